@@ -3,14 +3,15 @@ package engine
 import "slices"
 
 const (
-	// MaxActions bounds the actions of content, MaxClassActions those of a class with its parents, and MaxActiveActions
-	// those that a player has at a time; what comes beyond the last is left out, with a warning.
+	// MaxActions bounds the actions of content, MaxClassActions those of a class with its parents, and
+	// MaxActiveActions those that a player has at a time; further ones are dropped with a warning.
 	MaxActions, MaxClassActions, MaxActiveActions = 64, 16, 96
-	// actionDown is from which value on, either way, an axis counts as a button that is down.
+	// actionDown is the magnitude from which an axis counts as a button that is down.
 	actionDown = 0.5
 )
 
-// builtin is the field of the input that an action fills by its name: an axis, a key, or the number of a weapon.
+// builtin returns the field of the input that an action sets by its name: an axis, a key, or the number of a
+// weapon.
 func (in *Input) builtin(name string) (axis *float64, key *bool, weapon int) {
 	switch name {
 	case "MoveForward":
@@ -42,8 +43,8 @@ func (in *Input) builtin(name string) (axis *float64, key *bool, weapon int) {
 	return nil, nil, 0
 }
 
-// SetAction sets the value of an action, from -1 to 1; what is no number is 0. Some actions have a field of their own, see SetField.
-// The rest stands in Actions, which is copied before it is changed.
+// SetAction sets the value of an action, from -1 to 1; NaN counts as 0. Some actions have a field of their own,
+// see SetField. The others are stored in Actions, which is copied before it is changed.
 func (in *Input) SetAction(name string, v float64) {
 	v = Unit(v)
 	if in.SetField(name, v) {
@@ -59,7 +60,7 @@ func (in *Input) SetAction(name string, v float64) {
 	in.Actions = append(in.Actions, ActionValue{name, v})
 }
 
-// Unit is a value of an action in its bounds, from -1 to 1; what is no number is 0.
+// Unit limits the value of an action to -1 to 1; NaN becomes 0.
 func Unit(v float64) float64 {
 	if v != v {
 		return 0
@@ -112,13 +113,13 @@ func (in *Input) Action(name string) float64 {
 	return 0
 }
 
-// SetActions puts other actions in the place of those that content declares, between two ticks. list must not change.
+// SetActions replaces the actions that content declares, between two ticks. list must not change.
 func (w *World) SetActions(list []Action) {
 	w.actions = list
 	w.actionsEpoch++
 }
 
-// Actions are those that the player of a PlayerController at this machine has now, nil where that has no input.
+// Actions returns the actions that the local player of a PlayerController has now, nil if it has no input.
 func (w *World) Actions(pc *Actor) *ActionSet {
 	held := w.inputs[pc.id]
 	if held == nil || pc.deleted {
@@ -163,8 +164,8 @@ type ActionState struct {
 	Down, Pressed, Released bool
 }
 
-// ActionState is what an action of the player of a PlayerController does now. has is false, and all zero, where the player is not
-// at this machine, or does not have the action now.
+// ActionState returns what an action of the local player of a PlayerController does now. has is false, and
+// everything zero, if the player is not at this machine or does not have the action now.
 func (w *World) ActionState(pc *Actor, name string) (s ActionState, has bool) {
 	held := w.inputs[pc.id]
 	if held == nil || held.set == nil {
@@ -183,7 +184,8 @@ func (w *World) ActionState(pc *Actor, name string) (s ActionState, has bool) {
 
 func isDown(v float64) bool { return v >= actionDown || v <= -actionDown }
 
-// gather makes the set again where what the player plays with has become of other classes. It allocates nothing while that stays.
+// gather rebuilds the set after the classes of what the player plays with have changed. It allocates nothing as
+// long as they do not.
 func (h *heldInput) gather(w *World, pc *Actor) {
 	h.who = appendPlayed(h.who[:0], pc)
 	if h.set != nil && h.epoch == w.actionsEpoch && len(h.from) == len(h.who) {
@@ -221,7 +223,8 @@ func (h *heldInput) gather(w *World, pc *Actor) {
 		w.actionSets--
 		return
 	}
-	// What is held stays held; what is new counts as up before, and what the player no longer has as let go without a word.
+	// Held actions stay held; new ones count as up before, and those that the player no longer has are released
+	// without an event.
 	values, before := make([]float64, len(next.List)), make([]float64, len(next.List))
 	if h.set != nil {
 		for i := range next.List {
@@ -261,7 +264,7 @@ func appendPlayed(to []*Actor, pc *Actor) []*Actor {
 	return to
 }
 
-// referenced is the live actor that a variable of that name refers to, or nil.
+// referenced returns the live actor that a variable of that name refers to, or nil.
 func (a *Actor) referenced(name string) *Actor {
 	p := a.Class.Property(name)
 	if p == nil || p.Type.Kind != KindRef {
@@ -274,8 +277,9 @@ func (a *Actor) referenced(name string) *Actor {
 	return to
 }
 
-// pressActions takes the values of this tick, and calls InputAction for every action that went down or up: on what the player
-// plays with, in the order of appendPlayed; an action of a class on those alone that descend from it.
+// pressActions stores the values of this tick, and calls InputAction for every action that went down or up, on
+// the actors that the player plays with, in the order of appendPlayed. An action of a class is only reported to
+// actors that descend from it.
 func (w *World) pressActions(pc *Actor, h *heldInput) {
 	h.gather(w, pc)
 	set := h.set
@@ -285,7 +289,7 @@ func (w *World) pressActions(pc *Actor, h *heldInput) {
 	}
 	for i := range set.List {
 		if i >= len(h.values) || h.set != set {
-			return // a script ended what the player plays with
+			return // a script destroyed what the player plays with
 		}
 		down := isDown(h.values[i])
 		if down == isDown(h.before[i]) {

@@ -5,14 +5,14 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Vars are the variables that every actor has and the engine itself works with; scripts see them under
-// the same names. What a field means stands in docs/lua-api.md, made from [NativeProperty.Doc].
+// Vars holds the variables that every actor has and that the engine itself uses; scripts see them under the
+// same names. docs/lua-api.md describes the fields; it is generated from [NativeProperty.Doc].
 type Vars struct {
 	Location     geom.Vector
 	Rotation     geom.Rotator
 	Velocity     geom.Vector
 	Acceleration geom.Vector
-	// RotationRate is in rotator units a second, signed: Physics Rotating turns by it.
+	// RotationRate is in rotator units per second, signed; Physics Rotating turns the actor by it.
 	RotationRate geom.Rotator
 
 	Owner, Instigator, Base ActorID
@@ -36,7 +36,7 @@ type Vars struct {
 	BSimulateGravity, BSimGravityDisabled, BAttached bool
 }
 
-// defaultVars are the defaults of class Actor before its own file changes any (docs/lua-api.md).
+// defaultVars returns the defaults of class Actor before its own script changes any (docs/lua-api.md).
 func defaultVars() Vars {
 	return Vars{
 		CollisionRadius: 22, CollisionHeight: 22,
@@ -47,25 +47,25 @@ func defaultVars() Vars {
 	}
 }
 
-// Actor is one object of the world. It is owned by its world and touched only by the goroutine that
-// steps it. Fields of [Vars] may be read at will; they are set by methods, which keep the marks, the
-// spatial index and references right.
+// Actor is one object of the world. It is owned by its world and touched only by the goroutine that steps it.
+// Fields of [Vars] may be read directly; methods set them, because these keep the dirty marks, the spatial
+// index and references consistent.
 type Actor struct {
 	Vars
 	Class *Class
 
-	// What setting variables and the net update touch of every actor that changed lies together, in two cache lines:
-	// ten thousand actors do not fit the caches.
+	// The fields that setting variables and the net update touch for every changed actor are stored together,
+	// in two cache lines: ten thousand actors do not fit into the caches.
 	world *World
 	id    ActorID
-	net   *netState // what scripts said about replication, nil for nothing
+	net   *netState // what scripts set about replication, nil for nothing
 	dirty [MaxReplicatedProperties / 64]uint64
 	marks marks    // see marks.go
 	copy  copyKind // see copy.go
-	// postNet: PostNetBeginPlay is still to come; lapsed: LifeSpan ended while it was not ours to end; owned: the
-	// server says that some player owns it.
+	// postNet: PostNetBeginPlay is still to be called; lapsed: LifeSpan ended while the server decides about
+	// the end; owned: the server reports that some player owns it.
 	postNet, lapsed, owned bool
-	told                   bool // the network code knows of it, or may
+	told                   bool // the network code knows it, or may
 	deleted                bool // bDeleteMe
 	destroying             bool
 	words                  []uint64
@@ -75,9 +75,9 @@ type Actor struct {
 	Name string
 	// LevelName is the actor's name in its level, "" for one spawned while playing.
 	LevelName string
-	// State is the state the actor is in, nil outside any.
+	// State is the state that the actor is in, nil for none.
 	State *State
-	// Dispatch is what is called on the actor in its state.
+	// Dispatch is the table of functions for the actor's present state.
 	Dispatch *Dispatch
 	// Script is the script side's own record of the actor.
 	Script any
@@ -90,35 +90,35 @@ type Actor struct {
 	// Added is set on a component that was added at run time; its actor's class did not make it.
 	Added bool
 
-	seq   uint64 // order of spawning, over the world's life
+	seq   uint64 // order of spawning, unique in the world
 	strs  []string
 	fasts []*FastArray
-	wish  *hangWish // of a copy: where it hangs, see receive.go
+	wish  *hangWish // of a copy: its requested attachment, see receive.go
 
-	refs []refEdge // who may refer to this actor
+	refs []refEdge // variables that may refer to this actor
 
 	spawnFrame  uint64
 	tickFrame   uint64 // the frame in which it last ticked
-	tickable    bool   // stands in a tick list
+	tickable    bool   // is in a tick list
 	tickOff     bool   // SetActorTickEnabled(false)
-	initialized bool   // BeginPlay and its kin are done
+	initialized bool   // BeginPlay and the calls after it have run
 
 	expires float64 // world time at which LifeSpan ends, 0 for never
 	timers  []*timer
-	stack   []*State // what PushState left, oldest first
+	stack   []*State // the stack of PushState, oldest first
 
-	census *census    // that it is counted in, nil for none
-	anim   *animState // what plays on it, nil for nothing; see animate.go
+	census *census    // the census that counts it, nil for none
+	anim   *animState // its animation state, nil for none; see animate.go
 }
 
-// refEdge says that a word of an actor's variable may hold a reference.
+// refEdge records that a word of an actor's variable may hold a reference.
 type refEdge struct {
 	from ActorID
 	prop *Property
 	word int32 // offset inside the property, for arrays and structs
 }
 
-// ID is the actor's name forever.
+// ID returns the actor's permanent id.
 func (a *Actor) ID() ActorID { return a.id }
 
 // World is the world the actor lives in.
@@ -127,7 +127,7 @@ func (a *Actor) World() *World { return a.world }
 // Deleted is bDeleteMe: the actor was destroyed and only its identity is left.
 func (a *Actor) Deleted() bool { return a.deleted }
 
-// Order is the actor's place in the order of spawning; later actors have larger ones.
+// Order returns the actor's position in the order of spawning; later actors have larger ones.
 func (a *Actor) Order() uint64 { return a.seq }
 
 // String names the actor as messages do.
@@ -141,10 +141,10 @@ func (a *Actor) String() string {
 // IsA reports whether the actor's class is, or descends from, the class of that name.
 func (a *Actor) IsA(class string) bool { return a.Class.IsA(class) }
 
-// HasAuthority reports whether this peer's copy is the true one (R2.1).
+// HasAuthority reports whether this peer's copy is authoritative (R2.1).
 func (a *Actor) HasAuthority() bool { return a.role() == RoleAuthority }
 
-// role of a component is its actor's.
+// role returns the actor's role; a component has the role of its actor.
 func (a *Actor) role() Role {
 	if a.Outer != nil {
 		return a.Outer.Role
@@ -152,8 +152,8 @@ func (a *Actor) role() Role {
 	return a.Role
 }
 
-// TopOwner is the end of the chain of owners, the actor itself where it has none. A loop cannot arise:
-// SetOwner refuses it.
+// TopOwner returns the end of the chain of owners, the actor itself if it has no owner. SetOwner refuses loops,
+// so the chain ends.
 func (a *Actor) TopOwner() *Actor {
 	if a.Outer != nil {
 		a = a.Outer
@@ -173,10 +173,10 @@ const maxChain = 1 << 10
 // Word reads a variable of one word as it is stored (see storage.go).
 func (a *Actor) Word(p *Property) uint64 { return a.words[p.word] }
 
-// WordAt reads a word of the actor's declared variables by its place; see [Property.Word].
+// WordAt reads a word of the actor's declared variables by its offset; see [Property.Word].
 func (a *Actor) WordAt(i int) uint64 { return a.words[i] }
 
-// StrAt reads a string by its place; see [Property.Str].
+// StrAt reads a string by its offset; see [Property.Str].
 func (a *Actor) StrAt(i int) string { return a.strs[i] }
 
 // Words reads a declared variable's storage. The caller must not write to it.
@@ -189,26 +189,26 @@ func (a *Actor) Strs(p *Property) []string {
 	return a.strs[p.str : p.str+p.Type.strs : p.str+p.Type.strs]
 }
 
-// Part is a place inside a declared variable: the whole, an element, a member.
+// Part is a part of a declared variable: the whole, an element, a member.
 type Part struct {
 	Prop      *Property
-	Type      *Type // of the part
+	Type      *Type // type of the part
 	Word, Str int   // offsets from the start of the variable
 }
 
-// animState is what an actor plays.
+// animState holds the animations that an actor plays.
 type animState struct {
 	montage, base animation.Player
-	plays         int // montages started so far: who fires notifies sees by it that another one plays
+	plays         int // montages started so far: a loop over notifies detects a new montage by it
 	bases         int
-	played        int     // Play of the ReplicatedMontage that was last taken up
-	debt          float64 // seconds not played yet: what is far away is played less often
+	played        int     // Play of the ReplicatedMontage applied last
+	debt          float64 // seconds not played yet: distant actors are updated less often
 	timelines     []*timeline
 	listed        bool
-	ending        string // the montage that came to its end and whose last notifies are being told, "" for none
+	ending        string // the montage that has ended and whose last notifies are running, "" for none
 	moving        bool   // RootMotionVelocity is not zero
 
-	// The last montage that was started here ahead of the server, and when in this world's time.
+	// The last montage that was started here before the server's call, and its start in this world's time.
 	ahead   int
 	aheadAt float64
 }
@@ -227,30 +227,30 @@ type drive struct {
 	prop  *Property
 }
 
-// census counts the actors of a payer.
+// census counts the actors of one payer.
 type census struct {
 	live    int    // alive
-	frame   uint64 // in which spawned is counted
-	spawned int    // made in that frame
-	most    int    // may be alive
+	frame   uint64 // the frame that spawned counts
+	spawned int    // actors spawned in that frame
+	most    int    // the most that may be alive
 	mod     *census
-	name    string // of a mod's own
-	moved   uint64 // what its actors took to move, see moved.go
-	every   uint64 // in which of so many ticks they move
+	name    string // name of the mod
+	moved   uint64 // cost of moving its actors, see moved.go
+	every   uint64 // its actors move once in so many ticks
 }
 
-// copyKind says whose an actor is. It is kept in components, too.
+// copyKind says which peer controls an actor. Components have it, too.
 type copyKind uint8
 
 const (
 	copyNone     copyKind = iota // this peer's own
-	copyLevel                    // of a client's level and may replicate; the server has said nothing of it yet
+	copyLevel                    // from a client's level, may replicate; the server has not opened it yet
 	copyServers                  // the server's
 	copyReleased                 // bNetTemporary, after its channel closed
 )
 
-// FastArray is a keyed array of structs that crosses as adds, changes and removes (R5.12, Unreal's
-// FFastArraySerializer). Keys count up from 1 and are never used twice; order is that of adding.
+// FastArray is a keyed array of structs that replicates as adds, changes and removes (R5.12, Unreal's
+// FFastArraySerializer). Keys count up from 1 and are never reused; items stay in the order of adding.
 type FastArray struct {
 	next  uint32
 	items []FastItem
@@ -269,50 +269,50 @@ type marks uint8
 
 const (
 	markRep    marks = 1 << iota // a replicated variable was set: its bit is in dirty
-	markCond                     // something that a replication condition reads
-	markNet                      // something that relevancy, priority or the pace of updates depends on
+	markCond                     // something that a replication condition reads was set
+	markNet                      // something that relevancy, priority or the update rate depends on was set
 	markMoved                    // Location
-	markQueued                   // stands in World.dirty; of actors only
+	markQueued                   // is in World.dirty; only for actors
 )
 
-// netState is kept only by actors that said something.
+// netState exists only for actors whose scripts changed replication.
 type netState struct {
-	inactive map[*Property]bool // COND_Custom switched off
+	inactive map[*Property]bool // COND_Custom variables that are switched off
 	dynamic  map[*Property]NetCondition
 	force    bool
 	flush    bool
 }
 
-// hangWish is where the server says that an actor hangs on its Base. Location cannot tell: the base moves, and
-// each is told at a time of its own.
+// hangWish is the attachment to Base that the server sent. Location cannot replace it: the base moves, and the
+// two are updated at different times.
 type hangWish struct {
 	attached bool
 	at       vec
 	yaw      uint16
 }
 
-// timer is one SetTimer of an actor, in the world's heap by due time, then by the order of setting.
+// timer is one SetTimer of an actor, in the world's heap, ordered by due time and then by the order of setting.
 type timer struct {
 	actor    ActorID
 	function string
 	due      float64 // world time
 	every    float64 // seconds, 0 for once
 	seq      uint64
-	index    int // in the heap, −1 when out
-	// heldSince is when it was due first, of one that the scripts hold back; 0 for none.
+	index    int // index in the heap, −1 when removed
+	// heldSince is when a timer that the scripts postpone was first due; 0 for none.
 	heldSince float64
 }
 
-// Whole is the part that is all of a variable.
+// Whole returns the part that covers a whole variable.
 func (p *Property) Whole() Part { return Part{Prop: p, Type: p.Type} }
 
-// Elem is the i-th element, from 0, of an array part; the caller has checked the bound.
+// Elem returns the i-th element, from 0, of an array part; the caller has checked the bound.
 func (pt Part) Elem(i int) Part {
 	e := pt.Type.Elem
 	return Part{pt.Prop, e, pt.Word + i*e.words, pt.Str + i*e.strs}
 }
 
-// Member is a member of a struct part.
+// Member returns a member of a struct part.
 func (pt Part) Member(f *Field) Part {
 	return Part{pt.Prop, f.Type, pt.Word + f.word, pt.Str + f.str}
 }

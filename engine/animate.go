@@ -8,37 +8,39 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// What plays on actors (R12.7). An actor that plays nothing has no state for it and stands in no list: it costs nothing.
-// Everything that plays advances once a tick, after movement and before latent code and timers, and scripts are entered
-// for notifies only.
+// Animations of actors (R12.7). An actor that plays nothing has no state for them and is in no list: it costs
+// nothing. All animations advance once a tick, after movement and before latent code and timers, and call
+// scripts only for notifies.
 //
-// A montage is replicated by the actor's variable ReplicatedMontage, if its class has one (Pawn does):
-// struct { Montage, Section, Rate, Start, Play }, the numbers of montage and section, the rate, the server's time at
-// which the section began, and a count that tells a new play from a jump.
+// A montage replicates through the actor's variable ReplicatedMontage, if its class has one (Pawn does): struct
+// { Montage, Section, Rate, Start, Play }: the numbers of montage and section, the rate, the server time at
+// which the section began, and a count that distinguishes a new play from a jump.
 
-// DefaultAnimationRates are those of a world that was given none. Beyond the last distance the last rate holds.
+// DefaultAnimationRates returns the rates of a world without a setting. Beyond the last distance the last rate
+// holds.
 func DefaultAnimationRates() []AnimationRate {
 	return []AnimationRate{{2000, 0}, {5000, 30}, {10000, 15}, {math.Inf(1), 5}}
 }
 
-// aheadSeconds is for how long a montage that its player started counts as the one that the server then tells of.
+// aheadSeconds is how long a montage that the local player started counts as the one that the server then
+// reports.
 const aheadSeconds = 2
 
-// lateSeconds is how long ago a montage began of which one who gets the actor only now still hears everything: it may have
-// begun with the actor itself.
+// lateSeconds is the age up to which a client that receives an actor now still runs all notifies of its
+// montage: it may have begun together with the actor.
 const lateSeconds = 0.5
 
-// Animations are the world's, never nil where Config gave some.
+// Animations returns the world's library, never nil if Config had one.
 func (w *World) Animations() *animation.Library { return w.animations }
 
-// SetAnimationRates sets how often what is far away is played on; none is the default. Distances ascend.
+// SetAnimationRates sets the update rates of distant actors; none selects the default. Distances ascend.
 func (w *World) SetAnimationRates(rates []AnimationRate) {
 	if w.animRates = rates; len(rates) == 0 {
 		w.animRates = DefaultAnimationRates()
 	}
 }
 
-// animFor is the actor's state, made where it has none.
+// animFor returns the actor's animation state, and creates it if needed.
 func (a *Actor) animFor() *animState {
 	if a.anim == nil {
 		a.anim = &animState{}
@@ -46,7 +48,7 @@ func (a *Actor) animFor() *animState {
 	return a.anim
 }
 
-// list puts an actor that plays something among those that advance.
+// list adds an actor that plays something to those that advance.
 func (w *World) list(a *Actor) {
 	if s := a.anim; !s.listed {
 		s.listed = true
@@ -54,14 +56,14 @@ func (w *World) list(a *Actor) {
 	}
 }
 
-// which says which notifies happen on this peer: on a dedicated server only gameplay has an audience.
+// which returns the notifies that run on this peer: on a dedicated server only those for gameplay.
 func (w *World) which() animation.Which {
 	return animation.Which(w.NetMode == NMDedicatedServer)
 }
 
-// PlayMontage plays a montage on the actor from a section on, at a rate of its own rate. It ends what was playing. Where
-// the actor is this peer's and its class has ReplicatedMontage, clients receive it. It gives the montage's length in
-// seconds at that rate, up to the end of its track.
+// PlayMontage plays a montage on the actor from a section on, at a factor of its own rate. It ends the montage
+// that was playing. If this peer controls the actor and its class has ReplicatedMontage, clients receive it. It
+// returns the montage's length in seconds at that rate, up to the end of its track.
 func (a *Actor) PlayMontage(m *animation.Montage, section int, rate float64) float64 {
 	w := a.world
 	rate = max(animation.MinRate, min(rate, animation.MaxRate))
@@ -78,7 +80,8 @@ func (a *Actor) PlayMontage(m *animation.Montage, section int, rate float64) flo
 	return (m.Track.Length - m.Sections[max(0, min(section, len(m.Sections)-1))].Start) / (m.Rate * rate)
 }
 
-// startMontage begins a montage here, elapsed seconds after its section began; late is for who was not there then.
+// startMontage begins a montage here, elapsed seconds after its section began; late is for a client that
+// received the actor only now.
 func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed float64, late bool) {
 	w := a.world
 	a.endMontage()
@@ -86,7 +89,7 @@ func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed fl
 		return
 	}
 	s := a.animFor()
-	s.montage.Stop(nil) // of one that the end of the last one began: this one is the newer wish
+	s.montage.Stop(nil) // a notify of the last one's end started another: this one is newer
 	s.montage = animation.Start(m, section, rate)
 	s.plays++
 	s.debt = 0
@@ -94,7 +97,7 @@ func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed fl
 	switch {
 	case late:
 		base := len(w.cues)
-		w.cues, _ = s.montage.Seek(elapsed, w.cues, w.which()) // one that is over was never heard of here: its end is not told
+		w.cues, _ = s.montage.Seek(elapsed, w.cues, w.which()) // a montage that is already over was never seen here: its end is not reported
 		w.fire(a, base, s.plays, true)
 	case elapsed > 0:
 		w.advanceMontage(a, elapsed)
@@ -104,10 +107,10 @@ func (a *Actor) startMontage(m *animation.Montage, section int, rate, elapsed fl
 	}
 }
 
-// StopMontage ends the actor's montage, if one plays; clients receive it as of PlayMontage.
+// StopMontage ends the actor's montage, if one plays; clients receive that.
 func (a *Actor) StopMontage() {
 	if a.anim == nil || !a.anim.montage.Playing() {
-		a.endMontage() // one whose last notify requests it
+		a.endMontage() // requested by its last notify
 		return
 	}
 	a.endMontage()
@@ -116,7 +119,7 @@ func (a *Actor) StopMontage() {
 	}
 }
 
-// JumpToSection goes to a section of the montage that plays.
+// JumpToSection moves the montage that plays to one of its sections.
 func (a *Actor) JumpToSection(section int) {
 	if a.anim == nil || !a.anim.montage.Playing() {
 		return
@@ -135,7 +138,7 @@ func (a *Actor) jumpHere(section int) {
 	w.fire(a, base, s.plays, true)
 }
 
-// endMontage ends the montage: its windows end, and MontageEnded is told.
+// endMontage ends the montage: its notify windows end, and MontageEnded is called.
 func (a *Actor) endMontage() {
 	s := a.anim
 	if s == nil {
@@ -165,7 +168,7 @@ func (a *Actor) endMontage() {
 	a.Event(EvMontageEnded, String(name), Bool(true))
 }
 
-// Montage is what the actor plays, nil for nothing, with the section and the place in it.
+// Montage returns the montage that the actor plays, nil for none, with its section and position.
 func (a *Actor) Montage() (m *animation.Montage, section int, position float64) {
 	if a.anim == nil {
 		return nil, 0, 0
@@ -174,7 +177,7 @@ func (a *Actor) Montage() (m *animation.Montage, section int, position float64) 
 	return p.Montage, p.Section, p.Position
 }
 
-// publishMontage tells clients what plays.
+// publishMontage replicates what plays.
 func (a *Actor) publishMontage(number, section int, rate float64, play bool) {
 	p := a.Class.known[knReplicatedMontage]
 	if p == nil || p.Type.Kind != KindStruct {
@@ -205,10 +208,10 @@ func (a *Actor) publishMontage(number, section int, rate float64, play bool) {
 	a.world.Script.Changed(a, p)
 }
 
-// SyncMontage plays what ReplicatedMontage says; scripts call it in OnRep_ReplicatedMontage. A client that had the actor when
-// the montage began runs every notify of it, however late the update came. A client that gets the actor later starts at the
-// position by the server's time, and runs the notifies that are still to come. A montage that the player's own machine began is
-// not started again.
+// SyncMontage plays the montage in ReplicatedMontage; scripts call it in OnRep_ReplicatedMontage. A client that
+// had the actor when the montage began runs every notify of it, however late the update arrived. A client that
+// receives the actor later starts at the position given by the server time, and runs the remaining notifies. A
+// montage that the player's own machine began is not started again.
 func (a *Actor) SyncMontage() {
 	p := a.Class.known[knReplicatedMontage]
 	if p == nil || p.Type.Kind != KindStruct || a.deleted {
@@ -257,8 +260,8 @@ func (a *Actor) SyncMontage() {
 	a.startMontage(m, section, rate, elapsed, late)
 }
 
-// PlayAnim plays an animation under the montage, once or round and round; nil stops it. It is not replicated: each peer's
-// states follow from what the actor does.
+// PlayAnim plays an animation under the montage, once or in a loop; nil stops it. It is not replicated: each
+// peer derives it from what the actor does.
 func (a *Actor) PlayAnim(m *animation.Montage, rate float64, loop bool) {
 	if m == nil {
 		if a.anim == nil || !a.anim.base.Playing() {
@@ -277,7 +280,7 @@ func (a *Actor) PlayAnim(m *animation.Montage, rate float64, loop bool) {
 	w.fire(a, base, s.bases, false)
 }
 
-// Anim is what plays under the montage.
+// Anim returns the animation under the montage.
 func (a *Actor) Anim() *animation.Player {
 	if a.anim == nil {
 		return &animation.Player{}
@@ -285,15 +288,16 @@ func (a *Actor) Anim() *animation.Player {
 	return &a.anim.base
 }
 
-// SetAnimPosition goes to a place of what plays under the montage, in seconds of its track, and tells nothing of what
-// lies between: for who looks places up in distance curves.
+// SetAnimPosition moves the animation under the montage to a position, in seconds of its track, without running
+// the notifies in between: for code that derives positions from distance curves.
 func (a *Actor) SetAnimPosition(at float64) {
 	if p := a.Anim(); p.Playing() && at-at == 0 {
 		p.Position = max(0, min(at, p.Montage.Track.Length))
 	}
 }
 
-// CurveValue is the value of a curve of what plays: of the montage, or else of what is under it. 0 where neither has it.
+// CurveValue returns the value of a curve of the montage, or else of the animation under it; 0 if neither has
+// the curve.
 func (a *Actor) CurveValue(name string) float64 {
 	if a.anim == nil {
 		return 0
@@ -305,12 +309,12 @@ func (a *Actor) CurveValue(name string) float64 {
 	return v
 }
 
-// animate plays on by a tick everything that plays.
+// animate advances all animations by a tick.
 func (w *World) animate(dt float64) {
 	if len(w.animated) == 0 {
 		return
 	}
-	n := len(w.animated) // what a notify starts begins with the next tick
+	n := len(w.animated) // animations started by a notify begin with the next tick
 	for i := 0; i < n; i++ {
 		a := w.animated[i]
 		if a.deleted {
@@ -353,14 +357,15 @@ func (w *World) animate(dt float64) {
 	w.animated = kept
 }
 
-// rateOf is how often an actor's animation goes on, in Hz; 0 is every tick. Only clients have eyes that may be far away.
+// rateOf returns how often an actor's animation is updated, in Hz; 0 is every tick. Only a client reduces the
+// rate with distance.
 func (w *World) rateOf(a *Actor) float64 {
 	if w.NetMode != NMClient {
 		return 0
 	}
 	pc := w.LocalPlayer()
 	if pc == nil || a.anim.moving || a.TopOwner() == pc {
-		return 0 // root motion is movement, and one's own is near
+		return 0 // root motion is movement, and the player's own pawn is near
 	}
 	rates := w.animRates
 	far := a.Location.Sub(w.Ear(pc)).SizeSquared()
@@ -372,7 +377,8 @@ func (w *World) rateOf(a *Actor) float64 {
 	return 0
 }
 
-// AnimTickOption is the variable of that name of an actor's class: when its animations go on on a dedicated server.
+// AnimTickOption is the variable of that name of an actor's class: when its animations run on a dedicated
+// server.
 type AnimTickOption uint8
 
 // ORDER: Pawn.lua's enum.
@@ -382,7 +388,7 @@ const (
 	AnimAlways
 )
 
-// playsBase reports whether what is under the montage goes on on this peer.
+// playsBase reports whether the animation under the montage runs on this peer.
 func (w *World) playsBase(a *Actor) bool {
 	if w.NetMode != NMDedicatedServer {
 		return true
@@ -431,11 +437,11 @@ func (w *World) advanceBase(a *Actor, dt float64) {
 	}
 }
 
-// cueEvents are the events of cues.
+// cueEvents maps cues to their events.
 var cueEvents = [...]Event{animation.CueEnd: EvAnimNotifyEnd, animation.CueFire: EvAnimNotify, animation.CueBegin: EvAnimNotifyBegin}
 
-// fire tells an actor the cues from base on and takes them off the stack. When one of them makes the actor play something
-// else, the rest belongs to what is over and is not told, but for ends of windows.
+// fire reports the cues from base on to an actor and pops them off the stack. When one of them makes the actor
+// play something else, the rest belongs to the old animation and is dropped, except the ends of windows.
 func (w *World) fire(a *Actor, base, plays int, montage bool) {
 	for i := base; i < len(w.cues) && !a.deleted; i++ {
 		c := w.cues[i]
@@ -457,8 +463,8 @@ func (w *World) fire(a *Actor, base, plays int, montage bool) {
 	w.cues = w.cues[:base]
 }
 
-// setRootMotion puts the track's own movement into RootMotionVelocity, in uu/s, for the next dt seconds; physics and
-// moves continue it from there (R9.10).
+// setRootMotion writes the track's own movement to RootMotionVelocity, in uu/s, for the next dt seconds;
+// physics and moves apply it (R9.10).
 func (w *World) setRootMotion(a *Actor, dt float64) {
 	s := a.anim
 	p := a.Class.known[knRootMotionVelocity]
@@ -481,11 +487,11 @@ func (w *World) setRootMotion(a *Actor, dt float64) {
 	}
 }
 
-// HasRootMotion reports whether the montage that plays moves the actor, if only to hold it where it is.
+// HasRootMotion reports whether the montage that plays moves the actor, or holds it in place.
 func (a *Actor) HasRootMotion() bool { return a.anim != nil && a.anim.moving }
 
-// moveByRoot moves an actor for a tick as its montage wants: its track takes the place of what it wished by itself. Pawns
-// that a player moves do the same in their moves (Pawn:FillMove), and proxies follow the server.
+// moveByRoot moves an actor for a tick by the root motion of its montage, in place of its own acceleration.
+// Pawns that a player moves do the same in their moves (Pawn:FillMove), and proxies follow the server.
 func (w *World) moveByRoot(a *Actor, dt float64) {
 	if a.role() != RoleAuthority || a.followsServer() {
 		w.move(a, dt)
@@ -526,7 +532,7 @@ func (w *World) advanceTimeline(a *Actor, t *timeline, dt float64) {
 	}
 }
 
-// dropGone forgets timelines that are over.
+// dropGone removes timelines that have ended.
 func (s *animState) dropGone() {
 	s.timelines = slices.DeleteFunc(s.timelines, func(t *timeline) bool { return t.gone })
 }

@@ -7,18 +7,19 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Movement of a player's pawn (R9). The tick does not move it: on the player's own machine and on the server scripts
-// perform its moves one by one, with the times at which the player made them. What two peers must agree in for the same
-// move to lead to the same place is a [MoveState], and nothing else: the same state, seconds and acceleration give
-// the same state again, to the last bit, among things that stand where they stood.
+// Movement of a player's pawn (R9). The tick does not move it: on the player's own machine and on the server,
+// scripts perform its moves one by one, with the durations that the player's machine used. Everything that two
+// peers must agree on, so that a move has the same result, is in [MoveState]: the same state, duration and
+// acceleration give the same state again, to the last bit, if the surroundings are the same.
 //
-// Invariant: after an autonomous move Location and Velocity are numbers of 32 bits, so that they cross exactly as floats.
+// Invariant: after an autonomous move Location and Velocity are 32-bit numbers, so that they are sent exactly.
 
-// AutonomousPhysics performs the movement of a pawn's physics for dt seconds, in which nothing else of the world moves;
-// speed is the most it walks or flies at by itself, in uu/s, below 0 what its variables say ([Actor.MoveSpeed]).
+// AutonomousPhysics performs the movement of a pawn's physics for dt seconds, in which nothing else in the
+// world moves. speed is the maximum walking or flying speed, in uu/s; below 0 its variables decide
+// ([Actor.MoveSpeed]).
 //
-// met reports whether something stopped or turned it, or it lost or found the ground: then two moves do not lead where one
-// of their length would.
+// met reports whether something stopped or turned it, or it left or reached the ground: then two moves do not
+// have the same result as one of their total length.
 func (a *Actor) AutonomousPhysics(dt, speed float64) (met bool) {
 	if a.body.number == 0 || a.deleted {
 		return false
@@ -32,11 +33,11 @@ func (a *Actor) AutonomousPhysics(dt, speed float64) (met bool) {
 	return a.body.met || a.Physics != before
 }
 
-// LimitSpeed sets the most that the actor walks or flies at by itself in the tick that is under way, in uu/s, in place of
-// what its variables say ([Actor.MoveSpeed]). A speed below 0 sets nothing.
+// LimitSpeed sets the maximum walking or flying speed of the actor in the present tick, in uu/s, in place of
+// its variables ([Actor.MoveSpeed]). A speed below 0 sets nothing.
 func (a *Actor) LimitSpeed(speed float64) { a.body.limit, a.body.limited = speed, speed >= 0 }
 
-// roundMove makes place and velocity numbers that cross exactly.
+// roundMove rounds location and velocity to 32 bits, so that they are sent exactly.
 func (a *Actor) roundMove() {
 	if a.destroying {
 		return
@@ -54,7 +55,8 @@ func single(v vec) vec {
 	return vec{X: float64(float32(v.X)), Y: float64(float32(v.Y)), Z: float64(float32(v.Z))}
 }
 
-// MoveState is all of an actor that its next move depends on. Where it rests on a base its place is relative to that.
+// MoveState is the whole state of an actor that its next move depends on. If it rests on a base, its location
+// is relative to that.
 type MoveState struct {
 	Location, Velocity vec
 	Physics            Physics
@@ -67,7 +69,7 @@ type MoveState struct {
 	wedged      uint8
 }
 
-// SaveMove gives the actor's state of movement.
+// SaveMove returns the actor's movement state.
 func (a *Actor) SaveMove() MoveState {
 	s := MoveState{
 		Location: a.Location, Velocity: a.Velocity, Physics: a.Physics, Radius: a.CollisionRadius, Height: a.CollisionHeight,
@@ -81,7 +83,7 @@ func (a *Actor) SaveMove() MoveState {
 	return s
 }
 
-// moveBase is what the actor rests on and moves with.
+// moveBase returns the actor that this one rests on and moves with.
 func (a *Actor) moveBase() *Actor {
 	if a.BAttached {
 		return nil
@@ -89,7 +91,7 @@ func (a *Actor) moveBase() *Actor {
 	return a.world.Actor(a.Base)
 }
 
-// RestoreMove takes the actor back into a state. Only Touch and UnTouch follow.
+// RestoreMove restores a movement state of the actor. It calls no events except Touch and UnTouch.
 func (a *Actor) RestoreMove(s MoveState) {
 	w := a.world
 	if a.body.number == 0 || a.destroying {
@@ -123,9 +125,9 @@ func (a *Actor) RestoreMove(s MoveState) {
 	}
 }
 
-// AdjustMove puts the actor into the state that the server says a move has led to: place (relative to the base, where
-// there is one) and velocity, mode, base and half the height of the body. What else a move depends on is forgotten, as [Actor.ForgetMove] does at
-// the server when it says so.
+// AdjustMove sets the actor to the state that the server computed for a move: location (relative to the base,
+// if there is one) and velocity, mode, base and half the height of the body. Other state of the last move is
+// cleared, as [Actor.ForgetMove] does on the server when it sends that.
 func (a *Actor) AdjustMove(at, velocity vec, mode Physics, base *Actor, height float64) error {
 	if !at.IsFinite() || !velocity.IsFinite() || mode >= numPhysics || !(height >= 0 && height <= 10000) {
 		return fmt.Errorf("expected a place, a velocity and a way of moving, got %v, %v, %d and a height of %g", at, velocity, mode, height)
@@ -140,15 +142,15 @@ func (a *Actor) AdjustMove(at, velocity vec, mode Physics, base *Actor, height f
 	return nil
 }
 
-// ForgetMove lets go of what the last move found out about floor and walls, so that what crosses in an adjustment is all that
-// the next one depends on.
+// ForgetMove clears what the last move found out about floor and walls, so that an adjustment contains
+// everything that the next move depends on.
 func (a *Actor) ForgetMove() {
 	b := &a.body
 	b.floor, b.wall, b.onFloor, b.wedged, b.rested = vec{}, vec{}, false, 0, false
 	a.roundMove()
 }
 
-// setSize changes the body whatever is in the way.
+// setSize changes the size of the body even if something is in the way.
 func (a *Actor) setSize(r, h float64) {
 	a.CollisionRadius, a.CollisionHeight = r, h
 	a.touchNative("CollisionRadius")
@@ -156,20 +158,20 @@ func (a *Actor) setSize(r, h float64) {
 	a.world.rehash(a)
 }
 
-// An acceleration as it crosses in a move: its direction and the share that it is of AccelRate.
+// The encoding of an acceleration in a move: its direction, and its share of AccelRate.
 //
 //	bits 0–11    yaw, 1/4096 of a turn
 //	bits 12–15   share of AccelRate, in fifteenths; 0 is none at all
-//	bits 16–27   pitch, 1/4096 of a turn, where it is not level
+//	bits 16–27   pitch, 1/4096 of a turn, if it is not horizontal
 const (
 	accelYaws   = 4096
 	accelShares = 15
 	accelPitchs = 4096
-	// MaxPackedAcceleration is the largest number that stands for one.
+	// MaxPackedAcceleration is the largest encoded acceleration.
 	MaxPackedAcceleration = 1<<28 - 1
 )
 
-// PackAcceleration gives the number that stands for an acceleration of the actor's; it is at most AccelRate.
+// PackAcceleration encodes an acceleration of the actor's; it is at most AccelRate.
 func (a *Actor) PackAcceleration(v vec) int {
 	n := v.Size()
 	if !(n > 1e-9) || math.IsInf(n, 0) {
@@ -189,12 +191,12 @@ func (a *Actor) PackAcceleration(v vec) int {
 	}
 	pitch := int(math.Round(math.Asin(math.Max(-1, math.Min(1, v.Z/n))) / (2 * math.Pi) * accelPitchs))
 	if pitch == accelPitchs/4 || pitch == -accelPitchs/4 {
-		yaw = 0 // straight up or down there is none
+		yaw = 0 // straight up or down has no yaw
 	}
 	return yaw | share<<12 | pitch&(accelPitchs-1)<<16
 }
 
-// UnpackAcceleration is the acceleration that a number stands for.
+// UnpackAcceleration decodes an acceleration.
 func (a *Actor) UnpackAcceleration(n int) vec {
 	share := n >> 12 & 15
 	if share == 0 {

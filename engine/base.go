@@ -5,19 +5,19 @@ import (
 	"math"
 )
 
-// Base is what an actor moves with. A walking pawn that stands on a mover or on another actor has that as its
-// Base by itself, and none on the level's own brushes; SetBase may give any actor one. A base that moves
-// takes along, in order of spawning, what rests on it (as far as nothing is in the way) and what hangs on it
-// (attached: rigidly, turning with the base's yaw, through everything).
+// Base is the actor that another one moves with. A walking pawn that stands on a mover or on another actor gets
+// that as its Base, and none on the level's own brushes; SetBase may give any actor one. When a base moves, it
+// moves the actors based on it, in order of spawning: those that rest on it as far as nothing is in the way,
+// and attached ones rigidly, turning with the base's yaw, through everything.
 //
 // A change calls, in this order: Detach(self) on the old base, Attach(self) on the new one, BaseChange on the
-// actor. While it rests on a base, an actor's Velocity is relative to it: leaving adds the base's velocity,
-// coming takes it off.
+// actor. While an actor rests on a base, its Velocity is relative to the base: leaving adds the base's
+// velocity, landing subtracts it.
 
-// Riders lists the actors whose Base this is, in order of spawning.
+// Riders lists the actors whose Base this actor is, in order of spawning.
 func (a *Actor) Riders() []*Actor { return append([]*Actor(nil), a.body.riders...) }
 
-// SetBase stands the actor on another or, with attach, hangs it on; nil takes it off. A loop is an error
+// SetBase bases the actor on another one or, with attach, attaches it; nil removes the base. A loop is an error
 // that names the actors.
 func (a *Actor) SetBase(b *Actor, attach bool) error {
 	w := a.world
@@ -37,7 +37,7 @@ func (a *Actor) SetBase(b *Actor, attach bool) error {
 	}
 	w.setBase(a, b, attach)
 	if attach && !a.destroying {
-		w.retouch(a) // what hangs together does not touch
+		w.retouch(a) // attached actors do not touch each other
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (w *World) setBase(a, b *Actor, attach bool) {
 	w.tellBase(a, old, b)
 }
 
-// linkBase changes the base, with no event, and gives the old one.
+// linkBase changes the base without events, and returns the old one.
 func (w *World) linkBase(a, b *Actor, attach bool) (old *Actor) {
 	var id ActorID
 	if b != nil {
@@ -110,7 +110,7 @@ func (a *Actor) baseLost() {
 	a.Event(EvBaseChange)
 }
 
-// leaveBase takes an actor off what it stood on, with the velocity that had.
+// leaveBase removes an actor's base and adds the base's velocity.
 func (w *World) leaveBase(a *Actor) {
 	if b := w.Actor(a.Base); b != nil {
 		a.setVelocity(a.Velocity.Add(b.Velocity))
@@ -133,7 +133,7 @@ func (w *World) standOn(a, floor *Actor) {
 	}
 	if floor != nil && w.restsOn(floor, a) {
 		if floor = nil; old == nil {
-			return // two on each other: the older one's feet win
+			return // two on top of each other: the older one keeps its floor
 		}
 	}
 	if floor != nil {
@@ -144,7 +144,7 @@ func (w *World) standOn(a, floor *Actor) {
 	w.setBase(a, floor, false)
 }
 
-// setAttached makes an actor hang on its base, or stand on it. Where it hangs is to be said by rehang.
+// setAttached switches an actor between attached to its base and standing on it. The caller then calls rehang.
 func (a *Actor) setAttached(on bool) {
 	if a.BAttached != on {
 		a.BAttached = on
@@ -167,7 +167,7 @@ func (a *Actor) hangMade() *hanging {
 	return a.body.hang
 }
 
-// rehang remembers where an attached actor is now as its base sees it.
+// rehang records where an attached actor is relative to its base.
 func (w *World) rehang(a *Actor) {
 	b, h := w.Actor(a.Base), a.body.hang
 	if b == nil || h == nil {
@@ -191,7 +191,7 @@ func turnYaw(v vec, yaw uint16) vec {
 	return vec{X: v.X*c - v.Y*s, Y: v.X*s + v.Y*c, Z: v.Z}
 }
 
-// carry takes along what is based on an actor that has moved by delta or turned. Brushes carry by pushMove.
+// carry moves the actors based on an actor that has moved by delta or turned. Brushes carry by pushMove.
 func (w *World) carry(b *Actor, delta vec) {
 	if len(b.body.riders) == 0 {
 		return
@@ -213,7 +213,7 @@ func (w *World) carry(b *Actor, delta vec) {
 	s.party = s.party[:base]
 }
 
-// swing moves an attached actor to where it hangs.
+// swing moves an attached actor to its place on the base.
 func (w *World) swing(a, b *Actor) {
 	h := a.body.hang
 	if h == nil {
@@ -240,7 +240,7 @@ func (w *World) swing(a, b *Actor) {
 	m.commit()
 }
 
-// drag moves an actor that rests on b by delta, as far as nothing but b is in the way.
+// drag moves an actor that rests on b by delta, until something other than b is in the way.
 func (w *World) drag(a, b *Actor, delta vec) {
 	if a.body.brushes {
 		w.pushMove(a, delta)

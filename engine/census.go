@@ -2,21 +2,22 @@ package engine
 
 import "fmt"
 
-// Bounds on actors (G9). A script's Spawn or AddComponent is refused, with an error that says which bound it met, where
-// its class or its mod has too many alive or made too many in this tick, where mods have too many, or where the world is full. What
-// the level, the host or the network code makes is counted and never refused: a client's copies follow the server, whose bounds
-// hold for them, so that no two peers can come apart by a bound; a client's own count is of what its own scripts made.
+// Bounds on actors (G9). A script's Spawn or AddComponent fails, with an error that names the bound, if its
+// class or its mod has too many actors alive or spawned too many in this tick, if all mods together have too
+// many, or if the world is full. What the level, the host or the network code spawns is counted but never
+// refused: a client's copies follow the server, which enforces its own bounds, so a bound never makes two peers
+// differ. A client bounds only what its own scripts spawn.
 //
-// Each actor is counted for one payer: its class, together with the mod whose script made it or whose class it is. So a mod that
-// makes actors of another's class uses up its own share of that class and nobody else's.
+// Each actor is counted for one payer: its class, together with the mod whose script spawned it or that
+// declares the class. So a mod that spawns actors of another's class uses only its own share of that class.
 
 // SetActorLimits sets the bounds on actors (G9); call it before scripts run.
 func (w *World) SetActorLimits(l ActorLimits) {
 	w.census.limits = l
-	for p, c := range w.census.of { // any order: each on its own
+	for p, c := range w.census.of { // any order: they are independent
 		c.most = most(l.Classes, p.class)
 	}
-	for name, c := range w.census.mods { // any order: each on its own
+	for name, c := range w.census.mods { // any order: they are independent
 		c.most = most(l.Mods, name)
 	}
 }
@@ -28,7 +29,8 @@ func most(raised map[string]int, name string) int {
 	return MaxClassActors
 }
 
-// payerOf is the census that an actor of a class is counted in. by is the mod whose script makes it, "" for none.
+// payerOf returns the census that counts an actor of a class. by is the mod whose script spawns it, "" for
+// none.
 func (w *World) payerOf(c *Class, by string) *census {
 	if by == "" {
 		by = c.Mod()
@@ -53,7 +55,7 @@ func (w *World) payerOf(c *Class, by string) *census {
 	return x
 }
 
-// admit says why a script may not make an actor of a class, nil where it may.
+// admit returns why a script may not spawn an actor of a class, or nil.
 func (w *World) admit(c *Class, x *census, by string) error {
 	switch {
 	case w.census.all >= MaxActors:
@@ -73,14 +75,14 @@ func (w *World) admit(c *Class, x *census, by string) error {
 	return nil
 }
 
-// full reports whether no more may be made in a frame.
+// full reports whether no more actors may be spawned in a frame.
 func (x *census) full(frame uint64) bool {
 	return x.live >= x.most || x.frame == frame && x.spawned >= x.perTick()
 }
 
 func (x *census) perTick() int { return x.most / (MaxClassActors / MaxClassSpawns) }
 
-// refusal says which bound a full census has met; table is where host.toml raises it.
+// refusal names the bound that a full census has reached; table is where host.toml raises it.
 func (x *census) refusal(what, name, table string) error {
 	if x.live >= x.most {
 		return fmt.Errorf("%s %s has %d actors alive, at most %d; destroy or reuse some first, or raise actors of [%s.%s] in host.toml (G9)",
@@ -90,7 +92,7 @@ func (x *census) refusal(what, name, table string) error {
 		what, name, x.spawned, x.perTick(), table, name)
 }
 
-// enlist counts an actor for a payer; script says that a script made it.
+// enlist counts an actor for a payer; script reports whether a script spawned it.
 func (a *Actor) enlist(x *census, script bool) {
 	w := a.world
 	a.census = x
@@ -110,7 +112,7 @@ func (a *Actor) enlist(x *census, script bool) {
 	}
 }
 
-// MadeBy is the mod whose script made the actor or whose class it is, "" for none.
+// MadeBy returns the mod whose script spawned the actor or that declares its class, "" for none.
 func (a *Actor) MadeBy() string {
 	if x := a.census; x != nil && x.mod != nil {
 		return x.mod.name
@@ -126,7 +128,7 @@ func (a *Actor) Crowd() int {
 	return 0
 }
 
-// delist counts an actor no more.
+// delist stops counting an actor.
 func (a *Actor) delist() {
 	x := a.census
 	if x == nil {

@@ -2,12 +2,12 @@ package engine
 
 import "fmt"
 
-// Check reports why v does not fit the type (R5.8a), or nil. It also returns v as it will be held:
-// a float rounded to 32 bits, an int given as a float made an int. World may be nil; then references
-// are not checked against their class.
+// Check reports why v does not fit the type (R5.8a), or nil. It also returns v as it will be stored: a float
+// rounded to 32 bits, an int given as a float made an int. World may be nil; then references are not checked
+// against their class.
 func (t *Type) Check(w *World, v Value) (Value, error) {
 	switch t.Kind {
-	case KindVector: // most of what is checked here, and the call through the table takes as long again
+	case KindVector: // the most frequent kind; the call through the table would double its time
 		if v.Kind == KindVector && v.Vec.IsFinite() {
 			return v, nil
 		}
@@ -40,7 +40,7 @@ func (t *Type) Check(w *World, v Value) (Value, error) {
 	return v, nil
 }
 
-// checkKind is Check by the table of kinds.
+// checkKind is Check through the table of kinds.
 func (t *Type) checkKind(w *World, v Value) (Value, error) {
 	f := kinds[t.Kind].check
 	if f == nil {
@@ -57,7 +57,7 @@ func (t *Type) checkKind(w *World, v Value) (Value, error) {
 	return v, nil
 }
 
-// mismatch says that a value is of another kind.
+// mismatch reports that a value is of another kind.
 func (t *Type) mismatch(v Value) error {
 	if t.Kind == KindAny {
 		return fmt.Errorf("expected a bool, number, string, vector, rotator, actor or nil, got %s", v.describe())

@@ -15,21 +15,23 @@ type Classes struct {
 	derived any
 }
 
-// SlotKey stands for what a later set takes over from this one: names of classes and variables, and their slots. Sets that
-// are built of the same specs behind sets of the same key are the same.
+// SlotKey hashes what a later set keeps from this one: names of classes and variables, and their slots. Sets
+// built from equal specs after sets with equal keys are equal.
 func (cs *Classes) SlotKey() [32]byte { return cs.slotKey }
 
-// Dispatches is how many tables of functions there are; each has its place by [Dispatch.Index].
+// Dispatches returns the number of dispatch tables; [Dispatch.Index] numbers them.
 func (cs *Classes) Dispatches() int { return cs.dispatches }
 
-// Derive gives what is made of the set once for all who share it, on whatever goroutine they are: the network side's
-// numbers, which the engine knows nothing of. The first caller's function makes it, and it must not depend on who calls.
+// Derive returns data computed once from the set for all users, on any goroutine: for example the network
+// side's numbers, which the engine does not know. The first caller's function computes it, and must not depend
+// on the caller.
 func (cs *Classes) Derive(make func() any) any {
 	cs.once.Do(func() { cs.derived = make() })
 	return cs.derived
 }
 
-// Find is the class of that name, or nil. Aliases of the field (GameMode, GameState, PlayerState) are found too.
+// Find returns the class of that name, or nil. It also finds the field's aliases (GameMode, GameState,
+// PlayerState).
 func (cs *Classes) Find(name string) *Class {
 	if c := cs.byName[name]; c != nil {
 		return c
@@ -63,11 +65,11 @@ type Class struct {
 	Name   string
 	Parent *Class
 	Spec   *ClassSpec
-	Index  int // in [Classes.All]; class references are held as Index+1
+	Index  int // in [Classes.All]; class references are stored as Index+1
 
 	// Properties are the declared and native variables, inherited ones first.
 	Properties []*Property
-	// Replicated are the properties that stand in a replication block, in the order of their numbers.
+	// Replicated are the properties named in a replication block, in the order of their numbers.
 	Replicated []*Property
 	// Functions are all functions by name, inherited ones included.
 	Functions map[string]*Function
@@ -75,19 +77,19 @@ type Class struct {
 	States map[string]*State
 	// Components are the static components, inherited ones first.
 	Components []ComponentSpec
-	// MoveVars are the variables by which instances take part in the moves of a player, inherited ones first; JoinsMoves
-	// is set where the class or a parent declares that they do, be it without variables.
+	// MoveVars are the variables by which instances take part in the moves of a player, inherited ones first;
+	// JoinsMoves is set if the class or a parent declares .moves, even without variables.
 	MoveVars   []MoveVar
 	JoinsMoves bool
 	// AutoState is the state an actor starts in, or nil.
 	AutoState *State
-	// Looks is how instances appear, opaque here; nil where neither the class nor a parent says so. The code that reads the class files sets
-	// it, with Function.Cued, before anybody else has the set.
+	// Looks defines how instances appear, opaque here; nil if neither the class nor a parent defines it. The
+	// code that reads the class files sets it, with Function.Cued, before anybody else has the set.
 	Looks Looks
 	// Actions are those that the class and its parents declare (W4.3), the parents' first; set as Looks is.
 	Actions []Action
 
-	// Dispatch is what is called outside any state.
+	// Dispatch is the table of functions outside of any state.
 	Dispatch *Dispatch
 
 	set    *Classes
@@ -103,19 +105,19 @@ type Class struct {
 	defStrs            []string
 	defVars            Vars
 	known              [numKnown]*Property
-	stateful           bool // a condition looks at more than the actor's variables: its state, say
+	stateful           bool // a condition reads more than the actor's variables, such as its state
 
-	// What physics sets, so that it need not be looked up by name.
+	// Properties that physics sets, so that it need not look them up by name.
 	location, rotation, velocity, physics, base *Property
 }
 
-// Looks is how the instances of a class appear (W3.1); package look has it. The engine asks one thing of it.
+// Looks defines how the instances of a class appear (W3.1); package look implements it.
 type Looks interface {
-	// Wants reports whether viewers are to be told of an animation notify, an event or a function of that name.
+	// Wants reports whether viewers need an animation notify, an event or a function of that name.
 	Wants(name string) bool
 }
 
-// classKind marks the base classes that the engine treats on their own; a child has its parent's bits.
+// classKind marks the base classes that the engine treats specially; a child has its parent's bits.
 type classKind uint16
 
 const (
@@ -168,19 +170,20 @@ func (c *Class) IsController() bool { return c.kind&kindController != 0 }
 // IsPlayerController reports whether the class descends from PlayerController.
 func (c *Class) IsPlayerController() bool { return c.kind&kindPlayerController != 0 }
 
-// Property is the variable of that name, or nil.
+// Property returns the variable of that name, or nil.
 func (c *Class) Property(name string) *Property { return c.byName[name] }
 
 // Slots is the highest script slot that any property of the class has, or had before a reload.
 func (c *Class) Slots() int { return c.slots }
 
-// BySlot lists the declared variables by slot, nil where the class has none; slot 0 is nobody's. It must not be changed.
+// BySlot lists the declared variables by slot, nil for unused slots; slot 0 is never used. It must not be
+// changed.
 func (c *Class) BySlot() []*Property { return c.bySlot }
 
-// Set is the set of classes that the class belongs to.
+// Set returns the set of classes that the class belongs to.
 func (c *Class) Set() *Classes { return c.set }
 
-// DefaultWords are the class's defaults of a declared property as they are stored.
+// DefaultWords returns the class's default of a declared property in its stored form.
 func (c *Class) DefaultWords(p *Property) []uint64 {
 	return c.defWords[p.word : p.word+p.Type.words]
 }
@@ -194,7 +197,7 @@ func (c *Class) Mod() string { return c.Spec.Mod }
 type Property struct {
 	Name  string
 	Type  *Type
-	Class *Class // that declares it
+	Class *Class // the class that declares it
 	Pos   Pos
 	// Native is set for the engine's own variables, which live in [Vars].
 	Native *NativeProperty
@@ -205,17 +208,18 @@ type Property struct {
 	Rep int
 	// Rule is the replication rule that names the variable, or nil.
 	Rule *Rule
-	// Judge is a function of one parameter whose validator judges what a client sends of the variable (R5.16), or nil.
+	// Judge is a function of one parameter whose validator checks values that a client sends for the variable
+	// (R5.16), or nil.
 	Judge *Function
 
 	word, str, fast int
 	watch           marks // what a change of it marks; see Classes.Watch
 }
 
-// Word is the offset of the variable in an actor's words.
+// Word returns the offset of the variable in an actor's words.
 func (p *Property) Word() int { return p.word }
 
-// Str is the offset of the variable in an actor's strings.
+// Str returns the offset of the variable in an actor's strings.
 func (p *Property) Str() int { return p.str }
 
 // Rule is one rule of a replication block, resolved.
@@ -223,7 +227,7 @@ type Rule struct {
 	*RuleSpec
 	Class *Class
 	Props []*Property
-	// Upstream is set where the condition requires Role < ROLE_Authority: owner to server (R5.16).
+	// Upstream is set if the condition requires Role < ROLE_Authority: the owner sends to the server (R5.16).
 	Upstream bool
 	Index    int // in the set of classes
 }
@@ -232,35 +236,35 @@ type Rule struct {
 type Function struct {
 	Spec      *FunctionSpec
 	Name      string
-	Class     *Class // that defines this body
+	Class     *Class // the class that defines this body
 	State     string // "" outside states
 	Simulated bool
 	Kind      CallKind
 	Reliable  bool
-	// Params are the arguments: of a replicated function, all of them.
+	// Params are the types of the arguments; a replicated function has all of them.
 	Params []Param
 	Pos    Pos
 	// Script and Validator are the bodies, opaque here.
 	Script, Validator any
 	// ValidatorClass is the class that defines the validator.
 	ValidatorClass *Class
-	// Cued is set where the looks of some class that has the function name it in `on`: see [Actor.Cue].
+	// Cued is set if the looks of any class with the function name it in `on`: see [Actor.Cue].
 	Cued bool
 }
 
 // State is a state of a class with everything inherited resolved (R7.2).
 type State struct {
 	Name      string
-	Class     *Class // the class this resolution is for
+	Class     *Class // the class of this resolution
 	Simulated bool
 	// Parents are the names of the states it extends, nearest first.
 	Parents []string
 	// Code is the latent code, opaque here, nil where there is none; CodeClass defines it.
 	Code      any
 	CodeClass *Class
-	// CodeState is the state of CodeClass that has the code: this one or one it extends.
+	// CodeState is the state of CodeClass that defines the code: this one or one it extends.
 	CodeState string
-	// Dispatch is what is called in this state.
+	// Dispatch is the table of functions in this state.
 	Dispatch *Dispatch
 }
 
@@ -280,7 +284,7 @@ func (s *State) Is(name string) bool {
 	return false
 }
 
-// Dispatch is the table of what is called on an actor of one class in one state.
+// Dispatch is the table of functions that run on an actor of one class in one state.
 //
 // Invariant: Event[e] == Functions[e.String()], and neither holds an ignored name.
 type Dispatch struct {
@@ -290,46 +294,47 @@ type Dispatch struct {
 	Functions map[string]*Function
 	// Ignored names do nothing in this state.
 	Ignored map[string]bool
-	// Index counts the dispatches of a set of classes, from 0: a place for a slice of the script side's own.
+	// Index numbers the dispatches of a set of classes, from 0, so that the script side can keep data in a
+	// slice.
 	Index int
 }
 
-// known is a variable that base classes declare in Lua and the engine reads by name, so that physics
-// parameters stand in scripts like any other.
+// known is a variable that base classes declare in Lua and the engine reads by name, so that scripts can
+// declare physics parameters like any other.
 type known uint8
 
 // MoveVar is a variable by which instances of a class take part in moves.
 type MoveVar struct {
 	Prop *Property
 	Use  MoveUse
-	// Pos is where the class names it in its .moves block, Class is that class.
+	// Pos is where the .moves block of Class names it.
 	Pos   Pos
 	Class *Class
 }
 
-// NativeProperty is a variable of the engine's own: it lives in [Vars] and is read and written by
-// methods, because setting it means something (moving, re-hashing, changing an owner).
+// NativeProperty is a variable of the engine's own: it is stored in [Vars] and accessed by methods, because
+// setting it has effects (moving, re-hashing, changing an owner).
 type NativeProperty struct {
 	Name string
 	Type *Type
-	// Doc is one line for the reference that is made from this table.
+	// Doc is one line for the reference that is generated from this table.
 	Doc string
 
 	roots    uint8 // which NativeRoots have it, a bit each
 	readOnly bool
 	get      func(*Actor) Value
-	// put stores a checked value with no consequence: defaults, undo, replication.
+	// put stores a checked value without side effects: for defaults, undo and replication.
 	put func(*Actor, Value)
-	// set, where not nil, is what a script's assignment does instead of put.
+	// set, if not nil, replaces put for a script's assignment.
 	set func(*Actor, Value) error
-	// ID is the property's place in NativeProperties.
+	// ID is the index in NativeProperties.
 	ID int
 
-	// One of these reads it as it is stored (storage.go), by its type: one word, a vector, a string.
+	// One of these reads it in its stored form (storage.go), by its type: one word, a vector, a string.
 	word func(*Actor) uint64
 	vec  func(*Actor) *vec
 	text func(*Actor) string
-	// flag and real are where a bool or a float of its own stands, nil for one that does not stand anywhere.
+	// flag and real return the address of a bool or a float, nil for a value that is computed.
 	flag func(*Actor) *bool
 	real func(*Actor) *float64
 }
@@ -414,7 +419,7 @@ var knownNames = [numKnown]string{
 	"RunningSpeedModifier", "TargetingSpeedModifier",
 }
 
-// PropertyNames are the names of all variables, native ones first.
+// PropertyNames returns the names of all variables, native ones first.
 func (c *Class) PropertyNames() []string {
 	names := make([]string, len(c.Properties))
 	for i, p := range c.Properties {
@@ -426,19 +431,21 @@ func (c *Class) PropertyNames() []string {
 // ReadOnly reports whether scripts may not set it.
 func (n *NativeProperty) ReadOnly() bool { return n.readOnly }
 
-// IsPlace reports whether the variable is a vector that says where something is; other vectors say how fast or how strong.
+// IsPlace reports whether the variable is a vector that is a location; other vectors are velocities or
+// strengths.
 func (n *NativeProperty) IsPlace() bool { return n.Name == "Location" || n.Name == "RelativeLocation" }
 
-// Read is the variable's value on an actor.
+// Read returns the variable's value on an actor.
 func (n *NativeProperty) Read(a *Actor) Value { return n.get(a) }
 
-// Stored is what reads the variable as it is stored (storage.go): a vector, a string, or, for all other types, one word. The
-// other two are nil.
+// Stored returns the function that reads the variable in its stored form (storage.go): a vector, a string, or,
+// for all other types, one word. The other two are nil.
 func (n *NativeProperty) Stored() (word func(*Actor) uint64, vector func(*Actor) *vec, text func(*Actor) string) {
 	return n.word, n.vec, n.text
 }
 
-// Pointers is what finds a bool or a float where it stands, for those who read it often; both are nil for other variables.
+// Pointers returns the functions that give the address of a bool or a float, for frequent reads; both are nil
+// for other variables.
 func (n *NativeProperty) Pointers() (flag func(*Actor) *bool, real func(*Actor) *float64) {
 	return n.flag, n.real
 }

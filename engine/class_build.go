@@ -8,9 +8,9 @@ import (
 	"sort"
 )
 
-// BuildClasses resolves specs into a set of classes. Everything wrong comes back as diagnostics; the
-// set is nil if any of them is an error. Slots of prev, which may be nil, are kept, so that code
-// compiled against it stays right.
+// BuildClasses resolves specs into a set of classes. It returns everything wrong as diagnostics; the set is nil
+// if any of them is an error. Slots of prev, which may be nil, are kept, so that code compiled against it stays
+// valid.
 func BuildClasses(specs []*ClassSpec, prev *Classes) (*Classes, []Diagnostic) {
 	b := &builder{
 		cs:    &Classes{byName: make(map[string]*Class, len(specs))},
@@ -294,8 +294,8 @@ func (b *builder) replication(c *Class, spec *ClassSpec) {
 	}
 }
 
-// stateFits refuses a class whose replicated variables could be too much for the message that opens an actor; the variable
-// named is the first that finds no room.
+// stateFits rejects a class whose replicated variables could exceed the message that opens an actor; the error
+// names the first variable that has no room.
 func (b *builder) stateFits(c *Class, spec *ClassSpec) {
 	bytes, fast := 0, 0
 	for _, p := range c.Replicated {
@@ -323,9 +323,9 @@ func (b *builder) stateFits(c *Class, spec *ClassSpec) {
 	}
 }
 
-// slots numbers the declared variables for scripts. A class's own come after its parent's; over a
-// reload every name keeps its number in its class, and a new one goes behind the highest that any
-// descendant uses, so that code compiled earlier (latent code, closures) never reads another variable.
+// slots numbers the declared variables for scripts. A class's own variables come after its parent's. Over a
+// reload every name keeps its number in its class, and a new one comes after the highest that any descendant
+// uses, so that code compiled earlier (latent code, closures) never reads another variable.
 func (b *builder) slots() {
 	high := map[*Class]int{} // highest slot used by the class or, from prev, any descendant
 	if b.prev != nil {
@@ -346,7 +346,7 @@ func (b *builder) slots() {
 		if b.prev != nil {
 			pc = b.prev.byName[c.Name]
 		}
-		// A class that has another parent now may have to give up a slot that the parent's variables have.
+		// A class with a new parent may have to give up a slot that the parent's variables use.
 		taken := map[int]bool{}
 		for _, p := range c.Properties {
 			if p.Class != c && p.Native == nil {
@@ -367,7 +367,8 @@ func (b *builder) slots() {
 				p.Slot = high[c]
 			}
 		}
-		// Descendants' slots are no matter of the class itself: its actors would have room for all variables of all of them.
+		// Descendants' slots do not count here: otherwise a class's actors would have room for all variables of
+		// all of them.
 		for _, k := range []*Class{c.Parent, pc} {
 			if k != nil {
 				c.slots = max(c.slots, k.slots)
@@ -393,7 +394,7 @@ func (b *builder) slots() {
 	}
 }
 
-// resolveLate does what needs every class: class names inside types and defaults, states, components.
+// resolveLate resolves what needs every class: class names inside types and defaults, states, components.
 func (b *builder) resolveLate(c *Class) {
 	spec := c.Spec
 	for i := range spec.Properties {
@@ -429,7 +430,7 @@ func (b *builder) resolveLate(c *Class) {
 	b.states(c)
 }
 
-// reDefault checks class names in a default, now that all classes exist, and stores it again.
+// reDefault checks class names in a default, when all classes exist, and stores it again.
 func (b *builder) reDefault(c *Class, name string, def Value, pos Pos) {
 	p := c.byName[name]
 	if p == nil || p.Native != nil || !p.Type.HasClass() {

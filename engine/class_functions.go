@@ -16,7 +16,7 @@ func (b *builder) functions(c *Class, spec *ClassSpec) {
 	}
 }
 
-// override makes the function of a spec, inheriting what R6.10 says from the one it replaces.
+// override creates the function of a spec, and inherits from the one it overrides what R6.10 says.
 func (b *builder) override(c *Class, state string, fs *FunctionSpec, base *Function) *Function {
 	f := &Function{
 		Spec: fs, Name: fs.Name, Class: c, State: state, Simulated: fs.Simulated, Kind: fs.Kind, Reliable: fs.Reliable,
@@ -50,17 +50,17 @@ func (b *builder) override(c *Class, state string, fs *FunctionSpec, base *Funct
 	return f
 }
 
-// anyType is what nobody declared.
+// anyType is the type of an undeclared argument.
 var anyType = &Type{Kind: KindAny}
 
-// params completes the list of a function's parameters: what it does not declare itself is as in the function it
-// overrides, and what that does not declare either is of any kind. Both ends of a connection do the same.
+// params completes the list of a function's parameters: an undeclared one is as in the function it overrides,
+// and if that does not declare it either, of any type. Both ends of a connection do the same.
 func (b *builder) params(f, base *Function) {
 	fs := f.Spec
 	if f.Params == nil && base != nil {
 		f.Params = base.Params
 	}
-	if f.Kind == CallLocal || f.State != "" { // calls of a state's function cross as those of the class's
+	if f.Kind == CallLocal || f.State != "" { // calls of a state's function are sent as those of the class's
 		return
 	}
 	want := len(fs.Args)
@@ -106,8 +106,8 @@ func specifier(k CallKind, reliable bool) string {
 	return k.String() + ".unreliable"
 }
 
-// Undeclared reports whether the type of some argument of a replicated function is not declared, so that anything
-// goes (KindAny).
+// Undeclared reports whether the type of some argument of a replicated function is not declared, so that any
+// value is accepted (KindAny).
 func (f *Function) Undeclared() bool {
 	n := len(f.Params)
 	return n > 0 && f.Params[n-1].Type.Kind == KindAny

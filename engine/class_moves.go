@@ -3,8 +3,8 @@ package engine
 // MoveUseNames are the names in order of their numbers.
 func MoveUseNames() []string { return append([]string(nil), moveUseNames[:]...) }
 
-// TakesPartInMoves reports whether instances may take part in the moves of a player: pawns, their components, and
-// weapons, of which the one in the hand does.
+// TakesPartInMoves reports whether instances may take part in the moves of a player: pawns, their components,
+// and weapons, of which only the one in the hand does.
 func (c *Class) TakesPartInMoves() bool { return c.IsPawn() || c.IsComponent() || c.IsA("Weapon") }
 
 // moves resolves the .moves block of a class.
@@ -43,7 +43,7 @@ func (c *Class) moveVar(p *Property) *MoveVar {
 	return nil
 }
 
-// declaredNames are the names of all variables that are not the engine's.
+// declaredNames returns the names of all variables that are not native.
 func (c *Class) declaredNames() []string {
 	var names []string
 	for _, p := range c.Properties {
@@ -54,7 +54,7 @@ func (c *Class) declaredNames() []string {
 	return names
 }
 
-// moveType reports whether a variable is of a type that its list takes.
+// moveType reports whether a variable has a type that its list accepts.
 func (b *builder) moveType(c *Class, p *Property, vs *MoveVarSpec) bool {
 	bad := func(why string) bool {
 		b.errorf(vs.Pos, "bad-moves", "class %s: .moves: %s: %s is %s; %s", c.Name, vs.Use, p.Name, p.Type, why)
@@ -80,7 +80,8 @@ func (b *builder) moveType(c *Class, p *Property, vs *MoveVarSpec) bool {
 	return true
 }
 
-// movable reports whether values of the type can be packed into a move: an actor has another number on each machine.
+// movable reports whether values of the type can be packed into a move: references cannot, because an actor has
+// a different id on each machine.
 func (t *Type) movable() bool {
 	switch t.Kind {
 	case KindBool, KindInt, KindFloat, KindString, KindEnum, KindVector, KindRotator:

@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// builder makes the classes of one set from their specs and collects what is wrong with them.
+// builder builds the classes of one set from their specs and collects the diagnostics.
 type builder struct {
 	cs    *Classes
 	prev  *Classes

@@ -7,8 +7,8 @@ import (
 
 // states resolves the states of a class: its own, its parent's, and what they extend (R7.2).
 //
-// A state's functions are found from the most derived class's declaration of the state upwards, then
-// in the states it extends, then in the class itself.
+// A state's functions are looked up from the most derived class's declaration of the state upwards, then in the
+// states it extends, then in the class itself.
 func (b *builder) states(c *Class) {
 	c.Dispatch = b.newDispatch(c, nil)
 	decls := map[string][]*ClassSpec{} // most derived first
@@ -54,7 +54,7 @@ func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassS
 	s := &State{Name: name, Class: c}
 	d := b.newDispatch(c, s)
 	s.Dispatch = d
-	// Collect the declarations, nearest first, following extends; then lay them over from the far end.
+	// Collect the declarations, nearest first, following extends; then merge them from the far end.
 	type decl struct {
 		class *Class
 		spec  *StateSpec
@@ -97,7 +97,7 @@ func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassS
 		}
 		for j := range dc.spec.Functions {
 			fs := &dc.spec.Functions[j]
-			// The override rules were checked where it is declared; here the quiet form.
+			// The override rules were checked at the declaration; this lookup is silent.
 			base := c.Functions[fs.Name]
 			f := (&builder{}).override(dc.class, dc.spec.Name, fs, base)
 			if dc.class == c {
@@ -113,12 +113,12 @@ func (b *builder) resolveState(c *Class, name string, decls map[string][]*ClassS
 func (b *builder) newDispatch(c *Class, s *State) *Dispatch {
 	d := &Dispatch{Class: c, State: s, Functions: c.Functions, Index: b.cs.dispatches}
 	b.cs.dispatches++
-	if s != nil { // it begins as the class is outside of all states
+	if s != nil { // it starts as a copy of the class's table outside of states
 		d.Functions = maps.Clone(c.Functions)
 		d.Event = c.Dispatch.Event
 		return d
 	}
-	for _, f := range c.Functions { // any order: each event has one name, and so one place
+	for _, f := range c.Functions { // any order: each event has one name
 		if e, ok := EventNamed(f.Name); ok {
 			d.Event[e] = f
 		}
@@ -144,7 +144,7 @@ func (d *Dispatch) ignore(name string) {
 	}
 }
 
-// EventNamed is the event of that name.
+// EventNamed returns the event of that name.
 func EventNamed(name string) (Event, bool) {
 	for i, n := range eventNames {
 		if n == name {
@@ -178,8 +178,9 @@ func (c *Class) SortedStates() []*State {
 	return states
 }
 
-// StateSuper is the function that super names inside a state of the class: that of the same state in a
-// parent, or of a state it extends, or nil (Unreal's Super in state code; the parent's function outside states comes next).
+// StateSuper returns the function that super means inside a state of the class: that of the same state in a
+// parent, or of a state it extends, or nil (Unreal's Super in state code; the parent's function outside states
+// comes next).
 func (c *Class) StateSuper(state, name string) *Function {
 	seen := map[string]bool{}
 	for n := state; n != "" && !seen[n]; {

@@ -7,14 +7,14 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Who stops whom, as in Unreal 1–3. Two cylinders stop each other where both have bCollideActors and each
-// blocks the other's kind: bBlockPlayers is about pawns, bBlockActors about all others. So a projectile that
-// blocks nothing touches a pawn and does not bump into it. Brushes, the level's and the movers', stop boxes
-// that have bCollideWorld; a mover must also collide and block the kind.
+// Which actors stop each other, as in Unreal 1–3. Two cylinders stop each other if both have bCollideActors and
+// each blocks the other's kind: bBlockPlayers applies to pawns, bBlockActors to all others. So a projectile
+// that blocks nothing touches a pawn and does not bump into it. Brushes, the level's and the movers', stop
+// boxes that have bCollideWorld; a mover must also collide and block the kind.
 //
-// What does not stop each other may touch (touch.go).
+// Actors that do not stop each other may touch (touch.go).
 
-// stops reports whether the actor stops pawns, or others, as far as it has a say.
+// stops reports whether the actor's own settings stop pawns, or others.
 func (a *Actor) stops(pawns bool) bool {
 	if pawns {
 		return a.BCollideActors && a.BBlockPlayers
@@ -27,8 +27,8 @@ func blocks(a, b *Actor) bool {
 	return a.stops(b.Class.IsPawn()) && b.stops(a.Class.IsPawn())
 }
 
-// strangers reports whether two actors may meet at all. A projectile never meets its Owner and its
-// Instigator, however long it flies; what hangs on an actor never meets it, nor what else hangs there.
+// strangers reports whether two actors may meet at all. A projectile never meets its Owner and its Instigator,
+// however long it flies; an attached actor never meets its base, nor other actors attached there.
 func (w *World) strangers(a, b *Actor) bool {
 	if a.Class.kind&kindProjectile != 0 && (a.Owner == b.id || a.Instigator == b.id) ||
 		b.Class.kind&kindProjectile != 0 && (b.Owner == a.id || b.Instigator == a.id) {
@@ -40,7 +40,7 @@ func (w *World) strangers(a, b *Actor) bool {
 	return w.hangsFrom(a) != w.hangsFrom(b)
 }
 
-// hangsFrom is the actor at the end of a chain of attachments.
+// hangsFrom returns the actor at the end of a chain of attachments.
 func (w *World) hangsFrom(a *Actor) *Actor {
 	for a.BAttached {
 		b := w.Actor(a.Base)
@@ -79,7 +79,7 @@ func (w *World) mayTouch(a, b *Actor) bool {
 	return !blocks(a, b)
 }
 
-// within reports whether two bodies are nearer to each other than the gap that sweeps keep: from there on
+// within reports whether two bodies are nearer to each other than the gap that sweeps keep: from that distance
 // they touch.
 func (w *World) within(a, b *Actor) bool {
 	const edge = collision.Gap + 1e-6
@@ -95,14 +95,14 @@ func (w *World) within(a, b *Actor) bool {
 	return depth > -edge
 }
 
-// neighbours lists whom an actor may meet inside a box, in order of spawning, on top of the scratch stack; without stops
-// only those that it may touch. The caller cuts the stack back.
+// neighbours lists the actors that one may meet inside a box, in order of spawning, on top of the scratch
+// stack; without stops only those that it may touch. The caller truncates the stack again.
 func (w *World) neighbours(a *Actor, box geom.Bounds, stops bool) []neighbour {
 	s := &w.space
 	from := len(s.near)
 	var mask uint32 = maskBody | maskBrush
 	if !stops && !a.body.brushes && a.BBlockActors && a.BBlockPlayers {
-		mask = maskSoft | maskBrush // all others stop it: in a heap of crates there are many
+		mask = maskSoft | maskBrush // all others stop it: a pile of crates has many
 	}
 	s.ids = s.bodies.AppendBodies(s.ids[:0], box, mask)
 	for _, id := range s.ids {
@@ -132,7 +132,7 @@ func (w *World) neighbours(a *Actor, box geom.Bounds, stops bool) []neighbour {
 	return s.near[from:]
 }
 
-// sweepNeighbour is how far along a way an actor comes before it meets another.
+// sweepNeighbour returns how far along a movement an actor comes before it meets another.
 func (w *World) sweepNeighbour(a *Actor, n *neighbour, from, to vec) (fraction float64, hit bool) {
 	if n.actor.body.brushes {
 		h := w.space.query.SweepMover(n.actor.body.number, from, to, a.half())
@@ -142,7 +142,7 @@ func (w *World) sweepNeighbour(a *Actor, n *neighbour, from, to vec) (fraction f
 	return h.Fraction, hit
 }
 
-// reachBox holds everything an actor can meet that goes at most far from where it is.
+// reachBox returns a box that contains everything an actor can meet while it moves at most far.
 func (a *Actor) reachBox(far vec) geom.Bounds {
 	const edge = 2 * collision.Gap
 	return geom.BoundsAround(a.Location, a.half().Add(vec{X: math.Abs(far.X) + edge, Y: math.Abs(far.Y) + edge, Z: math.Abs(far.Z) + edge}))

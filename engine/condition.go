@@ -5,33 +5,34 @@ import (
 	"sync/atomic"
 )
 
-// Condition is a replication condition, or one of looks, as package scriptvm/condition makes them (R5.5, R5.6). It is
-// immutable, and may be evaluated by many goroutines while the world stands still.
+// Condition is a replication condition, or one of looks, compiled by package scriptvm/condition (R5.5, R5.6).
+// It is immutable, and many goroutines may evaluate it while the world stands still.
 type Condition interface {
-	// Native reports whether Eval evaluates the condition. One that is not runs in the script VM (RuleSpec.Script).
+	// Native reports whether Eval evaluates the condition. Other conditions run in the script VM
+	// (RuleSpec.Script).
 	Native() bool
-	// Eval evaluates the condition for an actor and a connection. An evaluation that would be an error in the VM is
-	// false; the first in a world is kept for [World.TakeCondFault].
+	// Eval evaluates the condition for an actor and a connection. An evaluation that would be an error in the
+	// VM is false; the first in a world is kept for [World.TakeCondFault].
 	Eval(a *Actor, in CondInput) bool
-	// Upstream is set where it requires Role < ROLE_Authority (R5.16).
+	// Upstream reports whether the condition requires Role < ROLE_Authority (R5.16).
 	Upstream() bool
-	// Mask says on what of a connection the condition depends.
+	// Mask returns the inputs of a connection on which the condition depends.
 	Mask() CondMask
-	// Props are the actor's own variables that it reads, Role and RemoteRole left out.
+	// Props returns the actor's own variables that it reads, except Role and RemoteRole.
 	Props() []*Property
-	// ReadsOthers reports whether it reads anything beyond the actor's own variables: its state, another
-	// actor, the world's time. Such a condition can change without any of Props being set.
+	// ReadsOthers reports whether it reads anything beyond the actor's own variables: its state, another actor,
+	// the world's time. Such a condition can change without any of Props being set.
 	ReadsOthers() bool
 }
 
-// ScriptCondition is a condition that runs in the script VM, and may look at anything there; its value is
+// ScriptCondition is a condition that runs in the script VM, and may read anything there; its value is
 // [Condition.Upstream].
 type ScriptCondition bool
 
 // Native implements [Condition].
 func (ScriptCondition) Native() bool { return false }
 
-// Eval implements [Condition]; [Script.Condition] has the answer.
+// Eval implements [Condition]; [Script.Condition] evaluates it.
 func (ScriptCondition) Eval(*Actor, CondInput) bool { return false }
 
 // Upstream implements [Condition].
@@ -46,19 +47,19 @@ func (ScriptCondition) Props() []*Property { return nil }
 // ReadsOthers implements [Condition].
 func (ScriptCondition) ReadsOthers() bool { return true }
 
-// ConnBits is what a condition may know about one connection. The zero value is a connection that has
-// been served before, owns nothing and sees the actor's own roles.
+// ConnBits is what a condition may know about one connection. The zero value is a connection that was served
+// before, owns nothing and sees the actor's own roles.
 type ConnBits struct {
 	Initial  bool // bNetInitial: the initial variables have not all been acknowledged
 	Owner    bool // bNetOwner: the actor's top owner is this connection's PlayerController
-	Dirty    bool // bNetDirty: a replicated variable was set and this connection not served since
-	IsPlayer bool // bIsPlayer: the actor is a player's
-	// Role and RemoteRole are what the connection is to be told; RoleNone means the actor's own. The owner of
-	// an actor sees RemoteRole AutonomousProxy where others see SimulatedProxy (R2.2).
+	Dirty    bool // bNetDirty: a replicated variable was set since this connection was served
+	IsPlayer bool // bIsPlayer: the actor belongs to a player
+	// Role and RemoteRole are the roles sent to the connection; RoleNone means the actor's own. The owner of an
+	// actor sees RemoteRole AutonomousProxy where others see SimulatedProxy (R2.2).
 	Role, RemoteRole Role
 }
 
-// CondInput is [ConnBits] packed into eight bits, roles filled in: all that can differ between two
+// CondInput is [ConnBits] packed into eight bits, with the roles resolved: all that can differ between two
 // connections. A net update can evaluate a condition once for each value that occurs.
 type CondInput uint8
 
@@ -86,7 +87,7 @@ const (
 	MaskRemoteRole = CondMask(3 << inRemoteShift)
 )
 
-// Input packs what a connection is to an actor.
+// Input packs the relation of a connection to an actor.
 func (b ConnBits) Input(a *Actor) CondInput {
 	o := a
 	if a.Outer != nil {
@@ -115,7 +116,7 @@ func (b ConnBits) Input(a *Actor) CondInput {
 	return in
 }
 
-// Bits undoes [ConnBits.Input].
+// Bits reverses [ConnBits.Input].
 func (in CondInput) Bits() ConnBits {
 	return ConnBits{
 		Initial: in&inInitial != 0, Owner: in&inOwner != 0, Dirty: in&inDirty != 0, IsPlayer: in&inPlayer != 0,
@@ -123,10 +124,10 @@ func (in CondInput) Bits() ConnBits {
 	}
 }
 
-// Role is what the connection is told of Role.
+// Role returns the Role sent to the connection.
 func (in CondInput) Role() Role { return Role(in >> inRoleShift & 3) }
 
-// RemoteRole is what the connection is told of RemoteRole.
+// RemoteRole returns the RemoteRole sent to the connection.
 func (in CondInput) RemoteRole() Role { return Role(in >> inRemoteShift) }
 
 // CondFault is the first evaluation of a condition in a world that ended in an error.
@@ -135,10 +136,10 @@ type CondFault struct {
 	Text  string
 }
 
-// condFaults are those of a world: conditions are shared by all worlds of a process. Net updates evaluate conditions on
-// several goroutines, so it has a lock, which is taken where something is wrong and nowhere else.
+// condFaults holds the faults of a world: conditions are shared by all worlds of a process. Net updates
+// evaluate conditions on several goroutines, so it has a lock, which is taken only when something is wrong.
 type condFaults struct {
-	any   atomic.Bool // some fault was not taken yet
+	any   atomic.Bool // a fault was not taken yet
 	mu    sync.Mutex
 	first map[Condition]CondFault
 	taken map[Condition]bool
@@ -146,7 +147,7 @@ type condFaults struct {
 
 // NoteCondFault keeps the first evaluation of a condition in the actor's world that ended in an error.
 func (a *Actor) NoteCondFault(c Condition, text string) {
-	if a.world != nil { // a class's template is in none
+	if a.world != nil { // a class's template is in no world
 		a.world.condFaults.note(c, CondFault{a.id, text})
 	}
 }
@@ -164,8 +165,8 @@ func (l *condFaults) note(c Condition, f CondFault) {
 	l.any.Store(true)
 }
 
-// TakeCondFault gives the first fault of a condition in this world, once; ok is false where there is none. It may be
-// called by several goroutines at once.
+// TakeCondFault returns the first fault of a condition in this world, once; ok is false if there is none.
+// Several goroutines may call it at once.
 func (w *World) TakeCondFault(c Condition) (f CondFault, ok bool) {
 	l := &w.condFaults
 	if !l.any.Load() {
@@ -181,7 +182,7 @@ func (w *World) TakeCondFault(c Condition) (f CondFault, ok bool) {
 	return f, ok
 }
 
-// forget lets go of what was said of conditions that are no more, after a reload.
+// forget drops the faults of conditions that no longer exist after a reload.
 func (l *condFaults) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

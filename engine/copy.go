@@ -6,28 +6,28 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// A copy is a client's actor that stands for one of the server's. Its life is the network code's to tell:
+// A copy is a client's actor that represents one of the server's. The network code controls its life:
 //
-//	SpawnCopy    class and place are known: it is made, and PreBeginPlay, BeginPlay, PostBeginPlay run (R5.1).
+//	SpawnCopy    class and location are known: it is spawned; PreBeginPlay, BeginPlay, PostBeginPlay run (R5.1).
 //	             It is in space, so that others meet it, but touches nothing and does not tick yet.
-//	             AddCopyComponent adds what the class does not have by itself (R5.20).
-//	FinishCopy   its initial variables are in: PostNetBeginPlay, the auto state (R7.3), touching, ticks.
+//	             AddCopyComponent adds components that its class does not declare (R5.20).
+//	FinishCopy   its initial variables have arrived: PostNetBeginPlay, the auto state (R7.3), touching, ticks.
 //	SetRoles     another role (R2.2).
 //	DestroyCopy  the server closed it.
-//	Release      the server spends nothing more on it (R5.17): role and behaviour stay, its end is the client's.
-//	TearOff      it is the client's own from here on (R5.18).
+//	Release      the server sends no more of it (R5.17): role and behaviour stay, and the client may end it.
+//	TearOff      the client controls it from here on (R5.18).
 //
-// AdoptCopy is SpawnCopy for an actor of the client's own level (R1.4). Of those, the ones that may replicate
-// begin as simulated proxies, so that a client never plays by itself what the server decides.
+// AdoptCopy is SpawnCopy for an actor of the client's own level (R1.4). Those that may replicate begin as
+// simulated proxies, so that a client never decides on its own what the server decides.
 
 // CopyParams says how a copy begins.
 type CopyParams struct {
-	// Location is in uu. Rotation counts where HasRotation is set (bNetInitialRotation); otherwise the copy
-	// has its class's default.
+	// Location is in uu. Rotation is used if HasRotation is set (bNetInitialRotation); otherwise the copy has
+	// its class's default.
 	Location    geom.Vector
 	Rotation    geom.Rotator
 	HasRotation bool
-	// Role is what this peer is, RemoteRole what the other end is: the server's pair swapped (R2.1).
+	// Role is that of this peer, RemoteRole that of the other end: the server's pair swapped (R2.1).
 	Role, RemoteRole Role
 	// Name is the actor's name in messages; empty for one made from class and number.
 	Name string
@@ -40,8 +40,8 @@ func (a *Actor) postNetBegin() {
 	}
 }
 
-// ownRoles makes a client's actor its own (R2.3): nobody else receives it. One of the level that may
-// replicate is a simulated proxy instead.
+// ownRoles gives this client authority over an actor of its own (R2.3): nobody else receives it. A level actor
+// that may replicate becomes a simulated proxy instead.
 func (a *Actor) ownRoles(level bool) {
 	if level && a.BReplicates && a.RemoteRole != RoleNone {
 		a.Role, a.RemoteRole = RoleSimulatedProxy, RoleAuthority
@@ -54,7 +54,7 @@ func (a *Actor) ownRoles(level bool) {
 	a.BReplicates, a.Role, a.RemoteRole = false, RoleAuthority, RoleNone
 }
 
-// own sets whose an actor and its components are; components that this peer added stay its own.
+// own sets which peer controls an actor and its components; components that this peer added stay its own.
 func (a *Actor) own(kind copyKind) {
 	a.copy = kind
 	for _, k := range a.Components {
@@ -64,22 +64,22 @@ func (a *Actor) own(kind copyKind) {
 	}
 }
 
-// SetRoles changes what this peer's copy is and what the other end is (R2.2). No event is called: an actor
-// that is no longer a simulated proxy runs everything from the next call on. For a component it does nothing.
+// SetRoles changes the local and the remote role of this peer's copy (R2.2). No event is called: an actor that
+// is no longer a simulated proxy runs everything from the next call on. For a component it does nothing.
 func (a *Actor) SetRoles(role, remote Role) {
 	if a.Outer != nil || a.Role == role && a.RemoteRole == remote {
 		return
 	}
 	if a.Role != role {
-		a.body.rested, a.body.onFloor = false, false // another one moves it now
+		a.body.rested, a.body.onFloor = false, false // another peer moves it now
 	}
 	a.Role, a.RemoteRole = role, remote
 	a.markWhole(markCond | markNet)
 }
 
-// TearOff makes a copy this client's own (R5.18): Role is Authority, RemoteRole None, and TornOff is called
-// whatever the role was. From then on nothing of it crosses, and it goes on by itself. Tearing off twice does
-// nothing.
+// TearOff gives this client control of a copy (R5.18): Role becomes Authority, RemoteRole None, and TornOff is
+// called regardless of the role. From then on it does not replicate, and it continues locally. Tearing off
+// twice does nothing.
 func (a *Actor) TearOff() {
 	if a.Outer != nil || a.copy == copyNone || a.deleted || a.destroying {
 		return
@@ -91,8 +91,8 @@ func (a *Actor) TearOff() {
 	a.Event(EvTornOff)
 }
 
-// Release leaves a bNetTemporary copy to this client after its channel closed (R5.17): its role stays, and
-// with it what runs on it, but scripts, its LifeSpan and falling out of the world may end it.
+// Release leaves a bNetTemporary copy to this client after its channel closed (R5.17): its role, and therefore
+// what runs on it, stays, but scripts, its LifeSpan and falling out of the world may end it.
 func (a *Actor) Release() {
 	if a.Outer != nil || a.copy != copyServers || a.deleted || a.destroying {
 		return
@@ -101,14 +101,15 @@ func (a *Actor) Release() {
 	a.resumeLifeSpan()
 }
 
-// IsCopy reports whether the actor or component is the server's: made by SpawnCopy or AdoptCopy, and neither
-// torn off nor released. It is always false on a server.
+// IsCopy reports whether the server controls the actor or component: made by SpawnCopy or AdoptCopy, and
+// neither torn off nor released. It is always false on a server.
 func (a *Actor) IsCopy() bool { return a.copy == copyServers }
 
 // Released reports whether the copy was left to this client (R5.17).
 func (a *Actor) Released() bool { return a.copy == copyReleased }
 
-// resumeLifeSpan ends an actor whose LifeSpan was over while the end was the server's, with the next timers.
+// resumeLifeSpan ends, with the next timers, an actor whose LifeSpan was over while the server decided about
+// its end.
 func (a *Actor) resumeLifeSpan() {
 	for _, x := range append([]*Actor{a}, a.Components...) {
 		if x.lapsed {
@@ -118,10 +119,10 @@ func (a *Actor) resumeLifeSpan() {
 	}
 }
 
-// lapsedSpan is no time at all, in seconds, but is not 0, which means never.
+// lapsedSpan is practically no time, in seconds, but not 0, which means never.
 const lapsedSpan = 1e-9
 
-// refuseDestroy reports a client's Destroy of what is the server's (R5.17).
+// refuseDestroy reports a client's Destroy of an actor that the server controls (R5.17).
 func (w *World) refuseDestroy(a *Actor) {
 	if !w.sayOnce(saidKey{what: saidDestroy, class: a.Class.Name}) {
 		return
@@ -130,7 +131,7 @@ func (w *World) refuseDestroy(a *Actor) {
 		"ask for self:HasAuthority() before, or hide it here with bHidden", a.Class.Name, a))
 }
 
-// sayOnce reports whether something is to be said for the first time.
+// sayOnce reports whether a message is to be logged for the first time.
 func (w *World) sayOnce(k saidKey) bool {
 	if w.said[k] {
 		return false
@@ -142,8 +143,9 @@ func (w *World) sayOnce(k saidKey) bool {
 	return true
 }
 
-// SetOwnedElsewhere tells, on a client, that some player owns the actor although the owner is not known here:
-// other players' controllers are relevant to nobody but them. Only the routing of remote functions asks (R6.3).
+// SetOwnedElsewhere records, on a client, that some player owns the actor although the owner is not known here:
+// other players' controllers are relevant to nobody but them. Only the routing of remote functions uses it
+// (R6.3).
 func (a *Actor) SetOwnedElsewhere(owned bool) { a.owned = owned }
 
 // nameInLevel remembers an actor by its name in the level.
@@ -154,8 +156,8 @@ func (w *World) nameInLevel(a *Actor) {
 	w.levelNames[a.LevelName] = a.id
 }
 
-// ActorByLevelName is the actor that LoadEntities made under a name in the level ([Actor.LevelName]), or nil
-// where there is none or it was destroyed. Server and client agree on actors by it (R1.4).
+// ActorByLevelName returns the actor that LoadEntities spawned under a name in the level ([Actor.LevelName]),
+// or nil if there is none or it was destroyed. Server and client identify level actors by it (R1.4).
 func (w *World) ActorByLevelName(name string) *Actor {
 	a := w.Actor(w.levelNames[name])
 	if a == nil || a.deleted {

@@ -2,8 +2,8 @@ package engine
 
 import "fmt"
 
-// SpawnCopy makes a client's copy of a server's actor, with its static components, and calls PreBeginPlay,
-// BeginPlay and PostBeginPlay as far as its role runs them (R5.1, R7.1). [Actor.FinishCopy] is to follow.
+// SpawnCopy spawns a client's copy of a server's actor, with its static components, and calls PreBeginPlay,
+// BeginPlay and PostBeginPlay as far as its role runs them (R5.1, R7.1). [Actor.FinishCopy] must follow.
 func (w *World) SpawnCopy(c *Class, sp CopyParams) (*Actor, error) {
 	switch {
 	case c == nil:
@@ -61,9 +61,9 @@ func (w *World) fitCopy(a *Actor) {
 }
 
 // AddCopyComponent adds a component that the server's actor has and the class does not declare. It calls
-// PreBeginPlay, BeginPlay and PostBeginPlay; PostNetBeginPlay comes with the actor's FinishCopy, or with one of the component where the
-// actor's was before. Where the actor has such a component already (its own script made it on both sides), it
-// is that one; another class under the name is an error.
+// PreBeginPlay, BeginPlay and PostBeginPlay; PostNetBeginPlay is called by the actor's FinishCopy, or by the
+// component's own if the actor's was before. If the actor has such a component already (its own script made it
+// on both sides), that one is used; another class under the name is an error.
 func (a *Actor) AddCopyComponent(c *Class, name string) (*Actor, error) {
 	if k := a.ComponentNamed(name); k != nil {
 		if k.Class != c {
@@ -90,10 +90,9 @@ func (a *Actor) AddCopyComponent(c *Class, name string) (*Actor, error) {
 	return k, nil
 }
 
-// FinishCopy tells that a copy's initial variables are in: PostNetBeginPlay runs, components first, then it
-// enters its class's auto state if its role may (R7.3), touches what is there, and ticks from the next tick
-// on. Each of this happens once in a copy's life: calling it again does nothing. For a component it finishes
-// that component, if its actor is finished.
+// FinishCopy completes a copy whose initial variables have arrived: PostNetBeginPlay runs, components first,
+// then it enters its class's auto state if its role may (R7.3), touches what is there, and ticks from the next
+// tick on. Further calls do nothing. For a component it finishes that component, if its actor is finished.
 func (a *Actor) FinishCopy() {
 	if a.deleted || a.destroying || a.Outer != nil && !a.Outer.initialized {
 		return
@@ -108,7 +107,7 @@ func (a *Actor) FinishCopy() {
 }
 
 // AdoptCopy makes an actor of the client's own level the copy of the server's (R1.4). Its variables stay.
-// FinishCopy is to follow when the initial ones are in.
+// FinishCopy must follow when the initial ones have arrived.
 func (w *World) AdoptCopy(a *Actor, role, remote Role) {
 	if a.deleted || a.destroying {
 		return

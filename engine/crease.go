@@ -1,10 +1,10 @@
 package engine
 
-// Creases: the lines in which surfaces meet, and along which a body that touches both of them moves.
+// Creases: the lines in which surfaces meet, and along which a body that touches both surfaces moves.
 
-// kerb is the level normal, of length 1, of the line in which a wall meets the floor. A body on that floor moves away from the
-// wall, or along it, where its level way w has w·kerb ≥ 0. It differs from the wall's own level normal where the
-// floor slopes and the wall leans. It is zero where the two are parallel.
+// kerb returns the horizontal normal, of length 1, of the line in which a wall meets the floor. A body on that
+// floor moves away from the wall, or along it, if its horizontal movement w has w·kerb ≥ 0. It differs from the
+// wall's own horizontal normal if the floor slopes and the wall leans. It is zero if the two are parallel.
 func kerb(floor, wall vec) vec {
 	if floor.Z < Walkable/2 {
 		return wall.Normal2D()
@@ -12,8 +12,9 @@ func kerb(floor, wall vec) vec {
 	return vec{X: wall.X - floor.X*wall.Z/floor.Z, Y: wall.Y - floor.Y*wall.Z/floor.Z}.Normal2D()
 }
 
-// cleft is the floor that two steep surfaces make together: the plane that holds the line in which they meet, and every level
-// line across it. ok is false unless that line rises by at most 45° and gravity presses a body against both surfaces.
+// cleft returns the floor that two steep surfaces form together: the plane that contains the line in which they
+// meet, and every horizontal line across it. ok is false unless that line rises by at most 45° and gravity
+// presses a body against both surfaces.
 func cleft(p, q vec) (floor vec, ok bool) {
 	c := p.Cross(q)
 	size := c.SizeSquared()
@@ -24,7 +25,7 @@ func cleft(p, q vec) (floor vec, ok bool) {
 	if floor.Z < Walkable {
 		return vec{}, false
 	}
-	// floor = a·p + b·q with a, b > 0: the two bear the body, and neither pulls.
+	// floor = a·p + b·q with a, b > 0: both support the body, and neither pulls.
 	d := p.Dot(q)
 	fp, fq := floor.Dot(p), floor.Dot(q)
 	return floor, fp-d*fq > 1e-9 && fq-d*fp > 1e-9

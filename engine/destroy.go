@@ -20,7 +20,7 @@ func (a *Actor) Destroy() bool {
 	return a.end()
 }
 
-// end is Destroy without asking whose the actor is.
+// end is Destroy without checking which peer controls the actor.
 func (a *Actor) end() bool {
 	w := a.world
 	a.destroying = true
@@ -61,7 +61,7 @@ func (a *Actor) end() bool {
 	return true
 }
 
-// purgeRefs turns every variable that refers to a destroyed actor nil.
+// purgeRefs sets every variable that refers to a destroyed actor to nil.
 func (w *World) purgeRefs(a *Actor) {
 	refs := a.refs
 	a.refs = nil
@@ -91,7 +91,7 @@ func (w *World) purgeRefs(a *Actor) {
 	}
 }
 
-// bury frees what was destroyed: ids stop resolving and their places may be used again.
+// bury frees destroyed actors: their ids stop resolving and their slots may be reused.
 func (w *World) bury() {
 	for _, a := range w.doomed {
 		i := a.id.index()
@@ -99,7 +99,7 @@ func (w *World) bury() {
 		w.free = append(w.free, i)
 		w.dropTick(a)
 		w.forgetDead(a)
-		// order is sorted by seq, so the place is found without a search of all.
+		// order is sorted by seq, so a binary search finds the position.
 		k := sort.Search(len(w.order), func(k int) bool { return w.order[k] == nil || w.order[k].seq >= a.seq })
 		for k < len(w.order) && w.order[k] != a {
 			k++
@@ -123,8 +123,8 @@ func (w *World) bury() {
 	}
 }
 
-// DestroyCopy ends a copy as the server's Destroy does, whatever its role. A bStatic or bNoDelete actor
-// stays, as the server's does. The network code is told by Remote.Destroyed as of any other.
+// DestroyCopy ends a copy as the server's Destroy does, regardless of its role. A bStatic or bNoDelete actor
+// stays, as the server's does. Remote.Destroyed is called as for any other actor.
 func (w *World) DestroyCopy(a *Actor) {
 	if a.deleted || a.destroying || a.BStatic || a.BNoDelete {
 		return
@@ -132,7 +132,7 @@ func (w *World) DestroyCopy(a *Actor) {
 	a.end()
 }
 
-// LifeSpan is how many seconds the actor has left, 0 for no end.
+// LifeSpan returns how many seconds the actor has left, 0 for no end.
 func (a *Actor) LifeSpan() float64 {
 	if a.world == nil {
 		return a.lifeSpan
@@ -143,7 +143,7 @@ func (a *Actor) LifeSpan() float64 {
 	return float64(float32(max(a.expires-a.world.Time, 0)))
 }
 
-// lifeSpanOver ends the actor, or remembers to where the end is the server's to tell (R5.17).
+// lifeSpanOver ends the actor, or remembers to if the server decides about the end (R5.17).
 func (a *Actor) lifeSpanOver() {
 	for i, t := range a.timers {
 		if t.function == "" {
@@ -161,7 +161,7 @@ func (a *Actor) lifeSpanOver() {
 	}
 }
 
-// SetLifeSpan destroys the actor after so many seconds; 0 takes the end away.
+// SetLifeSpan destroys the actor after so many seconds; 0 cancels that.
 func (a *Actor) SetLifeSpan(seconds float64) {
 	w := a.world
 	for i, t := range a.timers {

@@ -9,19 +9,20 @@
 //
 // It does not load class files, does not decide what a script may do, and does not send anything.
 //
-// Time may come in ticks of any length (R1.2). The same seconds at 20, 60 and 144 Hz end in the same place:
+// Ticks may have any length (R1.2). The same time simulated at 20, 60 and 144 Hz ends in the same location:
 // within 0.000001 uu in the open (walking with its turns and stops, falls, flight, projectiles with gravity,
-// movers), within 0.5 uu where falls end on a floor, within 3 uu after some seconds along walls, over stairs,
-// ramps and ledges (rate_test.go). Contacts are found within a tick, so who meets whom is the same unless it
-// is missed by less than that.
+// movers), within 0.5 uu if falls end on a floor, within 3 uu after some seconds along walls, over stairs,
+// ramps and ledges (rate_test.go). Contacts are detected within a tick, so the same actors meet unless they
+// miss each other by less than that.
 //
-// The files are layers; a test holds them to it. At the bottom are the records, which hold what all subjects keep: class.go,
-// actor.go, world.go and body.go. Above them variables.go sets variables and event.go calls scripts; then comes one file a
-// subject, and on top step.go, which is the tick. A subject's types that an actor or the world holds are with the records.
+// The files form layers, which a test enforces. At the bottom are the records, which hold what all subjects
+// keep: class.go, actor.go, world.go and body.go. Above them variables.go sets variables and event.go calls
+// scripts; then comes one file per subject, and on top step.go, which is the tick. The types of a subject that
+// an actor or the world stores are with the records.
 //
-// What moves, collides and touches: body.go says what is kept, move.go in which order events come, collide.go
-// who stops whom, walk.go, fall.go, fly.go, projectile.go, mover.go and proxy.go what each mode does, and simulate.go
-// chooses among them.
+// Movement, collision and touching: body.go has the state, move.go the order of events, collide.go decides
+// which actors stop each other, walk.go, fall.go, fly.go, projectile.go, mover.go and proxy.go implement one
+// mode each, and simulate.go chooses among them.
 //
 //	w := engine.NewWorld(engine.Config{Classes: classes, Script: vm, Seed: 1})
 //	a, err := w.Spawn(classes.Find("Rocket"), engine.SpawnParams{Location: geom.V(0, 0, 100)})

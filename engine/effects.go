@@ -2,7 +2,7 @@ package engine
 
 import "math"
 
-// TakeEffects appends what has been left since the last call to buf.
+// TakeEffects appends the effects recorded since the last call to buf.
 func (w *World) TakeEffects(buf []Effect) []Effect {
 	buf = append(buf, w.effects...)
 	clear(w.effects)
@@ -10,9 +10,9 @@ func (w *World) TakeEffects(buf []Effect) []Effect {
 	return buf
 }
 
-// HurtRadius calls TakeDamage on every actor with collision in sight of a within radius uu, by distance to
-// its surface: full damage at 0, none at radius. a itself is left out (Unreal's HurtRadius). Once it was the end of the
-// instigator, nobody is to blame.
+// HurtRadius calls TakeDamage on every actor with collision in sight of a within radius uu, by distance to its
+// surface: full damage at 0, none at radius. a itself is left out (Unreal's HurtRadius). If it destroys the
+// instigator, later calls have none.
 func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, kind string, momentum float64) {
 	at := a.Location
 	for _, t := range w.actorsNear(at, radius+maxBodyRadius) {
@@ -33,7 +33,7 @@ func (w *World) HurtRadius(a *Actor, damage, radius float64, instigator *Actor, 
 			return
 		}
 		if instigator != nil && (instigator.deleted || instigator.destroying) {
-			instigator = nil // they were among them: nobody can refer to them any more
+			instigator = nil // it was destroyed: nobody can refer to it any more
 		}
 	}
 }

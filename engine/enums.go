@@ -19,7 +19,7 @@ func (m NetMode) String() string { return enumName(netModeNames[:], int(m), "Net
 // NetModeNames are the names in order of their numbers.
 func NetModeNames() []string { return append([]string(nil), netModeNames[:]...) }
 
-// Role says what a peer's copy of an actor is (R2.1). The order counts: None < SimulatedProxy <
+// Role says what a peer's copy of an actor is (R2.1). The order matters: None < SimulatedProxy <
 // AutonomousProxy < Authority.
 type Role uint8
 
@@ -39,7 +39,7 @@ func (r Role) String() string { return enumName(roleNames[:], int(r), "Role") }
 // RoleNames are the names in order of their numbers.
 func RoleNames() []string { return append([]string(nil), roleNames[:]...) }
 
-// Physics is how an actor moves by itself.
+// Physics is the movement mode of an actor.
 type Physics uint8
 
 // ORDER: physics. Scripts see these numbers as PHYS_*.
@@ -66,7 +66,7 @@ func (p Physics) String() string { return enumName(physicsNames[:], int(p), "Phy
 // PhysicsNames are the names in order of their numbers.
 func PhysicsNames() []string { return append([]string(nil), physicsNames[:]...) }
 
-// Dormancy is how an actor spares the net update (R4.7).
+// Dormancy is whether an actor is skipped by the net update (R4.7).
 type Dormancy uint8
 
 // ORDER: dormancy. Scripts see these numbers as DORM_*.
@@ -139,7 +139,7 @@ var callKindNames = [numCallKinds]string{"local", "server", "client", "multicast
 
 func (k CallKind) String() string { return enumName(callKindNames[:], int(k), "CallKind") }
 
-// Event is a function the engine calls by itself.
+// Event is a function that the engine calls.
 type Event uint8
 
 // ORDER: events. The names are what scripts define.

@@ -3,25 +3,25 @@ package engine
 // MaxEffects bounds the effects kept between two calls of TakeEffects; the oldest go first.
 const MaxEffects = 1024
 
-// mayEnd reports whether this peer decides about the actor's end: LifeSpan, falling out of the world.
+// mayEnd reports whether this peer decides about the actor's end by LifeSpan or falling out of the world.
 func (a *Actor) mayEnd() bool {
 	if a.copy == copyServers && a.Outer == nil && a.BNetTemporary {
-		return true // sent once: its end is the client's affair, also while that is still being confirmed
+		return true // sent once: the client decides about its end, also while it is not acknowledged yet
 	}
 	return a.role() == RoleAuthority || a.copy == copyReleased || a.Outer != nil && a.copy == copyNone
 }
 
-// AddEffect leaves an effect to be shown.
+// AddEffect records an effect to be shown.
 func (w *World) AddEffect(e Effect) {
-	if len(w.effects) >= MaxEffects { // a share at once: where nobody takes them, to move all for each would cost more than they
+	if len(w.effects) >= MaxEffects { // drops an eighth at once: moving all for each effect would cost more
 		w.effects = w.effects[:copy(w.effects, w.effects[MaxEffects/8:])]
 	}
 	w.effects = append(w.effects, e)
 }
 
-// Cue records for viewers an event that the class's looks use: an animation notify, an event or
-// a function of that name. What happens to a component happens to its actor. Others, and dedicated servers, which nobody
-// looks at, pay one test.
+// Cue records for viewers an event that the class's looks use: an animation notify, an event or a function of
+// that name. Cues of a component belong to its actor. All other events, and dedicated servers, which have no
+// viewers, pay only one test.
 func (a *Actor) Cue(name string) {
 	l := a.Class.Looks
 	if l == nil || a.world.NetMode == NMDedicatedServer || !l.Wants(name) {
@@ -43,8 +43,8 @@ func (w *World) RunsLatent(a *Actor) bool {
 	return a.role() > RoleSimulatedProxy || a.State != nil && a.State.Simulated
 }
 
-// runs reports whether the engine may call a function of an actor here: on a simulated proxy only
-// simulated functions run (R7.1). f is nil for what is never simulated.
+// runs reports whether the engine may call a function of an actor here: on a simulated proxy only simulated
+// functions run (R7.1). f is nil for functions that are never simulated.
 func (w *World) runs(a *Actor, f *Function) bool {
 	return a.role() > RoleSimulatedProxy || f != nil && f.Simulated
 }
@@ -76,7 +76,8 @@ func (a *Actor) call(f *Function, args ...Value) {
 		}
 		return
 	}
-	// Arguments stand on a stack of the world's own, so that a call through the interface allocates nothing.
+	// Arguments are stored on a stack of the world's own, so that a call through the interface allocates
+	// nothing.
 	base := len(w.argStack)
 	w.argStack = append(w.argStack, args...)
 	w.depth++

@@ -6,22 +6,22 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 )
 
-// Falling. Gravity is the world's times GravityScale. A pawn steers by AirControl, the share of AccelRate
-// that it has in the air, and never gets faster than GroundSpeed by it. What it runs into turns its way
-// along the surface. It comes to stand on a floor of at most 45° that it moves against, and a pawn also in a cleft of two
-// steep slopes whose crease rises by at most 45°.
+// Falling. Gravity is the world's times GravityScale. A pawn steers by AirControl, the share of AccelRate that
+// it has in the air, and steering never makes it faster than GroundSpeed. An obstacle turns its movement along
+// the surface. It comes to stand on a floor of at most 45° that it moves against, and a pawn also in a cleft of
+// two steep slopes whose crease rises by at most 45°.
 //
 // A pawn that lands walks: the mode and the base are set, the move's own events are called, then
-// Landed(normal), then BaseChange; the rest of the tick is walked. Any other actor bounces, if it has a
-// Bounce (HitWall is called for it), until it is slow, and then comes to rest: velocity 0, PHYS_None, resting
-// on what it fell on, Landed(normal), BaseChange.
+// Landed(normal), then BaseChange; the rest of the tick is walked. Any other actor bounces, if it has a Bounce
+// (HitWall is called for it), until it is slow, and then comes to rest: velocity 0, PHYS_None, resting on what
+// it fell on, Landed(normal), BaseChange.
 
 const (
 	bounceStop  = 30 // uu/s towards a floor: slower ones do not bounce off it
-	wedgedParts = 3  // parts of falling without getting anywhere until a pawn stands
+	wedgedParts = 3  // falling steps without progress until a pawn stands
 )
 
-// fall moves for a part of dt and gives what is left of it.
+// fall moves for a part of dt and returns the remaining time.
 func (w *World) fall(a *Actor, dt float64) (left float64) {
 	part := math.Min(dt, maxFallPart)
 	pawn := a.Class.IsPawn()
@@ -35,7 +35,7 @@ func (w *World) fall(a *Actor, dt float64) (left float64) {
 	}
 	left = dt - r.used
 	if pawn && !r.landed && r.touched && way.Z < 0 && m.at.Distance(m.from) < wedge/4 {
-		// In a cleft: nowhere to fall to. A pawn stands there, or it would hang forever.
+		// In a cleft there is nowhere to fall. A pawn stands there; otherwise it would hang forever.
 		if a.body.wedged++; a.body.wedged >= wedgedParts {
 			r.landed, r.floor = true, obstacle{normal: vec{Z: 1}}
 		}
@@ -51,7 +51,7 @@ func (w *World) fall(a *Actor, dt float64) (left float64) {
 	return left
 }
 
-// land puts a falling actor on the floor it came to.
+// land puts a falling actor on the floor it reached.
 func (w *World) land(a *Actor, floor *obstacle, pawn bool) {
 	by := floor.actor
 	if by != nil && by.destroying {
@@ -81,7 +81,8 @@ func (w *World) land(a *Actor, floor *obstacle, pawn bool) {
 	w.tellBase(a, old, by)
 }
 
-// ballistic is how an actor in the air moves in t seconds: the velocity then and the way, exact for any t.
+// ballistic returns how an actor in the air moves in t seconds: the final velocity and the displacement, exact
+// for any t.
 func (w *World) ballistic(a *Actor, t float64, steers bool) (v, way vec) {
 	level := vec{X: a.Velocity.X, Y: a.Velocity.Y}
 	v, way = level, level.Mul(t)
@@ -89,7 +90,7 @@ func (w *World) ballistic(a *Actor, t float64, steers bool) (v, way vec) {
 	if steers && !accel.IsZero() {
 		rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
 		goal := wish(accel, rate, speed)
-		// An actor that is faster already keeps its speed: steering only turns them.
+		// An actor that is faster already keeps its speed: steering only changes its direction.
 		if dir := goal.Normal(); level.Dot(dir) > goal.Dot(dir) {
 			goal = dir.Mul(level.Dot(dir))
 		}
@@ -99,7 +100,7 @@ func (w *World) ballistic(a *Actor, t float64, steers bool) (v, way vec) {
 	return v, way.Add(w.zoneVelocity(a).Mul(t))
 }
 
-// slid is how a way through the air ended.
+// slid is the result of a movement through the air.
 type slid struct {
 	v       vec
 	used    float64 // seconds
@@ -108,7 +109,7 @@ type slid struct {
 	floor   obstacle
 }
 
-// slide takes a way through the air, along whatever it meets, until it is done or lands.
+// slide performs a movement through the air, along whatever it meets, until it is complete or lands.
 func (m *motion) slide(way, v vec, t float64, pawn bool, bounce float64) slid {
 	r := slid{v: v, used: t}
 	var planes [maxSlides]vec
@@ -153,7 +154,8 @@ func (m *motion) slide(way, v vec, t float64, pawn bool, bounce float64) slid {
 	return r
 }
 
-// clip takes out of v what leads into any of the planes: along one, along the crease of two, or nothing.
+// clip removes the components of v that lead into the planes: the result runs along one plane, along the crease
+// of two, or is zero.
 func clip(v vec, planes []vec) vec {
 	for i, p := range planes {
 		if v.Dot(p) >= 0 {
@@ -165,7 +167,7 @@ func clip(v vec, planes []vec) vec {
 			if j == i || c.Dot(q) >= -1e-9 {
 				continue
 			}
-			// Into another: along the crease of the two, unless a third is there too.
+			// Into another plane: along the crease of the two, unless a third one blocks that.
 			line := p.Cross(q).Normal()
 			c = line.Mul(v.Dot(line))
 			for k, o := range planes {

@@ -36,7 +36,7 @@ func (a *Actor) undoFast(p *Property, u *fastUndo) {
 	a.noteFastRefs(p, u.item.Words)
 }
 
-// Len is the number of items.
+// Len returns the number of items.
 func (f *FastArray) Len() int {
 	if f == nil {
 		return 0
@@ -44,7 +44,7 @@ func (f *FastArray) Len() int {
 	return len(f.items)
 }
 
-// Items are the items in order of adding. The caller must not change them.
+// Items returns the items in order of adding. The caller must not change them.
 func (f *FastArray) Items() []FastItem {
 	if f == nil {
 		return nil
@@ -64,7 +64,7 @@ func (f *FastArray) find(key uint32) *FastItem {
 	return nil
 }
 
-// Fast is the fast array of a property.
+// Fast returns the fast array of a property.
 func (a *Actor) Fast(p *Property) *FastArray { return a.fasts[p.fast] }
 
 // FastAdd appends a struct and returns its key.
@@ -117,8 +117,8 @@ func (a *Actor) FastSet(p *Property, key uint32, v Value) error {
 	return nil
 }
 
-// room is an error where the array would be too large for the wire with a value in place of the item of a key, 0 for one
-// more. Items are looked at only where their largest sizes add up to too much.
+// room returns an error if the array would be too large for the wire with a value in place of the item of a
+// key, 0 for one more. Items are examined only if their largest possible sizes add up to too much.
 func (f *FastArray) room(cs *Classes, p *Property, key uint32, v Value) error {
 	most := p.Type.WireBytes()
 	if most*(f.Len()+1) <= MaxFastBytes {
@@ -140,7 +140,7 @@ func (f *FastArray) room(cs *Classes, p *Property, key uint32, v Value) error {
 	return nil
 }
 
-// spare is by how many bytes the strings of a stored value that cross are shorter than they may be.
+// spare returns by how many bytes the replicated strings of a stored value are shorter than their maximum.
 func spare(t *Type, strs []string) (n int) {
 	switch t.Kind {
 	case KindString:
@@ -160,7 +160,7 @@ func spare(t *Type, strs []string) (n int) {
 	return n
 }
 
-// FastRemove takes the struct of a key away.
+// FastRemove removes the struct of a key.
 func (a *Actor) FastRemove(p *Property, key uint32) error {
 	f := a.fasts[p.fast]
 	for i := range f.Items() {
@@ -174,7 +174,7 @@ func (a *Actor) FastRemove(p *Property, key uint32) error {
 	return fmt.Errorf("fastarray %s has no item %d", p.Name, key)
 }
 
-// FastGet is the struct of a key.
+// FastGet returns the struct of a key.
 func (a *Actor) FastGet(p *Property, key uint32) (Value, bool) {
 	it := a.fasts[p.fast].find(key)
 	if it == nil {
@@ -209,7 +209,7 @@ func (f *FastArray) refersTo(t *Type, id ActorID) bool {
 	return found
 }
 
-// forget turns the references to an actor nil; the items that had one count as changed.
+// forget sets the references to an actor to nil; the items that had one count as changed.
 func (f *FastArray) forget(t *Type, id ActorID) {
 	for i := range f.Items() {
 		it := &f.items[i]

@@ -2,10 +2,10 @@ package engine
 
 import "math"
 
-// Flying. Velocity goes towards what Acceleration requests in all three directions, AirSpeed at most, without
-// gravity, and without Acceleration to rest. What is in the way turns it along the surface (HitWall, Bump).
+// Flying. Velocity approaches what Acceleration requests in all three directions, at most AirSpeed, without
+// gravity; without Acceleration it approaches rest. Obstacles turn it along the surface (HitWall, Bump).
 
-// fly moves for a part of dt and gives what is left of it.
+// fly moves for a part of dt and returns the remaining time.
 func (w *World) fly(a *Actor, dt float64) (left float64) {
 	part := math.Min(dt, maxWalkPart)
 	rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
@@ -29,7 +29,7 @@ func (w *World) fly(a *Actor, dt float64) (left float64) {
 	return dt - part
 }
 
-// glide takes a way along whatever it meets and gives the velocity that is left.
+// glide performs a movement along whatever it meets and returns the remaining velocity.
 func (m *motion) glide(way, v vec) vec {
 	var planes [maxSlides]vec
 	n, wished := 0, way
@@ -43,7 +43,7 @@ func (m *motion) glide(way, v vec) vec {
 		planes[n] = o.normal
 		n++
 		way, v = clip(way.Mul(1-o.fraction), planes[:n]), clip(v, planes[:n])
-		if way.Dot(wished) < 0 { // a corner: it would only be thrown to and fro
+		if way.Dot(wished) < 0 { // a corner: it would only be thrown back and forth
 			v = vec{}
 			break
 		}
@@ -54,7 +54,7 @@ func (m *motion) glide(way, v vec) vec {
 	return v
 }
 
-// swim moves for a part of dt and gives what is left of it.
+// swim moves for a part of dt and returns the remaining time.
 func (w *World) swim(a *Actor, dt float64) (left float64) {
 	part := math.Min(dt, maxFallPart)
 	rate, speed := a.number(knAccelRate, defaultAccel), a.speed()
@@ -64,7 +64,7 @@ func (w *World) swim(a *Actor, dt float64) (left float64) {
 	}
 	goal := wish(a.Acceleration, rate, speed)
 	if goal.IsZero() {
-		rate = math.Max(fluid*speed, 1) // nobody brakes in water but the water
+		rate = math.Max(fluid*speed, 1) // in water, only the fluid's friction brakes
 	}
 	sink := w.gravityOf(a) * a.number(knGravityScale, 1) * (1 - a.number(knBuoyancy, defaultBuoyancy))
 	v, way := approach(a.Velocity, goal, rate, fluid, speed, part)

@@ -5,34 +5,34 @@ import (
 	"slices"
 )
 
-// A default that a reload changes reaches live actors: whatever is still the old default becomes the new one. Structs and
-// arrays follow member by member and element by element. A value that was set to what the default was cannot be told
-// from one that was never set, and follows, too.
+// A default that a reload changes reaches live actors: values that still equal the old default become the new
+// one. Structs and arrays follow member by member and element by element. A value that was set to what the
+// default was cannot be distinguished from one that was never set, and follows, too.
 
 const (
-	// maxCounted bounds the members and elements of one variable whose change is counted; all follow.
+	// maxCounted bounds the members and elements of one variable whose changes are counted; all of them follow.
 	maxCounted = 16
-	// maxKept bounds the different values that are counted apart for one default.
+	// maxKept bounds the different values that are counted separately for one default.
 	maxKept = 4
 )
 
 // DefaultChange is a default that a reload changed: of a variable, or of one member or element of it.
 type DefaultChange struct {
-	// Class is the topmost class with this change; classes below inherit it.
+	// Class is the topmost class with this change; its children inherit it.
 	Class *Class
 	Prop  *Property
-	// Name is the variable's, with the member or element: "Width", "Stats.Max", "Slots[2]".
+	// Name is the variable's name, with the member or element: "Width", "Stats.Max", "Slots[2]".
 	Name     string
 	Old, New Value
-	// Follow is how many live actors had the old default and have the new one.
+	// Follow counts the live actors that had the old default and have the new one now.
 	Follow int
-	// Keep are the values of other live actors, as many of the first kinds as maxKept; Others have yet other ones. Actors
-	// that had the new default already are in neither.
+	// Keep lists the values of other live actors, up to maxKept different ones; Others counts the actors with
+	// further values. Actors that had the new default already are in neither.
 	Keep   []Kept
 	Others int
 
 	part      *Type // of a declared variable
-	word, str int   // of the part, from the beginning of the variable's storage
+	word, str int   // offsets of the part within the variable's storage
 }
 
 // Kept is a value that live actors keep over a change of the default, and how many do.
@@ -41,8 +41,8 @@ type Kept struct {
 	Count int
 }
 
-// Follows reports whether live actors follow a changed default of the variable. Where an actor is, is said when it is
-// spawned; whether it belongs to the level, when that is loaded.
+// Follows reports whether live actors follow a changed default of the variable. Locations are set when an actor
+// is spawned, and whether it belongs to the level when the level is loaded, so these do not follow.
 func (p *Property) Follows() bool {
 	n := p.Native
 	if n == nil {
@@ -55,8 +55,8 @@ func (p *Property) Follows() bool {
 	return !n.readOnly
 }
 
-// Follow changes a stored value as a live actor's changes when the default does: its parts that are old become now. All
-// three are stored in the same way, words and strs of old and now being those of the type. It reports whether anything
+// Follow changes a stored value as a live actor's changes when the default does: parts that equal old become
+// now. All three are stored in the same form, with the words and strs of the type. It reports whether anything
 // changed.
 func (t *Type) Follow(words []uint64, strs []string, old, now []uint64, oldStrs, nowStrs []string) (changed bool) {
 	switch t.Kind {
@@ -87,22 +87,23 @@ func (t *Type) Follow(words []uint64, strs []string, old, now []uint64, oldStrs,
 	return changed
 }
 
-// Followed is a variable of a live actor that followed its default, wholly or in part, and what it was before.
+// Followed is a variable of a live actor that followed its default, wholly or in part, and its old value.
 type Followed struct {
 	Prop *Property
 	Old  Value
 }
 
-// Follower is a [Remote] that wants to know which variables followed a changed default.
+// Follower is a [Remote] that is notified of variables that followed a changed default.
 type Follower interface {
-	// Followed is called once for each, when the variables of all actors have followed: in order of actors, then of variables.
+	// Followed is called once for each such variable, after the variables of all actors have followed: in order
+	// of actors, then of variables.
 	Followed(a *Actor, p *Property, old Value)
 }
 
 // newDefault is a declared variable whose default a reload changed.
 type newDefault struct {
 	prop  *Property // of the new class
-	words []uint64  // the old default, as it is stored in the new set of classes
+	words []uint64  // the old default, as stored in the new set of classes
 	strs  []string
 	parts []*DefaultChange
 }
@@ -114,14 +115,14 @@ type newNative struct {
 	change   *DefaultChange
 }
 
-// comparison finds out which defaults two versions of a class have in different ways.
+// comparison finds the defaults that differ between two versions of a class.
 type comparison struct {
 	old, now *Classes
 	from, to *Class
 }
 
-// declared is what became of a declared variable's default, which both have with the same type; nil where it is the same.
-// words and strs are the old default as it is stored in the new set.
+// declared returns the change of a declared variable's default, which both versions have with the same type;
+// nil if it is equal. words and strs are the old default as stored in the new set.
 func (c *comparison) declared(t *Property, words []uint64, strs []string) *newDefault {
 	nw, ns := c.to.defWords[t.word:t.word+t.Type.words], c.to.defStrs[t.str:t.str+t.Type.strs]
 	if !t.Follows() || equalWords(words, nw) && equalStrs(strs, ns) {
@@ -132,7 +133,7 @@ func (c *comparison) declared(t *Property, words []uint64, strs []string) *newDe
 	return d
 }
 
-// parts lists the members and elements that are others.
+// parts lists the members and elements that differ.
 func (c *comparison) parts(d *newDefault, t *Type, name string, word, str int) {
 	p := d.prop
 	w, s := p.word+word, p.str+str
@@ -157,7 +158,7 @@ func (c *comparison) parts(d *newDefault, t *Type, name string, word, str int) {
 	}
 }
 
-// natives are what became of the defaults of the engine's own variables.
+// natives returns the changed defaults of the engine's own variables.
 func (c *comparison) natives() []newNative {
 	if c.from.defVars == c.to.defVars || c.from.native != c.to.native {
 		return nil
@@ -174,7 +175,7 @@ func (c *comparison) natives() []newNative {
 	return out
 }
 
-// inherited gives a change the topmost class that has it.
+// inherited attributes a change to the topmost class that has it.
 func (c *comparison) inherited(d *DefaultChange) {
 	for {
 		up := d.Class.Parent
@@ -193,7 +194,7 @@ func (c *comparison) inherited(d *DefaultChange) {
 	}
 }
 
-// value is a class's default of the part that the change is about.
+// value returns a class's default of the part that the change is about.
 func (d *DefaultChange) value(c *Class, p *Property) Value {
 	if p.Native != nil {
 		return c.Default(p)
@@ -201,7 +202,7 @@ func (d *DefaultChange) value(c *Class, p *Property) Value {
 	return loadValue(c.set, d.part, c.defWords[p.word+d.word:], c.defStrs[p.str+d.str:])
 }
 
-// count notes what a live actor that has v does.
+// count records what happens to a live actor with the value v.
 func (d *DefaultChange) count(v Value, follows bool) {
 	switch {
 	case sameValue(v, d.New):
@@ -223,7 +224,7 @@ func (d *DefaultChange) count(v Value, follows bool) {
 	}
 }
 
-// add joins the counts of a class below.
+// add merges the counts of a child class.
 func (d *DefaultChange) add(o *DefaultChange) {
 	d.Follow += o.Follow
 	d.Others += o.Others
@@ -243,8 +244,8 @@ next:
 	}
 }
 
-// follow has an actor's declared variables follow their defaults, and notes which of the engine's own will; its class and
-// storage are the new ones.
+// follow makes an actor's declared variables follow their defaults, and records which native ones will; its
+// class and storage are the new ones.
 func (p *plan) follow(a *Actor, m *Migration) {
 	cs := a.world.Classes
 	for _, d := range p.defaults {
@@ -261,7 +262,7 @@ func (p *plan) follow(a *Actor, m *Migration) {
 	for i := range p.natives {
 		n := &p.natives[i]
 		v := n.prop.Native.get(a)
-		follows := n.prop.Follows() && (n.prop.Name != "RemoteRole" || a.role() == RoleAuthority) // a copy's is its server's
+		follows := n.prop.Follows() && (n.prop.Name != "RemoteRole" || a.role() == RoleAuthority) // the server decides about a copy's values
 		n.change.count(v, follows)
 		if follows && sameValue(v, n.old) {
 			m.natives = append(m.natives, n)
@@ -269,12 +270,12 @@ func (p *plan) follow(a *Actor, m *Migration) {
 	}
 }
 
-// changeList joins changes of classes to those of the classes that they have them from.
+// changeList merges changes of classes with those of the classes that they inherit them from.
 type changeList struct{ changes []*DefaultChange }
 
 // Reclassed is what a reload did to live actors.
 type Reclassed struct {
-	// Migrations are those of the actors of which anything is to be told, in order of spawning.
+	// Migrations are those with something to report, in order of spawning.
 	Migrations []Migration
 	// Defaults are the changed defaults of classes that have live actors, parents first.
 	Defaults []DefaultChange
@@ -283,23 +284,24 @@ type Reclassed struct {
 // Migration says what a reload did to one actor.
 type Migration struct {
 	Actor *Actor
-	// Added are new variables, Reset those whose type changed, Removed those that went, with the last value of both.
+	// Added are new variables, Reset those whose type changed, Removed those that no longer exist, with the
+	// last value of both.
 	Added          []*Property
 	Reset, Removed []Assignment
 	// Followed are variables that followed a changed default.
 	Followed []Followed
-	// StateLost is the state the actor was in, where the class no longer has it.
+	// StateLost is the state that the actor was in, if the class no longer has it.
 	StateLost string
 
-	natives []*newNative // that are to follow
+	natives []*newNative // native variables that must follow
 }
 
-// plan is how the storage of one class's actors goes over into the new layout.
+// plan describes how the storage of one class's actors is converted into the new layout.
 type plan struct {
 	comparison
 	defaults []*newDefault
 	natives  []newNative
-	same     bool // storage can stay as it is
+	same     bool // the storage can stay as it is
 	moves    []move
 	added    []*Property
 	reset    []*Property // of from

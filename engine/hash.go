@@ -2,11 +2,11 @@ package engine
 
 import "math"
 
-// Hash sums up state: FNV-1a over 64-bit words with a final mix. Equal states give equal hashes on one
-// architecture (facts: Go may fuse multiply-add elsewhere).
+// Hash hashes state: FNV-1a over 64-bit words with a final mix. Equal states give equal hashes on one
+// architecture (Go may fuse multiply-add elsewhere).
 type Hash struct{ h uint64 }
 
-// NewHash starts a sum.
+// NewHash starts a hash.
 func NewHash() *Hash { return &Hash{14695981039346656037} }
 
 // Word adds 64 bits.
@@ -20,7 +20,7 @@ func (h *Hash) Word(w uint64) {
 // Float adds a number.
 func (h *Hash) Float(f float64) { h.Word(math.Float64bits(f)) }
 
-// Bool adds a truth.
+// Bool adds a boolean.
 func (h *Hash) Bool(b bool) {
 	if b {
 		h.Word(1)
@@ -29,7 +29,7 @@ func (h *Hash) Bool(b bool) {
 	}
 }
 
-// String adds a text and its length.
+// String adds a string and its length.
 func (h *Hash) String(s string) {
 	h.Word(uint64(len(s)))
 	for len(s) >= 8 {
@@ -44,14 +44,14 @@ func (h *Hash) String(s string) {
 	h.Word(t)
 }
 
-// Vector adds three numbers.
+// Vector adds the three numbers of a vector.
 func (h *Hash) Vector(v vec) {
 	h.Float(v.X)
 	h.Float(v.Y)
 	h.Float(v.Z)
 }
 
-// Sum is the sum so far.
+// Sum returns the hash so far.
 func (h *Hash) Sum() uint64 {
 	x := h.h
 	x ^= x >> 33

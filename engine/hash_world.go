@@ -4,7 +4,7 @@ import "sort"
 
 // hash adds everything here that a later tick depends on.
 func (b *bodyState) hash(h *Hash) {
-	h.Word(uint64(b.number)) // movers are looked at by it
+	h.Word(uint64(b.number)) // movers are looked up by it
 	h.Bool(b.collides)
 	h.Bool(b.rested)
 	h.Bool(b.onFloor)
@@ -33,7 +33,7 @@ func (b *bodyState) hash(h *Hash) {
 	h.Float(b.turned.roll)
 }
 
-// HashState sums up everything a later tick can depend on: every variable of every actor, declared and
+// HashState hashes everything that a later tick can depend on: every variable of every actor, declared and
 // native, states, timers, the random generator, and what the script side adds (latent positions).
 func (w *World) HashState() uint64 {
 	h := NewHash()
@@ -65,7 +65,7 @@ func (w *World) HashState() uint64 {
 	return h.Sum()
 }
 
-// hash adds what a player holds down; it is held until changed.
+// hash adds the keys that a player holds.
 func (in *Input) hash(h *Hash) {
 	h.Float(in.Forward)
 	h.Float(in.Strafe)
@@ -131,7 +131,7 @@ func (a *Actor) hash(h *Hash) {
 	a.body.hash(h)
 }
 
-// name is the state's name, "" for none.
+// name returns the state's name, "" for none.
 func (s *State) name() string {
 	if s == nil {
 		return ""

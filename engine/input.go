@@ -6,19 +6,19 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Input is what a player's machine sets on its PlayerController before each tick (R9.0). Axes are in
-// −1…1. The zero value is no key pressed, looking along +X.
+// Input is what a player's machine sets on its PlayerController before each tick (R9.0). Axes are in −1…1. The
+// zero value is no key pressed, looking along +X.
 type Input struct {
 	Forward, Strafe, Up                                float64
 	Jump, Fire, AltFire, Crouch, Run, Aim, Reload, Use bool
 	// Weapon is the number key pressed, 0 for none.
 	Weapon int
 	View   geom.Rotator
-	// Actions are the values of further actions, see SetAction. They must not be changed in place.
+	// Actions are the values of further actions, see SetAction. The slice must not be changed in place.
 	Actions []ActionValue
 }
 
-// SetInput sets what the local player of a PlayerController presses, until changed.
+// SetInput sets the keys of the local player of a PlayerController, until changed.
 func (w *World) SetInput(pc *Actor, in Input) {
 	held := w.inputs[pc.id]
 	if held == nil {
@@ -32,14 +32,14 @@ func (w *World) SetInput(pc *Actor, in Input) {
 	held.Input = in
 }
 
-// heldInput is what a player presses, and whether their view was turned since the last tick: a view that is
-// merely held does not undo what a script did to ViewRotation.
+// heldInput is the input of a player, and whether their view was turned since the last tick: an unchanged view
+// does not undo what a script did to ViewRotation.
 type heldInput struct {
 	Input
 	turned bool
 
-	// set are the actions that the player has, made of content's at epoch and of the classes from; values and before are
-	// those of this tick and of the last, in the order of the set. who is scratch.
+	// set has the actions of the player, made from content's at epoch and from the classes in from; values and
+	// before are those of this tick and of the last, in the order of the set. who is scratch.
 	set            *ActionSet
 	epoch          int
 	from           []*Class
@@ -53,15 +53,15 @@ type ActionValue struct {
 	Value float64
 }
 
-// ActionSet is the actions that a player has at a time: those of content, then those of the classes of what they play with. It
-// never changes; another combination makes another.
+// ActionSet is the set of actions that a player has at a time: those of content, then those of the classes of
+// what they play with. It is immutable; another combination makes another set.
 type ActionSet struct {
 	List []Action
-	// Number is another one for every set of a world, from 1.
+	// Number differs for every set of a world, from 1.
 	Number int
 }
 
-// Input is what the local player of a PlayerController presses, and whether it has one.
+// Input returns the input of the local player of a PlayerController, and whether it has one.
 func (w *World) Input(pc *Actor) (Input, bool) {
 	held := w.inputs[pc.id]
 	if held == nil {
@@ -83,7 +83,7 @@ func (a *Actor) setKnown(p *Property, v Value) {
 	}
 }
 
-// Find is the index of an action, -1 where there is none of that name.
+// Find returns the index of an action, -1 if there is none of that name.
 func (s *ActionSet) Find(name string) int {
 	return slices.IndexFunc(s.List, func(a Action) bool { return a.Name == name })
 }

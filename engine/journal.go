@@ -1,14 +1,14 @@
 package engine
 
-// The journal lets a faulting script call be undone: every write of a variable while it is open is
-// remembered with the old value, and [World.Rollback] puts them back, latest first.
+// The journal allows undoing a failed script call: while it is open, every write of a variable is recorded with
+// the old value, and [World.Rollback] restores them, latest first.
 //
-// Invariant: entries of an actor that is gone are skipped, since ids never come back.
+// Invariant: entries of a destroyed actor are skipped, because ids are never reused.
 
-// maxJournal bounds how much memory an idle journal keeps, in entries.
+// maxJournal bounds the memory that an idle journal keeps, in entries.
 const maxJournal = 1 << 16
 
-// Mark opens the journal and returns where it stands. Marks nest.
+// Mark opens the journal and returns its position. Marks nest.
 func (w *World) Mark() int {
 	w.journal.open++
 	return len(w.journal.entries)
@@ -27,7 +27,7 @@ func (w *World) Release() {
 func (w *World) Rollback(mark int) {
 	j := &w.journal
 	open, undoing := j.open, j.undoing
-	j.open, j.undoing = 0, true // undoing is not journalled; scripts that it calls leave what is still to be undone alone
+	j.open, j.undoing = 0, true // undoing is not journalled; scripts called by it do not change the remaining entries
 	for i := len(j.entries) - 1; i >= mark; i-- {
 		e := &j.entries[i]
 		a := w.Actor(e.actor)
@@ -60,7 +60,7 @@ func (w *World) undo(a *Actor, e *journalEntry) {
 	if e.prop.Native != nil {
 		n, old := e.prop.Native, w.journal.natives[e.native]
 		if old.Kind == KindRef && !w.alive(old.Ref) {
-			old.Ref = 0 // destroying is not undone, and what is destroyed is referred to by nobody
+			old.Ref = 0 // destroying is not undone, and nothing refers to a destroyed actor
 		}
 		if n.set != nil {
 			_ = n.set(a, old) // the old value was valid
@@ -84,13 +84,13 @@ func (w *World) undo(a *Actor, e *journalEntry) {
 	w.Script.Changed(a, e.prop)
 }
 
-// alive reports whether an id is that of an actor that is not destroyed.
+// alive reports whether an id belongs to an actor that is not destroyed.
 func (w *World) alive(id ActorID) bool {
 	a := w.Actor(id)
 	return a != nil && !a.deleted
 }
 
-// dropDead turns references inside a part nil whose actor was destroyed since they were stored.
+// dropDead sets references inside a part to nil if their actor was destroyed since they were stored.
 func (a *Actor) dropDead(pt Part) {
 	switch pt.Type.Kind {
 	case KindRef:
@@ -154,7 +154,7 @@ func (w *World) journalFast(a *Actor, p *Property, undo fastUndo) {
 	j.fasts = append(j.fasts, undo)
 }
 
-// scratch is room for one value, valid until the next call.
+// scratch returns room for one value, valid until the next call.
 func (w *World) scratch(words, strs int) scratchSpace {
 	s := &w.journal.scratch
 	if cap(s.words) < words {

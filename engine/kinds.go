@@ -10,7 +10,7 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-// Kind is the shape of a typed variable or argument (R5.9).
+// Kind is the kind of a typed variable or argument (R5.9).
 type Kind uint8
 
 // The kinds. KindNone is the zero value: no value, Lua's nil.
@@ -28,8 +28,8 @@ const (
 	KindStruct
 	KindArray
 	KindFastArray
-	// KindAny is an argument whose type nobody declared: nil, a bool, a number, a string of at most
-	// [DefaultStringBytes], a vector, a rotator or an actor. Variables are never of it.
+	// KindAny is an argument with an undeclared type: nil, a bool, a number, a string of at most
+	// [DefaultStringBytes], a vector, a rotator or an actor. Variables never have it.
 	KindAny
 	numKinds
 )
@@ -41,35 +41,36 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// kind is all that the engine knows about a kind of value: a new one is a constant above and an entry in kinds. Structs and
-// arrays have only what is said of themselves here; what they consist of, the functions that read the table walk through.
-// Every function may be nil.
+// kind is all that the engine knows about a kind of value: a new one is a constant above and an entry in kinds.
+// For structs and arrays this holds only the container itself; the functions that read the table walk through
+// the contents. Every function may be nil.
 type kind struct {
 	name string
-	// words and strs are how much of an actor's storage a value takes (storage.go); ref and class say that the word is an
-	// actor's id, or a number in one set of classes.
+	// words and strs are how much of an actor's storage a value takes (storage.go); ref and class mark a word
+	// that is an actor's id, or a number in one set of classes.
 	words, strs int
 	ref, class  bool
-	// store packs a value that check let through, load undoes it; its cs may be nil. Both are nil for vectors, which
-	// storage.go packs itself: a call through the table takes half as long again.
+	// store packs a value that check accepted, load reverses it; its cs may be nil. Both are nil for vectors,
+	// which storage.go packs itself, because a call through the table takes half as long again.
 	store func(cs *Classes, t *Type, words []uint64, strs []string, v Value)
 	load  func(cs *Classes, t *Type, words []uint64, strs []string) Value
-	// zero sets the default of a type that has none, where it is not the zero value of its kind.
+	// zero returns the default of a type without one, if that is not the zero value of its kind.
 	zero func(t *Type) Value
-	// check gives the kind and the number of a value as it is held; the rest of it stays. fits is false where it is of
-	// another kind altogether, and err says what else is wrong. w may be nil.
+	// check returns the kind and the number of a value as it is stored; the rest of the value stays. fits is
+	// false if it is of another kind altogether, and err describes other faults. w may be nil.
 	check func(w *World, t *Type, v Value) (kind Kind, num float64, fits bool, err error)
-	// wire is how many bytes a value takes on the wire at most, rep its size as R5.12 counts it.
+	// wire returns the largest size of a value on the wire in bytes, rep its size as R5.12 counts it.
 	wire, rep func(t *Type) int
-	// text writes the type as a modder would, where that is not the name; stub as the language server of Lua does.
+	// text writes the type as a modder would, if that is not the name; stub as the Lua language server does.
 	text, stub func(t *Type) string
-	// describe writes a value that does not fit, where the name of its kind is not enough; literal writes it as Lua does.
+	// describe writes a value that does not fit, if the name of its kind is not enough; literal writes it as
+	// Lua does.
 	describe, literal func(v Value) string
 	// parse reads a level's key: see parseKey.
 	parse func(p *Property, text string, scale float64) (Value, error)
 }
 
-// A reference is of at most 5 bytes on the wire, and so is a number; R5.12 counts 4.
+// A reference takes at most 5 bytes on the wire, and so does a number; R5.12 counts 4.
 func wireNumber(*Type) int { return 5 }
 func repNumber(*Type) int  { return 4 }
 
@@ -77,7 +78,7 @@ func bytes(n int) func(*Type) int { return func(*Type) int { return n } }
 
 func text(s string) func(*Type) string { return func(*Type) string { return s } }
 
-// kinds are the kinds by their numbers.
+// kinds is the table of kinds by number.
 var kinds = [numKinds]kind{
 	KindNone: {
 		name: "nil", wire: wireNumber, rep: repNumber,
@@ -386,7 +387,7 @@ func checkClass(w *World, t *Type, v Value) (Kind, float64, bool, error) {
 	return v.Kind, v.Num, true, nil
 }
 
-// checkAny leaves the value its own kind; a number stays as exact as it is, since no type says how it crosses.
+// checkAny keeps the value's own kind; a number keeps its precision, because no type says how it is sent.
 func checkAny(_ *World, _ *Type, v Value) (Kind, float64, bool, error) {
 	switch v.Kind {
 	case KindNone, KindBool, KindRotator, KindRef:
@@ -447,7 +448,8 @@ func (t *Type) CheckNumber(n float64) (float64, error) {
 	return n, nil
 }
 
-// constant is the number of a constant that scripts know by name, for the native variables that hold them.
+// constant returns the number of a constant that scripts know by name, for native variables that hold such
+// constants.
 func constant(p *Property, s string) (int, bool) {
 	if p.Native == nil {
 		return 0, false
@@ -475,7 +477,7 @@ func StoreVector(words []uint64, v geom.Vector) {
 	words[0], words[1], words[2] = math.Float64bits(v.X), math.Float64bits(v.Y), math.Float64bits(v.Z)
 }
 
-// LoadVector undoes [StoreVector].
+// LoadVector reverses [StoreVector].
 func LoadVector(words []uint64) geom.Vector {
 	_ = words[2]
 	return geom.Vector{
@@ -483,7 +485,7 @@ func LoadVector(words []uint64) geom.Vector {
 	}
 }
 
-// Ref is a reference to an actor; a nil actor gives the nil reference.
+// Ref returns a reference to an actor; a nil actor gives the nil reference.
 func Ref(a *Actor) Value {
 	if a == nil {
 		return Value{Kind: KindRef}

@@ -11,20 +11,20 @@ import (
 )
 
 // Entities of a level become actors: classname is the class (case counts), every other key one of its
-// variables, read as its type says (levelkey.go). Some words of other games' editors are understood:
-// foreignClasses. These keys mean something by themselves:
+// variables, parsed by its type (levelkey.go). Some words of other games' editors are understood:
+// foreignClasses. These keys have a meaning of their own:
 //
 //	origin            Location, in map units
 //	angle, angles     Rotation, in degrees
-//	targetname        the actor's name; references to it may stand before it
-//	anything with a leading _   is the editor's own and passed over
+//	targetname        the actor's name; references to it may come before it
+//	names starting with _   belong to the editor and are skipped
 //
-// An entity with brushes gives them to its actor: a class that blocks moves them about as solid (Mover), any
-// other has them as a volume that is touched exactly where the brushes are; its CollisionRadius and
-// CollisionHeight become the half extents of their bounds. What cannot be understood is left out with one
-// warning a kind.
+// An entity with brushes gives them to its actor: for a class that blocks they are solid and move with it
+// (Mover), for any other they are a volume that is touched exactly where the brushes are; its CollisionRadius
+// and CollisionHeight become the half extents of their bounds. What cannot be understood is skipped, with one
+// warning per kind.
 
-// foreignClasses are classes of other games' levels and what stands for them here.
+// foreignClasses maps classes of other games' levels to the classes used here.
 var foreignClasses = map[string]string{
 	"info_player_start":      "PlayerStart",
 	"info_player_start2":     "PlayerStart",
@@ -37,27 +37,27 @@ var foreignClasses = map[string]string{
 // quakeFeet is how far below its origin a Quake player's feet are, in map units.
 const quakeFeet = 24
 
-// Placing player starts: out of solids by so much at most, and down to a floor so far below, in uu.
+// Placing player starts: at most so far out of solids, and down to a floor so far below, in uu.
 const (
 	startLift = 100
 	startDrop = 200
 )
 
-// levelKeys are keys that are no variables.
+// levelKeys are keys that are not variables.
 var levelKeys = map[string]bool{"classname": true, "origin": true, "angle": true, "angles": true, "targetname": true}
 
-// loading is one LoadEntities under way.
+// loading is one LoadEntities in progress.
 type loading struct {
 	w        *World
 	lv       *level.Level
 	warnings []level.Warning
-	kinds    map[string]int // place among warnings
+	kinds    map[string]int // index among warnings
 	refs     []levelRef
 	numbers  map[*Class]int
 	names    map[string]int // how often each name was given
 }
 
-// levelRef is a reference by name that waits until every actor is there.
+// levelRef is a reference by name, resolved when every actor exists.
 type levelRef struct {
 	from *Actor
 	prop *Property
@@ -65,9 +65,9 @@ type levelRef struct {
 	line int
 }
 
-// LoadEntities spawns what a level's editor placed, in the order of the file, and then sets references between
-// them. A client spawns only what it keeps by itself: actors with bNoDelete or
-// bStatic, by their class or by a key (R1.4); [World.ActorByLevelName] finds them.
+// LoadEntities spawns the actors placed in the level's editor, in the order of the file, and then sets
+// references between them. A client spawns only those that it keeps locally: actors with bNoDelete or bStatic,
+// by their class or by a key (R1.4); [World.ActorByLevelName] finds them.
 func (w *World) LoadEntities(lv *level.Level) []level.Warning {
 	l := &loading{w: w, lv: lv, kinds: map[string]int{}, numbers: map[*Class]int{}, names: map[string]int{}}
 	for i := range lv.Entities {
@@ -157,8 +157,8 @@ func (l *loading) entity(e *level.Entity) {
 	}
 }
 
-// levelName is the name by which server and client agree on an entity's actor: its own, or where an entity before it
-// has that, with a number. Entities that a client leaves out count, too.
+// levelName returns the name by which server and client identify an entity's actor: its own, or if an earlier
+// entity has that name, with a number. Entities that a client skips count, too.
 func (l *loading) levelName(name string) string {
 	n := l.names[name]
 	l.names[name]++
@@ -168,7 +168,7 @@ func (l *loading) levelName(name string) string {
 	return l.levelName(fmt.Sprintf("%s#%d", name, n+1))
 }
 
-// flag is what an entity's key makes of a boolean variable.
+// flag returns an entity's value of a boolean variable.
 func (l *loading) flag(c *Class, e *level.Entity, name string, def bool) bool {
 	k := e.Keys.Find(name)
 	if k == nil {
@@ -178,12 +178,12 @@ func (l *loading) flag(c *Class, e *level.Entity, name string, def bool) bool {
 	return v.Num != 0 && err == nil || err != nil && def
 }
 
-// key turns a key into an assignment of the spawn, or into a reference for later.
+// key turns a key into an assignment at the spawn, or into a reference for later.
 func (l *loading) key(c *Class, k *level.Key, foreign bool, sp *SpawnParams) {
 	p := c.byName[k.Name]
 	switch {
 	case p == nil && foreign:
-		return // of another game: its keys mean nothing here
+		return // another game's: its keys mean nothing here
 	case p == nil:
 		l.warn("key "+c.Name+"."+k.Name, k.Line, "class %s has no variable %s%s", c.Name, k.Name, Nearest(k.Name, c.PropertyNames()))
 		return
@@ -238,8 +238,8 @@ func (l *loading) brushes(c *Class, e *level.Entity, sp *SpawnParams) {
 	sp.Init = append(size, sp.Init...)
 }
 
-// placeStart finds where a pawn fits that begins at a player start: out of what it would be in, then down
-// onto the floor. Quake's origin lies 24 map units above the feet of a player who is smaller than ours.
+// placeStart finds where a pawn fits that starts at a player start: out of solids, then down onto the floor.
+// Quake's origin is 24 map units above the feet of a player who is smaller than ours.
 func (l *loading) placeStart(c *Class, e *level.Entity, foreign bool) vec {
 	w := l.w
 	half := vec{X: c.defVars.CollisionRadius, Y: c.defVars.CollisionRadius, Z: c.defVars.CollisionHeight}
@@ -268,7 +268,7 @@ func (l *loading) classNames() []string {
 	return names
 }
 
-// NewWorld is an empty world with the level's brushes; nothing is spawned yet.
+// NewWorld returns an empty world with the level's brushes; no actor is spawned yet.
 func NewWorld(c Config) *World {
 	w := &World{
 		Classes: c.Classes, Script: c.Script, NetMode: c.NetMode, Level: c.Level,
@@ -288,9 +288,9 @@ func NewWorld(c Config) *World {
 	return w
 }
 
-// parseKey reads the text of a level's key as a variable's type says: numbers as they are; a vector as three
-// numbers in map units (a unit normal is not scaled); a rotator as pitch, yaw, roll in degrees; a boolean as
-// 1, 0, true, false, yes, no, on or off; an enum by its name or number; a class by its name. The engine's own
+// parseKey parses the text of a level's key by the variable's type: numbers as they are; a vector as three
+// numbers in map units (a unit normal is not scaled); a rotator as pitch, yaw, roll in degrees; a boolean as 1,
+// 0, true, false, yes, no, on or off; an enum by its name or number; a class by its name. The engine's own
 // numbered constants (PHYS_Falling) may be written by name.
 func parseKey(p *Property, text string, scale float64) (Value, error) {
 	if f := kinds[p.Type.Kind].parse; f != nil {

@@ -1,12 +1,12 @@
 package engine
 
-// Marks say what of an actor changed since the last net update, so that nothing is polled (R4.5, R4.7): which
-// replicated variables were set, whether a condition may now answer otherwise, whether relevancy may, and whether
-// the actor moved. An actor with any mark stands in the world's list, once.
+// Marks record what changed in an actor since the last net update, so that nothing is polled (R4.5, R4.7):
+// which replicated variables were set, whether a condition may have changed, whether relevancy may have, and
+// whether the actor moved. An actor with any mark is in the world's list, once.
 //
-// What a variable marks is worked out with its class: see [Classes.Watch].
+// What a variable marks is computed with its class: see [Classes.Watch].
 
-// netWatched are the engine's own variables that decide who is told of an actor, and how often (R3, R4).
+// netWatched are the engine's own variables that decide which clients receive an actor, and how often (R3, R4).
 // NetPriority is not among them: it is read whenever candidates are sorted.
 var netWatched = map[string]bool{
 	"RemoteRole": true, "Owner": true, "Instigator": true, "Base": true, "bAttached": true, "bHidden": true, "bTearOff": true, "bNetTemporary": true,
@@ -16,8 +16,8 @@ var netWatched = map[string]bool{
 	"AmbientSound": true, "SoundRadius": true,
 }
 
-// Watch works out what a change of each variable marks. [BuildClasses] calls it; anyone who gives rules their
-// conditions after that calls it again, before any actor is made. Calling it twice is harmless.
+// Watch computes what a change of each variable marks. [BuildClasses] calls it; code that later sets conditions
+// of rules calls it again, before any actor exists. Calling it twice is harmless.
 func (cs *Classes) Watch() {
 	for _, c := range cs.sorted {
 		c.stateful = c.Parent != nil && c.Parent.stateful
@@ -38,7 +38,7 @@ func (cs *Classes) Watch() {
 			switch p.Name {
 			case "Location":
 				p.watch |= markMoved
-			case "RemoteRole", "Owner": // what bNetOwner and the roles of a connection come from
+			case "RemoteRole", "Owner": // they determine bNetOwner and the roles of a connection
 				p.watch |= markCond
 			}
 		}
@@ -49,7 +49,7 @@ func (cs *Classes) Watch() {
 				continue
 			}
 			switch p.Rule.Named {
-			case CondSimulatedOrPhysics, CondSimulatedOrPhysicsNoReplay, CondDynamic: // a dynamic one may become one of these
+			case CondSimulatedOrPhysics, CondSimulatedOrPhysicsNoReplay, CondDynamic: // a dynamic condition may become one of these
 				if q := c.byName["Physics"]; q != nil {
 					q.watch |= markCond
 				}
@@ -67,7 +67,7 @@ func (cs *Classes) Watch() {
 			}
 		}
 	}
-	for _, c := range cs.sorted { // what a parent learned from its own rules holds for its children
+	for _, c := range cs.sorted { // marks from a parent's rules apply to its children
 		c.stateful = c.stateful || c.Parent != nil && c.Parent.stateful
 	}
 }
@@ -86,7 +86,7 @@ func (a *Actor) Touched(p *Property) {
 	a.marks |= p.watch | markQueued
 }
 
-// mark sets marks that come from no variable.
+// mark sets marks that are not from a variable.
 func (a *Actor) mark(m marks) {
 	if a.marks&markQueued == 0 {
 		a.world.dirty = append(a.world.dirty, a)
@@ -102,7 +102,7 @@ func (a *Actor) markWhole(m marks) {
 	}
 }
 
-// markOwned marks an actor whose owner changed and all that it owns, down to the end: the player at the top
+// markOwned marks an actor whose owner changed and everything that it owns, recursively: the player at the top
 // of the chain decides bNetOwner and roles for each of them.
 func (a *Actor) markOwned(m marks, depth int) {
 	a.markWhole(m)
@@ -124,29 +124,30 @@ func (a *Actor) IsDirty(p *Property) bool {
 	return p.Rep >= 0 && a.dirty[p.Rep>>6]&(1<<(p.Rep&63)) != 0
 }
 
-// DirtyMask are the replicated variables that were set since the last [World.ClearDirty], a bit for each
-// [Property.Rep]. It is the actor's own: the caller must not keep it.
+// DirtyMask returns the replicated variables that were set since the last [World.ClearDirty], a bit for each
+// [Property.Rep]. The actor owns it: the caller must not keep it.
 func (a *Actor) DirtyMask() *[MaxReplicatedProperties / 64]uint64 { return &a.dirty }
 
-// CondDirty reports whether a replication condition of the actor may answer otherwise than at the last
-// [World.ClearDirty]: a variable that one reads was set, RemoteRole or the owner (or the owner's owner) changed, a
-// COND_Custom or COND_Dynamic variable was switched, a condition that looks beyond the actor's variables was
-// reloaded, or the actor changed its state and has such conditions. Of a PlayerController it is also set when its net
-// groups changed. What a condition reads of other actors or of the world's time marks nothing.
+// CondDirty reports whether a replication condition of the actor may have changed since the last
+// [World.ClearDirty]: a variable that one reads was set, RemoteRole or the owner (or the owner's owner)
+// changed, a COND_Custom or COND_Dynamic variable was switched, a condition that reads beyond the actor's
+// variables was reloaded, or the actor changed its state and has such conditions. For a PlayerController it is
+// also set when its net groups changed. What a condition reads of other actors or of the world's time marks
+// nothing.
 func (a *Actor) CondDirty() bool { return a.marks&markCond != 0 }
 
-// NetDirty reports whether the actor's relevancy, role, pace or dormancy may be another than at the last
+// NetDirty reports whether the actor's relevancy, role, update rate or dormancy may have changed since the last
 // [World.ClearDirty]. Movement alone does not set it: see [Actor.Moved].
 func (a *Actor) NetDirty() bool { return a.marks&markNet != 0 }
 
 // Moved reports whether Location was set since the last [World.ClearDirty].
 func (a *Actor) Moved() bool { return a.marks&markMoved != 0 }
 
-// DirtyActors are the actors and components with any mark since the last ClearDirty: a replicated variable was
-// set, it moved, CondDirty, NetDirty, or it requested a net update. Some may have been destroyed since.
+// DirtyActors returns the actors and components with any mark since the last ClearDirty: a replicated variable
+// was set, it moved, CondDirty, NetDirty, or it requested a net update. Some may have been destroyed since.
 func (w *World) DirtyActors() []*Actor { return w.dirty }
 
-// ClearDirty forgets the marks; the net update calls it after it has looked.
+// ClearDirty clears the marks; the net update calls it after reading them.
 func (w *World) ClearDirty() {
 	for i, a := range w.dirty {
 		clear(a.dirty[:])
@@ -157,7 +158,7 @@ func (w *World) ClearDirty() {
 	w.dirtyDead = 0
 }
 
-// forgetDead keeps a world that nobody requests marks from gathering destroyed actors forever.
+// forgetDead keeps a world whose marks nobody reads from collecting destroyed actors forever.
 func (w *World) forgetDead(a *Actor) {
 	if a.marks&markQueued == 0 {
 		return

@@ -2,13 +2,13 @@ package engine
 
 import "github.com/tidelock/tidelock/engine/animation"
 
-// SetSounds puts other sounds in the place of those that the world knows, between two ticks.
+// SetSounds replaces the sounds of the world, between two ticks.
 func (w *World) SetSounds(sounds map[string]Sound) { w.sounds = sounds }
 
-// SetAnimations puts another library in the place of the world's, between two ticks. What plays goes on in the new version
-// of its animation, where it is; one that is gone ends. Animations cross by their numbers, which follow from their names,
-// so a ReplicatedMontage is given the number that its animation has now: a server and its clients, each with the same two
-// libraries, agree without a word about it.
+// SetAnimations replaces the animation library of the world, between two ticks. Playing animations continue in
+// the new version at the same position; removed ones end. Animations are sent by number, which follows from
+// their names, so a ReplicatedMontage gets the number that its animation has now: a server and its clients,
+// each with the same two libraries, agree without a message.
 func (w *World) SetAnimations(lib *animation.Library) {
 	old := w.animations
 	if old == lib {
@@ -55,7 +55,7 @@ func (w *World) SetAnimations(lib *animation.Library) {
 	})
 }
 
-// renumberMontage gives ReplicatedMontage the number that its animation has now.
+// renumberMontage updates ReplicatedMontage to the number that its animation has now.
 func (a *Actor) renumberMontage(renumbered func(number int) int) {
 	p := a.Class.known[knReplicatedMontage]
 	if p == nil || p.Type.Kind != KindStruct {

@@ -10,20 +10,20 @@ import (
 const (
 	// MaxMessage is the length of a message, in bytes; a longer one is cut. It is what a string crosses with by default.
 	MaxMessage = 255
-	// MaxMessageKind is the length of its kind, in bytes.
+	// MaxMessageKind is the maximum length of a message's kind, in bytes.
 	MaxMessageKind = 16
-	// MaxMessages is how many messages a world remembers; the oldest go first.
+	// MaxMessages is how many messages a world remembers; the oldest are dropped first.
 	MaxMessages = 64
-	// maxMarks is how many combining marks may follow a character: more would paint over the lines above and below.
+	// maxMarks is how many combining marks may follow a character: more would cover the lines above and below.
 	maxMarks = 3
 	// maxName is the length of a player's name, in bytes.
 	maxName = 64
 )
 
-// OneLine returns text as one line that may be shown to anybody, at most most bytes long. It leaves out control and
-// formatting characters, which could move a terminal's cursor, change the direction of writing or hide in a name, and
-// everything else that no font shows; white space becomes single spaces, none at either end. What is no UTF-8 becomes
-// U+FFFD. A character is never split.
+// OneLine returns text as one line that may be shown to anybody, with at most most bytes. It removes control
+// and formatting characters, which could move a terminal's cursor, change the direction of writing or hide in a
+// name, and everything else that no font shows; white space becomes single spaces, none at either end. Invalid
+// UTF-8 becomes U+FFFD. A character is never split.
 func OneLine(text string, most int) string {
 	var b strings.Builder
 	marks, space := 0, false
@@ -58,8 +58,8 @@ func OneLine(text string, most int) string {
 	return b.String()
 }
 
-// ShowMessage remembers a message for the player at this machine, for viewers and scripts. from is the name of the player who
-// says it, "" for the game.
+// ShowMessage stores a message for the player at this machine, for viewers and scripts. from is the name of the
+// player who sent it, "" for the game.
 func (w *World) ShowMessage(text, kind, from string) {
 	if len(w.messages) >= MaxMessages {
 		w.messages = w.messages[:copy(w.messages, w.messages[1:])]

@@ -4,24 +4,24 @@ import "github.com/tidelock/tidelock/engine/collision"
 
 // A move has three parts, always in this order:
 //
-//  1. It is worked out: sweeps, slides, steps. Nothing has happened yet, and no event is called.
-//  2. The actor is put where the move ends. What hangs on it or rests on it goes along, in order of
+//  1. It is computed: sweeps, slides, steps. Nothing has happened yet, and no event is called.
+//  2. The actor is moved to the end. Attached actors and those that rest on it move along, in order of
 //     spawning, with events of its own.
-//  3. Events are called: Touch for each actor met on the way that does not block, by how far along the way
-//     it was met and then in order of spawning, on the mover of the pair first; UnTouch for each actor left
-//     behind, in order of spawning, the mover first; then, for each thing that stopped or turned the move,
+//  3. Events are called: Touch for each non-blocking actor met on the way, by how far along the way
+//     it was met and then in order of spawning, on the mover of the pair first; UnTouch for each actor that
+//     it left, in order of spawning, the mover first; then, for each thing that stopped or turned the move,
 //     in the order of meeting, Bump on both (an actor: the mover first) or HitWall (the level or a mover;
-//     a mover then gets Bump). Each thing is told once a move, however often the move ran into it.
+//     a mover then gets Bump). Each thing is reported once a move, however often the move ran into it.
 //
-// Landed, Falling and BaseChange come after these: see walk.go, fall.go and base.go. An event that destroys
-// the actor, teleports it or moves it ends the list: what was still to be told of the old move is dropped.
+// Landed, Falling and BaseChange come after these: see walk.go, fall.go and base.go. An event that destroys the
+// actor, teleports it or moves it ends the list: the remaining events of the old move are dropped.
 
 const (
-	maxCorners = 24 // of one move; beyond them touches are looked for along the straight line
-	maxMet     = 8  // things told of in one move
+	maxCorners = 24 // of one move; after that, touches are searched along the straight line
+	maxMet     = 8  // things reported in one move
 )
 
-// obstacle is what ends a sweep. at is where the actor's centre gets to.
+// obstacle is what ends a sweep. at is where the actor's centre ends.
 type obstacle struct {
 	fraction float64
 	at       vec
@@ -30,37 +30,37 @@ type obstacle struct {
 	hit      bool
 }
 
-// motion works out one move of an actor. It lives on the stack of its caller.
+// motion computes one move of an actor. It lives on the stack of its caller.
 type motion struct {
 	w      *World
 	a      *Actor
 	half   vec
 	from   vec
-	at     vec // where the move has come to
+	at     vec // the location reached so far
 	near   []neighbour
 	base   int // where near begins in the scratch stack
 	filter collision.Filter
 	pawn   bool
 	world  bool // brushes stop it
-	solid  bool // something in near does
+	solid  bool // something in near stops it
 	deep   float64
-	wall   vec // of a walk: the kerb of the wall it went along last, zero for none
+	wall   vec // of a walk: the kerb of the last wall it followed, zero for none
 
 	corners [maxCorners]vec
 	turns   int
 	told    [maxMet]obstacle
 	tolds   int
 
-	// A way that ends where it first touches somebody: contacts are looked for on the whole straight way to
-	// probe, up to the share probeTo of it.
+	// A movement that ends at the first touch: contacts are searched on the whole straight line to probe, up to
+	// the share probeTo of it.
 	probe   vec
 	probeTo float64
 }
 
-// begin starts a move that leads at most far from where the actor is.
+// begin starts a move that goes at most far from the actor's location.
 func (m *motion) begin(w *World, a *Actor, far vec) { m.start(w, a, far, true) }
 
-// follow is begin of a way that is decided already: nothing stops the actor on it, it only touches.
+// follow is begin for a movement with a fixed path: nothing stops the actor on it, it only touches.
 func (m *motion) follow(w *World, a *Actor, far vec) { m.start(w, a, far, false) }
 
 func (m *motion) start(w *World, a *Actor, far vec, stops bool) {
@@ -76,7 +76,7 @@ func (m *motion) start(w *World, a *Actor, far vec, stops bool) {
 	}
 }
 
-// sweep looks how far the actor comes from m.at towards to.
+// sweep returns how far the actor gets from m.at towards to.
 func (m *motion) sweep(to vec) obstacle { return m.sweepFrom(m.at, to) }
 
 func (m *motion) sweepFrom(from, to vec) obstacle {
@@ -110,7 +110,7 @@ func (m *motion) sweepFrom(from, to vec) obstacle {
 	return o
 }
 
-// advance takes the move on to where a sweep led.
+// advance moves on to the end of a sweep.
 func (m *motion) advance(to vec) {
 	if to == m.at {
 		return
@@ -124,7 +124,7 @@ func (m *motion) advance(to vec) {
 	}
 }
 
-// tell remembers to tell of what was run into.
+// tell records an obstacle that was hit, to be reported.
 func (m *motion) tell(o *obstacle) {
 	if m.tolds == maxMet {
 		return
@@ -139,8 +139,8 @@ func (m *motion) tell(o *obstacle) {
 	m.tolds++
 }
 
-// contacts gathers on the scratch stack whom the move begins to touch, by how far along and then in order
-// of spawning.
+// contacts collects on the scratch stack the actors that the move begins to touch, by how far along and then in
+// order of spawning.
 func (m *motion) contacts() []meeting {
 	s := &m.w.space
 	from := len(s.met)
@@ -160,7 +160,7 @@ func (m *motion) contacts() []meeting {
 			f, hit := m.w.sweepNeighbour(m.a, n, at, m.corners[c])
 			if hit {
 				s.met = append(s.met, meeting{float64(c) + f, n.actor})
-				// near is in order of spawning, so equals stay in it.
+				// near is in order of spawning, so equal entries keep that order.
 				for k := len(s.met) - 1; k > from && s.met[k-1].along > s.met[k].along; k-- {
 					s.met[k-1], s.met[k] = s.met[k], s.met[k-1]
 				}
@@ -172,10 +172,10 @@ func (m *motion) contacts() []meeting {
 	return s.met[from:]
 }
 
-// cancel ends a move that is not made.
+// cancel discards a move.
 func (m *motion) cancel() { m.w.space.near = m.w.space.near[:m.base] }
 
-// commit makes the move: parts 2 and 3 above. It reports whether the actor is still where the move put it.
+// commit performs the move: parts 2 and 3 above. It reports whether the actor is still where the move put it.
 func (m *motion) commit() bool {
 	w, a := m.w, m.a
 	s := &w.space
@@ -228,7 +228,7 @@ func (w *World) tellStopped(a *Actor, normal vec, by *Actor) {
 		if !a.destroying && !by.destroying {
 			by.Event(EvBump, Ref(a))
 		}
-	case w.restsOn(a, by) || w.restsOn(by, a): // Unreal's: who stands on somebody does not bump into them
+	case w.restsOn(a, by) || w.restsOn(by, a): // as in Unreal: an actor does not bump into what it stands on
 	default:
 		a.Event(EvBump, Ref(by))
 		if !a.destroying && !by.destroying {
@@ -237,7 +237,7 @@ func (w *World) tellStopped(a *Actor, normal vec, by *Actor) {
 	}
 }
 
-// place puts an actor somewhere without asking what is there, and marks it.
+// place moves an actor without checking what is there, and marks it.
 func (w *World) place(a *Actor, at vec) {
 	b := &a.body
 	a.Location = at
@@ -254,7 +254,7 @@ func (w *World) place(a *Actor, at vec) {
 	}
 }
 
-// commitQuietly makes the move and tells nobody what was run into; touching is told.
+// commitQuietly performs the move without reporting hits; touches are reported.
 func (m *motion) commitQuietly() {
 	m.tolds = 0
 	m.commit()

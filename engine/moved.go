@@ -2,14 +2,15 @@ package engine
 
 import "math"
 
-// Moving takes the engine's time and not a script's: four thousand projectiles of a mod cost as much as a slow script. What actors that a
-// mod's scripts made take to move by themselves is counted for it (G6), and where the mod is over its share they move less
-// often, each at most as far at once as in MaxDelta seconds. Others move in every tick. It follows from the match alone.
+// Movement takes the engine's time and not a script's: four thousand projectiles of a mod cost as much as a
+// slow script. The movement of actors that a mod's scripts spawned is therefore charged to the mod (G6), and
+// while the mod exceeds its share they move less often, each at most as far at once as in MaxDelta seconds. All
+// others move in every tick. The charge depends only on the match.
 
-// workMove is what a move takes beside what it looks at, in WorkUnits.
+// workMove is the base cost of a move, without what it examines, in WorkUnits.
 const workMove = 300
 
-// TakeMoved gives what actors of a mod took to move since it was asked last, in collision.WorkUnits.
+// TakeMoved returns the cost of moving a mod's actors since the last call, in collision.WorkUnits.
 func (w *World) TakeMoved(mod string) uint64 {
 	m := w.census.mods[mod]
 	if m == nil {
@@ -20,21 +21,21 @@ func (w *World) TakeMoved(mod string) uint64 {
 	return n
 }
 
-// SetMoveEvery has actors of a mod move by themselves once in so many ticks; 0 and 1 is in every tick.
+// SetMoveEvery makes the actors of a mod move once in so many ticks; 0 and 1 mean every tick.
 func (w *World) SetMoveEvery(mod string, every int) {
 	if m := w.census.mods[mod]; m != nil {
 		m.every = uint64(max(every, 1))
 	}
 }
 
-// EachMaker visits the mods that made actors, in no particular order.
+// EachMaker visits the mods that spawned actors, in no particular order.
 func (w *World) EachMaker(visit func(mod string)) {
-	for name := range w.census.mods { // any order: the caller's to sort
+	for name := range w.census.mods { // any order: the caller sorts
 		visit(name)
 	}
 }
 
-// moveInTick lets an actor move by itself in its tick.
+// moveInTick moves an actor in its tick.
 func (w *World) moveInTick(a *Actor, dt float64) {
 	x := a.census
 	if x == nil || x.mod == nil {
@@ -63,6 +64,7 @@ func (w *World) moveNow(a *Actor, dt float64) {
 	}
 }
 
-// Turn is the place of an actor among so many ticks, by its [Actor.Order]. Actors that were spawned one after the other are spread over all of
-// them, as the multiples of the golden ratio are: a few that are called seldom do not come in one burst.
+// Turn returns an actor's position among so many ticks, by its [Actor.Order]. Actors spawned one after the
+// other are spread over all of them, like multiples of the golden ratio, so that a few actors called rarely do
+// not come in one burst.
 func Turn(order, every uint64) uint64 { return uint64(uint32(order)*0x9E3779B1) * every >> 32 }

@@ -7,30 +7,30 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 )
 
-// Movers: actors that own brushes of the level, and any actor with PHYS_Interpolating that StartMove sends
-// somewhere; one without brushes goes through everything. A place on a way is a function of the time since its
-// start, so no tick rate changes it.
+// Movers: actors that own brushes of the level, and any actor with PHYS_Interpolating that StartMove moves; one
+// without brushes passes through everything. The location on a path is a function of the time since its start,
+// so no tick rate changes it.
 //
-// Brushes that move push. In one step of a mover, in order of spawning: what rests on it goes along, and what
-// is in the way is pushed ahead of it, each as far as the level, other movers and other actors let it (what
-// is pushed does not push in its turn). Rigid bodies are pushed by their own step. If then a body that blocks anything is
-// in the mover, or a rigid body is held in front of it and cannot give way, nobody has moved and the mover is encroached upon:
-// EncroachedBy(body) is called on the mover and EncroachedBy(mover) on the body, in order of spawning of the
-// bodies, and if they are still in the way the mover does what its class's EncroachType says:
+// Moving brushes push. In one step of a mover, in order of spawning: actors that rest on it move along, and
+// those in the way are pushed ahead of it, each as far as the level, other movers and other actors allow (a
+// pushed actor does not push others). Rigid bodies are pushed by their own step. If then a blocking body is in
+// the mover, or a rigid body in front of it cannot move away, nobody has moved and the mover is encroached
+// upon: EncroachedBy(body) is called on the mover and EncroachedBy(mover) on the body, in order of spawning of
+// the bodies, and if they are still in the way the mover does what its class's EncroachType says:
 //
-//	Return  (the default)  goes back to where this way began, waits half a second, and sets out again
+//	Return  (the default)  returns to the start of this path, waits half a second, and starts again
 //	Stop    (the default where EncroachDamage is above 0)  stands still and tries again in every tick
 //	Crush   TakeDamage(10000, nil, place, 0, "crushed") on the body; then as Stop
 //	Ignore  goes through
 //
-// ReachedDestination is called on the mover when its way ends, and on no other occasion.
+// ReachedDestination is called on the mover when its path ends, and never otherwise.
 
 const (
-	encroachWait = 0.5 // seconds a mover waits before it sets out again
+	encroachWait = 0.5 // seconds a mover waits before it starts again
 	settled      = 1e-3
 )
 
-// place is the offset after so many seconds.
+// place returns the offset after so many seconds.
 func (t *travel) place(at float64) vec {
 	if at >= t.seconds {
 		return t.to
@@ -45,9 +45,9 @@ func (t *travel) place(at float64) vec {
 	return t.from.Lerp(t.to, s)
 }
 
-// StartMove sends the actor to an offset from its home, the place where it was when it was spawned or
-// first sent, in so many seconds from where it is; with glide it starts and ends gently, else it goes evenly.
-// It sets PHYS_Interpolating. A way under way is given up for the new one.
+// StartMove moves the actor to an offset from its home, which is its location when it was spawned or first
+// moved, in so many seconds; with glide it starts and ends gently, otherwise the speed is constant. It sets
+// PHYS_Interpolating. A movement in progress is replaced.
 func (a *Actor) StartMove(to vec, seconds float64, glide bool) error {
 	switch {
 	case a.Outer != nil || a.body.number == 0:
@@ -69,7 +69,7 @@ func (a *Actor) StartMove(to vec, seconds float64, glide bool) error {
 	return nil
 }
 
-// StopMove ends the way where the actor is. ReachedDestination is not called.
+// StopMove stops the movement where the actor is. ReachedDestination is not called.
 func (a *Actor) StopMove() {
 	if m := a.body.mover; m != nil && m.way.on {
 		m.way = travel{}
@@ -77,7 +77,7 @@ func (a *Actor) StopMove() {
 	}
 }
 
-// Home is the place from which the offsets of StartMove count.
+// Home returns the location from which the offsets of StartMove count.
 func (a *Actor) Home() vec {
 	if m := a.body.mover; m != nil {
 		return m.home
@@ -85,7 +85,7 @@ func (a *Actor) Home() vec {
 	return a.Location
 }
 
-// travelOn is PHYS_Interpolating.
+// travelOn performs PHYS_Interpolating.
 func (w *World) travelOn(a *Actor, dt float64) {
 	m := a.body.mover
 	if m == nil || !m.way.on {
@@ -112,7 +112,7 @@ func (w *World) travelOn(a *Actor, dt float64) {
 	way := *t
 	if by := w.pushMove(a, delta); by != nil {
 		if a.destroying || a.body.mover.way != way {
-			return // the events took it in hand
+			return // the events changed its movement
 		}
 		w.encroached(a, by)
 		return
@@ -134,7 +134,7 @@ func (w *World) travelOn(a *Actor, dt float64) {
 	}
 }
 
-// encroached is what a mover does about a body that does not give way.
+// encroached handles a body that does not move out of a mover's way.
 func (w *World) encroached(a, by *Actor) {
 	kind := a.encroachType()
 	t := &a.body.mover.way
@@ -162,8 +162,8 @@ func (a *Actor) encroachType() string {
 	return "Return"
 }
 
-// pushMove moves an actor by delta with everything that brushes do on the way. It gives the first body that
-// does not give way, after EncroachedBy was called and did not help; nothing has moved then.
+// pushMove moves an actor by delta with all effects of its brushes. It returns the first body that does not
+// move away, after EncroachedBy was called and did not help; nothing has moved then.
 func (w *World) pushMove(a *Actor, delta vec) (by *Actor) {
 	if delta.IsZero() {
 		return nil
@@ -187,10 +187,10 @@ func (w *World) pushMove(a *Actor, delta vec) (by *Actor) {
 	return w.push(a, delta, a.body.mover.way.on && a.encroachType() == "Ignore")
 }
 
-// shove moves brushes whatever is in the way.
+// shove moves brushes even if something is in the way.
 func (w *World) shove(a *Actor, delta vec) { w.push(a, delta, true) }
 
-// shoveBy moves a proxy on, brushes or not.
+// shoveBy moves a proxy, with or without brushes.
 func (w *World) shoveBy(a *Actor, delta vec) {
 	if a.body.brushes {
 		w.push(a, delta, false)
@@ -199,7 +199,7 @@ func (w *World) shoveBy(a *Actor, delta vec) {
 	}
 }
 
-// dragTo moves an actor through everything; what it touches on the way is told.
+// dragTo moves an actor through everything; touches on the way are reported.
 func (w *World) dragTo(a *Actor, to vec) {
 	var m motion
 	m.begin(w, a, to.Sub(a.Location))
@@ -207,8 +207,8 @@ func (w *World) dragTo(a *Actor, to vec) {
 	m.commit()
 }
 
-// push is one step of a mover. Nothing has happened where it gives a body that is in the way; with through
-// set none is.
+// push performs one step of a mover. If it returns a body that is in the way, nothing has happened; with
+// through set there is none.
 func (w *World) push(a *Actor, delta vec, through bool) *Actor {
 	s := &w.space
 	if !through {
@@ -221,7 +221,7 @@ func (w *World) push(a *Actor, delta vec, through bool) *Actor {
 	old := a.Location
 	w.gatherPushed(a, delta)
 	list := s.moves[base:]
-	// Bodies that go along are put aside in the grid as they go, so that those after them see them there.
+	// Bodies that move along are moved in the grid at once, so that those after them see them there.
 	for i := range list {
 		p := &list[i]
 		w.pushOne(a, p, delta)
@@ -260,13 +260,13 @@ func (w *World) push(a *Actor, delta vec, through bool) *Actor {
 			m.commit()
 		case at == p.from:
 		case at.Distance(p.from) <= delta.Size()+settled && w.isIn(a, p.actor):
-			// What it rests on was pushed too and took it along, but not as far as the mover wants it.
+			// The actor under it was pushed too and moved it along, but not as far as the mover requires.
 			var m motion
 			m.begin(w, p.actor, p.to.Sub(at))
 			m.advance(p.to)
 			m.commit()
 		default:
-			continue // an event took it elsewhere
+			continue // an event moved it elsewhere
 		}
 		if !p.hitch.IsZero() && !p.actor.destroying {
 			w.tellStopped(p.actor, p.hitch, a)
@@ -280,8 +280,8 @@ func (w *World) push(a *Actor, delta vec, through bool) *Actor {
 	return nil
 }
 
-// squeezed is a rigid body that a mover would press against what holds it. Bodies are driven out by their own step, so
-// that the mover learns of it a tick later. On clients movers go where the server's went.
+// squeezed returns a rigid body that a mover would press against an obstacle. Bodies are pushed out by their
+// own step, so the mover detects it a tick later. On clients movers go where the server's went.
 func (w *World) squeezed(a *Actor, delta vec) *Actor {
 	r := w.space.rigid
 	if r == nil || a.role() != RoleAuthority {
@@ -315,7 +315,7 @@ func (w *World) gatherPushed(a *Actor, delta vec) {
 	for _, id := range s.ids {
 		b := s.actors[id]
 		if b.body.rigid != nil {
-			continue // rigid bodies are pushed by their own step, which knows how they lie
+			continue // rigid bodies are pushed by their own step, which knows their orientation
 		}
 		if b.Base == a.id || !b.BCollideWorld || b.destroying || !a.stops(b.Class.IsPawn()) || !w.strangers(a, b) || w.restsOn(a, b) {
 			continue
@@ -327,7 +327,7 @@ func (w *World) gatherPushed(a *Actor, delta vec) {
 	}
 }
 
-// pushOne works out where a body goes when the mover goes by delta.
+// pushOne computes where a body goes when the mover moves by delta.
 func (w *World) pushOne(a *Actor, p *pushed, delta vec) {
 	s := &w.space
 	b := p.actor
@@ -347,30 +347,30 @@ func (w *World) pushOne(a *Actor, p *pushed, delta vec) {
 	m.filter = collision.Filter{Ignore: a.body.number}
 	for i := range m.near {
 		if n := &m.near[i]; n.stops && (w.restsOn(n.actor, b) || n.actor.Base == a.id && p.rides) {
-			n.stops = false // goes along itself
+			n.stops = false // moves along itself
 		}
 	}
 	p.to = m.sweep(insideWorld(b.Location.Add(way))).at
 	m.cancel()
 }
 
-// isIn reports whether a body is in a mover's brushes by more than a touch.
+// isIn reports whether a body overlaps a mover's brushes by more than a touch.
 func (w *World) isIn(a, b *Actor) bool {
 	return b.BCollideWorld && a.stops(b.Class.IsPawn()) &&
 		w.space.query.MoverDepth(a.body.number, b.Location, b.half()).Depth > settled
 }
 
-// swingRiders takes along what hangs on a mover.
+// swingRiders moves the actors attached to a mover.
 func (w *World) swingRiders(a *Actor) {
 	for _, r := range a.body.riders {
 		if r.BAttached {
-			w.carry(a, vec{}) // swings those that hang, and only those
+			w.carry(a, vec{}) // moves attached actors only
 			return
 		}
 	}
 }
 
-// retouchVolume looks at the touches of brushes that stop nobody after they moved.
+// retouchVolume updates the touches of non-blocking brushes after they moved.
 func (w *World) retouchVolume(a *Actor) {
 	if !a.BCollideActors || a.stops(true) && a.stops(false) {
 		return
@@ -384,9 +384,9 @@ func overlapping(a, b *collision.Body) bool {
 	return depth > settled
 }
 
-// Move takes the actor by delta as far as nothing stops it, and says what did. It does not slide. Events
-// are called as for any move. An actor that owns brushes pushes what is in its way instead and stays where
-// it is if that does not give way.
+// Move moves the actor by delta until something stops it, and returns the obstacle. It does not slide. Events
+// are called as for any move. An actor that owns brushes pushes what is in its way instead, and stays in place
+// if that does not move away.
 func (a *Actor) Move(delta vec) (Hit, bool) {
 	w := a.world
 	if a.body.number == 0 || !delta.IsFinite() || a.fixed() {
@@ -396,7 +396,7 @@ func (a *Actor) Move(delta vec) (Hit, bool) {
 		defer w.rehang(a)
 	}
 	if !a.BCollideWorld && !a.BCollideActors && !a.BAttached && !a.body.brushes && len(a.body.touching) == 0 {
-		if to := a.Location.Add(delta); !outsideWorld(delta) && !outsideWorld(to) { // nothing can stop it, nor be touched
+		if to := a.Location.Add(delta); !outsideWorld(delta) && !outsideWorld(to) { // nothing can stop it or be touched
 			if to != a.Location {
 				w.place(a, to)
 				w.carry(a, delta)

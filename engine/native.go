@@ -14,7 +14,7 @@ const (
 	onBoth  = 1<<NativeActor | 1<<NativeComponent
 )
 
-// ORDER: native property ids are places in this table.
+// ORDER: native property ids are indices of this table.
 var nativeProperties = makeNativeProperties()
 
 func makeNativeProperties() []*NativeProperty {
@@ -37,7 +37,7 @@ func makeNativeProperties() []*NativeProperty {
 		p := &n
 		if p.word == nil && p.vec == nil && p.text == nil {
 			get := p.get
-			p.word = func(a *Actor) uint64 { // numbers and references; the rest say by themselves
+			p.word = func(a *Actor) uint64 { // numbers and references; the other types set their own
 				v := get(a)
 				switch p.Type.Kind {
 				case KindRef:
@@ -148,7 +148,7 @@ func makeNativeProperties() []*NativeProperty {
 	ref("Base", "What the actor stands on or hangs from, and moves with.", tActor, func(a *Actor) *ActorID { return &a.Base },
 		func(a *Actor, v Value) error { return a.SetBase(a.world.Actor(v.Ref), false) })
 	boolean("bAttached", "Hangs on its Base and turns with it, instead of standing on it: SetBase(base, true).", func(a *Actor) *bool { return &a.BAttached }).readOnly = true
-	nowhere := new(vec) // where nothing hangs; never written
+	nowhere := new(vec) // for actors that are not attached; never written
 	at := func(a *Actor) *vec {
 		if a.body.hang == nil {
 			return nowhere

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Nearest is `; did you mean "X"?` for the candidate nearest to a misspelt name, or "" where none is near enough
-// (see [NearestName]).
+// Nearest returns `; did you mean "X"?` for the candidate nearest to a misspelt name, or "" if none is near
+// enough (see [NearestName]).
 func Nearest(name string, candidates []string) string {
 	if n := NearestName(name, candidates); n != "" {
 		return `; did you mean "` + n + `"?`
@@ -18,11 +18,12 @@ func Nearest(name string, candidates []string) string {
 // comparison takes time proportional to the product of two lengths.
 const maxNearest = 100
 
-// NearestName is the candidate that a misspelt name was most likely meant to be, or "" where none is near enough. A slip is
-// a letter too many, missing or wrong, or two neighbours swapped; the case of letters counts nothing. One slip is allowed,
-// two from 9 letters on and three from 16 on, by the shorter of the two names: with more, unrelated names begin to
-// resemble each other, as NoSuch and Touch do. Short names that differ in their first letter alone are different words
-// (Pick is no slip of Tick). Of equally near candidates the first in alphabetical order wins.
+// NearestName returns the candidate that a misspelt name was most likely meant to be, or "" if none is near
+// enough. A slip is a missing, additional or wrong letter, or two neighbours swapped; case does not matter. One
+// slip is allowed, two from 9 letters on and three from 16 on, by the shorter of the two names: with more,
+// unrelated names would match, as NoSuch and Touch do. Short names that differ only in their first letter are
+// different words (Pick is not a slip of Tick). Of equally near candidates the first in alphabetical order
+// wins.
 func NearestName(name string, candidates []string) string {
 	if name == "" || len(name) > maxNearest {
 		return ""
@@ -47,7 +48,7 @@ func NearestName(name string, candidates []string) string {
 	return best
 }
 
-// slips is how many slips are allowed in a name of n bytes.
+// slips returns how many slips are allowed in a name of n bytes.
 func slips(n int) int {
 	switch {
 	case n < 2:
@@ -60,8 +61,8 @@ func slips(n int) int {
 	return 3
 }
 
-// anotherWord reports whether two short names differ by their first letter and not by a swap: in words of five letters and
-// fewer that makes another word more often than a slip.
+// anotherWord reports whether two short names differ by their first letter and not by a swap: in words of up to
+// five letters that makes another word more often than a slip.
 func anotherWord(a, b string) bool {
 	if len(a) != len(b) || len(a) > 5 || a[0] == b[0] {
 		return false
@@ -72,7 +73,7 @@ func anotherWord(a, b string) bool {
 	return !slices.Equal(x, y)
 }
 
-// slipsBetween is the optimal string alignment distance of two names of at most maxNearest bytes.
+// slipsBetween returns the optimal string alignment distance of two names of at most maxNearest bytes.
 func slipsBetween(a, b string) int {
 	var rows [3][maxNearest + 1]int
 	for j := 0; j <= len(b); j++ {

@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// What scripts say about an actor's replication beyond its variables; package netcode reads it.
+// Replication settings that scripts make for an actor besides its variables; package netcode reads them.
 
 func (a *Actor) netStateMade() *netState {
 	if a.net == nil {
@@ -11,13 +11,13 @@ func (a *Actor) netStateMade() *netState {
 	return a.net
 }
 
-// ForceNetUpdate has the actor considered at the next net update (R4.5).
+// ForceNetUpdate makes the next net update consider the actor (R4.5).
 func (a *Actor) ForceNetUpdate() {
 	a.netStateMade().force = true
 	a.mark(0)
 }
 
-// TakeForceNetUpdate reports whether ForceNetUpdate was called since this was last asked.
+// TakeForceNetUpdate reports whether ForceNetUpdate was called since the last call.
 func (a *Actor) TakeForceNetUpdate() bool {
 	if a.net == nil || !a.net.force {
 		return false
@@ -26,13 +26,13 @@ func (a *Actor) TakeForceNetUpdate() bool {
 	return true
 }
 
-// FlushNetDormancy has a dormant actor's changes sent (R4.7).
+// FlushNetDormancy requests that a dormant actor's changes are sent (R4.7).
 func (a *Actor) FlushNetDormancy() {
 	a.netStateMade().flush = true
 	a.mark(0)
 }
 
-// TakeFlushNetDormancy reports whether FlushNetDormancy was called since this was last asked.
+// TakeFlushNetDormancy reports whether FlushNetDormancy was called since the last call.
 func (a *Actor) TakeFlushNetDormancy() bool {
 	if a.net == nil || !a.net.flush {
 		return false
@@ -63,7 +63,7 @@ func (a *Actor) SetCustomIsActive(name string, on bool) error {
 	return nil
 }
 
-// CustomIsActive reports whether a COND_Custom variable is switched on; all are at first.
+// CustomIsActive reports whether a COND_Custom variable is switched on, which is the default.
 func (a *Actor) CustomIsActive(p *Property) bool { return a.net == nil || !a.net.inactive[p] }
 
 // SetDynamicCondition changes the condition of a COND_Dynamic variable (R5.7).
@@ -87,7 +87,7 @@ func (a *Actor) SetDynamicCondition(name string, c NetCondition) error {
 	return nil
 }
 
-// DynamicCondition is the present condition of a COND_Dynamic variable; COND_None until it is set.
+// DynamicCondition returns the present condition of a COND_Dynamic variable; COND_None until it is set.
 func (a *Actor) DynamicCondition(p *Property) NetCondition {
 	if a.net == nil {
 		return CondNone
@@ -106,7 +106,7 @@ func (a *Actor) ruled(name string, want NetCondition) (*Property, error) {
 	return p, nil
 }
 
-// SetNetGroup puts a PlayerController's connection into a group of COND_NetGroup or takes it out (R5.7).
+// SetNetGroup adds a PlayerController's connection to a group of COND_NetGroup, or removes it (R5.7).
 func (a *Actor) SetNetGroup(group string, in bool) {
 	w := a.world
 	list := w.groups[a.id]
@@ -125,5 +125,5 @@ func (a *Actor) SetNetGroup(group string, in bool) {
 	}
 }
 
-// NetGroups are the groups a PlayerController's connection is in.
+// NetGroups returns the groups of a PlayerController's connection.
 func (a *Actor) NetGroups() []string { return a.world.groups[a.id] }

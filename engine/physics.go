@@ -2,46 +2,45 @@ package engine
 
 import "math"
 
-// volumeDefaults are those of a volume whose class declares no such variables.
+// Values for a volume whose class does not declare these variables.
 const (
 	defaultWaterSpeed = 220 // uu/s
 	defaultBuoyancy   = 0.98
 	defaultFluid      = 1.2 // 1/s
-	waterEntry        = 0.5 // what is left of a fall's speed when it ends in water
+	waterEntry        = 0.5 // share of a fall's speed that is left after entering water
 )
 
-// Walkable is the least upward part of a floor's normal that a pawn can stand on: slopes of up to 45°, with
-// a hair's breadth for the planes of 45° that editors write.
+// Walkable is the least upward component of the normal of a floor that a pawn can stand on: slopes of up to
+// 45°, with a small tolerance for 45° planes from level editors.
 const Walkable = 0.7071
 
 const (
-	// MaxSpeed bounds what physics makes of Velocity and Acceleration, in uu/s and uu/s²: whatever is longer
-	// is shortened to it.
+	// MaxSpeed bounds Velocity and Acceleration in physics, in uu/s and uu/s²: longer vectors are shortened.
 	MaxSpeed = 100000
 
-	// TerminalSpeed is how fast gravity makes anything fall, in uu/s (Unreal's terminal velocity).
+	// TerminalSpeed is the maximum speed of falling by gravity, in uu/s (Unreal's terminal velocity).
 	TerminalSpeed = 4000
 
 	defaultStep     = 35   // MaxStepHeight of a class that declares none, uu
 	defaultSpeed    = 440  // GroundSpeed and AirSpeed, uu/s
 	defaultAccel    = 2048 // AccelRate, uu/s²
 	defaultFriction = 8    // GroundFriction, 1/s
-	leastBrake      = 256  // uu/s²: who accelerates less still comes to rest
+	leastBrake      = 256  // uu/s²: least braking, also of actors that accelerate less
 
-	// Parts of a tick that are worked out at once, in seconds. Ways are exact over any time; what is bounded
-	// is how far a chord of a falling body's curve may lie off it (0.14 uu) and how many stairs one
-	// sweep may have to take.
+	// Longest parts of a tick that are computed at once, in seconds. Movements are exact over any time; these
+	// bound how far a chord of a falling body's curve may deviate from it (0.14 uu) and how many stairs one
+	// sweep may climb.
 	maxWalkPart = 1.0 / 20
 	maxFallPart = 1.0 / 30
 
-	pressStep = 1.0 / 60 // seconds in which a pawn against a wall gains speed and has it taken again
+	pressStep = 1.0 / 60 // seconds in which a pawn against a wall gains speed and loses it again
 
-	maxParts  = 48   // of one tick; the rest of the tick is let go
-	leastPart = 1e-6 // seconds; less is no time
+	maxParts  = 48   // of one tick; the rest of the tick is dropped
+	leastPart = 1e-6 // seconds; less counts as none
 )
 
-// Travelling reports whether the actor is on its way: a mover that StartMove sent somewhere, or an actor with a
-// Destination it has not reached.
+// Travelling reports whether the actor is moving to a target: a mover after StartMove, or an actor with a
+// Destination that it has not reached.
 func (a *Actor) Travelling() bool {
 	if m := a.body.mover; m != nil && m.way.on {
 		return true
@@ -50,7 +49,7 @@ func (a *Actor) Travelling() bool {
 	return p != nil && p.Native == nil && p.Type.Kind == KindVector && !LoadVector(a.words[p.word:]).IsZero()
 }
 
-// number is a float or int variable that the class declares under a name the engine knows, or def.
+// number returns a float or int variable that the class declares under a name the engine knows, or def.
 func (a *Actor) number(k known, def float64) float64 {
 	p := a.Class.known[k]
 	if p == nil || p.Native != nil {
@@ -66,10 +65,10 @@ func (a *Actor) number(k known, def float64) float64 {
 	return def
 }
 
-// approach changes a velocity towards the one wished for, straight through the space of velocities, for t
-// seconds, and gives the velocity then and the way made. It slows the difference by rate uu/s², and by
-// friction times what of it is above free, so that turning about is quicker than starting. The answer is
-// exact: two halves of a time lead where the whole leads, at whatever tick rate.
+// approach changes a velocity towards the requested one, in a straight line in velocity space, for t seconds,
+// and returns the final velocity and the displacement. It reduces the difference by rate uu/s², and by friction
+// times the part of it above free, so that turning around is quicker than starting. The result is exact: two
+// halves of a time give the same as the whole, at every tick rate.
 func approach(v, wish vec, rate, friction, free, t float64) (after, way vec) {
 	e := v.Sub(wish)
 	n := e.Size()
@@ -80,7 +79,7 @@ func approach(v, wish vec, rate, friction, free, t float64) (after, way vec) {
 		return v, v.Mul(t)
 	}
 	dir := e.Mul(1 / n)
-	area, left := 0.0, t // area: the sum of the difference over time
+	area, left := 0.0, t // area: the integral of the difference over time
 	if n > free && friction > 0 {
 		// u' = −rate − friction·u, with u = n − free.
 		u := n - free
@@ -109,8 +108,8 @@ func approach(v, wish vec, rate, friction, free, t float64) (after, way vec) {
 	return wish.MulAdd(dir, n), way
 }
 
-// relax is what exponential decay at k adds up to over t, (1 − e^−kt)/k, and what that adds up to again,
-// (kt − 1 + e^−kt)/k²; both are good for any k, down to 0.
+// relax returns the integral of exponential decay at k over t, (1 − e^−kt)/k, and the integral of that, (kt − 1
+// + e^−kt)/k²; both are accurate for any k, down to 0.
 func relax(k, t float64) (once, twice float64) {
 	x := k * t
 	if x < 1e-3 {
@@ -120,14 +119,14 @@ func relax(k, t float64) (once, twice float64) {
 	return once, (t - once) / k
 }
 
-// plunge is free fall: the vertical speed after t seconds and the way made, exact for any t. Gravity makes
-// nothing faster than TerminalSpeed.
+// plunge computes free fall: the vertical speed after t seconds and the displacement, exact for any t. Gravity
+// accelerates nothing beyond TerminalSpeed.
 func plunge(v, gravity, t float64) (after, way float64) {
 	sign := 1.0
 	if gravity < 0 {
 		sign = -1
 	}
-	g, u := gravity*sign, v*sign // falling is now towards +
+	g, u := gravity*sign, v*sign // falling is positive from here
 	switch {
 	case g == 0 || u >= TerminalSpeed:
 		return v, v * t
@@ -138,8 +137,8 @@ func plunge(v, gravity, t float64) (after, way float64) {
 	return (u + g*t) * sign, (u*t + g*t*t/2) * sign
 }
 
-// wish is the velocity that an actor's Acceleration requests: its direction, and of the speed the share
-// that it is of AccelRate, whole for anything longer.
+// wish returns the velocity that an actor's Acceleration requests: its direction, and a share of the speed
+// equal to its share of AccelRate, at most the whole.
 func wish(acceleration vec, rate, speed float64) vec {
 	n := acceleration.Size()
 	if n < 1e-9 {
@@ -152,9 +151,9 @@ func wish(acceleration vec, rate, speed float64) vec {
 	return acceleration.Mul(share * speed / n)
 }
 
-// MoveSpeed is the most a pawn walks at by itself, in uu/s: GroundSpeed (AirSpeed in flight, WaterSpeed in water), times
-// RunningSpeedModifier where it runs, TargetingSpeedModifier where it aims, CrouchedPct where it crouches; crouching
-// ends running and aiming slows both.
+// MoveSpeed returns the maximum speed of a pawn's own movement, in uu/s: GroundSpeed (AirSpeed in flight,
+// WaterSpeed in water), times RunningSpeedModifier while it runs, TargetingSpeedModifier while it aims,
+// CrouchedPct while it crouches; crouching ends running, and aiming slows both.
 func (a *Actor) MoveSpeed(running, aiming bool) float64 {
 	speed := a.number(knGroundSpeed, defaultSpeed)
 	switch a.Physics {
@@ -176,7 +175,7 @@ func (a *Actor) MoveSpeed(running, aiming bool) float64 {
 	return speed
 }
 
-// speed is what bounds the actor in the present move.
+// speed returns the maximum speed of the actor in the present move.
 func (a *Actor) speed() float64 {
 	if a.body.limited {
 		return a.body.limit
@@ -184,13 +183,13 @@ func (a *Actor) speed() float64 {
 	return a.MoveSpeed(a.flag(knRunning), a.flag(knAiming))
 }
 
-// IsRunning and IsAiming are what the variables bRunning and bAiming say of an actor that has them.
+// IsRunning and IsAiming return the variables bRunning and bAiming of an actor that has them.
 func (a *Actor) IsRunning() bool { return a.flag(knRunning) }
 
-// IsAiming is bAiming.
+// IsAiming returns bAiming.
 func (a *Actor) IsAiming() bool { return a.flag(knAiming) }
 
-// safeVelocity bounds what scripts may have put into Velocity and Acceleration, so that no sum of physics
+// safeVelocity bounds values that scripts set as Velocity and Acceleration, so that no computation of physics
 // overflows.
 func safeVelocity(v vec) vec {
 	if !v.IsFinite() {
@@ -198,12 +197,12 @@ func safeVelocity(v vec) vec {
 	}
 	big := math.Max(math.Abs(v.X), math.Max(math.Abs(v.Y), math.Abs(v.Z)))
 	if big > MaxSpeed {
-		v = vec{X: v.X / big, Y: v.Y / big, Z: v.Z / big}.Mul(MaxSpeed) // first: squares of it may overflow
+		v = vec{X: v.X / big, Y: v.Y / big, Z: v.Z / big}.Mul(MaxSpeed) // first, because their squares may overflow
 	}
 	return v.ClampSize(MaxSpeed)
 }
 
-// flag is a boolean that the class declares under a name the engine knows, or false.
+// flag returns a boolean that the class declares under a name the engine knows, or false.
 func (a *Actor) flag(k known) bool {
 	p := a.Class.known[k]
 	return p != nil && p.Native == nil && p.Type.Kind == KindBool && a.words[p.word] != 0

@@ -2,17 +2,17 @@ package engine
 
 import "github.com/tidelock/tidelock/engine/geom"
 
-// nudge is how far, in uu, a teleport may move an actor out of brushes: places written by hand or rounded
-// on the wire lie a little in a floor.
+// nudge is how far, in uu, a teleport may move an actor out of brushes: locations written by hand or rounded on
+// the wire may be slightly inside a floor.
 const nudge = 1
 
-// fixed reports whether the actor is part of the level and has begun: it never moves again.
+// fixed reports whether the actor is part of the level and has begun to play: it never moves again.
 func (a *Actor) fixed() bool { return a.BStatic && a.initialized }
 
-// SetLocation teleports. It is false, and the actor stays, where it is bStatic, where the place is outside of
-// the world or, for an actor with bCollideWorld, deeper than 1 uu inside brushes; up to that it is corrected. Other actors
-// are no hindrance. What hangs on the actor comes along; what stands on it, and what it stood on itself,
-// is left. UnTouch is called for what it left, then Touch for what it is in now.
+// SetLocation teleports the actor. It returns false, and the actor stays, if the actor is bStatic, if the
+// location is outside of the world or, for an actor with bCollideWorld, deeper than 1 uu inside brushes; up to
+// that it is corrected. Other actors do not prevent it. Attached actors move along; actors that stand on it
+// stay, and it leaves its own base. UnTouch is called for what it left, then Touch for what it is in now.
 func (a *Actor) SetLocation(at vec) bool {
 	w := a.world
 	if !at.IsFinite() || outsideWorld(at) || a.fixed() {
@@ -42,7 +42,7 @@ func (a *Actor) SetLocation(at vec) bool {
 	return true
 }
 
-// putAt is a teleport to a place that has been looked at.
+// putAt teleports to a location that has been checked.
 func (w *World) putAt(a *Actor, at vec) {
 	delta := at.Sub(a.Location)
 	w.place(a, at)
@@ -51,7 +51,7 @@ func (w *World) putAt(a *Actor, at vec) {
 	if a.BAttached {
 		w.rehang(a)
 	}
-	// A copy, since the list changes under way; teleports within teleports add theirs behind.
+	// A copy, because the list changes meanwhile; nested teleports append theirs.
 	first := len(w.space.riding)
 	w.space.riding = append(w.space.riding, a.body.riders...)
 	last := len(w.space.riding)
@@ -75,11 +75,11 @@ func (w *World) putAt(a *Actor, at vec) {
 	}
 }
 
-// Teleports counts the teleports of the actor: one whose number changed between two net updates is not to
-// be smoothed.
+// Teleports counts the teleports of the actor: if the number changed between two net updates, the movement is
+// not smoothed.
 func (a *Actor) Teleports() uint32 { return a.body.ports }
 
-// SetRotation turns the actor and, about it, what hangs on it. Bodies are upright, so nothing collides.
+// SetRotation turns the actor and, around it, what is attached. Bodies are upright, so nothing collides.
 func (a *Actor) SetRotation(r geom.Rotator) {
 	if a.Rotation == r {
 		return
@@ -97,7 +97,7 @@ func (a *Actor) SetRotation(r geom.Rotator) {
 	}
 }
 
-// setVelocity is what physics does to Velocity.
+// setVelocity sets Velocity for physics.
 func (a *Actor) setVelocity(v vec) {
 	if a.Velocity == v {
 		return
@@ -108,8 +108,8 @@ func (a *Actor) setVelocity(v vec) {
 	}
 }
 
-// SetPhysics changes how the actor moves by itself. A pawn that stops walking leaves its base and takes the
-// base's velocity with it.
+// SetPhysics changes the actor's movement mode. A pawn that stops walking leaves its base and keeps the base's
+// velocity.
 func (a *Actor) SetPhysics(p Physics) {
 	old := a.Physics
 	if old == p {
@@ -147,7 +147,7 @@ func (a *Actor) SetCollision(actors, blockActors, blockPlayers bool) {
 	a.collisionChanged()
 }
 
-// setFlag sets a native boolean with journal and mark and nothing else.
+// setFlag sets a native boolean with journal and mark, without other effects.
 func (a *Actor) setFlag(name string, f *bool, v bool) {
 	if *f == v {
 		return
@@ -158,9 +158,9 @@ func (a *Actor) setFlag(name string, f *bool, v bool) {
 	a.Touched(p)
 }
 
-// SetCollisionSize changes the body about its centre: radius and half height, in uu. It is false, and
-// nothing changes, where a larger body would be in brushes, or in an actor that stops it and did not reach
-// it before.
+// SetCollisionSize changes the body around its centre: radius and half height, in uu. It returns false, and
+// nothing changes, if a larger body would be in brushes, or in an actor that stops it and did not overlap it
+// before.
 func (a *Actor) SetCollisionSize(r, h float64) bool {
 	const most = 10000
 	if !(r >= 0 && r <= most && h >= 0 && h <= most) {
@@ -189,7 +189,7 @@ func (a *Actor) SetCollisionSize(r, h float64) bool {
 	return true
 }
 
-// fits reports whether a grown body has room where the actor is.
+// fits reports whether an enlarged body has room where the actor is.
 func (w *World) fits(a *Actor, r, h float64) bool {
 	if w.space.overlapsSolid(a, a.Location, vec{X: r, Y: r, Z: h}) {
 		return false
@@ -210,12 +210,13 @@ func (w *World) fits(a *Actor, r, h float64) bool {
 	return true
 }
 
-// copyRounding is how far, in uu, a place may lie in brushes because it was rounded on the wire.
+// copyRounding is how far, in uu, a location may be inside brushes because it was rounded on the wire.
 const copyRounding = 2
 
-// ReceiveLocation is where a copy is said to be by the peer that knows. Unlike SetLocation it always takes
-// the actor there. Places cross rounded, so a body up to 2 uu inside brushes is corrected; one that is
-// deeper does not fit this world, and bSimGravityDisabled keeps it from falling through until it does (R10.5).
+// ReceiveLocation sets the location that the authoritative peer sent for a copy. Unlike SetLocation it always
+// moves the actor there. Locations are sent rounded, so a body up to 2 uu inside brushes is corrected; one that
+// is deeper does not fit this world, and bSimGravityDisabled keeps it from falling through until it does
+// (R10.5).
 func (a *Actor) ReceiveLocation(at vec) {
 	w := a.world
 	if !at.IsFinite() {
@@ -242,15 +243,16 @@ func (a *Actor) ReceiveLocation(at vec) {
 		return
 	}
 	from := a.Location
-	var m motion // so that Touch and UnTouch are called for what lies on the way
+	var m motion // so that Touch and UnTouch are called along the way
 	m.begin(w, a, at.Sub(from))
 	m.advance(at)
 	m.commit()
 	a.smooth(from, a.Rotation)
 }
 
-// MovedByPlayer reports whether scripts move the actor, and not the tick: a player's pawn on their own machine, and on the
-// server the pawn of a player at another machine. bReplicateMovementToOwner makes a pawn one that the server moves.
+// MovedByPlayer reports whether scripts move the actor instead of the tick: a player's pawn on their own
+// machine, and on the server the pawn of a player at another machine. A pawn with bReplicateMovementToOwner is
+// moved by the server.
 func (a *Actor) MovedByPlayer() bool {
 	if a.BReplicateMovementToOwner || !a.Class.IsPawn() {
 		return false
@@ -273,8 +275,8 @@ func (a *Actor) MovedByPlayer() bool {
 	return !here
 }
 
-// followsServer reports whether a pawn is moved as its server says, and not by its own physics: another player's, and
-// one's own where the class says so.
+// followsServer reports whether a pawn follows the server's state instead of its own physics: other players'
+// pawns, and the player's own if its class says so.
 func (a *Actor) followsServer() bool {
 	return a.Class.IsPawn() && (a.Role == RoleSimulatedProxy || a.Role == RoleAutonomousProxy && a.BReplicateMovementToOwner)
 }

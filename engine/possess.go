@@ -1,7 +1,7 @@
 package engine
 
-// Possess gives a controller a pawn: the old pawn is let go, the pawn's old controller loses it, the pawn
-// belongs to the controller from then on, and roles follow (R2.2). Possessed is called on the pawn.
+// Possess gives a controller a pawn: the old pawn is released, the pawn's old controller loses it, the
+// controller becomes its owner, and roles follow (R2.2). Possessed is called on the pawn.
 func (w *World) Possess(c, pawn *Actor) {
 	pc, pp := c.Class.known[knPawn], pawn.Class.known[knController]
 	if pc == nil || pp == nil {
@@ -19,7 +19,7 @@ func (w *World) Possess(c, pawn *Actor) {
 	}
 	c.setRefKnown(pc, pawn)
 	pawn.setRefKnown(pp, c)
-	_ = pawn.SetOwner(c) // a controller owns no chain that leads back to a pawn of its own
+	_ = pawn.SetOwner(c) // no loop: a controller's owners never lead to its own pawn
 	pawn.SetInstigator(pawn)
 	if c.Class.IsPlayerController() && w.NetMode != NMClient && pawn.RemoteRole != RoleNone {
 		pawn.setRemoteRole(RoleAutonomousProxy)
@@ -32,7 +32,7 @@ func (w *World) Possess(c, pawn *Actor) {
 	pawn.Event(EvPossessed, Ref(c))
 }
 
-// UnPossess lets go of a controller's pawn; UnPossessed is called on it.
+// UnPossess releases a controller's pawn; UnPossessed is called on it.
 func (w *World) UnPossess(c *Actor) {
 	pc := c.Class.known[knPawn]
 	if pc == nil {
@@ -59,7 +59,7 @@ func (a *Actor) setRefKnown(p *Property, to *Actor) {
 	a.world.Script.Changed(a, p)
 }
 
-// setRemoteRole changes what clients are; components have the role of their actor.
+// setRemoteRole changes the role of clients' copies; components have the role of their actor.
 func (a *Actor) setRemoteRole(r Role) {
 	if a.RemoteRole == r {
 		return
@@ -69,8 +69,8 @@ func (a *Actor) setRemoteRole(r Role) {
 	a.markWhole(markCond | markNet)
 }
 
-// IsPlayer is bIsPlayer of conditions (R5.5): the actor is a player, that is a PlayerController or what one
-// controls. What a player merely owns is not.
+// IsPlayer implements bIsPlayer of conditions (R5.5): the actor is a PlayerController or the pawn that one
+// controls. Other actors that a player owns do not count.
 func (a *Actor) IsPlayer() bool {
 	if a.Outer != nil {
 		a = a.Outer
@@ -86,8 +86,8 @@ func (a *Actor) IsPlayer() bool {
 	return c != nil && c.Class.IsPlayerController()
 }
 
-// SetLocalPlayer says which PlayerController is played at this machine: it has input from then on, and what it
-// owns is locally controlled. nil is nobody: the one before has no input any more.
+// SetLocalPlayer sets the PlayerController that is played at this machine: it has input from then on, and what
+// it owns is locally controlled. With nil nobody has, and the previous one loses its input.
 func (w *World) SetLocalPlayer(pc *Actor) {
 	if old := w.local; old != 0 && (pc == nil || pc.id != old) {
 		delete(w.inputs, old)
@@ -98,11 +98,11 @@ func (w *World) SetLocalPlayer(pc *Actor) {
 	}
 	w.local = pc.id
 	if _, ok := w.inputs[pc.id]; !ok {
-		w.inputs[pc.id] = &heldInput{Input: Input{View: pc.Rotation}} // not turned: the server may say where to look first
+		w.inputs[pc.id] = &heldInput{Input: Input{View: pc.Rotation}} // not turned: the server may first set the view
 	}
 }
 
-// LocalPlayer is the PlayerController of SetLocalPlayer, nil where there is none or it is gone.
+// LocalPlayer returns the PlayerController of SetLocalPlayer, nil if there is none or it is destroyed.
 func (w *World) LocalPlayer() *Actor {
 	a := w.Actor(w.local)
 	if a == nil || a.deleted {
@@ -111,8 +111,8 @@ func (w *World) LocalPlayer() *Actor {
 	return a
 }
 
-// IsLocallyControlled reports whether the actor's owning player sits at this machine. What no player owns
-// is controlled where it is true.
+// IsLocallyControlled reports whether the actor's owning player is at this machine. An actor that no player
+// owns is controlled by the peer with authority.
 func (w *World) IsLocallyControlled(a *Actor) bool {
 	top := a.TopOwner()
 	if top.Class.IsPlayerController() {

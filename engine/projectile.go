@@ -2,16 +2,16 @@ package engine
 
 import "math"
 
-// Projectiles fly straight on at their Velocity; Acceleration steers them, GravityScale (0 where the class
-// declares none) bends them, MaxSpeed, where it is above 0, bounds them. Each sweep is of the whole way, so
-// nothing is tunnelled through at any speed.
+// Projectiles fly straight on at their Velocity; Acceleration steers them, GravityScale (0 if the class
+// declares none) bends their path, and MaxSpeed, if above 0, limits them. Each sweep covers the whole movement,
+// so no speed tunnels through anything.
 //
-// A projectile stops at whatever it begins to touch, calls Touch there, and flies on from there for the rest of
-// the tick if that left it alive. Where brushes or a blocking actor stop it, HitWall or Bump is called, with
-// its Velocity as it flew; then it bounces off at Bounce times its speed, or, with a Bounce of 0, stays
-// there: Velocity 0, PHYS_None. It never meets its Owner and its Instigator.
+// A projectile stops at whatever it begins to touch, calls Touch there, and continues from there for the rest
+// of the tick if it still exists. If brushes or a blocking actor stop it, HitWall or Bump is called, with its
+// Velocity of the flight; then it bounces off at Bounce times its speed, or, with a Bounce of 0, stays there:
+// Velocity 0, PHYS_None. It never meets its Owner and its Instigator.
 
-// shoot moves for a part of dt and gives what is left of it.
+// shoot moves for a part of dt and returns the remaining time.
 func (w *World) shoot(a *Actor, dt float64) (left float64) {
 	part := dt
 	gravity := w.gravityOf(a) * a.number(knGravityScale, 0)
@@ -53,7 +53,7 @@ func (w *World) shoot(a *Actor, dt float64) (left float64) {
 	a.setVelocity(v)
 	m.tell(&o)
 	if !m.commit() || a.Physics != PhysProjectile || a.Velocity != v {
-		return dt - part*done // what happened is up to the script
+		return dt - part*done // the script decides what follows
 	}
 	into := v.Dot(o.normal)
 	bounce := a.number(knBounce, 0)
@@ -69,7 +69,7 @@ func (w *World) shoot(a *Actor, dt float64) (left float64) {
 	return 0
 }
 
-// firstTouch is how far along a straight way to at the move first touches somebody, and where that is.
+// firstTouch returns how far along a straight movement to at the first touch is, and its location.
 func (m *motion) firstTouch(to vec) (fraction float64, at vec, ok bool) {
 	fraction = 2
 	for i := range m.near {

@@ -2,12 +2,13 @@ package engine
 
 import "math"
 
-// followServer moves a pawn that another peer decides about (R10.5): it goes on at its last known Velocity,
-// and its mode follows from where it is. It takes no decision: no Falling and no Landed, no change of Base,
-// and what is in its way bends the way and leaves Velocity alone.
+// followServer moves a pawn that another peer controls (R10.5): it continues at its last known Velocity, and
+// its mode follows from its location. It decides nothing: no Falling and no Landed, no change of Base;
+// obstacles bend its path and do not change Velocity.
 //
-// Walking, with floor within a step below it and no upward speed, it walks on; else, where bSimulateGravity is set, it
-// falls. While bSimGravityDisabled says that its place does not fit this world, it goes straight on.
+// If it walks, with floor within a step below it and no upward speed, it keeps walking; otherwise, if
+// bSimulateGravity is set, it falls. While bSimGravityDisabled marks a location that does not fit this world,
+// it moves straight on.
 func (w *World) followServer(a *Actor, dt float64) (left float64) {
 	part := math.Min(dt, maxFallPart)
 	left = dt - part
@@ -46,7 +47,8 @@ func (w *World) followServer(a *Actor, dt float64) (left float64) {
 	return left
 }
 
-// walks runs a way along the floor if there is floor to begin with, and reports whether it was there at the end too.
+// walks performs a movement along the floor if there is floor to begin with, and reports whether there is floor
+// at the end, too.
 func (m *motion) walks(way vec, step float64) bool {
 	b := &m.a.body
 	if !b.onFloor {

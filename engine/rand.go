@@ -17,7 +17,7 @@ func (r *Rand) Seed(seed uint64) {
 	}
 }
 
-// Uint64 is the next 64 bits.
+// Uint64 returns the next 64 bits.
 func (r *Rand) Uint64() uint64 {
 	s := &r.s
 	out := bits.RotateLeft64(s[1]*5, 7) * 9
@@ -31,10 +31,10 @@ func (r *Rand) Uint64() uint64 {
 	return out
 }
 
-// Float64 is in [0, 1).
+// Float64 returns a number in [0, 1).
 func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
 
-// Intn is in [0, n); n must be positive.
+// Intn returns a number in [0, n); n must be positive.
 func (r *Rand) Intn(n int) int {
 	if n <= 0 {
 		panic("engine: Rand.Intn of a number below 1")
@@ -43,8 +43,8 @@ func (r *Rand) Intn(n int) int {
 	return int(hi)
 }
 
-// State is the generator's whole state, to be hashed, saved or rewound.
+// State returns the generator's whole state, to be hashed, saved or rewound.
 func (r *Rand) State() [4]uint64 { return r.s }
 
-// SetState goes on from a state taken before.
+// SetState continues from a saved state.
 func (r *Rand) SetState(s [4]uint64) { r.s = s }

@@ -2,12 +2,12 @@ package engine
 
 import "github.com/tidelock/tidelock/engine/geom"
 
-// Variables as the network code sees them: read as they are stored (storage.go), compared, and set on behalf
-// of the other end. Setting journals nothing, marks nothing as dirty and calls no notify; what a variable of the
-// engine's own means still happens.
+// Variables for the network code: read in their stored form (storage.go), compared, and set on behalf of the
+// other end. Setting does not journal, does not mark anything as dirty and calls no notify; the effects of
+// native variables still happen.
 
-// ReadProperty copies a variable, the engine's own or a declared one, as it is stored: words and strs have room
-// for [Type.Words] and [Type.Strs] of p.Type. It allocates nothing. A fast array has neither: see [Actor.Fast].
+// ReadProperty copies a variable, native or declared, in its stored form: words and strs have room for
+// [Type.Words] and [Type.Strs] of p.Type. It allocates nothing. A fast array has neither: see [Actor.Fast].
 func (a *Actor) ReadProperty(p *Property, words []uint64, strs []string) {
 	if n := p.Native; n != nil {
 		n.load(a, words, strs)
@@ -25,8 +25,8 @@ func (a *Actor) ReadProperty(p *Property, words []uint64, strs []string) {
 	}
 }
 
-// SameProperty reports whether a variable holds exactly what is stored in words and strs, and receiving that would
-// change nothing: a link that waits (see ReceiveProperty) would be given up for it. Of a fast array it is true.
+// SameProperty reports whether a variable holds exactly what is stored in words and strs, and receiving that
+// would change nothing: it would discard a link that waits (see ReceiveProperty). For a fast array it is true.
 func (a *Actor) SameProperty(p *Property, words []uint64, strs []string) bool {
 	t := p.Type
 	if n := p.Native; n != nil {
@@ -38,7 +38,7 @@ func (a *Actor) SameProperty(p *Property, words []uint64, strs []string) bool {
 	return equalWords(a.words[p.word:p.word+t.words], words[:t.words]) && equalStrs(a.strs[p.str:p.str+t.strs], strs[:t.strs])
 }
 
-// waitsFor reports whether the actor waits for another value of a native variable than the one that it holds.
+// waitsFor reports whether another value of a native variable waits to be applied than the present one.
 func (a *Actor) waitsFor(p *Property, words []uint64) bool {
 	if h := a.wish; h != nil {
 		switch p.Name {
@@ -61,7 +61,7 @@ func (a *Actor) waitsFor(p *Property, words []uint64) bool {
 	return false
 }
 
-// load packs a variable of the engine's own without a Value in between.
+// load packs a native variable without a Value in between.
 func (n *NativeProperty) load(a *Actor, words []uint64, strs []string) {
 	switch {
 	case n.word != nil:
@@ -73,19 +73,19 @@ func (n *NativeProperty) load(a *Actor, words []uint64, strs []string) {
 	}
 }
 
-// ReceiveProperty sets a variable to what the other end says, as it is stored. It marks nothing as dirty; a server
-// that takes a variable from its owner (R5.16) and wants others to be told of it calls [Actor.Touched] then. References
-// to what is not alive become nil. What it means of the engine's own variables:
+// ReceiveProperty sets a variable to what the other end sent, in its stored form. It marks nothing as dirty; a
+// server that accepts a variable from its owner (R5.16) and replicates it to others calls [Actor.Touched] then.
+// References to actors that are not alive become nil. Effects of native variables:
 //
-//   - Location is [Actor.ReceiveLocation], with Touch and UnTouch for what lies on the way.
-//   - Rotation takes along what hangs on the actor; collision and size are looked at again, with Touch and UnTouch.
-//   - Physics changes the mode alone: no base is left and no velocity gained.
-//   - Owner and Base link; one that would make a loop is nil until what is in its way was received, too.
-//     A change of Base calls the events of one, but not on a simulated pawn (R10.5). bAttached, RelativeLocation and RelativeRotation say whether and
-//     where the actor hangs there, from the next tick on; Location and the yaw of Rotation then change nothing.
-//   - Role and RemoteRole are left alone: they have their own messages, [Actor.SetRoles].
+//   - Location is [Actor.ReceiveLocation], with Touch and UnTouch along the way.
+//   - Rotation turns attached actors along; collision and size are updated, with Touch and UnTouch.
+//   - Physics changes only the mode: no base is left and no velocity gained.
+//   - Owner and Base link; one that would make a loop is nil until the link that blocks it was received, too.
+//     A change of Base calls its events, but not on a simulated pawn (R10.5). bAttached, RelativeLocation and RelativeRotation say whether and
+//     where the actor is attached, from the next tick on; Location and the yaw of Rotation then change nothing.
+//   - Role and RemoteRole are not changed: they have their own messages, [Actor.SetRoles].
 //
-// For a declared variable the script side is told by Script.Changed. A fast array is changed by [Actor.ReceiveFast].
+// For a declared variable Script.Changed is called. [Actor.ReceiveFast] changes a fast array.
 func (a *Actor) ReceiveProperty(p *Property, words []uint64, strs []string) {
 	if a.deleted {
 		return
@@ -126,7 +126,7 @@ func (a *Actor) receiveNative(p *Property, words []uint64, strs []string) {
 		turn := a.Rotation
 		a.SetRotation(r)
 		a.smooth(a.Location, turn)
-		a.hangByWish() // turning an attached actor by hand changes where it hangs
+		a.hangByWish() // rotating an attached actor changes its attachment
 	case "bAttached", "RelativeLocation", "RelativeRotation":
 		a.receiveHanging(p.Name, words)
 	case "TeleportCount":
@@ -159,8 +159,8 @@ func (a *Actor) receiveNative(p *Property, words []uint64, strs []string) {
 		case "Velocity", "Acceleration":
 			a.body.rested = false
 			if p.Name == "Velocity" && v.Vec.IsZero() && a.body.told && a.Role == RoleSimulatedProxy && !a.hangsByWire() {
-				// It has stopped where it was last said to be: on the wire that place is the same, so it was not sent
-				// again, and this copy went on from there.
+				// It has stopped at the last location that was received: on the wire the location is the same,
+				// so it was not sent again, and this copy continued from there.
 				a.ReceiveLocation(a.body.said)
 			}
 		}
@@ -179,8 +179,8 @@ func (a *Actor) receivePhysics(to Physics) {
 	a.world.refreshTick(a)
 }
 
-// receiveLink makes a link, or keeps it for later where it would close a loop: it is nil until then. Every change may
-// open the way for those that wait.
+// receiveLink makes a link, or postpones it if it would close a loop: the variable is nil until then. Every
+// change may enable links that wait.
 func (w *World) receiveLink(l lateLink) {
 	for i, o := range w.late {
 		if o.from == l.from && o.kind == l.kind {
@@ -189,7 +189,7 @@ func (w *World) receiveLink(l lateLink) {
 		}
 	}
 	if !w.link(l) {
-		w.link(lateLink{from: l.from, kind: l.kind}) // the old one is over in any case
+		w.link(lateLink{from: l.from, kind: l.kind}) // the old link ends in any case
 		w.late = append(w.late, l)
 	}
 	for i := 0; i < len(w.late); i++ {
@@ -198,11 +198,11 @@ func (w *World) receiveLink(l lateLink) {
 			continue
 		}
 		w.late = append(w.late[:i], w.late[i+1:]...)
-		i = -1 // this one may have been in the way of an earlier one
+		i = -1 // this one may have blocked an earlier one
 	}
 }
 
-// link makes a link and reports false where it would close a loop.
+// link makes a link and returns false if it would close a loop.
 func (w *World) link(l lateLink) bool {
 	a := w.Actor(l.from)
 	if a == nil || a.deleted {
@@ -221,7 +221,7 @@ func (w *World) link(l lateLink) bool {
 		if a.SetBase(to, attach) != nil {
 			return false
 		}
-	case to == nil || to.Outer == nil: // R10.5: nothing is decided here, so nothing is told
+	case to == nil || to.Outer == nil: // R10.5: nothing is decided here, so no event is called
 		w.linkBase(a, to, attach)
 		w.retouch(a)
 	}
@@ -229,7 +229,7 @@ func (w *World) link(l lateLink) bool {
 	return true
 }
 
-// hangsByWire reports whether the actor hangs where the other end said.
+// hangsByWire reports whether the actor is attached by a received value.
 func (a *Actor) hangsByWire() bool { return a.wish != nil && a.wish.attached && a.BAttached }
 
 func (a *Actor) receiveHanging(name string, words []uint64) {
@@ -251,7 +251,7 @@ func (a *Actor) receiveHanging(name string, words []uint64) {
 	a.hangByWish()
 }
 
-// hangByWish puts an attached copy where it hangs with the next tick, when the rest of the update is in.
+// hangByWish moves an attached copy to its place in the next tick, when the rest of the update has arrived.
 func (a *Actor) hangByWish() {
 	if !a.hangsByWire() || !a.wish.at.IsFinite() {
 		return
@@ -260,7 +260,7 @@ func (a *Actor) hangByWish() {
 	a.world.hung = append(a.world.hung, a.id)
 }
 
-// swingHung moves what was told where it hangs.
+// swingHung moves the copies whose attachment was received.
 func (w *World) swingHung() {
 	for i := 0; i < len(w.hung); i++ { // events may add to it
 		a := w.Actor(w.hung[i])
@@ -275,7 +275,7 @@ func (w *World) swingHung() {
 }
 
 // ReceiveFast sets an item of a fast array as the other end has it, under the other end's key, and reports
-// whether it is new here. New items go to the end, in the order of arrival.
+// whether it is new here. New items are appended, in the order of arrival.
 func (a *Actor) ReceiveFast(p *Property, key uint32, words []uint64, strs []string) (added bool) {
 	t := p.Type.Elem
 	f := a.fasts[p.fast]
@@ -304,8 +304,8 @@ func (a *Actor) ReceiveFast(p *Property, key uint32, words []uint64, strs []stri
 	return added
 }
 
-// DropFast takes away an item of a fast array that the other end no longer has, and reports whether it was
-// there. Read it by [Actor.FastGet] before: OnRemove_ is told what it was.
+// DropFast removes an item of a fast array that the other end no longer has, and reports whether it existed.
+// Read it by [Actor.FastGet] before: OnRemove_ gets its value.
 func (a *Actor) DropFast(p *Property, key uint32) (dropped bool) {
 	f := a.fasts[p.fast]
 	for i := range f.Items() {

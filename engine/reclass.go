@@ -2,11 +2,11 @@ package engine
 
 import "slices"
 
-// Reclass swaps the classes of a running world for a newly built set, between two ticks. Every live actor
-// keeps the values of variables that are still there with the same type and range, but for those that are a default that
-// changed, which follow it; new variables get their default, the others are reported in the migrations. Functions and states
-// are those of the new set from the next call on. Every class that has live actors must be in the new set (the caller has
-// checked). It calls no script; [World.FollowDefaults] ends what it began.
+// Reclass swaps the classes of a running world for a newly built set, between two ticks. Every live actor keeps
+// the values of variables that still exist with the same type and range, except values that equal a changed
+// default, which follow it; new variables get their default, and the others are reported in the migrations.
+// Functions and states are those of the new set from the next call on. Every class that has live actors must be
+// in the new set (the caller has checked). It calls no script; [World.FollowDefaults] completes what it began.
 func (w *World) Reclass(cs *Classes) *Reclassed {
 	if w.inStep || w.depth > 0 {
 		panic("engine: Reclass inside a tick")
@@ -15,7 +15,7 @@ func (w *World) Reclass(cs *Classes) *Reclassed {
 	plans := map[*Class]*plan{}
 	w.Classes = cs
 	w.condFaults.forget()
-	clear(w.space.near[:cap(w.space.near)]) // scratch, which would keep actors that are gone, and their classes
+	clear(w.space.near[:cap(w.space.near)]) // scratch that would keep destroyed actors and their classes alive
 	num := make(map[*Class]int, len(w.nextNum))
 	for c, n := range w.nextNum { // any order: from one map to another
 		if nc := cs.byName[c.Name]; nc != nil {
@@ -35,7 +35,7 @@ func (w *World) Reclass(cs *Classes) *Reclassed {
 		if m := p.apply(a); !m.empty() {
 			out.Migrations = append(out.Migrations, m)
 		}
-		clear(a.refs[:cap(a.refs)]) // they name properties of the old classes, which nothing else keeps
+		clear(a.refs[:cap(a.refs)]) // they name properties of the old classes, which nothing else keeps alive
 		a.refs = a.refs[:0]
 	})
 	w.space.kinds = population{}
@@ -164,7 +164,7 @@ func (p *plan) apply(a *Actor) Migration {
 		}
 		p.follow(a, &m)
 		for _, mv := range p.moves {
-			// What no longer fits its range is reset, and told.
+			// A value outside its new range is reset and reported.
 			f, t := mv.from, mv.to
 			if !t.Type.bounded() || f.Type.sameBounds(t.Type) {
 				continue
@@ -212,7 +212,7 @@ func (p *plan) apply(a *Actor) Migration {
 			a.dirty[t.Rep>>6] |= 1 << (t.Rep & 63)
 		}
 	}
-	a.mark(markCond) // its conditions may be other ones
+	a.mark(markCond) // its conditions may have changed
 	if a.net != nil {
 		a.net.inactive = remap(a.net.inactive, p.to)
 		a.net.dynamic = remap(a.net.dynamic, p.to)
@@ -233,7 +233,7 @@ func remap[V any](m map[*Property]V, to *Class) map[*Property]V {
 	return out
 }
 
-// mapClasses turns class references inside a value into those of the new set; what is gone becomes none.
+// mapClasses converts class references inside a value into those of the new set; removed classes become none.
 func (p *plan) mapClasses(t *Type, words []uint64) {
 	switch t.Kind {
 	case KindClass:
@@ -264,14 +264,15 @@ func (a *Actor) renoteRefs() {
 	}
 }
 
-// FollowDefaults ends a reload where scripts may be called again: the engine's own variables of live actors follow their
-// defaults, with what setting them means, and the network code is told of all that followed.
+// FollowDefaults completes a reload when scripts may be called again: native variables of live actors follow
+// their defaults, with all effects of setting them, and the network code is notified of everything that
+// followed.
 func (w *World) FollowDefaults(r *Reclassed) {
 	for i := range r.Migrations {
 		m := &r.Migrations[i]
 		for _, n := range m.natives {
 			a := m.Actor
-			if a.deleted || a.destroying || !sameValue(n.prop.Native.get(a), n.old) { // by a script that one before called
+			if a.deleted || a.destroying || !sameValue(n.prop.Native.get(a), n.old) { // destroyed by a script that was called before
 				continue
 			}
 			if a.role() == RoleAuthority {
@@ -301,8 +302,9 @@ func (w *World) FollowDefaults(r *Reclassed) {
 	}
 }
 
-// DefaultsSince lists the defaults that other values have than in an earlier set, of the classes that both have and of which
-// wanted is true, parents first; nobody's values are counted. A default that a class inherits is its parent's alone.
+// DefaultsSince lists the defaults that differ from an earlier set, for classes that exist in both and for
+// which wanted is true, parents first; it counts no actors. A default that a class inherits is listed only for
+// its parent.
 func (cs *Classes) DefaultsSince(old *Classes, wanted func(*Class) bool) []DefaultChange {
 	var list changeList
 	for _, to := range cs.sorted {

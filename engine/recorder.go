@@ -1,12 +1,12 @@
 package engine
 
-// SetRecorder has somebody look at the world at the end of each tick: who keeps a history, say (R11.2). There is one;
-// nil is nobody and costs nothing.
+// SetRecorder sets an observer that is called at the end of each tick, for example to keep a history (R11.2).
+// There is only one; nil removes it and costs nothing.
 func (w *World) SetRecorder(r Recorder) { w.recorder = r }
 
-// RoundTrip is how long a packet takes to the machine of a player and back, smoothed, in seconds, as this peer measures it by
-// itself: on the server that of a PlayerController's connection, on a client its own. It is 0 for a player at this machine, and
-// before the first measurement.
+// RoundTrip returns the smoothed round-trip time to a player's machine, in seconds, as this peer measures it:
+// on the server that of a PlayerController's connection, on a client its own. It is 0 for a player at this
+// machine, and before the first measurement.
 func (w *World) RoundTrip(pc *Actor) float64 {
 	if w.remote == nil || pc == nil {
 		return 0

@@ -2,10 +2,10 @@ package engine
 
 import "slices"
 
-// A type may come back from a reload with other bounds: a range of numbers, the length of a string. Each part of a value
-// that no longer fits goes back to its default.
+// A reload may change the bounds of a type: a range of numbers, the length of a string. Each part of a value
+// that no longer fits is reset to its default.
 
-// sameBounds reports whether two types that are the same take the same values.
+// sameBounds reports whether two types that are the same accept the same values.
 func (t *Type) sameBounds(o *Type) bool {
 	switch t.Kind {
 	case KindArray, KindFastArray:
@@ -22,7 +22,7 @@ func (t *Type) sameBounds(o *Type) bool {
 	return t.Ranged == o.Ranged && t.Min == o.Min && t.Max == o.Max && t.StringLimit() == o.StringLimit()
 }
 
-// bounded reports whether the type, or a part of it, takes only some of the values of its kind.
+// bounded reports whether the type, or a part of it, accepts only some of the values of its kind.
 func (t *Type) bounded() bool {
 	switch t.Kind {
 	case KindArray, KindFastArray:
@@ -65,7 +65,7 @@ func (t *Type) refit(w *World, words []uint64, strs []string, def []uint64, defS
 	return changed
 }
 
-// refit is [Type.refit] for every item; elem is the type of one.
+// refit is [Type.refit] for every item; elem is the type of an item.
 func (f *FastArray) refit(w *World, elem *Type) (changed bool) {
 	words, strs := make([]uint64, elem.words), make([]string, elem.strs)
 	storeValue(w.Classes, elem, words, strs, elem.Zero())

@@ -9,38 +9,40 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// PHYS_RigidBody: an actor that falls, tumbles, rolls and rests as a box or a sphere. All bodies of a world move together,
-// after every actor has ticked and before latent code and timers (R1.3), by package dynamics. What a body is stands in
-// variables that its class declares (class RigidBody of scripts/core does):
+// PHYS_RigidBody: an actor that falls, tumbles, rolls and rests as a box or a sphere. Package dynamics moves
+// all bodies of a world together, after every actor has ticked and before latent code and timers (R1.3).
+// Variables that the class declares describe the body (class RigidBody of scripts/core declares them):
 //
-//	BodyShape        "Box" or "Sphere"; a box where there is none
-//	BodyExtent       half extents in uu; of a sphere X is the radius; the collision cylinder's where it is zero
-//	Mass             kg, 50 where there is none
+//	BodyShape        "Box" or "Sphere"; a box if it is not declared
+//	BodyExtent       half extents in uu; X is the radius of a sphere; the collision cylinder's if it is zero
+//	Mass             kg, 50 if it is not declared
 //	Friction, Restitution, LinearDamping, AngularDamping, GravityScale
-//	BodyLift         how far the centre of mass lies above the middle, uu
-//	bGenerateHitEvents  RigidBodyCollision, Bump and HitWall are called for what it hits
+//	BodyLift         height of the centre of mass above the centre, uu
+//	bGenerateHitEvents  whether RigidBodyCollision, Bump and HitWall are called for its hits
 //	bStartAsleep     begins at rest
-//	RigidBodyState   a struct that the engine keeps up to date where the actor has authority, see rigid_state.go
+//	RigidBodyState   a struct that the engine updates on the peer with authority, see rigid_state.go
 //
-// They are read when the body is made: when an initialized actor gets PHYS_RigidBody. Scripts may set Location, Rotation
-// and Velocity as of any actor; the body follows before the next step. Others meet the turned box itself, not a cylinder.
+// They are read when the body is created: when an initialized actor gets PHYS_RigidBody. Scripts may set
+// Location, Rotation and Velocity as for any actor; the body follows before the next step. Others collide with
+// the rotated box itself, not a cylinder.
 //
-// Events, in this order and for each body in order of spawning: touches on its way; RigidBodyCollision(other, at, normal,
-// impulse, speed) with Bump or HitWall for each hit; OnWakeRBPhysics or OnSleepRBPhysics.
+// Events, in this order and for each body in order of spawning: touches along the way;
+// RigidBodyCollision(other, at, normal, impulse, speed) with Bump or HitWall for each hit; OnWakeRBPhysics or
+// OnSleepRBPhysics.
 //
-// A world without such an actor has no rigidWorld and pays for a comparison a tick.
+// A world without such an actor has no rigidWorld and pays for one comparison per tick.
 
 const (
 	defaultMass           = 50
-	defaultPawnMass       = 100 // of who is run over
-	offFeet               = 150 // uu/s of a push that throws a pawn off its feet
-	shoveSpeed            = 60  // uu/s at which a body must come to push a pawn
+	defaultPawnMass       = 100 // of a pawn that is run over
+	offFeet               = 150 // uu/s of a push that lifts a pawn off the ground
+	shoveSpeed            = 60  // uu/s that a body needs to push a pawn
 	defaultBodyFriction   = 0.6
 	defaultLinearDamping  = 0.05
 	defaultAngularDamping = 0.2
 )
 
-// refreshRigid gives an actor a body or takes it away, as its Physics says.
+// refreshRigid creates or removes an actor's body, as its Physics requires.
 func (w *World) refreshRigid(a *Actor) {
 	if want := a.Physics == PhysRigidBody && a.body.number != 0 && !a.deleted && !a.destroying && !a.BStatic; want == (a.body.rigid != nil) {
 		return
@@ -51,7 +53,7 @@ func (w *World) refreshRigid(a *Actor) {
 	w.addRigid(a)
 }
 
-// rigids is the world of bodies, made when the first one comes.
+// rigids returns the world of bodies, created with the first body.
 func (w *World) rigids() *rigidWorld {
 	s := &w.space
 	if s.rigid != nil {
@@ -70,7 +72,7 @@ func (w *World) rigids() *rigidWorld {
 	return s.rigid
 }
 
-// bodyExtent is the half extents of the actor's body.
+// bodyExtent returns the half extents of the actor's body.
 func (a *Actor) bodyExtent() vec {
 	e := vec{X: a.CollisionRadius, Y: a.CollisionRadius, Z: a.CollisionHeight}
 	if p := a.Class.known[knBodyExtent]; p != nil && p.Native == nil && p.Type.Kind == KindVector {
@@ -100,7 +102,7 @@ func (w *World) addRigid(a *Actor) {
 	}
 	at := a.Location
 	if st, ok := a.ReceivedState(); ok && a.role() != RoleAuthority && st != (RigidState{Rotation: dynamics.Identity()}) {
-		// A copy begins exactly where the server says: Location crossed in whole uu.
+		// A copy begins exactly at the server's state: Location was sent in whole uu.
 		at, d.Rotation, d.LinVel, d.AngVel, d.Asleep = st.Position, st.Rotation, st.LinVel, st.AngVel, st.AtRest()
 	}
 	d.Position = at.MulAdd(d.Rotation.Axes()[2], d.Lift)
@@ -123,10 +125,11 @@ func (w *World) addRigid(a *Actor) {
 	}
 }
 
-// shareOf is whose part of the bodies that may be awake an actor's takes: the mod's that made it, or else its class's.
+// shareOf returns the share of awake bodies that an actor's body uses: that of the mod that spawned it, or else
+// of its class.
 func (r *rigidWorld) shareOf(a *Actor) int32 {
 	mod, limit := a.Class.Mod(), dynamics.MaxShareAwake
-	if x := a.census; x != nil && x.mod != nil { // who may have more actors than others may have more of them awake
+	if x := a.census; x != nil && x.mod != nil { // a mod with a larger limit of actors may have more of them awake
 		mod, limit = x.mod.name, limit*x.mod.most/MaxClassActors
 	}
 	if mod == "" {
@@ -141,10 +144,10 @@ func (r *rigidWorld) shareOf(a *Actor) int32 {
 	return int32(i + 1)
 }
 
-// tellCrowds says whose bodies were kept at rest since too many are awake, each once in ten seconds.
+// tellCrowds reports whose bodies were kept asleep because too many are awake, each once in ten seconds.
 func (w *World) tellCrowds(r *rigidWorld) {
 	for i := range len(r.mods) + 1 {
-		if !r.space.Refused(int32(i)) || w.NetMode == NMClient { // a client's follow the server's
+		if !r.space.Refused(int32(i)) || w.NetMode == NMClient { // a client's bodies follow the server's
 			continue
 		}
 		for len(r.told) <= i {
@@ -163,7 +166,7 @@ func (w *World) tellCrowds(r *rigidWorld) {
 	}
 }
 
-// tuneRigid gives a body what its class's variables say by now; its shape stays. A reload may have moved them, too.
+// tuneRigid updates a body from its class's variables; its shape stays. A reload may have moved them, too.
 func (w *World) tuneRigid(a *Actor) {
 	p := a.body.rigid
 	if p == nil {
@@ -175,7 +178,7 @@ func (w *World) tuneRigid(a *Actor) {
 	p.space.Tune(p.id, &d)
 }
 
-// bodyDef is what the actor's variables say of its body, but for shape and place.
+// bodyDef returns the description of the actor's body from its variables, except shape and location.
 func (a *Actor) bodyDef() dynamics.Def {
 	return dynamics.Def{
 		Mass: a.number(knMass, defaultMass), Friction: a.number(knFriction, defaultBodyFriction), Restitution: a.number(knRestitution, 0),
@@ -203,7 +206,7 @@ func (w *World) dropRigid(a *Actor) {
 		return
 	}
 	w.rehash(a)
-	// From here on it is upright again, which may need more room than it had lying.
+	// From here on it is upright again, which may need more room than lying did.
 	if w.space.overlapsSolid(a, a.Location, a.half()) {
 		if way, ok := w.space.depenetrate(a, a.Location, a.half(), 2*p.reach); ok {
 			w.place(a, a.Location.Add(way))
@@ -211,14 +214,14 @@ func (w *World) dropRigid(a *Actor) {
 	}
 }
 
-// rigidMover tells the bodies of a new mover.
+// rigidMover adds a new mover to the bodies' world.
 func (w *World) rigidMover(a *Actor) {
 	if r := w.space.rigid; r != nil {
 		r.space.AddMover(a.body.number, a.body.mover.hulls)
 	}
 }
 
-// rigidLeaves takes what leaves space out of the bodies' world, and wakes what rested on it.
+// rigidLeaves removes an actor that leaves space from the bodies' world, and wakes what rested on it.
 func (w *World) rigidLeaves(a *Actor) {
 	r := w.space.rigid
 	switch {
@@ -232,7 +235,7 @@ func (w *World) rigidLeaves(a *Actor) {
 	}
 }
 
-// takeOver brings what scripts and movers did to a body's actor to the body.
+// takeOver applies what scripts and movers did to a body's actor to the body.
 func (w *World) takeOver(r *rigidWorld, a *Actor, p *rigidPart) {
 	if a.Location == p.at && a.Rotation == p.turn && a.Velocity == p.velocity && !a.BAttached {
 		return
@@ -249,12 +252,12 @@ func (w *World) takeOver(r *rigidWorld, a *Actor, p *rigidPart) {
 	}
 	if a.Velocity != p.velocity {
 		r.space.SetVelocity(p.id, a.Velocity, b.AngVel)
-		if !r.space.Wake(p.id) { // too many are awake: it stays where it is
+		if !r.space.Wake(p.id) { // too many are awake: it stays in place
 			a.setVelocity(vec{})
 		}
 		p.velocity = a.Velocity
 	}
-	if a.BAttached { // what hangs somewhere goes where that goes
+	if a.BAttached { // an attached actor follows its base
 		r.space.Sleep(p.id)
 	}
 }
@@ -291,7 +294,7 @@ func (w *World) stepRigid(dt float64) {
 			s.party = append(s.party, a)
 		}
 	}
-	// Bodies may go under way, and their numbers be used again: who met whom is looked up now.
+	// Bodies may be removed meanwhile, and their numbers reused: the actors of each hit are looked up now.
 	for i := range r.space.Hits {
 		h := &r.space.Hits[i]
 		r.hits = append(r.hits, hitOf{r.numOf[h.Body], w.hitActor(r, h), h})
@@ -325,7 +328,7 @@ func (w *World) hitActor(r *rigidWorld, h *dynamics.Hit) *Actor {
 	return nil
 }
 
-// followBody puts an actor where its body is.
+// followBody moves an actor to its body.
 func (w *World) followBody(r *rigidWorld, a *Actor) {
 	p := a.body.rigid
 	b := r.space.Body(p.id)
@@ -387,7 +390,7 @@ func (w *World) tellRest(r *rigidWorld, a *Actor) {
 	}
 }
 
-// rigidSurroundings tells the bodies what else there is.
+// rigidSurroundings gives the bodies access to the rest of the world.
 type rigidSurroundings World
 
 // AppendObstacles lists the upright actors that stop a body.
@@ -422,9 +425,9 @@ func (s *rigidSurroundings) AppendObstacles(dst []dynamics.Obstacle, user int64,
 	return dst
 }
 
-// shoves reports whether a body that is no vehicle pushes a pawn of a mass: it is the heavier one, comes at it from the
-// side, and does so by itself. A lighter one is stopped, and so is what the pawn itself pushes or stands on, and what
-// falls on its head: it has no way to give.
+// shoves reports whether a body that is not a vehicle pushes a pawn of a mass: it is heavier, comes from the
+// side, and moves on its own. A lighter one is stopped, and so is one that the pawn itself pushes or stands on,
+// and one that falls on its head, because the pawn cannot give way.
 func shoves(a, b *Actor, mass float64) bool {
 	if a.number(knMass, defaultMass) < mass || math.Abs(a.Location.Z-b.Location.Z) > b.CollisionHeight {
 		return false
@@ -434,8 +437,8 @@ func shoves(a, b *Actor, mass float64) bool {
 	return a.Velocity.Dot(way.Normal()) > shoveSpeed
 }
 
-// PushObstacle gives a pawn the velocity that a body gave it, where this peer decides about it. One that is pushed
-// hard loses the ground.
+// PushObstacle gives a pawn the velocity that a body gave it, if this peer controls the pawn. A hard push lifts
+// it off the ground.
 func (s *rigidSurroundings) PushObstacle(id int32, _ int64, change vec) {
 	w := (*World)(s)
 	a := w.space.actors[id]

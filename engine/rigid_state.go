@@ -7,19 +7,20 @@ import (
 	"github.com/tidelock/tidelock/engine/dynamics"
 )
 
-// RigidBodyState is how a body crosses (R10.1): a struct variable of that name with the members
+// RigidBodyState is the replicated state of a body (R10.1): a struct variable of that name with the members
 //
-//	Position    where it is, uu
+//	Position    location, uu
 //	Quaternion  X, Y and Z of its orientation over 1 + W, times RBStateQuatScale; W follows (see dynamics.Quat.Three)
-//	LinVel      velocity in uu/s times RBStateLinVelScale
-//	AngVel      velocity of turning in rad/s times RBStateAngVelScale
+//	LinVel      linear velocity in uu/s times RBStateLinVelScale
+//	AngVel      angular velocity in rad/s times RBStateAngVelScale
 //
-// so that whole numbers on the wire (R5.10) are as fine as they are to be. Where an actor has authority the engine
-// writes it after every step in which the body is awake, and once more, with velocities of zero, when it falls asleep.
+// so that whole numbers on the wire (R5.10) have the needed precision. On the peer with authority the engine
+// writes it after every step in which the body is awake, and once more, with zero velocities, when it falls
+// asleep.
 
 // The factors of RigidBodyState.
 const (
-	RBStateQuatScale   = 32767 // none of the three is above 1: as fine as 16 bits can be
+	RBStateQuatScale   = 32767 // none of the three is above 1: the full precision of 16 bits
 	RBStateLinVelScale = 8     // up to 4 095 uu/s, above the terminal speed; an eighth of a uu/s
 	RBStateAngVelScale = 500   // up to 65 rad/s, above dynamics.MaxAngVel
 )
@@ -45,7 +46,7 @@ func (l *rigidStateLayout) find(c *Class) {
 	}
 }
 
-// packRigid writes an actor's RigidBodyState, as it will come out at the other end.
+// packRigid writes an actor's RigidBodyState, rounded as the other end will read it.
 func (w *World) packRigid(a *Actor) {
 	p := a.body.rigid
 	l := &p.state
@@ -79,7 +80,7 @@ func (w *World) packRigid(a *Actor) {
 
 func hundredth(x float64) float64 { return math.Round(x*100) / 100 }
 
-// errNoBody is what every function of bodies says of an actor that has none.
+// errNoBody is the error of every body function for an actor without one.
 func (a *Actor) errNoBody(name string) error {
 	return fmt.Errorf("%s: %s has no rigid body; set its Physics to PHYS_RigidBody, after it began to play", name, a)
 }
@@ -94,13 +95,14 @@ func (a *Actor) rigidBody() (*dynamics.Space, *rigidPart) {
 	return r.space, p
 }
 
-// bodyChanged shows in Velocity what was done to the body.
+// bodyChanged copies a change of the body to Velocity.
 func (a *Actor) bodyChanged(s *dynamics.Space, p *rigidPart) {
 	p.velocity = s.Body(p.id).LinVel
 	a.setVelocity(p.velocity)
 }
 
-// AddImpulse pushes the actor's body, in kg·uu/s, at a place in the world or, with nil, at its centre of mass.
+// AddImpulse applies an impulse to the actor's body, in kg·uu/s, at a world location or, with nil, at its
+// centre of mass.
 func (a *Actor) AddImpulse(impulse vec, at *vec) error {
 	s, p := a.rigidBody()
 	if s == nil {
@@ -111,7 +113,7 @@ func (a *Actor) AddImpulse(impulse vec, at *vec) error {
 	return nil
 }
 
-// AddForce pushes the actor's body during the next tick, in kg·uu/s².
+// AddForce applies a force to the actor's body during the next tick, in kg·uu/s².
 func (a *Actor) AddForce(force vec, at *vec) error {
 	s, p := a.rigidBody()
 	if s == nil {
@@ -128,7 +130,8 @@ func bodyPlace(s *dynamics.Space, p *rigidPart, at *vec) vec {
 	return *at
 }
 
-// AngularVelocity is how the actor's body turns, in rad/s about each axis; zero without a body.
+// AngularVelocity returns the angular velocity of the actor's body, in rad/s around each axis; zero without a
+// body.
 func (a *Actor) AngularVelocity() vec {
 	if s, p := a.rigidBody(); s != nil {
 		return s.Body(p.id).AngVel
@@ -136,7 +139,7 @@ func (a *Actor) AngularVelocity() vec {
 	return vec{}
 }
 
-// SetAngularVelocity turns the actor's body, in rad/s about each axis.
+// SetAngularVelocity sets the angular velocity of the actor's body, in rad/s around each axis.
 func (a *Actor) SetAngularVelocity(v vec) error {
 	s, p := a.rigidBody()
 	if s == nil {
@@ -146,8 +149,8 @@ func (a *Actor) SetAngularVelocity(v vec) error {
 	return nil
 }
 
-// UpdateBody gives the actor's body what the variables of its class say by now: mass, friction, damping and so on. Its
-// shape stays what it was when it was made.
+// UpdateBody updates the actor's body from the present variables of its class: mass, friction, damping and so
+// on. Its shape stays what it was when it was created.
 func (a *Actor) UpdateBody() error {
 	if s, _ := a.rigidBody(); s == nil {
 		return a.errNoBody("UpdateBody")
@@ -166,7 +169,7 @@ func (a *Actor) WakeBody() error {
 	return nil
 }
 
-// SleepBody puts the actor's body to rest where it is.
+// SleepBody puts the actor's body to sleep in place.
 func (a *Actor) SleepBody() error {
 	s, p := a.rigidBody()
 	if s == nil {
@@ -196,10 +199,10 @@ type RigidState struct {
 	LinVel, AngVel vec
 }
 
-// AtRest reports whether the body sleeps where the state is from.
+// AtRest reports whether the body was asleep in this state.
 func (r *RigidState) AtRest() bool { return r.LinVel.IsZero() && r.AngVel.IsZero() }
 
-// ReceivedState reads the actor's RigidBodyState; ok is false where its class declares none.
+// ReceivedState reads the actor's RigidBodyState; ok is false if its class declares none.
 func (a *Actor) ReceivedState() (st RigidState, ok bool) {
 	var l rigidStateLayout
 	if p := a.body.rigid; p != nil {
@@ -217,7 +220,7 @@ func (a *Actor) ReceivedState() (st RigidState, ok bool) {
 	return st, true
 }
 
-// BodyError is how far the body is from its RigidBodyState: uu, and radians of turning.
+// BodyError returns how far the body is from its RigidBodyState: in uu, and radians of rotation.
 func (a *Actor) BodyError() (distance, angle float64) {
 	st, ok := a.ReceivedState()
 	s, p := a.rigidBody()
@@ -228,9 +231,9 @@ func (a *Actor) BodyError() (distance, angle float64) {
 	return st.Position.Distance(a.Location), st.Rotation.Mul(b.Rotation.Conj()).RotationVector().Size()
 }
 
-// CorrectBody brings a body towards its RigidBodyState (R10.2): share of the error at once, the rest through velocity
-// within so many seconds. With a share of 1, and for a body that rests there, it is put exactly there; one that rests
-// falls asleep. What is seen goes on smoothly.
+// CorrectBody corrects a body towards its RigidBodyState (R10.2): share of the error at once, the rest through
+// velocity within so many seconds. With a share of 1, and if the body rests in that state, it is set exactly; a
+// resting body falls asleep. The visible state stays continuous.
 func (a *Actor) CorrectBody(share, seconds float64) error {
 	st, ok := a.ReceivedState()
 	if !ok {
@@ -285,11 +288,11 @@ func (a *Actor) CorrectBody(share, seconds float64) error {
 	return nil
 }
 
-// restSlack is how far, in uu, a body may be corrected without waking what rests on it: where all of a pile is put so,
-// it would wake and sleep forever.
+// restSlack is how far, in uu, a body may be corrected without waking what rests on it: otherwise a pile of
+// corrected bodies would wake and sleep forever.
 const restSlack = 3
 
-// spunBy is an orientation after turning by a rotation vector.
+// spunBy returns an orientation after a rotation by a rotation vector.
 func spunBy(q dynamics.Quat, r vec) dynamics.Quat {
 	n := r.Size()
 	if n < 1e-9 {
@@ -310,8 +313,9 @@ func (a *Actor) SetWheels(wheels []dynamics.WheelDef) error {
 	return nil
 }
 
-// Drive says what the wheels of the actor's body do: force of the engine in kg·uu/s² (backwards below 0), of the brakes,
-// and steering in radians to the right. It holds until said otherwise. Anything but standing still wakes the body.
+// Drive sets the controls of the wheels of the actor's body: engine force in kg·uu/s² (backwards below 0),
+// brake force, and steering in radians to the right. They hold until changed. Anything but standing still wakes
+// the body.
 func (a *Actor) Drive(force, brake, steer float64) error {
 	s, p := a.rigidBody()
 	if s == nil {
@@ -331,7 +335,7 @@ func (a *Actor) Drive(force, brake, steer float64) error {
 	return nil
 }
 
-// Wheels are the wheels of the actor's body, nil where it has none. They are its own: for reading.
+// Wheels returns the wheels of the actor's body, nil if it has none. They belong to the body and are read-only.
 func (a *Actor) Wheels() []dynamics.Wheel {
 	if s, p := a.rigidBody(); s != nil {
 		if k := s.Body(p.id).Wheels(); k != nil {
@@ -341,7 +345,7 @@ func (a *Actor) Wheels() []dynamics.Wheel {
 	return nil
 }
 
-// BodyUp is where the body's own Z axis points; straight up without a body.
+// BodyUp returns the direction of the body's own Z axis; straight up without a body.
 func (a *Actor) BodyUp() vec {
 	if s, p := a.rigidBody(); s != nil {
 		return s.Body(p.id).Axes()[2]

@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// Why a replicated call goes nowhere (R6.3).
+// Why a replicated call is dropped (R6.3).
 const (
 	dropNotOwner   = "the actor is not this player's, and a player may call server functions of his own actors only"
 	dropNotOurs    = "the actor is another player's, and a remote function goes to its owner or to the server"
@@ -11,7 +11,7 @@ const (
 	dropUnreplicas = "the actor is not replicated, so its owner has no copy; set bReplicates and a RemoteRole"
 )
 
-// ownership is who owns an actor, as far as this peer knows.
+// ownership is the owner of an actor, as far as this peer knows.
 type ownership uint8
 
 const (
@@ -21,9 +21,9 @@ const (
 	ownedByOther            // on a client: any other player
 )
 
-// Route says where a call of a replicated function runs when a script of this peer makes it (R6.3): here, away at
-// the other end, both (a multicast of the server), or neither, and then why. What has no network, what is a client's own
-// (R2.3) and what is not replicated at all runs here.
+// Route decides where a call of a replicated function runs when a script of this peer makes it (R6.3): here, at
+// the other end, both (a multicast of the server), or neither, and then returns the reason. Without a network,
+// for a client's own actors (R2.3) and for actors that do not replicate, it runs here.
 func (w *World) Route(a *Actor, f *Function) (here, away bool, dropped string) {
 	if f.Kind == CallLocal || w.remote == nil || w.NetMode == NMStandalone {
 		return true, false, ""
@@ -42,7 +42,8 @@ func (w *World) Route(a *Actor, f *Function) (here, away bool, dropped string) {
 	return w.routeServer(a, f, ends)
 }
 
-// routeServer is Route on a server; ends tells that the actor, or the component called on, is being destroyed.
+// routeServer is Route on a server; ends reports that the actor, or the component called on, is being
+// destroyed.
 func (w *World) routeServer(a *Actor, f *Function, ends bool) (here, away bool, dropped string) {
 	replicated := a.BReplicates && a.RemoteRole != RoleNone
 	switch f.Kind {
@@ -96,7 +97,7 @@ func (w *World) ownership(a *Actor) ownership {
 		}
 		return ownedByNobody
 	}
-	// Another player's controller is not known here; a pawn that plays for somebody shows that it has one.
+	// Other players' controllers are not known here; a pawn played by somebody shows that it has one.
 	if player || a.owned || top.owned || top.playsForSomebody() {
 		return ownedByOther
 	}
@@ -117,10 +118,11 @@ func (a *Actor) playsForSomebody() bool {
 	return bot == nil || bot.Native != nil || bot.Type.Kind != KindBool || info.words[bot.word] == 0
 }
 
-// CallRemote sends a script's call of a replicated function where it belongs and reports whether it is also, or
-// only, to run here. The script side calls it for every such call; args fit f.Params. A call that goes nowhere is
-// counted by Remote.Dropped and reported once a class and function (R6.3); it is no error in the script. One that cannot be sent
-// since too much was sent before is an error, and runs nowhere (R6.5); by is the mod whose script calls, "" for core and the game.
+// CallRemote sends a script's call of a replicated function to the right peer and reports whether it also, or
+// only, runs here. The script side calls it for every such call; args fit f.Params. A dropped call is counted
+// by Remote.Dropped and reported once per class and function (R6.3); it is not an error in the script. A call
+// that exceeds the send limit is an error, and runs nowhere (R6.5); by is the mod whose script calls, "" for
+// core and the game.
 func (w *World) CallRemote(a *Actor, f *Function, args []Value, by string) (here bool, err error) {
 	here, away, dropped := w.Route(a, f)
 	if away {

@@ -1,62 +1,63 @@
 package engine
 
-// Script is what the engine needs of the gameplay side. Package scriptvm implements it; tests may use
-// [NoScript]. All calls happen on the goroutine that steps the world, some of them nested: an event may
-// spawn, and the spawn calls further events before it returns.
+// Script is the interface to the gameplay side. Package scriptvm implements it; tests may use [NoScript]. All
+// calls happen on the goroutine that steps the world, some of them nested: an event may spawn, and the spawn
+// calls further events before it returns.
 //
 // An implementation reports its own errors; nothing it does may panic or block.
 type Script interface {
-	// Attach makes the script side of a new actor, before its first event. Detach ends it, after its last.
+	// Attach creates the script side of a new actor, before its first event. Detach ends it, after its last.
 	Attach(a *Actor)
 	Detach(a *Actor)
-	// Tick calls an actor's Tick. It is apart from Event because it is the one call made every frame.
+	// Tick calls an actor's Tick. It is separate from Event because it is called every frame.
 	Tick(a *Actor, f *Function, dt float64)
 	// Event calls a function of an actor. args is valid during the call only.
 	Event(a *Actor, f *Function, args []Value)
 	// Timer calls the function that SetTimer named.
 	Timer(a *Actor, function string)
-	// Held reports whether a looping timer of that function that is due is to wait for a later tick: its class takes more than
-	// its share of the time (G6).
+	// Held reports whether a due looping timer of that function must wait for a later tick because its class
+	// exceeds its share of the time (G6).
 	Held(a *Actor, function string) bool
-	// Changed tells that the engine set a declared variable: the script's read copy is to follow.
+	// Changed reports that the engine set a declared variable: the script's read copy must follow.
 	Changed(a *Actor, p *Property)
-	// StateChanged tells that the actor entered another state (nil for none), after its functions were
-	// switched and before BeginState or its kin. Latent code of the old state ends, or stands still where the
-	// new one was pushed; that of the new one starts, or goes on where the old one was popped.
+	// StateChanged reports that the actor entered another state (nil for none), after its functions were
+	// switched and before BeginState and the similar events. Latent code of the old state ends, or pauses if
+	// the new one was pushed; that of the new one starts, or continues if the old one was popped.
 	StateChanged(a *Actor, old *State, how StateChange)
-	// RunLatent goes on with all latent code that is due, in the order of actors; it is called after actors ticked.
+	// RunLatent continues all latent code that is due, in the order of actors; it is called after actors
+	// ticked.
 	RunLatent()
-	// Received runs a replicated call that came from the other end. From a player (fromPeer not empty, their name for
-	// messages) the validator runs first. Faults count against that peer, not the class.
+	// Received runs a replicated call from the other end. If it is from a player (fromPeer is not empty and is
+	// their name for messages) the validator runs first. Faults count against that peer, not the class.
 	Received(a *Actor, f *Function, args []Value, fromPeer string) Receipt
-	// Valid asks the validator of a variable (Property.Judge) about a value that a player sent (R5.16).
+	// Valid calls the validator of a variable (Property.Judge) with a value that a player sent (R5.16).
 	Valid(a *Actor, judge *Function, v Value, fromPeer string) Receipt
-	// Condition answers a condition that the engine cannot evaluate itself (Condition.Native is false).
+	// Condition evaluates a condition that the engine cannot (Condition.Native is false).
 	Condition(r *Rule, a *Actor, bits ConnBits) bool
-	// Relevant asks an actor's IsNetRelevantFor(viewer) (R3.11); asked is false where its class has none.
+	// Relevant calls an actor's IsNetRelevantFor(viewer) (R3.11); asked is false if its class has none.
 	Relevant(a, viewer *Actor) (relevant, asked bool)
-	// Notify tells a client's copy that a variable declared with notify came, after the whole update (R5.14). It runs
-	// whatever the copy's role.
+	// Notify reports to a client's copy that a variable declared with notify was received, after the whole
+	// update (R5.14). It runs regardless of the copy's role.
 	Notify(a *Actor, p *Property, old Value)
-	// FastEvent tells a client's copy of a change in a fast array (R5.12), in the same way.
+	// FastEvent reports to a client's copy a change in a fast array (R5.12), in the same way.
 	FastEvent(a *Actor, p *Property, how FastChange, key uint32, item Value)
-	// Report takes what the engine itself has to say about gameplay, one line.
+	// Report reports a message of the engine about gameplay, in one line.
 	Report(sev Severity, a *Actor, text string)
 	// Hash adds the script side's state (latent positions) to a hash of the world.
 	Hash(h *Hash)
 }
 
-// Receipt says what became of a call or a value that came from the other end.
+// Receipt is the result of a call or a value that came from the other end.
 type Receipt uint8
 
-// The receipts. A script's fault is no offence of the player whose call it was (G18).
+// The receipts. A script's fault is not an offence of the player who called it (G18).
 const (
 	Accepted Receipt = iota // it ran, or there was nothing to run
-	Refused                 // its validator said no
+	Refused                 // its validator rejected it
 	Faulted                 // its validator or the function failed
 )
 
-// StateChange is how an actor came into its state.
+// StateChange is how an actor entered its state.
 type StateChange uint8
 
 // The ways into a state.
@@ -66,7 +67,7 @@ const (
 	StatePopped                     // PopState
 )
 
-// FastChange says what became of an item of a fast array.
+// FastChange is what happened to an item of a fast array.
 type FastChange uint8
 
 // The changes.
@@ -76,7 +77,7 @@ const (
 	FastRemoved
 )
 
-// NoScript is a Script in which nothing happens; worlds without gameplay and tests embed it.
+// NoScript is a Script that does nothing; worlds without gameplay and tests embed it.
 type NoScript struct{}
 
 func (NoScript) Attach(*Actor)                                          {}

@@ -2,7 +2,7 @@ package engine
 
 import "math"
 
-// move lets an actor move by itself for dt seconds.
+// move performs an actor's own movement for dt seconds.
 func (w *World) move(a *Actor, dt float64) {
 	if a.body.number == 0 {
 		return
@@ -24,8 +24,8 @@ func (w *World) move(a *Actor, dt float64) {
 	}
 }
 
-// PerformPhysics lets an actor move by itself for dt seconds, apart from its tick: a player's own moves are
-// performed so, at the times its machine made them (R9).
+// PerformPhysics performs an actor's movement for dt seconds, apart from its tick: a player's moves are
+// performed with it, with the durations that their machine used (R9).
 func (a *Actor) PerformPhysics(dt float64) {
 	if !(dt > 0) || a.Physics == PhysNone || a.deleted || a.BStatic {
 		return
@@ -39,8 +39,8 @@ func (a *Actor) PerformPhysics(dt float64) {
 	w.Delta = delta
 }
 
-// simulate runs the actor's mode, part by part: an event may change the mode, and the rest of the tick is
-// then moved in the new one.
+// simulate runs the actor's movement mode, part by part: an event may change the mode, and the rest of the tick
+// is then moved in the new one.
 func (w *World) simulate(a *Actor, dt float64) {
 	for parts := 0; dt > leastPart && parts < maxParts && !a.destroying; parts++ {
 		if a.followsServer() {
@@ -65,14 +65,14 @@ func (w *World) simulate(a *Actor, dt float64) {
 		case PhysInterpolating:
 			w.travelOn(a, dt)
 			return
-		default: // PhysNone; PhysRigidBody comes with bodies
+		default: // PhysNone; bodies move PhysRigidBody
 			return
 		}
 	}
 }
 
-// checkFell looks whether the actor is below the level. FellOutOfWorld is called once for each time; an
-// actor whose class does not define it is destroyed. Proxies wait for their server to say so.
+// checkFell checks whether the actor is below the level. FellOutOfWorld is called once for each fall; an actor
+// whose class does not define it is destroyed. Proxies wait for the server's decision.
 func (w *World) checkFell(a *Actor) {
 	down := a.Location.Z < w.KillZ || outsideWorld(a.Location)
 	if !down || !a.mayEnd() {
@@ -89,8 +89,8 @@ func (w *World) checkFell(a *Actor) {
 	}
 }
 
-// arrived calls ReachedDestination for an actor whose class declares a Destination, when it comes within
-// its own radius of it, level distance. Destination is then the zero vector, which means nowhere.
+// arrived calls ReachedDestination for an actor whose class declares a Destination, when its horizontal
+// distance is within its own radius. Destination is then reset to the zero vector, which means none.
 func (w *World) arrived(a *Actor) {
 	p := a.Class.known[knDestination]
 	if p == nil || p.Native != nil || p.Type.Kind != KindVector {
@@ -104,7 +104,7 @@ func (w *World) arrived(a *Actor) {
 	a.Event(EvReachedDestination)
 }
 
-// rotate is PHYS_Rotating: RotationRate, signed units a second, with what is less than a unit kept.
+// rotate performs PHYS_Rotating: RotationRate, signed units per second; fractions of a unit are kept.
 func (w *World) rotate(a *Actor, dt float64) {
 	t := &a.body.turned
 	r := a.Rotation

@@ -2,31 +2,31 @@ package engine
 
 import "math"
 
-// Bounds of what is remembered of sounds.
+// Bounds of the remembered sounds.
 const (
-	// MaxHeard is how many sounds a world remembers; the oldest go first.
+	// MaxHeard is how many sounds a world remembers; the oldest are dropped first.
 	MaxHeard = 64
-	// HeardSeconds is for how long RecentSounds shows one.
+	// HeardSeconds is how long RecentSounds returns a sound.
 	HeardSeconds = 5
 )
 
-// Copies is what a server's network code knows of what its clients have; a [Remote] may implement it. Without it no
-// client has anything.
+// Copies tells which actors clients have; the [Remote] of a server may implement it. Without it no client has
+// any.
 type Copies interface {
-	// CopyOf reports whether a player's machine has a copy of an actor, or will have one that begins by itself where
-	// beginning is set, and which role it has there.
+	// CopyOf reports whether a player's machine has a copy of an actor, or, if beginning is set, will have one
+	// that begins on its own, and the copy's role there.
 	CopyOf(pc, a *Actor, beginning bool) (role Role, has bool)
 	// Watched reports whether any client has a copy of the actor.
 	Watched(a *Actor) bool
 }
 
-// Copies is the network code's knowledge of copies, nil where there is no network or this is a client.
+// Copies returns the network code's implementation, nil without a network or on a client.
 func (w *World) Copies() Copies {
 	c, _ := w.remote.(Copies)
 	return c
 }
 
-// Sound is what is known of a sound by its name; an unknown one has the defaults.
+// Sound returns the properties of a sound by its name; an unknown one has the defaults.
 func (w *World) Sound(name string) Sound {
 	if s, ok := w.sounds[name]; ok {
 		return s
@@ -34,7 +34,8 @@ func (w *World) Sound(name string) Sound {
 	return Sound{Name: name, Volume: 1, Pitch: 1}
 }
 
-// HearingRadius is how far a sound of an actor is heard, in uu: the sound's own radius, or else the actor's SoundRadius.
+// HearingRadius returns how far a sound of an actor is heard, in uu: the sound's own radius, or else the
+// actor's SoundRadius.
 func (w *World) HearingRadius(s *Sound, a *Actor) float64 {
 	if s.Radius > 0 {
 		return s.Radius
@@ -42,8 +43,8 @@ func (w *World) HearingRadius(s *Sound, a *Actor) float64 {
 	return a.SoundRadius
 }
 
-// Ear is where a player hears: at the eyes of their view target, which is their ViewTarget, else their pawn, else the
-// controller itself. What they see is judged from the same actor.
+// Ear returns where a player hears: at the eyes of their view target, which is their ViewTarget, else their
+// pawn, else the controller itself. Relevancy uses the same actor.
 func (w *World) Ear(pc *Actor) vec {
 	t := pc
 	for _, k := range [...]known{knViewTarget, knPawn} {
@@ -61,7 +62,8 @@ func (w *World) Ear(pc *Actor) vec {
 	return at
 }
 
-// Hears reports whether a player is within a radius of a place. Walls do not matter, as for AmbientSound (R3.9).
+// Hears reports whether a player is within a radius of a location. Walls do not matter, as for AmbientSound
+// (R3.9).
 func (w *World) Hears(pc *Actor, at vec, radius float64) bool {
 	return w.Ear(pc).Sub(at).SizeSquared() <= radius*radius
 }
@@ -78,7 +80,7 @@ func (w *World) Players(buf []*Actor) []*Actor {
 	return buf
 }
 
-// HearSound remembers a sound that the player at this machine hears, for viewers and scripts.
+// HearSound stores a sound that the player at this machine hears, for viewers and scripts.
 func (w *World) HearSound(s HeardSound) {
 	s.Time = w.Time
 	if len(w.heard) >= MaxHeard {
@@ -88,7 +90,7 @@ func (w *World) HearSound(s HeardSound) {
 	w.AddEffect(Effect{Kind: EffectSound, Actor: s.Actor, At: s.At, Name: s.Sound})
 }
 
-// RecentSounds appends what was heard in the last [HeardSeconds] seconds to buf, oldest first.
+// RecentSounds appends the sounds of the last [HeardSeconds] seconds to buf, oldest first.
 func (w *World) RecentSounds(buf []HeardSound) []HeardSound {
 	for _, s := range w.heard {
 		if w.Time-s.Time <= HeardSeconds {
@@ -98,21 +100,21 @@ func (w *World) RecentSounds(buf []HeardSound) []HeardSound {
 	return buf
 }
 
-// NoiseRadius is how far a noise of loudness 1 is heard, in uu; NoiseThroughWalls is the share of it that is left
-// where no line of sight leads from the maker to the listener's eyes.
+// NoiseRadius is how far a noise of loudness 1 is heard, in uu; NoiseThroughWalls is the remaining share if
+// there is no line of sight from the maker to the listener's eyes.
 const (
 	NoiseRadius       = 1500
 	NoiseThroughWalls = 0.5
 )
 
-// MakeNoise calls HearNoise on the controllers whose pawn is within loudness × [NoiseRadius] of a, less through walls
-// (R12.6). It is for those who decide, not for ears: nothing of it crosses to clients.
+// MakeNoise calls HearNoise on the controllers whose pawn is within loudness × [NoiseRadius] of a, less through
+// walls (R12.6). It is for decisions of scripts, not for players' ears: nothing of it is sent to clients.
 func (w *World) MakeNoise(a *Actor, loudness float64) {
 	r := loudness * NoiseRadius
 	if !(r > 0) {
 		return
 	}
-	n := len(w.order) // who is spawned by a listener is not asked
+	n := len(w.order) // actors spawned by a listener do not hear it
 	w.looked += uint64(n)
 	for i := 0; i < n && i < len(w.order) && !a.deleted; i++ {
 		c := w.order[i]
@@ -140,5 +142,5 @@ func (w *World) MakeNoise(a *Actor, loudness float64) {
 	}
 }
 
-// MaxLoudness bounds what a listener is told, so that a script's infinity stays out of sums.
+// MaxLoudness bounds the loudness passed to listeners, so that a script's infinity does not enter computations.
 const MaxLoudness = 1e6

@@ -12,11 +12,12 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-// DefaultKillZ is where actors fall out of a world whose level says nothing, in uu.
+// DefaultKillZ is the height, in uu, below which actors fall out of a world whose level sets none.
 const DefaultKillZ = -100000
 
-// WorldExtent bounds every coordinate of an actor, in uu either side of the origin (Unreal's HALF_WORLD_MAX).
-// A place beyond it is refused by SetLocation, and anyone who gets there has fallen out of the world.
+// WorldExtent bounds every coordinate of an actor, in uu to either side of the origin (Unreal's
+// HALF_WORLD_MAX). SetLocation refuses a location beyond it, and an actor that gets there has fallen out of the
+// world.
 const WorldExtent = 262144
 
 func (w *World) openSpace() {
@@ -34,10 +35,10 @@ func (w *World) openSpace() {
 	s.query.World = s.solid
 }
 
-// LevelName is the name of the level without folder and ending, "" where there is none.
+// LevelName returns the name of the level without folder and extension, "" if there is none.
 func (w *World) LevelName() string { return LevelName(w.Level) }
 
-// LevelName is what a level is called: its file's name without folders and ending; "" for none.
+// LevelName returns the name of a level: its file's name without folders and extension; "" for none.
 func LevelName(lv *level.Level) string {
 	if lv == nil {
 		return ""
@@ -45,23 +46,24 @@ func LevelName(lv *level.Level) string {
 	return levelNameOf(lv.Name)
 }
 
-// Sweeps is how many sweeps of a box against brushes were made since the world began.
+// Sweeps returns how many sweeps of a box against brushes were made since the world began.
 func (w *World) Sweeps() uint64 { return w.space.query.Sweeps }
 
-// Work counts what all questions about places and all lists of actors looked at since the world began, in
-// [collision.WorkUnit]s. It follows from what was asked alone, so that scripts are charged the same in every run (G7).
+// Work counts the work of all spatial queries and lists of actors since the world began, in
+// [collision.WorkUnit]s. It depends only on the queries, so that scripts are charged the same in every run
+// (G7).
 func (w *World) Work() uint64 {
 	s := &w.space
 	return w.looked*workActor + s.query.Work + s.bodies.Work() + s.others.Work()
 }
 
-// workActor is what to look at one actor of a list takes, in WorkUnits.
+// workActor is the cost of examining one actor of a list, in WorkUnits.
 const workActor = 1
 
-// Solid is the world of brushes: the level's and the movers'. It is for looking only.
+// Solid returns the world of brushes: the level's and the movers'. It is read-only.
 func (w *World) Solid() *collision.World { return w.space.solid }
 
-// enterSpace puts a new actor where it is.
+// enterSpace adds a new actor at its location.
 func (w *World) enterSpace(a *Actor) {
 	s := &w.space
 	if a.Outer != nil || a.deleted {
@@ -91,14 +93,15 @@ func (w *World) enterSpace(a *Actor) {
 	w.addVolume(a)
 }
 
-// began is called when a new actor's life-cycle events are done: it touches what is there already.
+// began is called after a new actor's life-cycle events: it touches what is there already.
 func (w *World) began(a *Actor) {
 	if a.body.number != 0 {
 		w.retouch(a)
 	}
 }
 
-// leaveSpace takes an actor that is being destroyed out of every list. Every actor that it touched is told.
+// leaveSpace removes an actor that is being destroyed from every list. UnTouch is called for every actor that
+// it touched.
 func (w *World) leaveSpace(a *Actor) {
 	b := &a.body
 	if b.number == 0 {
@@ -112,7 +115,7 @@ func (w *World) leaveSpace(a *Actor) {
 	s := &w.space
 	n := b.number
 	if n == 0 {
-		return // an UnTouch of its own destroyed it
+		return // its own UnTouch destroyed it
 	}
 	w.rigidLeaves(a)
 	s.gridOf(a).Remove(n)
@@ -133,7 +136,7 @@ func (s *space) gridOf(a *Actor) *collision.Grid {
 	return s.others
 }
 
-// gridBody is what the grids hold of an actor.
+// gridBody returns an actor's body in the grids.
 func (w *World) gridBody(a *Actor) collision.Body {
 	if p := a.body.rigid; p != nil {
 		return p.gridBody(a)
@@ -141,8 +144,8 @@ func (w *World) gridBody(a *Actor) collision.Body {
 	if !a.body.brushes {
 		return a.solidBody()
 	}
-	// A cylinder about Location that holds the brushes, so that both a search for the place and one for
-	// the hulls find it.
+	// A cylinder around Location that contains the brushes, so that a search finds it both by location and by
+	// its hulls.
 	box := w.space.solid.MoverBounds(a.body.number)
 	far := func(lo, hi, at float64) float64 { return math.Max(math.Abs(lo-at), math.Abs(hi-at)) }
 	x, y := far(box.Min.X, box.Max.X, a.Location.X), far(box.Min.Y, box.Max.Y, a.Location.Y)
@@ -151,7 +154,7 @@ func (w *World) gridBody(a *Actor) collision.Body {
 	}
 }
 
-// rehash puts an actor whose collision or size changed where it belongs now.
+// rehash updates the grids for an actor whose collision or size changed.
 func (w *World) rehash(a *Actor) {
 	s, b := &w.space, &a.body
 	s.gridOf(a).Remove(b.number)
@@ -161,7 +164,7 @@ func (w *World) rehash(a *Actor) {
 	b.rested = false
 }
 
-// brushesChanged makes a mover's brushes stop whom they now stop.
+// brushesChanged updates which actors a mover's brushes stop.
 func (w *World) brushesChanged(a *Actor) {
 	if !a.body.brushes {
 		return
@@ -185,7 +188,7 @@ func (s *space) dropChoosy(a *Actor) {
 	}
 }
 
-// moverSolidFor switches the brushes of choosy movers to what a kind of actor meets; sweeps of boxes stand
+// moverSolidFor switches the brushes of choosy movers to what stops a kind of actor; sweeps of boxes run
 // between it and moverSolidAgain.
 func (s *space) moverSolidFor(pawn bool) {
 	for _, c := range s.choosy {
@@ -221,7 +224,7 @@ func (s *space) overlapsSolid(a *Actor, at, half vec) bool {
 	return in
 }
 
-// depenetrate is the short way out of brushes, see [collision.Query.Depenetrate].
+// depenetrate returns the shortest movement out of brushes, see [collision.Query.Depenetrate].
 func (s *space) depenetrate(a *Actor, at, half vec, limit float64) (vec, bool) {
 	if !a.BCollideWorld {
 		return vec{}, true
@@ -232,8 +235,8 @@ func (s *space) depenetrate(a *Actor, at, half vec, limit float64) (vec, bool) {
 	return way, ok
 }
 
-// ActorsInRadius lists the live actors of a class whose Location is within r uu of a place, in order of
-// spawning. It finds actors without collision too. The list is valid until the next call.
+// ActorsInRadius lists the live actors of a class whose Location is within r uu of a location, in order of
+// spawning. It finds actors without collision, too. The list is valid until the next call.
 func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
 	if c == nil || !(r >= 0) || !at.IsFinite() {
 		return nil
@@ -259,13 +262,13 @@ func (w *World) ActorsInRadius(c *Class, at vec, r float64) []*Actor {
 		})
 	}
 	if n := len(s.listed); n < before {
-		clear(s.listed[n:before]) // what was found once is not kept alive
+		clear(s.listed[n:before]) // earlier results are not kept alive
 	}
 	sortBySpawn(s.listed)
 	return s.listed
 }
 
-// actorsNear lists the live actors of which some part may be within r uu of a place, in order of spawning.
+// actorsNear lists the live actors of which some part may be within r uu of a location, in order of spawning.
 func (w *World) actorsNear(at vec, r float64) []*Actor {
 	var list []*Actor
 	w.space.eachNear(at, r, func(a *Actor) { list = append(list, a) })
@@ -286,14 +289,14 @@ func (s *space) eachNear(at vec, r float64, f func(a *Actor)) {
 	s.others.EachBody(box, maskBody|maskBrush, visit)
 }
 
-// The members of a class are looked at one by one where they are few, or not many for the square around the circle: one
-// for each memberArea, in uu², the smallest cell of a grid.
+// ActorsInRadius examines the members of a class one by one if there are few, or if there are not more than one for each
+// memberArea, in uu², of the square around the circle: that is the smallest cell of a grid.
 const (
 	fewMembers = 64
 	memberArea = 128 * 128
 )
 
-// workSorted is what an actor of a list that is sorted and looked at again takes, in units of workActor.
+// workSorted is the cost of an actor in a sorted list that is examined again, in units of workActor.
 const workSorted = 16
 
 // sortBySpawn orders actors by age. Lists are short or nearly in order, so it is an insertion sort up to a size.
@@ -318,7 +321,7 @@ func outsideWorld(v vec) bool {
 	return !(math.Abs(v.X) < WorldExtent && math.Abs(v.Y) < WorldExtent && math.Abs(v.Z) < WorldExtent)
 }
 
-// levelNameOf is the name of a level's file without folder and ending.
+// levelNameOf returns the name of a level's file without folder and extension.
 func levelNameOf(file string) string {
 	return strings.TrimSuffix(path.Base(strings.ReplaceAll(file, "\\", "/")), ".map")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// SpawnParams says how an actor starts. The zero value is at the origin, owned by nobody.
+// SpawnParams says how an actor starts. The zero value is at the origin, without an owner.
 type SpawnParams struct {
 	Location geom.Vector
 	Rotation geom.Rotator
@@ -18,26 +18,26 @@ type SpawnParams struct {
 	Init []Assignment
 	// Tag overrides the class's.
 	Tag string
-	// Script marks what a script makes, which the bounds on actors hold for (G9). By is the mod whose script that is, "" for core
-	// and the game.
+	// Script marks a spawn by a script, to which the bounds on actors apply (G9). By is the mod whose script
+	// that is, "" for core and the game.
 	Script bool
 	By     string
-	// Effect marks what a client spawns as cosmetic: it is never replicated (R2.3).
+	// Effect marks a cosmetic actor that a client spawns: it is never replicated (R2.3).
 	Effect bool
 
-	level string // the name in the level, of what LoadEntities makes
+	level string // the name in the level, for actors of LoadEntities
 }
 
-// Assignment is a variable and what it is set to.
+// Assignment is a variable and its new value.
 type Assignment struct {
 	Name  string
 	Value Value
 }
 
-// Spawn makes an actor. It calls PreBeginPlay, BeginPlay, PostBeginPlay and, where this peer is not a
-// client or the actor its own, PostNetBeginPlay, then enters the class's AutoState. The actor first ticks in the next tick
-// (R1.3). It returns nil without an error where the actor destroyed itself in one of these.
-// Something in the way does not make it fail (docs/lua-api.md).
+// Spawn spawns an actor. It calls PreBeginPlay, BeginPlay, PostBeginPlay and, if this peer is not a client or
+// the actor is its own, PostNetBeginPlay, then enters the class's AutoState. The actor first ticks in the next
+// tick (R1.3). It returns nil without an error if the actor destroyed itself in one of these. An obstacle does
+// not make it fail (docs/lua-api.md).
 func (w *World) Spawn(c *Class, sp SpawnParams) (*Actor, error) {
 	switch {
 	case c == nil:
@@ -135,7 +135,7 @@ func (w *World) begin(a *Actor) {
 	w.tellSpawned(a)
 }
 
-// beginEvents are the life-cycle events of an actor that is made.
+// beginEvents are the life-cycle events of a new actor.
 var beginEvents = [...]Event{EvPreBeginPlay, EvBeginPlay, EvPostBeginPlay}
 
 // eventWhole calls an event on the components and then on the actor.
@@ -148,7 +148,7 @@ func (a *Actor) eventWhole(ev Event) {
 	}
 }
 
-// enterPlay is the end of an actor's beginning: states, ticks, and what it touches.
+// enterPlay completes an actor's beginning: states, ticks, and touches.
 func (w *World) enterPlay(a *Actor) {
 	w.startPlay(a)
 	for i := 0; i < len(a.Components) && !a.deleted; i++ {
@@ -170,10 +170,10 @@ func (w *World) startPlay(a *Actor) {
 	w.refreshTick(a)
 }
 
-// tellSpawned tells the network code of an actor that began, and of its components.
+// tellSpawned reports a new actor and its components to the network code.
 func (w *World) tellSpawned(a *Actor) {
 	if a.deleted || a.Outer != nil && !a.Outer.told {
-		return // a component that comes before its actor's telling is told with it
+		return // a component that exists before its actor is reported with it
 	}
 	a.told = true
 	if w.remote != nil {
@@ -219,7 +219,7 @@ func (w *World) makeName(c *Class) string {
 	return fmt.Sprintf("%s_%d", c.Name, n)
 }
 
-// discard takes back an actor that never began.
+// discard removes an actor that never began.
 func (w *World) discard(a *Actor) {
 	for _, k := range a.Components {
 		w.discard(k)
@@ -238,7 +238,7 @@ func (w *World) discard(a *Actor) {
 	}
 }
 
-// addComponent makes a component of an actor (R5.20).
+// addComponent creates a component of an actor (R5.20).
 func (w *World) addComponent(a *Actor, c *Class, name string) (*Actor, error) {
 	if c == nil || !c.IsComponent() {
 		return nil, fmt.Errorf("component %s of %s: not a class that descends from ActorComponent", name, a)
@@ -253,13 +253,13 @@ func (w *World) addComponent(a *Actor, c *Class, name string) (*Actor, error) {
 	return k, nil
 }
 
-// AddComponent makes a component at run time and calls its life-cycle events (R5.20).
+// AddComponent creates a component at run time and calls its life-cycle events (R5.20).
 func (a *Actor) AddComponent(c *Class, name string) (*Actor, error) {
 	return a.addComponent(c, name, nil)
 }
 
-// AddScripted is AddComponent for a script, which the bounds on actors hold for (G9); by is the script's mod, "" for core and the
-// game.
+// AddScripted is AddComponent for a script, to which the bounds on actors apply (G9); by is the script's mod,
+// "" for core and the game.
 func (a *Actor) AddScripted(c *Class, name, by string) (*Actor, error) {
 	pays := a.world.payerOf(c, by)
 	if err := a.world.admit(c, pays, by); err != nil {
@@ -268,7 +268,7 @@ func (a *Actor) AddScripted(c *Class, name, by string) (*Actor, error) {
 	return a.addComponent(c, name, pays)
 }
 
-// addComponent is AddComponent, counted for a payer where that is not nil.
+// addComponent is AddComponent, counted for a payer if that is not nil.
 func (a *Actor) addComponent(c *Class, name string, pays *census) (*Actor, error) {
 	w := a.world
 	k, err := w.addComponent(a, c, name)
@@ -295,7 +295,7 @@ func (a *Actor) addComponent(c *Class, name string, pays *census) (*Actor, error
 	return k, nil
 }
 
-// ComponentNamed is the component of that name, or nil.
+// ComponentNamed returns the component of that name, or nil.
 func (a *Actor) ComponentNamed(name string) *Actor {
 	for _, k := range a.Components {
 		if k.ComponentName == name {

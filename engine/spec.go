@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// Pos is a place in a source file; Line and Column count from 1, 0 where unknown.
+// Pos is a position in a source file; Line and Column count from 1, 0 if unknown.
 type Pos struct {
 	File         string
 	Line, Column int
@@ -23,8 +23,8 @@ func (p Pos) String() string {
 // Severity of a [Diagnostic].
 type Severity uint8
 
-// The severities. An error keeps a set of classes from being used; a warning does not. SevInfo is no severity of a
-// Diagnostic: package netcode reports with it what is in order, such as a player who joined.
+// The severities. An error keeps a set of classes from being used; a warning does not. SevInfo is not a
+// severity of a Diagnostic: package netcode uses it for normal events, such as a player who joined.
 const (
 	SevError Severity = iota
 	SevWarning
@@ -43,7 +43,7 @@ func (s Severity) String() string {
 	return fmt.Sprintf("Severity(%d)", uint8(s))
 }
 
-// Diagnostic is one thing found wrong before anything runs. Rule is the name in the table of checks.
+// Diagnostic is a fault found before anything runs. Rule is the name in the table of checks.
 type Diagnostic struct {
 	Pos      Pos
 	Severity Severity
@@ -64,7 +64,7 @@ type ClassSpec struct {
 	Parent string // "" for a root
 	Pos    Pos
 
-	// Native marks the roots that carry the engine's own variables: NativeActor, NativeComponent.
+	// Native marks the root classes that have the engine's own variables: NativeActor, NativeComponent.
 	Native NativeRoot
 	// Mod is the mod whose file declares it, "" for core and the game.
 	Mod string
@@ -75,7 +75,7 @@ type ClassSpec struct {
 	Functions  []FunctionSpec
 	States     []StateSpec
 	Components []ComponentSpec
-	// Moves is what instances add to the moves of a player, nil where the class declares nothing of the kind.
+	// Moves lists the class's variables in the moves of a player, nil if it declares none.
 	Moves *MoveSpec
 
 	AutoState    string
@@ -98,7 +98,7 @@ type PropertySpec struct {
 	Type    *Type
 	Default Value // KindNone: the type's zero
 	Pos     Pos
-	// Validator judges what a client sends of the variable (R5.16), nil for none.
+	// Validator checks values that a client sends for the variable (R5.16), nil for none.
 	Validator any
 }
 
@@ -109,7 +109,7 @@ type DefaultSpec struct {
 	Pos   Pos
 }
 
-// Notify says when a client's ReplicatedEvent is called for a variable (R5.14).
+// Notify says when ReplicatedEvent is called on a client for a variable (R5.14).
 type Notify uint8
 
 // The kinds of notification.
@@ -123,7 +123,7 @@ const (
 type RuleSpec struct {
 	Names   []string
 	NamePos []Pos
-	// Named is the condition where it is one of COND_*; otherwise Cond, or neither for "whenever it changed".
+	// Named is the condition if it is one of COND_*; otherwise Cond, or neither for "whenever it changed".
 	Named  NetCondition
 	Group  string // of COND_NetGroup
 	Cond   Condition
@@ -138,15 +138,15 @@ type FunctionSpec struct {
 	Simulated bool
 	Kind      CallKind
 	Reliable  bool
-	// Stated is set where the specifier was written, so that an override that says nothing inherits (R6.10).
+	// Stated is set if the specifier was written, so that an override without one inherits (R6.10).
 	Stated bool
-	// Params are the argument types of a replicated function as they are declared; nil where none are.
+	// Params are the declared argument types of a replicated function; nil if there are none.
 	Params []Param
-	// Args are the names of all arguments, Vararg says that any number may follow: those of a replicated function
-	// that nothing declares are of KindAny.
+	// Args are the names of all arguments; Vararg means that any number may follow. Undeclared arguments of a
+	// replicated function are of KindAny.
 	Args   []string
 	Vararg bool
-	// Validated is set where the class defines a validator for it.
+	// Validated is set if the class defines a validator for the function.
 	Validated bool
 	Script    any
 	Validator any
@@ -157,7 +157,7 @@ type FunctionSpec struct {
 type Param struct {
 	Name string
 	Type *Type
-	// Default is used for an argument left out; KindNone is Lua's nil.
+	// Default replaces an omitted argument; KindNone is Lua's nil.
 	Default Value
 }
 
@@ -168,7 +168,7 @@ type StateSpec struct {
 	Extends   string
 	Ignores   []string
 	Functions []FunctionSpec
-	Code      any // latent code, nil where the state has none
+	Code      any // latent code, nil if the state has none
 	Pos       Pos
 }
 
@@ -178,7 +178,7 @@ type MoveSpec struct {
 	Pos  Pos
 }
 
-// MoveVarSpec is one of these variables: declared by the class or by one that it descends from.
+// MoveVarSpec is one of these variables: declared by the class or by an ancestor.
 type MoveVarSpec struct {
 	Name string
 	Use  MoveUse
@@ -191,7 +191,7 @@ type ComponentSpec struct {
 	Pos         Pos
 }
 
-// ActionKind says what the value of an action is.
+// ActionKind is the kind of an action's value.
 type ActionKind uint8
 
 // The kinds of actions.
@@ -205,33 +205,34 @@ const (
 
 var actionKindNames = [numActionKinds]string{"button", "axis"}
 
-// Action is something that a player can do by a key, a button of a gamepad or a touch (W4.3): a name that scripts read, and what
-// it is bound to until the player binds it to something else. Package action checks them. It is plain data that never changes.
+// Action is something that a player can do with a key, a gamepad button or a touch (W4.3): a name that scripts
+// read, and its default bindings, which the player may change. Package action checks them. It is plain data
+// that never changes.
 type Action struct {
 	Name, Label string
 	Kind        ActionKind
-	// Keys are KeyboardEvent.code names, Mouse0 … Mouse4, WheelUp and WheelDown. Negative are those that make an axis -1, with
-	// NegativeLabel for what they do.
+	// Keys are KeyboardEvent.code names, Mouse0 … Mouse4, WheelUp and WheelDown. Negative are those that set an
+	// axis to -1, and NegativeLabel describes that direction.
 	Keys, Negative []string
 	NegativeLabel  string
-	// Buttons are those of a gamepad in the standard layout; of an axis, its sticks.
+	// Buttons are those of a gamepad in the standard layout; for an axis, its sticks.
 	Buttons []string
 	// Touch is "button", "stick-x" or "stick-y", "" for none.
 	Touch string
-	// Terminal is the character that does it in a terminal, and TerminalNegative the one for -1; "" for none.
+	// Terminal is its character in a terminal, and TerminalNegative the one for -1; "" for none.
 	Terminal, TerminalNegative string
-	// Class declares it; "" for content/input.toml.
+	// Class is the class that declares it; "" for content/input.toml.
 	Class string
 }
 
-// MoveUse says what a move of a player has to do with a variable (R9.9).
+// MoveUse is the role of a variable in a player's moves (R9.9).
 type MoveUse uint8
 
-// ORDER: moveuses. They are lists of a class file's .moves block.
+// ORDER: moveuses. They are the lists of a class file's .moves block.
 const (
-	// MoveUsePress is a boolean that a move carries once: something requests one thing, and it is false again.
+	// MoveUsePress is a boolean that a move carries once: it requests something, and is reset to false.
 	MoveUsePress MoveUse = iota
-	// MoveUseFlag is a boolean that a move carries: a key that is held.
+	// MoveUseFlag is a boolean that every move carries: a key that is held.
 	MoveUseFlag
 	// MoveUseField is a variable of any other type that a move carries.
 	MoveUseField

@@ -6,8 +6,8 @@ import "fmt"
 const MaxStateStack = 16
 
 // GotoState enters a state of the actor's class; "" leaves all states. It calls EndState of the old and
-// BeginState of the new one and reports whether the class has the state. Entering the state the actor
-// is in begins it again.
+// BeginState of the new one and reports whether the class has the state. Entering the present state again
+// restarts it.
 func (a *Actor) GotoState(name string) bool {
 	var s *State
 	if name != "" {
@@ -16,14 +16,14 @@ func (a *Actor) GotoState(name string) bool {
 		}
 	}
 	if a.role() == RoleSimulatedProxy && s != nil && !s.Simulated {
-		return true // R7.3: a proxy stays out of states that are not simulated
+		return true // R7.3: a proxy does not enter states that are not simulated
 	}
 	old := a.State
 	if old != nil {
 		if f := a.Dispatch.Event[EvEndState]; f != nil && a.world.runs(a, f) {
 			a.call(f, String(name))
 			if a.deleted || a.State != old {
-				return true // destroyed, or EndState itself went elsewhere
+				return true // destroyed, or EndState itself changed the state
 			}
 		}
 	}
@@ -52,8 +52,8 @@ func (a *Actor) enterState(s *State) {
 	a.world.refreshTick(a)
 }
 
-// PushState enters a state and remembers the present one, whose latent code stands still. PausedState is
-// called in the old and PushedState in the new one (Unreal's names); EndState and BeginState are not.
+// PushState enters a state and remembers the present one, whose latent code pauses. PausedState is called in
+// the old and PushedState in the new one (Unreal's names); EndState and BeginState are not.
 func (a *Actor) PushState(name string) error {
 	s := a.Class.States[name]
 	if s == nil {
@@ -76,8 +76,8 @@ func (a *Actor) PushState(name string) error {
 	return nil
 }
 
-// PopState goes back to the state that PushState left. PoppedState is called in the state left,
-// ContinuedState in the one come back to.
+// PopState returns to the state that PushState left. PoppedState is called in the state that ends,
+// ContinuedState in the one that continues.
 func (a *Actor) PopState() error {
 	if len(a.stack) == 0 {
 		return fmt.Errorf("%s has no pushed state to pop", a)

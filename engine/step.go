@@ -1,8 +1,9 @@
 package engine
 
 // Step advances the world by dt seconds: controllers and input, then actors in order of spawning with an
-// actor's Base before the actor, then rigid bodies all together, then what plays on actors, then latent code and timers, then what was destroyed is freed (R1.3). A dt above [MaxDelta] is
-// split into equal parts; one that is not above 0 does nothing.
+// actor's Base before the actor, then all rigid bodies together, then animations, then latent code and timers;
+// then destroyed actors are freed (R1.3). A dt above [MaxDelta] is split into equal parts; one that is not
+// above 0 does nothing.
 func (w *World) Step(dt float64) {
 	if !(dt > 0) {
 		return
@@ -71,11 +72,11 @@ func (w *World) tickActor(a *Actor, dt float64, depth int) {
 	a.body.limited = false
 }
 
-// Enter and Leave bracket a call into scripts that does not come from an event (a timer, latent code, a
-// command), so that nesting is bounded and destroyed actors stay until it ends.
+// Enter and Leave bracket a call into scripts that is not an event (a timer, latent code, a command), so that
+// nesting is bounded and destroyed actors stay until it ends.
 func (w *World) Enter() { w.depth++ }
 
-// Leave undoes Enter and, outside of a tick, frees what was destroyed.
+// Leave ends Enter and, outside of a tick, frees destroyed actors.
 func (w *World) Leave() {
 	w.depth--
 	if w.depth == 0 && !w.inStep && len(w.doomed) > 0 {

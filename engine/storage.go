@@ -1,7 +1,7 @@
 package engine
 
-// Values are packed into 64-bit words so that comparing, copying and hashing a variable is comparing,
-// copying and hashing words, and the garbage collector sees no pointers but strings:
+// Values are packed into 64-bit words. Comparing, copying and hashing a variable is therefore comparing,
+// copying and hashing words, and the garbage collector sees no pointers except strings:
 //
 //	bool      0 or 1
 //	int       two's complement, sign-extended
@@ -35,7 +35,7 @@ func storeValue(cs *Classes, t *Type, words []uint64, strs []string, v Value) {
 	}
 }
 
-// loadValue unpacks what storeValue packed. cs may be nil; a class reference then reads as none.
+// loadValue unpacks a packed value. cs may be nil; a class reference then reads as none.
 func loadValue(cs *Classes, t *Type, words []uint64, strs []string) Value {
 	v := Value{Kind: t.Kind}
 	switch t.Kind {
@@ -60,7 +60,7 @@ func loadValue(cs *Classes, t *Type, words []uint64, strs []string) Value {
 	return v
 }
 
-// Default is the class's default of a property.
+// Default returns the class's default of a property.
 func (c *Class) Default(p *Property) Value {
 	if p.Native != nil {
 		a := Actor{Vars: c.defVars, Class: c}

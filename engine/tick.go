@@ -2,8 +2,8 @@ package engine
 
 import "sort"
 
-// SetTickEnabled switches the actor's Tick event off and on; physics goes on (Unreal's
-// SetActorTickEnabled). An actor whose Tick is off and that does not move costs nothing.
+// SetTickEnabled switches the actor's Tick event off and on; physics continues (Unreal's SetActorTickEnabled).
+// An actor whose Tick is off and that does not move costs nothing.
 func (a *Actor) SetTickEnabled(on bool) {
 	a.tickOff = !on
 	a.world.refreshTick(a)
@@ -12,7 +12,7 @@ func (a *Actor) SetTickEnabled(on bool) {
 // TickEnabled reports whether the actor's Tick runs.
 func (a *Actor) TickEnabled() bool { return !a.tickOff }
 
-// needsTick is what keeps an actor in the tick list.
+// needsTick reports whether the actor belongs in the tick list.
 func (a *Actor) needsTick() bool {
 	if a.deleted || a.BStatic {
 		return false
@@ -21,7 +21,7 @@ func (a *Actor) needsTick() bool {
 		a.Class.kind&kindPlayerController != 0
 }
 
-// refreshTick puts the actor into the tick list or out of it, as it now needs.
+// refreshTick adds the actor to the tick list or removes it, as it now needs.
 func (w *World) refreshTick(a *Actor) {
 	if !a.initialized {
 		return

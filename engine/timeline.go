@@ -8,14 +8,14 @@ import (
 	"github.com/tidelock/tidelock/engine/animation"
 )
 
-// MaxTimelines bounds the timelines that play on one actor; PlayTimeline fails beyond it and says so.
+// MaxTimelines bounds the timelines that play on one actor; PlayTimeline fails beyond it with an error.
 const MaxTimelines = 16
 
-// TimelineParams says how a timeline plays. The zero value of all but Track plays it once, forwards, at its own rate,
-// from its start.
+// TimelineParams says how a timeline plays. With only Track set, it plays once, forwards, at its own rate, from
+// its start.
 type TimelineParams struct {
 	Track *animation.Sequence
-	// Rate is how fast it plays, below 0 backwards from its end; 0 means 1.
+	// Rate is the playback rate, below 0 backwards from its end; 0 means 1.
 	Rate float64
 	Loop bool
 	// Drives names, by curve, float variables of the actor that follow the curve each tick.
@@ -24,8 +24,8 @@ type TimelineParams struct {
 	From float64
 }
 
-// PlayTimeline plays a timeline on the actor under a name; one of that name that plays is replaced. It goes on by itself:
-// the engine moves it after movement, sets what it drives, and calls TimelineEvent and TimelineFinished.
+// PlayTimeline plays a timeline on the actor under a name; a playing one of that name is replaced. The engine
+// advances it after movement, sets the variables that it drives, and calls TimelineEvent and TimelineFinished.
 func (a *Actor) PlayTimeline(name string, p TimelineParams) error {
 	if p.Rate == 0 {
 		p.Rate = 1
@@ -64,7 +64,7 @@ func (a *Actor) PlayTimeline(name string, p TimelineParams) error {
 	return nil
 }
 
-// timeline is the one of a name that plays, nil for none.
+// timeline returns the playing timeline of a name, nil for none.
 func (a *Actor) timeline(name string) *timeline {
 	if a.anim == nil {
 		return nil
@@ -77,7 +77,7 @@ func (a *Actor) timeline(name string) *timeline {
 	return nil
 }
 
-// StopTimeline ends a timeline where it is, without TimelineFinished. It reports whether it played.
+// StopTimeline stops a timeline at its position, without TimelineFinished. It reports whether it played.
 func (a *Actor) StopTimeline(name string) bool {
 	t := a.timeline(name)
 	if t == nil {
@@ -90,7 +90,7 @@ func (a *Actor) StopTimeline(name string) bool {
 	return true
 }
 
-// ReverseTimeline turns a timeline round where it is. It reports whether it played.
+// ReverseTimeline reverses the direction of a timeline. It reports whether it played.
 func (a *Actor) ReverseTimeline(name string) bool {
 	t := a.timeline(name)
 	if t != nil {
@@ -99,7 +99,7 @@ func (a *Actor) ReverseTimeline(name string) bool {
 	return t != nil
 }
 
-// TimelinePosition is where a timeline is, in seconds of its track, false where it does not play.
+// TimelinePosition returns the position of a timeline, in seconds of its track, and false if it does not play.
 func (a *Actor) TimelinePosition(name string) (float64, bool) {
 	if t := a.timeline(name); t != nil {
 		return t.Position, true
@@ -107,7 +107,7 @@ func (a *Actor) TimelinePosition(name string) (float64, bool) {
 	return 0, false
 }
 
-// TimelineValue is the value of a timeline's curve where it is, false where there is none.
+// TimelineValue returns the present value of a timeline's curve, and false if there is none.
 func (a *Actor) TimelineValue(name, curve string) (float64, bool) {
 	t := a.timeline(name)
 	if t == nil {
@@ -120,7 +120,7 @@ func (a *Actor) TimelineValue(name, curve string) (float64, bool) {
 	return c.At(t.Position), true
 }
 
-// set writes what the timeline drives.
+// set writes the variables that the timeline drives.
 func (t *timeline) set(a *Actor) {
 	for _, d := range t.drives {
 		if a.Class.byName[d.prop.Name] != d.prop {

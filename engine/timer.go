@@ -32,7 +32,7 @@ func (a *Actor) SetTimer(seconds float64, loop bool, function string) error {
 // ClearTimer stops the timer of a function and reports whether there was one.
 func (a *Actor) ClearTimer(function string) bool {
 	for i, t := range a.timers {
-		if t.function == function && function != "" { // "" is LifeSpan's
+		if t.function == function && function != "" { // "" belongs to LifeSpan
 			a.timers = append(a.timers[:i], a.timers[i+1:]...)
 			a.world.timers.remove(t)
 			return true
@@ -41,7 +41,7 @@ func (a *Actor) ClearTimer(function string) bool {
 	return false
 }
 
-// TimerLeft is how long until a function's timer runs, in seconds, and whether there is one.
+// TimerLeft returns the seconds until a function's timer runs, and whether there is one.
 func (a *Actor) TimerLeft(function string) (float64, bool) {
 	for _, t := range a.timers {
 		if t.function == function {
@@ -58,8 +58,8 @@ func (a *Actor) clearTimers() {
 	a.timers = nil
 }
 
-// runTimers calls what is due. A looping timer that is shorter than the tick runs as often as it was
-// due, at most maxTimerRuns times, and then skips ahead.
+// runTimers calls the timers that are due. A looping timer with an interval shorter than the tick runs as often
+// as it was due, at most maxTimerRuns times, and then skips ahead.
 func (w *World) runTimers() {
 	const maxTimerRuns = 8
 	var runs map[*timer]int
@@ -80,13 +80,13 @@ func (w *World) runTimers() {
 				t.heldSince = t.due
 			}
 			w.timers.remove(t)
-			t.due = w.Time + 2e-9 // the next tick asks again
+			t.due = w.Time + 2e-9 // checked again in the next tick
 			w.timers.push(t)
 			continue
 		}
 		if t.every > 0 {
 			w.timers.remove(t)
-			if t.heldSince > 0 { // late, and once for all that it missed
+			if t.heldSince > 0 { // late, and once for all missed runs
 				t.due = t.heldSince + t.every*math.Floor((w.Time+1e-9-t.heldSince)/t.every)
 				t.heldSince = 0
 			}
@@ -97,14 +97,14 @@ func (w *World) runTimers() {
 				}
 				runs[t]++
 				if runs[t] >= maxTimerRuns {
-					t.due = w.Time + max(t.every, 2e-9) // of a shorter one it would be due forever
+					t.due = w.Time + max(t.every, 2e-9) // a shorter interval would be due forever
 				}
 			}
 			w.timers.push(t)
 		} else {
 			a.ClearTimer(t.function)
 		}
-		w.Script.Timer(a, t.function) // which skips what a proxy does not run
+		w.Script.Timer(a, t.function) // does nothing on a proxy that does not run it
 	}
 }
 

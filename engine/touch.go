@@ -1,7 +1,7 @@
 package engine
 
-// Actors that collide and do not stop each other touch while their bodies are nearer than the gap that
-// sweeps keep (1/32 uu). Each pair is held by both sides, so Touch and UnTouch come in turns, once each.
+// Actors that collide and do not stop each other touch while their bodies are nearer than the gap that sweeps
+// keep (1/32 uu). Both sides store each pair, so Touch and UnTouch alternate, once each.
 
 // Touching lists the actors that touch this one, in order of spawning.
 func (a *Actor) Touching() []*Actor { return append([]*Actor(nil), a.body.touching...) }
@@ -26,7 +26,7 @@ func (w *World) beginTouch(a, b *Actor) {
 	a.body.touching = addBySpawn(a.body.touching, b)
 	b.body.touching = addBySpawn(b.body.touching, a)
 	a.Event(EvTouch, Ref(b))
-	if a.body.touches(b) >= 0 { // else a's Touch ended it
+	if a.body.touches(b) >= 0 { // otherwise a's Touch ended it
 		b.Event(EvTouch, Ref(a))
 	}
 }
@@ -42,8 +42,8 @@ func (w *World) endTouch(a, b *Actor) {
 	b.Event(EvUnTouch, Ref(a))
 }
 
-// untouchFar ends every touch that no longer holds, in order of spawning. It stops where an event moved the
-// actor elsewhere.
+// untouchFar ends every touch that no longer exists, in order of spawning. It stops if an event moved the actor
+// elsewhere.
 func (w *World) untouchFar(a *Actor) {
 	for i := 0; i < len(a.body.touching); {
 		t := a.body.touching[i]
@@ -54,9 +54,9 @@ func (w *World) untouchFar(a *Actor) {
 		moved := a.body.moved
 		w.endTouch(a, t)
 		if a.deleted || a.body.moved != moved {
-			return // anyone who moved it has looked at the rest
+			return // the code that moved it has checked the rest
 		}
-		i = 0 // events may have changed the list; what was looked at is cheap to look at again
+		i = 0 // events may have changed the list; checking again is cheap
 	}
 }
 
@@ -66,9 +66,9 @@ func (w *World) untouchAll(a *Actor) {
 	}
 }
 
-// retouch looks at a's touches after it was put somewhere, or its collision changed: UnTouch for what it
-// left, then Touch for what it is in now, each in order of spawning. Before its first events are done an
-// actor touches nothing.
+// retouch updates a's touches after it was moved, or its collision changed: UnTouch for what it left, then
+// Touch for what it is in now, each in order of spawning. Before its first events have run an actor touches
+// nothing.
 func (w *World) retouch(a *Actor) {
 	if !a.initialized || a.destroying || a.body.number == 0 {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Hit is what a trace or a move met. Actor is nil for the level's brushes.
+// Hit is what a trace or a move hit. Actor is nil for the level's brushes.
 type Hit struct {
 	Actor            *Actor
 	Location, Normal vec
@@ -15,23 +15,23 @@ type Hit struct {
 	Distance float64
 }
 
-// TraceOptions narrow a trace. The zero value is a line that meets brushes and every actor that blocks:
-// bCollideActors with bBlockActors or bBlockPlayers. What only touches (triggers, pickups) is passed.
+// TraceOptions narrow a trace. The zero value is a line that hits brushes and every actor that blocks:
+// bCollideActors with bBlockActors or bBlockPlayers. Actors that only touch (triggers, pickups) are passed.
 type TraceOptions struct {
-	// NoActors leaves out all actors but movers, which are brushes.
+	// NoActors ignores all actors except movers, which are brushes.
 	NoActors bool
-	// NoPawns leaves out pawns: their past is requested, not their present (R11.3).
+	// NoPawns ignores pawns: their past is needed, not their present (R11.3).
 	NoPawns bool
 	Ignore  []*Actor
-	// Radius and Height (half) of an upright body; both 0 for a line.
+	// Radius and Height (half) describe an upright body; both are 0 for a line.
 	Radius, Height float64
 }
 
 // maxBodyRadius is the largest CollisionRadius that near queries allow for, in uu.
 const maxBodyRadius = 512
 
-// Trace finds the first thing that a line, or a body, meets between two places; of two met at once the
-// level comes before an actor. One that starts in brushes meets them there, with the way back for a normal.
+// Trace finds the first thing that a line, or a body, hits between two locations; if it hits two at once, the
+// level comes before an actor. If it starts in brushes it hits them there, and the normal points out of them.
 func (w *World) Trace(from, to vec, opt TraceOptions) (Hit, bool) {
 	if !from.IsFinite() || !to.IsFinite() {
 		return Hit{}, false
@@ -41,7 +41,7 @@ func (w *World) Trace(from, to vec, opt TraceOptions) (Hit, bool) {
 	body := opt.Radius > 0 || opt.Height > 0
 	half := vec{X: opt.Radius, Y: opt.Radius, Z: opt.Height}
 
-	// Movers that are to be ignored are let through while the question is asked.
+	// Movers to be ignored do not stop it during the query.
 	for _, g := range opt.Ignore {
 		if g != nil && g.body.brushes {
 			s.solid.SetMoverSolid(g.body.number, false)
@@ -105,7 +105,7 @@ func (w *World) traceActors(o *obstacle, from, to vec, opt *TraceOptions) {
 	}
 }
 
-// FastTrace reports whether the level and its movers leave the line between two places free.
+// FastTrace reports whether no brushes of the level and its movers block the line between two locations.
 func (w *World) FastTrace(from, to vec) bool {
 	if !from.IsFinite() || !to.IsFinite() {
 		return false
@@ -113,10 +113,10 @@ func (w *World) FastTrace(from, to vec) bool {
 	return w.space.query.Clear(insideWorld(from), insideWorld(to), collision.Filter{})
 }
 
-// HasBrushes reports whether brushes of the level are the actor's body, not its cylinder.
+// HasBrushes reports whether the actor's body consists of brushes of the level instead of its cylinder.
 func (a *Actor) HasBrushes() bool { return a.body.brushes }
 
-// VisibleFrom reports whether the level and its movers leave a line free from a place to the actor's centre,
+// VisibleFrom reports whether the level and its movers leave a line free from a location to the actor's centre,
 // its top, or one of its sides as seen from there.
 func (a *Actor) VisibleFrom(at vec) bool {
 	if !at.IsFinite() {
@@ -126,7 +126,7 @@ func (a *Actor) VisibleFrom(at vec) bool {
 	return a.world.space.query.Clear(insideWorld(at), centre, f) || a.OutlineVisibleFrom(at)
 }
 
-// OutlineVisibleFrom is VisibleFrom for who knows already that the line to the centre is not free.
+// OutlineVisibleFrom is VisibleFrom for callers that know already that the line to the centre is blocked.
 func (a *Actor) OutlineVisibleFrom(at vec) bool {
 	if !at.IsFinite() {
 		return false
@@ -144,7 +144,8 @@ func (a *Actor) OutlineVisibleFrom(at vec) bool {
 	return s.query.Clear(at, centre.Add(side), f) || s.query.Clear(at, centre.Sub(side), f)
 }
 
-// outline is what is looked at of the actor: its centre, how far it goes to the sides and up, in uu, and what does not hide it.
+// outline returns the points of the actor that visibility checks: its centre, its extent to the sides and up,
+// in uu, and what does not hide it.
 func (a *Actor) outline() (centre vec, r, h float64, f collision.Filter) {
 	if !a.body.brushes {
 		return a.Location, a.CollisionRadius, a.CollisionHeight, f

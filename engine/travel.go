@@ -1,7 +1,8 @@
 package engine
 
-// Travel requests another level, by its URL: level?option=value (R8.7). The world goes on as it is; its owner takes the request
-// between two ticks with [World.TakeTravel] and puts another world in its place. The last request counts.
+// Travel requests another level, by its URL: level?option=value (R8.7). The world continues unchanged; its
+// owner reads the request between two ticks with [World.TakeTravel] and replaces the world. The last request
+// counts.
 func (w *World) Travel(url string) { w.travel = url }
 
 // PrepareTravel announces travel to a level, so that the world's owner can prepare for it meanwhile.
@@ -14,7 +15,7 @@ func (w *World) TakePrepare() string {
 	return url
 }
 
-// TakeTravel gives the level that was requested, once; "" for none.
+// TakeTravel returns the requested level, once; "" for none.
 func (w *World) TakeTravel() string {
 	url := w.travel
 	w.travel = ""

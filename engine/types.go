@@ -14,18 +14,18 @@ import (
 type Type struct {
 	Kind Kind
 
-	// Min and Max bound an int or a float, both included, where Ranged.
+	// Min and Max bound an int or a float, both included, if Ranged.
 	Min, Max float64
 	Ranged   bool
 
 	// MaxLen bounds a string, in bytes; 0 means [DefaultStringBytes].
 	MaxLen int
 
-	// Enum lists the names of an enum; the value stored is the index.
+	// Enum lists the names of an enum; the stored value is the index.
 	Enum []string
 
-	// Quant is how a vector crosses: 0 or 1 whole uu, 10 and 100 tenths and hundredths (R5.10). It
-	// does not touch the value held here.
+	// Quant is the precision of a vector on the wire: 0 or 1 whole uu, 10 and 100 tenths and hundredths
+	// (R5.10). It does not change the value stored here.
 	Quant int
 	// Unit marks a vector as a unit normal (R5.10).
 	Unit bool
@@ -43,7 +43,7 @@ type Type struct {
 	Fields []Field
 
 	words, strs int
-	refs        bool // holds references to actors
+	refs        bool // contains references to actors
 }
 
 // Field is one member of a struct.
@@ -58,10 +58,10 @@ type Field struct {
 	word, str int
 }
 
-// Word and Str are the member's offsets inside the struct's storage.
+// Word and Str return the member's offsets inside the struct's storage.
 func (f *Field) Word() int { return f.word }
 
-// Str is the member's offset among the struct's strings.
+// Str returns the member's offset among the struct's strings.
 func (f *Field) Str() int { return f.str }
 
 // Layout computes how many words and strings a value of the type takes, and the offsets of struct
@@ -91,13 +91,13 @@ func (t *Type) Layout() {
 	}
 }
 
-// Words is the number of 64-bit words a value of the type takes in an actor's storage.
+// Words returns the number of 64-bit words of a value of the type in an actor's storage.
 func (t *Type) Words() int { return t.words }
 
-// Strs is the number of strings a value of the type takes in an actor's storage.
+// Strs returns the number of strings of a value of the type in an actor's storage.
 func (t *Type) Strs() int { return t.strs }
 
-// FieldNamed is the struct's member of that name, or nil.
+// FieldNamed returns the struct's member of that name, or nil.
 func (t *Type) FieldNamed(name string) *Field {
 	for i := range t.Fields {
 		if t.Fields[i].Name == name {
@@ -107,7 +107,7 @@ func (t *Type) FieldNamed(name string) *Field {
 	return nil
 }
 
-// EnumIndex is the index of an enum's name, or −1.
+// EnumIndex returns the index of an enum's name, or −1.
 func (t *Type) EnumIndex(name string) int {
 	for i, n := range t.Enum {
 		if n == name {
@@ -117,7 +117,7 @@ func (t *Type) EnumIndex(name string) int {
 	return -1
 }
 
-// StringLimit is the largest number of bytes a string of the type may have.
+// StringLimit returns the maximum number of bytes of a string of the type.
 func (t *Type) StringLimit() int {
 	if t.MaxLen > 0 {
 		return t.MaxLen
@@ -146,7 +146,7 @@ func (t *Type) String() string {
 	return t.Kind.String()
 }
 
-// Stub writes the type as the language server of Lua does.
+// Stub writes the type as the Lua language server does.
 func (t *Type) Stub() string {
 	switch t.Kind {
 	case KindStruct:
@@ -169,7 +169,7 @@ func (t *Type) Stub() string {
 	return "any"
 }
 
-// bound writes an end of a range, "" where the kind's own is the end.
+// bound writes an end of a range, "" if it is the kind's own.
 func (t *Type) bound(n float64) string {
 	if t.Kind == KindInt && (n == math.MinInt32 || n == math.MaxInt32) || math.Abs(n) == math.MaxFloat32 {
 		return ""
@@ -200,8 +200,8 @@ func (t *Type) Same(o *Type) bool {
 	return t.Elem == nil || t.Elem.Same(o.Elem)
 }
 
-// Value is a typed value on its way: a default, an argument, what a trace found. Actors hold their
-// variables packed in words; a Value is the form that crosses a boundary.
+// Value is a typed value: a default, an argument, the result of a trace. Actors store their variables packed in
+// words; a Value is the form that crosses a boundary.
 //
 // The zero Value is nil.
 type Value struct {
@@ -215,12 +215,12 @@ type Value struct {
 	Ref ActorID
 	// List holds a struct's members in the type's order, an array's elements.
 	List []Value
-	// Any holds what the engine only carries for the script side.
+	// Any holds data that the engine only passes on for the script side.
 	Any any
 }
 
-// ActorID names an actor of one world permanently: the low 32 bits are a place in the table, the high 32
-// how often the place was used before. 0 is no actor. An id never names another actor later.
+// ActorID identifies an actor of one world permanently: the low 32 bits are an index in the table, the high 32
+// how often that index was used before. 0 is no actor. An id is never reused for another actor.
 type ActorID uint64
 
 // Constructors of values.
@@ -238,13 +238,13 @@ func ClassName(s string) Value      { return Value{Kind: KindClass, Str: s} }
 func Vec(v geom.Vector) Value       { return Value{Kind: KindVector, Vec: v} }
 func Rotation(r geom.Rotator) Value { return Value{Kind: KindRotator, Rot: r} }
 
-// Truth is Lua's: everything but nil and false.
+// Truth is Lua's truth: everything but nil and false.
 func (v Value) Truth() bool {
 	return !(v.Kind == KindNone || v.Kind == KindBool && v.Num == 0 || v.Kind == KindRef && v.Ref == 0)
 }
 
-// Zero is the default of a type where none is given: false, 0 (or the nearest to 0 in range), "",
-// the first name of an enum, the zero vector and rotator, nil.
+// Zero returns the default of a type without a declared one: false, 0 (or the nearest to 0 in range), "", the
+// first name of an enum, the zero vector and rotator, nil.
 func (t *Type) Zero() Value {
 	if f := kinds[t.Kind].zero; f != nil {
 		return f(t)

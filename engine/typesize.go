@@ -1,6 +1,6 @@
 package engine
 
-// depth is how deep structs and arrays nest in what crosses of the type, 0 for a plain value.
+// depth returns how deep the replicated structs and arrays of the type nest, 0 for a plain value.
 func (t *Type) depth() int {
 	switch t.Kind {
 	case KindArray, KindFastArray:
@@ -18,7 +18,8 @@ func (t *Type) depth() int {
 	return 0
 }
 
-// WireBytes is how many bytes a value of the type takes on the wire at most; of a fast array, an item of it.
+// WireBytes returns the largest size of a value of the type on the wire, in bytes; for a fast array, of an
+// item.
 func (t *Type) WireBytes() int {
 	const head = 5 // of an array or a map
 	switch t.Kind {
@@ -39,7 +40,7 @@ func (t *Type) WireBytes() int {
 	return kinds[t.Kind].wire(t)
 }
 
-// RepBytes is the size of a type as R5.12 counts it.
+// RepBytes returns the size of a type as R5.12 counts it.
 func (t *Type) RepBytes() int {
 	switch t.Kind {
 	case KindArray:

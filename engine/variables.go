@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// Get reads any variable as a value; scripts have faster ways.
+// Get reads any variable as a Value; scripts use faster functions.
 func (a *Actor) Get(p *Property) Value {
 	if p.Native != nil {
 		return p.Native.get(a)
@@ -15,8 +15,8 @@ func (a *Actor) GetPart(pt Part) Value {
 	return loadValue(a.world.Classes, pt.Type, a.words[pt.Prop.word+pt.Word:], a.strs[pt.Prop.str+pt.Str:])
 }
 
-// Set checks and stores a variable as a script's assignment would: the old value stays on an error. It
-// journals, marks and, for native variables, does what the variable means.
+// Set checks and stores a variable as a script's assignment would: on an error the old value stays. It
+// journals, marks and, for native variables, has their effects.
 func (a *Actor) Set(p *Property, v Value) error {
 	if p.Native != nil {
 		v, err := p.Type.Check(a.world, v)
@@ -53,8 +53,8 @@ func (a *Actor) SetPart(pt Part, v Value) error {
 	return nil
 }
 
-// StoreProperty sets a declared variable, of a type without references, to what is stored in words and strs, which the
-// caller has checked. It reports whether that was another value; the script's copy is the caller's affair.
+// StoreProperty sets a declared variable, of a type without references, to what is stored in words and strs,
+// which the caller has checked. It reports whether the value changed; the caller updates the script's copy.
 func (a *Actor) StoreProperty(p *Property, words []uint64, strs []string) bool {
 	w0, w1 := p.word, p.word+p.Type.words
 	s0, s1 := p.str, p.str+p.Type.strs
@@ -120,8 +120,8 @@ func (a *Actor) noteRefs(pt Part) {
 	}
 }
 
-// addRef remembers that somebody refers to the actor. The list is pruned whenever it would grow, so it
-// stays within twice what really refers.
+// addRef records a reference to the actor. The list is pruned whenever it would grow, so it has at most twice
+// the actual references.
 func (a *Actor) addRef(e refEdge) {
 	if len(a.refs) == cap(a.refs) && len(a.refs) >= 8 {
 		kept := a.refs[:0]
@@ -135,7 +135,7 @@ func (a *Actor) addRef(e refEdge) {
 	a.refs = append(a.refs, e)
 }
 
-// refersTo reports whether an edge still holds.
+// refersTo reports whether an edge is still valid.
 func (w *World) refersTo(r refEdge, id ActorID) bool {
 	f := w.Actor(r.from)
 	if f == nil || f.Class.byName[r.prop.Name] != r.prop {
@@ -150,7 +150,7 @@ func (w *World) refersTo(r refEdge, id ActorID) bool {
 	return f.words[r.prop.word+int(r.word)] == uint64(id)
 }
 
-// setNative assigns a native variable with its consequences; v has been checked.
+// setNative assigns a native variable with its effects; v has been checked.
 func (a *Actor) setNative(p *Property, v Value) error {
 	n := p.Native
 	if n.readOnly {
@@ -169,7 +169,7 @@ func (a *Actor) setNative(p *Property, v Value) error {
 	return nil
 }
 
-// touchNative marks a native variable as changed, where the class replicates it.
+// touchNative marks a native variable as changed, if the class replicates it.
 func (a *Actor) touchNative(name string) {
 	if p := a.Class.byName[name]; p != nil {
 		a.Touched(p)
@@ -203,7 +203,7 @@ func (a *Actor) SetOwner(o *Actor) error {
 	return nil
 }
 
-// SetInstigator changes which pawn gets the credit; nil is none.
+// SetInstigator changes which pawn is responsible; nil is none.
 func (a *Actor) SetInstigator(o *Actor) {
 	var id ActorID
 	if o != nil && !o.deleted {

@@ -6,30 +6,32 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// What is seen of a copy (R10.6). Between updates a copy goes on by dead reckoning: Location is the one place that
-// scripts, physics and traces know, and it is where the actor should be now. When the server then says otherwise, Location
-// jumps and what is seen does not: the difference stays as an offset that fades within about a fifth of a second.
+// The visible state of a copy (R10.6). Between updates a copy moves by dead reckoning: Location is the only
+// location that scripts, physics and traces know, and it is where the actor should be now. When the server then
+// sends another one, Location jumps and the visible location does not: the difference stays as an offset that
+// fades within about a fifth of a second.
 //
-// InterpolationDelay is therefore 0: what is shown is not the past of the server plus a wait, but the newest that is known,
-// moved on. A shot at what was seen is aimed at the server's time less half the round trip (R11.3).
+// InterpolationDelay is therefore 0: what is shown is not the past of the server plus a delay, but the newest
+// known state, extrapolated. A shot at what was seen is aimed at the server's time less half the round trip
+// (R11.3).
 //
-// A teleport (a Location that a script set, R10.6) is not smoothed: TeleportCount crosses with the place, and a copy
-// whose count changes is seen there at once. Nor is what is further off than SnapDistance.
+// A teleport (a Location that a script set, R10.6) is not smoothed: TeleportCount is sent with the location,
+// and a copy whose count changes is shown there at once. The same applies to distances above SnapDistance.
 
 const (
-	// InterpolationDelay is how many seconds later than it is known something is shown.
+	// InterpolationDelay is the delay in seconds between receiving a state and showing it.
 	InterpolationDelay = 0
 
-	// smoothTime is the time constant of the fading, in seconds: after three of them 5 % are left.
+	// smoothTime is the time constant of the fading, in seconds: after three of them 5 % remain.
 	smoothTime = 0.06
-	// SnapDistance is the longest way in uu that is smoothed; what jumps further is seen there at once.
+	// SnapDistance is the longest distance in uu that is smoothed; longer jumps are shown at once.
 	SnapDistance = 300
 )
 
 func (v *visual) left(now float64) float64 { return math.Exp(-(now - v.since) / smoothTime) }
 
-// smooth makes what is seen go on from where the actor was a moment ago. A correction that is the peer's own affair (R9.4)
-// is smoothed as what the server says is.
+// smooth lets the visible state continue from where the actor was a moment ago. A peer's own correction (R9.4)
+// is smoothed like an update of the server.
 func (a *Actor) smooth(from vec, turn geom.Rotator) {
 	if a.Location == from && a.Rotation == turn || !a.initialized || a.body.ported == a.world.frame+1 {
 		return
@@ -51,18 +53,19 @@ func (a *Actor) smooth(from vec, turn geom.Rotator) {
 	}
 }
 
-// Smooth is called after a peer corrected an actor of its own by setting its place: what is seen goes on from there.
+// Smooth is called after a peer corrected its own actor by setting its location: the visible state continues
+// from there.
 func (a *Actor) Smooth(from vec, turn geom.Rotator) { a.smooth(from, turn) }
 
-// ported counts a teleport: what is seen is there at once, too.
+// ported counts a teleport: the actor is shown there at once.
 func (a *Actor) ported() {
 	a.body.ports++
 	a.body.seen = nil
 	a.touchNative("TeleportCount")
 }
 
-// receiveTeleport is the server's count of teleports. The place that belongs to it comes in the same update, before or
-// after it.
+// receiveTeleport applies the server's count of teleports. The location that belongs to it comes in the same
+// update, before or after it.
 func (a *Actor) receiveTeleport(count uint32) {
 	if a.body.ports&255 == count {
 		return
@@ -72,8 +75,8 @@ func (a *Actor) receiveTeleport(count uint32) {
 	a.body.ported = a.world.frame + 1
 }
 
-// VisualLocation is where the actor is seen, in uu: Location but for what is being smoothed. On a peer that moves it itself
-// the two are the same.
+// VisualLocation returns where the actor is shown, in uu: Location plus the offset that is being smoothed. On
+// the peer that moves it the two are equal.
 func (a *Actor) VisualLocation() vec {
 	v := a.body.seen
 	if v == nil {
@@ -87,7 +90,7 @@ func (a *Actor) VisualLocation() vec {
 	return a.Location.MulAdd(v.offset, k)
 }
 
-// VisualRotation is how the actor is seen turned.
+// VisualRotation returns the rotation in which the actor is shown.
 func (a *Actor) VisualRotation() geom.Rotator {
 	v := a.body.seen
 	if v == nil {

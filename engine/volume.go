@@ -2,20 +2,21 @@ package engine
 
 import "math"
 
-// Physics volumes: brushes of class PhysicsVolume, or its cylinder where it has none, in which other laws hold. Both sides of a connection have them from the
-// level, so a player's move meets the same ones (R9.10). What counts is where an actor's centre is; of several volumes the
-// one with the highest Priority, among equals the first of the level.
+// Physics volumes: the brushes, or without brushes the cylinder, of a PhysicsVolume, in which different physics
+// apply. Both sides of a connection load them from the level, so a player's move meets the same ones (R9.10). A
+// volume applies to actors whose centre is in it; of several volumes the one with the highest Priority counts,
+// among equals the first of the level.
 //
 //	GravityZ       uu/s² instead of the world's gravity
-//	ZoneVelocity   uu/s by which everything in it is carried that moves by itself; who walks only by the level part
+//	ZoneVelocity   uu/s by which everything that moves in it is carried; walking pawns only by the horizontal part
 //	bWaterVolume   pawns swim in it (PHYS_Swimming)
-//	FluidFriction  1/s by which it slows who swims
+//	FluidFriction  1/s by which it slows swimming pawns
 //
-// Swimming. Velocity goes towards what Acceleration requests in all directions, WaterSpeed at most; what gravity leaves
-// of a body after Buoyancy, its share that the water carries, pulls it down or up. A pawn that leaves the water falls, or
-// walks where there is floor below.
+// Swimming. Velocity approaches what Acceleration requests in all directions, at most WaterSpeed; the gravity
+// that remains after Buoyancy, the share of the weight that water supports, pulls the body down or up. A pawn
+// that leaves the water falls, or walks if there is floor below.
 
-// volumeAt is the physics volume that a place is in, nil outside any. Without volumes it costs nothing.
+// volumeAt returns the physics volume at a location, nil outside of any. Without volumes it costs nothing.
 func (w *World) volumeAt(at vec) *Actor {
 	var best *Actor
 	most := math.Inf(-1)
@@ -27,7 +28,7 @@ func (w *World) volumeAt(at vec) *Actor {
 	return best
 }
 
-// holds reports whether a place is inside the actor's body.
+// holds reports whether a location is inside the actor's body.
 func (a *Actor) holds(at vec) bool {
 	s := &a.world.space
 	if a.body.brushes {
@@ -37,7 +38,7 @@ func (a *Actor) holds(at vec) bool {
 	return math.Abs(way.Z) <= a.CollisionHeight && way.Size2D() <= a.CollisionRadius
 }
 
-// Volume is the physics volume that the actor's centre is in, nil outside any.
+// Volume returns the physics volume that contains the actor's centre, nil outside of any.
 func (a *Actor) Volume() *Actor {
 	if a.world == nil || a.body.number == 0 {
 		return nil
@@ -45,7 +46,7 @@ func (a *Actor) Volume() *Actor {
 	return a.world.volumeAt(a.Location)
 }
 
-// gravityOf is the gravity that acts on an actor where it is, in uu/s², without its own GravityScale.
+// gravityOf returns the gravity that acts on an actor where it is, in uu/s², without its own GravityScale.
 func (w *World) gravityOf(a *Actor) float64 {
 	if len(w.volumes) > 0 {
 		if v := w.volumeAt(a.Location); v != nil {
@@ -55,7 +56,7 @@ func (w *World) gravityOf(a *Actor) float64 {
 	return w.Gravity
 }
 
-// zoneVelocity is what the actor's volume carries it by.
+// zoneVelocity returns the current of the actor's volume.
 func (w *World) zoneVelocity(a *Actor) vec {
 	if len(w.volumes) == 0 {
 		return vec{}
@@ -80,7 +81,7 @@ func (w *World) inWater(a *Actor) bool {
 	return v != nil && v.flag(knWaterVolume)
 }
 
-// wade changes the mode of a pawn that came into water or out of it.
+// wade changes the mode of a pawn that entered or left water.
 func (w *World) wade(a *Actor) {
 	if len(w.volumes) == 0 && a.Physics != PhysSwimming || !a.Class.IsPawn() || a.followsServer() {
 		return

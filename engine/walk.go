@@ -6,24 +6,25 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 )
 
-// Walking. Velocity is level and goes towards what Acceleration requests (see approach); the pawn keeps its
-// level speed on slopes and stairs, and its feet stay on the floor as long as that is within MaxStepHeight
+// Walking. Velocity is horizontal and approaches what Acceleration requests (see approach); the pawn keeps its
+// horizontal speed on slopes and stairs, and its feet stay on the floor as long as that is within MaxStepHeight
 // below them. In one part of a tick:
 //
-//   - the way is run along the floor's plane; a floor of another slope takes it on along that;
-//   - a wall is stepped over where its top is at most MaxStepHeight above the feet and can be stood on;
-//   - otherwise the pawn moves along the line in which the wall meets the floor, and the velocity loses what went into the
-//     wall. Where each of two walls leads into the other it steps over one of them, or follows the crease of the two, off
+//   - the movement follows the floor's plane; a floor of another slope continues it along that;
+//   - a wall is stepped over if its top is at most MaxStepHeight above the feet and can be stood on;
+//   - otherwise the pawn moves along the line in which the wall meets the floor, and the velocity loses its component into
+//     the wall. If each of two walls leads into the other it steps over one of them, or follows the crease of the two, off
 //     the floor (see outOfCorner), or it stops;
-//   - then the floor is looked for. Where there is none the pawn begins to fall: Falling is called after the
+//   - then the floor is searched. If there is none the pawn begins to fall: Falling is called after the
 //     events of the move, then BaseChange; the mode is PHYS_Falling already in both.
 //
-// Two steep slopes that bear the pawn between them make a floor together, a cleft, if their crease rises by at most 45°.
+// Two steep slopes that support the pawn between them form a floor together, a cleft, if their crease rises by
+// at most 45°.
 
 // maxSlides bounds how often one part of a walk may turn.
 const maxSlides = 5
 
-// walk moves for a part of dt and gives what is left of it.
+// walk moves for a part of dt and returns the remaining time.
 func (w *World) walk(a *Actor, dt float64) (left float64) {
 	b := &a.body
 	v := vec{X: a.Velocity.X, Y: a.Velocity.Y}
@@ -56,7 +57,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	}
 	if g.pressed() && m.tolds == 0 {
 		if part > pressStep {
-			// The wall ends somewhere on the way: look closer.
+			// The wall ends somewhere along the movement: use smaller parts.
 			part = pressStep
 			m.at, m.turns, m.wall = m.from, 0, vec{}
 			v, way = g.gain(before, part)
@@ -69,11 +70,11 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 		}
 	}
 	if m.tolds > 1 && v.Dot(goal) < 0 {
-		v = vec{} // thrown from one wall onto another, away from where it wants to go: it comes to rest in the corner
+		v = vec{} // thrown from one wall onto another, away from its direction: it comes to rest in the corner
 	}
 	floor, normal, found := m.findFloor(step)
 	if !found && b.onFloor && m.turns == 1 && m.tolds == 0 {
-		// It began to fall at the ledge, not at the end of the part: the rest of the time is for falling.
+		// It began to fall at the ledge, not at the end of the part: the remaining time is for falling.
 		part *= m.backToLedge(step)
 		v, _ = g.gain(before, part)
 	}
@@ -84,7 +85,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	b.onFloor, b.floor, b.wall = found, normal, m.wall
 	a.setVelocity(v)
 	rest := found && floor == nil && v.IsZero() && accel.IsZero() && m.at == m.from
-	// What the pawn stands on is a matter of the move; that others are told of it comes after.
+	// The floor is part of the move; the notifications of others come after it.
 	if !m.commit() || a.Physics != PhysWalking {
 		return left
 	}
@@ -97,7 +98,7 @@ func (w *World) walk(a *Actor, dt float64) (left float64) {
 	return left
 }
 
-// gait is how a pawn's velocity changes in one part of a walk.
+// gait computes how a pawn's velocity changes in one part of a walk.
 type gait struct {
 	goal                  vec
 	rate, friction, speed float64
@@ -106,8 +107,8 @@ type gait struct {
 
 func (g *gait) pressed() bool { return !g.wall.IsZero() && g.goal.Dot(g.wall) < 0 }
 
-// gain is the velocity after t seconds and the way made. Against a wall what is gained towards it is lost at
-// once, or how fast a pawn comes along it would depend on how long a part is.
+// gain returns the velocity after t seconds and the displacement. Against a wall the speed gained towards it is
+// lost at once; otherwise the speed along it would depend on the length of a part.
 func (g *gait) gain(v vec, t float64) (after, way vec) {
 	if !g.pressed() {
 		return approach(v, g.goal, g.rate, g.friction, g.speed, t)
@@ -124,7 +125,7 @@ func (g *gait) gain(v vec, t float64) (after, way vec) {
 	return v, way
 }
 
-// startFalling is what happens to a walking actor whose floor is gone.
+// startFalling handles a walking actor whose floor is gone.
 func (w *World) startFalling(a *Actor) {
 	base := w.Actor(a.Base)
 	a.Physics = PhysFalling
@@ -141,11 +142,11 @@ func (w *World) startFalling(a *Actor) {
 	}
 }
 
-// walkAlong runs a level way along the floor and gives the velocity that is left of v.
+// walkAlong performs a horizontal movement along the floor and returns what is left of the velocity v.
 func (m *motion) walkAlong(way, v vec, step float64) vec {
-	floor, wished := m.a.body.floor, way // wished is what is left of the way, not bent by any wall
+	floor, wished := m.a.body.floor, way // wished is the remaining movement, not bent by any wall
 	var walls [maxSlides]vec
-	n, low := 0, false // low: one of them is not too tall to step over
+	n, low := 0, false // low: one of them is low enough to step over
 	for range maxSlides {
 		o := m.sweep(m.at.Add(alongFloor(way, floor)))
 		m.advance(o.at)
@@ -167,7 +168,7 @@ func (m *motion) walkAlong(way, v vec, step float64) vec {
 			continue
 		}
 		if o.normal.Z >= Walkable {
-			return v // the floor itself, by a rounding
+			return v // the floor itself, by a rounding error
 		}
 		m.tell(&o)
 		walls[n] = o.normal
@@ -187,7 +188,7 @@ func (m *motion) walkAlong(way, v vec, step float64) vec {
 				}
 			}
 			m.wall = kerb(floor, o.normal)
-			return vec{} // a corner: it would only be thrown to and fro
+			return vec{} // a corner: it would only be thrown back and forth
 		}
 		way = bent
 		if !edge.IsZero() {
@@ -201,8 +202,8 @@ func (m *motion) walkAlong(way, v vec, step float64) vec {
 	return v
 }
 
-// outOfCorner looks for a cleft of two of the walls that a body follows, off the floor, where it can follow neither wall along
-// it. It gives the floor that the two make.
+// outOfCorner looks for a cleft of two of the walls that a body follows, when it can follow neither wall along
+// the floor. It returns the floor that the two form.
 func (m *motion) outOfCorner(way, floor vec, walls []vec) (vec, bool) {
 	last := len(walls) - 1
 	for i := range last {
@@ -219,7 +220,8 @@ func (m *motion) outOfCorner(way, floor vec, walls []vec) (vec, bool) {
 	return floor, false
 }
 
-// stepInCorner tries to get out of a corner by a step, straight on or along one of its walls, and gives what is left of the way.
+// stepInCorner tries to leave a corner by a step, straight on or along one of its walls, and returns the
+// remaining movement.
 func (m *motion) stepInCorner(o *obstacle, way vec, step float64, floor *vec, walls []vec) (left vec, ok bool) {
 	left = way
 	if ok, _ = m.stepUp(o, &left, step, floor, true); ok {
@@ -238,7 +240,7 @@ func (m *motion) stepInCorner(o *obstacle, way vec, step float64, floor *vec, wa
 	return way, false
 }
 
-// backToLedge takes a straight move back to where it lost the floor and gives the share of it that is left.
+// backToLedge moves a straight movement back to where it lost the floor and returns the share that is left.
 func (m *motion) backToLedge(step float64) float64 {
 	way := m.at.Sub(m.from)
 	lo, hi := 0.0, 1.0
@@ -256,7 +258,7 @@ func (m *motion) backToLedge(step float64) float64 {
 	return hi
 }
 
-// alongFloor is a level way bent into a floor's plane; it keeps its level length.
+// alongFloor projects a horizontal movement onto a floor's plane; it keeps its horizontal length.
 func alongFloor(way, floor vec) vec {
 	if floor.Z < Walkable/2 {
 		return way
@@ -265,8 +267,8 @@ func alongFloor(way, floor vec) vec {
 	return way
 }
 
-// stepUp tries to get over what is in the way: up, on, and down onto it. It takes what it used off way. One that is cornered
-// may also come down on the other side. tall says that the wall is too high, from wherever one comes.
+// stepUp tries to step over an obstacle: up, forward, and down onto it. It subtracts the used part from way. A
+// cornered pawn may also come down on the other side. tall reports that the wall is too high from every side.
 func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec, cornered bool) (ok, tall bool) {
 	if step < collision.Gap {
 		return false, false
@@ -275,7 +277,7 @@ func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec, corn
 		b.Location.Z+b.CollisionHeight > m.at.Z-m.half.Z+step+2*collision.Gap {
 		return false, true // no need to try
 	}
-	// Most walls are higher than a step: one look from there is enough, unless the head is in something there.
+	// Most walls are higher than a step: one check from there is enough, unless the head is in something there.
 	raised, least := m.at.Add(vec{Z: step}), collision.Gap/way.Size()
 	deep := m.deep
 	m.deep = 0
@@ -299,8 +301,8 @@ func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec, corn
 	// It must not end higher than a step above the feet, and may end where it began.
 	down := m.sweepFrom(on.at, on.at.Sub(vec{Z: rise + collision.Gap}))
 	if down.hit && down.normal.Z < Walkable {
-		// The riser leans, and the top lies behind it: as far on as a pawn gets in pressStep at its speed that counts at every
-		// rate, and also for one that stands.
+		// The riser leans, and the top is behind it: as far forward as a pawn gets in pressStep at its speed,
+		// which is the same at every tick rate and for a standing pawn.
 		reach := m.a.speed() * pressStep
 		if on.hit || way.Size() >= reach {
 			return false, false
@@ -310,7 +312,7 @@ func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec, corn
 		if !down.hit || down.normal.Z < Walkable || !cornered && down.at.Z < m.at.Z+1 {
 			return false, false // or past an edge, onto the floor it stands on
 		}
-		on.fraction = 1 // the way is used up
+		on.fraction = 1 // nothing of the movement is left
 	}
 	m.advance(up.at)
 	m.advance(on.at)
@@ -324,8 +326,8 @@ func (m *motion) stepUp(wall *obstacle, way *vec, step float64, floor *vec, corn
 	return true, false
 }
 
-// findFloor puts the feet on what is at most a step below them. floor is nil for the level. Where steep surfaces alone bear
-// the body, normal is the floor that they make together.
+// findFloor puts the feet on a floor at most a step below them. floor is nil for the level. If only steep
+// surfaces support the body, normal is that of the floor that they form together.
 func (m *motion) findFloor(step float64) (floor *Actor, normal vec, found bool) {
 	deep := vec{Z: step + 2*collision.Gap}
 	o := m.sweep(m.at.Sub(deep))
@@ -336,7 +338,7 @@ func (m *motion) findFloor(step float64) (floor *Actor, normal vec, found bool) 
 		m.advance(o.at)
 		return o.actor, o.normal, true
 	}
-	// Something steep. Walkable floor may lie beside it: slide down and look again.
+	// Something steep. Walkable floor may be beside it: slide down and check again.
 	way := m.at.Sub(deep).Sub(o.at)
 	way = way.MulAdd(o.normal, -way.Dot(o.normal))
 	side := m.sweepFrom(o.at, o.at.Add(way))
@@ -365,13 +367,13 @@ func (m *motion) findFloor(step float64) (floor *Actor, normal vec, found bool) 
 	return nil, vec{Z: 1}, false
 }
 
-// wedge is how little a body may sink between steep walls, in uu, to count as standing on them.
+// wedge is how far a body may sink between steep walls, in uu, and still count as standing on them.
 const wedge = 0.25
 
-// unstick takes an actor that got into brushes (spawned there, or its place was rounded) out of them, if there
-// is room within its own radius. It tries every so often: looking about is dear.
+// unstick moves an actor that is inside brushes (spawned there, or its location was rounded) out of them, if
+// there is room within its own radius. It does not try every tick, because searching is expensive.
 func (w *World) unstick(a *Actor, m *motion) {
-	if w.frame%8 != a.seq%8 && m.deep > 1 && !a.MovedByPlayer() { // what two peers must agree in goes by no frame
+	if w.frame%8 != a.seq%8 && m.deep > 1 && !a.MovedByPlayer() { // results that two peers must agree on do not depend on the frame
 		return
 	}
 	way, ok := w.space.depenetrate(a, m.at, m.half, math.Max(a.CollisionRadius, 1))
@@ -380,9 +382,9 @@ func (w *World) unstick(a *Actor, m *motion) {
 	}
 }
 
-// along bends a level way on a floor so that it leads into none of the walls and keeps as much of its length as possible.
-// It is the way itself, or a part of it along one of the walls, whose kerb is returned too. ok is false in a corner: every
-// such way would lead into another wall.
+// along bends a horizontal movement on a floor so that it leads into none of the walls and keeps as much of its
+// length as possible. It returns the movement itself, or its part along one of the walls, with that wall's
+// kerb. ok is false in a corner, where every such movement leads into another wall.
 func along(way, floor vec, walls []vec) (bent, edge vec, ok bool) {
 	var kerbs [maxSlides]vec
 	least := -1e-9 * way.Size()

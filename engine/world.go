@@ -8,18 +8,18 @@ import (
 
 type vec = geom.Vector
 
-// Config is what a world is made from.
+// Config describes a new world.
 type Config struct {
 	Classes *Classes
 	Script  Script // nil: NoScript
 	NetMode NetMode
 	Seed    uint64
 	Level   *level.Level // nil: an empty world without a floor
-	// Sounds are what is known of sounds by name; others have defaults.
+	// Sounds are the sounds by name; others have defaults.
 	Sounds map[string]Sound
 	// Animations are what can be played on actors; nil is none.
 	Animations *animation.Library
-	// Actions are those that content declares. It must not change.
+	// Actions are those that content declares. The slice must not change.
 	Actions []Action
 	// Gravity in uu/s², negative downwards; 0 means the level's or DefaultGravity.
 	Gravity float64
@@ -37,17 +37,18 @@ type World struct {
 	Level   *level.Level
 	// Time is the world's age in seconds, Delta the length of the current tick.
 	Time, Delta float64
-	// Stood is how long the world stood still so far, in seconds: ticks that the host dropped, as one does that was stopped for a while.
+	// Stood is how long the world was stopped so far, in seconds: ticks that the host dropped, as after a
+	// suspended process.
 	Stood float64
 	// Gravity in uu/s², KillZ the height under which actors fall out of the world.
 	Gravity, KillZ float64
-	// Game and GameState are the GameInfo and the GameReplicationInfo, 0 where there is none. GameState is the first
-	// that there is, the copy of the server's on a client (R8.6), until it is set to another.
+	// Game and GameState are the GameInfo and the GameReplicationInfo, 0 if there is none. GameState is the
+	// first one, on a client the copy of the server's (R8.6), until it is set to another.
 	Game, GameState ActorID
 
 	table   []slotEntry // by index of id
-	free    []int       // indices to use again, the latest last
-	order   []*Actor    // all live actors in order of spawning; nil where one has gone
+	free    []int       // indices to reuse, the latest last
+	order   []*Actor    // all live actors in order of spawning; nil after one is destroyed
 	gone    int         // nils in order
 	live    int
 	nextSeq uint64
@@ -55,8 +56,8 @@ type World struct {
 
 	controllers, tickers tickList
 	doomed               []*Actor // destroyed in this tick, freed at its end
-	dirty                []*Actor // with marks, see marks.go
-	dirtyDead            int      // of them, destroyed
+	dirty                []*Actor // actors with marks, see marks.go
+	dirtyDead            int      // of those, the destroyed ones
 
 	frame    uint64
 	inStep   bool
@@ -64,11 +65,11 @@ type World struct {
 	deepest  bool
 	timers   timerHeap
 	timerSeq uint64
-	looked   uint64 // actors of lists that were looked at, see Work
+	looked   uint64 // examined actors of lists, see Work
 	argStack []Value
 	volumes  []*Actor // in order of spawning, see volume.go
 	journal  journal
-	// actions are those of content, actionsEpoch counts how often they were replaced, actionSets the sets made of them.
+	// actions are those of content, actionsEpoch counts their replacements, actionSets the sets made of them.
 	actions                  []Action
 	actionsEpoch, actionSets int
 
@@ -78,25 +79,25 @@ type World struct {
 	sounds   map[string]Sound
 	heard    []HeardSound // see sound.go
 	messages []Message    // see message.go
-	// messageNumber is the latest message's.
+	// messageNumber is the number of the latest message.
 	messageNumber uint64
 
 	animations *animation.Library
 	animRates  []AnimationRate
-	animated   []*Actor        // those on which something plays, see animate.go
-	cues       []animation.Cue // a stack of those that are being told
+	animated   []*Actor        // actors that play something, see animate.go
+	cues       []animation.Cue // a stack of those being reported
 
 	travel     string             // see travel.go
 	prepare    string             // see travel.go
 	remote     Remote             // nil without a network
 	recorder   Recorder           // nil for nobody
 	local      ActorID            // the local player, see SetLocalPlayer
-	timeOffset float64            // what the server's clock shows more than Time
+	timeOffset float64            // the server's clock minus Time
 	timeSynced bool               // by SyncServerTime
 	levelNames map[string]ActorID // by Actor.LevelName
 	late       []lateLink         // see receive.go
-	hung       []ActorID          // copies that were told where they hang
-	said       map[saidKey]bool   // warnings that are given once
+	hung       []ActorID          // copies whose attachment was received
+	said       map[saidKey]bool   // warnings that are given only once
 	space      space              // the collision side, see body.go
 	condFaults condFaults         // see condition.go
 	census     censuses           // see census.go
@@ -107,30 +108,30 @@ type slotEntry struct {
 	gen   uint32
 }
 
-// AnimationRate says how often what is so far from the player's eyes is played on: up to Distance in uu, so many times a
-// second; 0 is every tick.
+// AnimationRate is how often animations at a distance from the player's eyes are updated: up to Distance in uu,
+// so many times per second; 0 is every tick.
 type AnimationRate struct{ Distance, Hz float64 }
 
-// ActorLimits raise the bounds for some classes and mods, by name; the zero value is the defaults. A bound on actors that are
-// alive is also one on spawns in a tick, of a sixteenth as many.
+// ActorLimits raise the bounds for some classes and mods, by name; the zero value is the defaults. A bound on
+// live actors also bounds spawns in a tick, at a sixteenth of it.
 type ActorLimits struct {
-	// Classes and Mods are how many actors of a class, or of a mod's, may be alive at once; others have MaxClassActors. None
-	// exceeds what the world holds.
+	// Classes and Mods are how many actors of a class, or of a mod, may be alive at once; others have
+	// MaxClassActors. None exceeds the bound of the world.
 	Classes, Mods map[string]int
 }
 
 type payer struct{ class, mod string }
 
-// censuses are those of a world.
+// censuses are all censuses of a world.
 type censuses struct {
 	limits ActorLimits
 	of     map[payer]*census
 	mods   map[string]*census
 	all    int // alive, of all payers
-	ofMods int // of these, those of mods
+	ofMods int // of these, actors of mods
 }
 
-// saidKey is a warning that is given once in a world's life.
+// saidKey identifies a warning that is given once in a world's life.
 type saidKey struct {
 	what            saidWhat
 	class, function string
@@ -154,32 +155,34 @@ const (
 	EffectCue
 )
 
-// Effect is a cosmetic effect that the world leaves to viewers.
+// Effect is a cosmetic effect for viewers.
 type Effect struct {
 	Kind EffectKind
-	// Actor is who makes it, 0 for a sound of nobody. It may be gone by the time that the effect is shown; to hold the
-	// actor itself would keep it, its scripts and the classes it was made of for as long as nobody takes effects.
+	// Actor is the actor that causes it, 0 for a sound without one. It may be destroyed before the effect is
+	// shown; a pointer would keep the actor, its scripts and its classes alive as long as nobody takes effects.
 	Actor ActorID
 	At    vec
-	// Name is the sound, the montage or the cue.
+	// Name is the name of the sound, the montage or the cue.
 	Name string
-	// Class is the class's name whose looks want the cue.
+	// Class is the name of the class whose looks want the cue.
 	Class string
 }
 
-// fastUndo undoes one change of a fast array: what was added goes, and what was changed or removed comes back.
+// fastUndo undoes one change of a fast array: an added item is removed, and a changed or removed one is
+// restored.
 type fastUndo struct {
 	change FastChange
-	at     int // place among the items, of one that was removed
+	at     int // index of a removed item
 	item   FastItem
 }
 
 type journalEntry struct {
 	actor ActorID
 	prop  *Property
-	// native is the place of a native property's old value among natives, fast that of what undoes a change of an array.
+	// native is the index of a native property's old value among natives, fast that of the undo of an array's
+	// change.
 	native, fast int32
-	// Where the old storage of a declared property stands in the arenas, and where it belongs.
+	// Offsets of the old storage of a declared property in the arenas, and of the property.
 	word, words int32
 	str, strs   int32
 	atWord      int32
@@ -209,18 +212,18 @@ type scratchSpace struct {
 type Message struct {
 	// Number counts the world's messages, from 1.
 	Number uint64
-	// Text is one line as [OneLine] makes it.
+	// Text is one line as [OneLine] returns it.
 	Text string
-	// Kind is what it is about: "kill", "event", "chat", …, "" for anything else.
+	// Kind is the subject: "kill", "event", "chat", …, "" for anything else.
 	Kind string
-	// From is the name of the player who says it, "" for the game itself.
+	// From is the name of the player who sent it, "" for the game itself.
 	From string
-	// Time is the world time at which it came.
+	// Time is the world time at which it arrived.
 	Time float64
 }
 
-// lateLink is an Owner or a Base that the other end named. The server's links never make a loop, but updates
-// of different actors come one by one, so for a moment they may seem to; such a link waits.
+// lateLink is an Owner or a Base that the other end sent. The server's links never make a loop, but updates of
+// different actors arrive one by one, so for a moment they may seem to; such a link waits.
 type lateLink struct {
 	from, to ActorID
 	kind     linkKind
@@ -233,9 +236,9 @@ const (
 	linkBase
 )
 
-// Recorder looks at the world after every tick; see [World.SetRecorder].
+// Recorder observes the world after every tick; see [World.SetRecorder].
 type Recorder interface {
-	// Record is called at the end of each tick, with the world's time in seconds. It changes nothing of the world.
+	// Record is called at the end of each tick, with the world's time in seconds. It must not change the world.
 	Record(now float64)
 }
 
@@ -243,57 +246,57 @@ type Recorder interface {
 // side of package netcode implement it; nil stands for no network, as in a standalone world. All calls happen on the goroutine
 // that steps the world; none may call back into scripts.
 type Remote interface {
-	// Spawned tells of a new actor or component, after it began. Destroyed tells of one that went, before
-	// references to it are gone.
+	// Spawned reports a new actor or component, after it began. Destroyed reports a destroyed one, before
+	// references to it are cleared.
 	Spawned(a *Actor)
 	Destroyed(a *Actor)
 	// Owns reports, on the server, whether a's top owner is the PlayerController of a connection; on a client,
 	// whether it is this client's own.
 	Owns(a *Actor) bool
-	// RoundTrip is the smoothed round trip to the machine that owns a, in seconds: on the server that of its player's
-	// connection, on a client its own. It is 0 where there is none or it was not measured yet.
+	// RoundTrip returns the smoothed round trip to the machine that owns a, in seconds: on the server that of
+	// its player's connection, on a client its own. It is 0 if there is none or it was not measured yet.
 	RoundTrip(a *Actor) float64
-	// Call sends a replicated call to the other end (R6.1). The arguments fit the function's parameters and
-	// hold during the call only. by is the mod whose script calls, "" for core and the game. An error says why the call goes to
-	// nobody: too much was sent reliably before (R6.5).
+	// Call sends a replicated call to the other end (R6.1). The arguments fit the function's parameters and are
+	// valid only during the call. by is the mod whose script calls, "" for core and the game. An error says why
+	// the call is not sent: too much reliable data is queued (R6.5).
 	Call(a *Actor, f *Function, args []Value, by string) error
-	// Dropped tells of a call that goes nowhere (R6.3), for the counters.
+	// Dropped counts a call that is dropped (R6.3).
 	Dropped(a *Actor, f *Function, why string)
 }
 
-// Sound is what a world knows about a sound: how far it carries, and its properties for playback. Playing it is left to
-// viewers. The zero value carries as far as its actor's SoundRadius.
+// Sound describes a sound: how far it is heard, and its properties for playback. Viewers play it. The zero
+// value is heard as far as its actor's SoundRadius.
 type Sound struct {
 	// Name is the path of its file below content/: sounds/boom.toml.
 	Name string
 	// Radius is how far it is heard, in uu; 0 leaves it to the actor's SoundRadius.
 	Radius float64
-	// Volume and Pitch are shares of the recording's own; 0 means 1.
+	// Volume and Pitch are factors of the recording's own; 0 means 1.
 	Volume, Pitch float64
-	// Caption is what a listener without loudspeakers reads; "" for nothing.
+	// Caption is the text for listeners without loudspeakers; "" for none.
 	Caption string
-	// File is the recording below content/, "" where there is none.
+	// File is the recording below content/, "" if there is none.
 	File string
 }
 
 // HeardSound is a sound that the player at this machine hears.
 type HeardSound struct {
 	Sound string
-	// Actor is who makes it, 0 where this peer has no such actor or the sound has no place.
+	// Actor is the source, 0 if this peer does not have the actor or the sound has no location.
 	Actor ActorID
 	// At is where it plays; HasPlace is false for one that plays everywhere (ClientPlaySound).
 	At       vec
 	HasPlace bool
-	// Volume and Pitch are what a class made of it (ClientCreateAudioComponent), 1 as a rule.
+	// Volume and Pitch are set by a class (ClientCreateAudioComponent), normally 1.
 	Volume, Pitch float64
 	// Time is the world time at which it began.
 	Time float64
 }
 
-// tickList holds the actors that need a tick, in order of spawning. Changes are gathered and settled
-// between ticks, so a tick walks a list that does not move and idle actors are not in it.
+// tickList holds the actors that need a tick, in order of spawning. Changes are collected and applied between
+// ticks, so a tick walks a list that does not change, and idle actors are not in it.
 //
-// Invariant: after settle, list is sorted by seq, without doubles, and all of it tickable.
+// Invariant: after settle, list is sorted by seq, without duplicates, and all of it is tickable.
 type tickList struct {
 	list    []*Actor
 	added   []*Actor
@@ -306,13 +309,13 @@ type timerHeap []*timer
 // Frame counts the ticks so far.
 func (w *World) Frame() uint64 { return w.frame }
 
-// Live is the number of actors alive, components not counted.
+// Live returns the number of live actors, without components.
 func (w *World) Live() int { return w.live }
 
 // InStep reports whether the world is inside a tick.
 func (w *World) InStep() bool { return w.inStep }
 
-// Actor is the actor of an id, or nil where it is gone or the id is 0.
+// Actor returns the actor of an id, or nil if it is destroyed or the id is 0.
 func (w *World) Actor(id ActorID) *Actor {
 	i := id.index()
 	if i < 0 || i >= len(w.table) {
@@ -325,7 +328,7 @@ func (w *World) Actor(id ActorID) *Actor {
 	return e.actor
 }
 
-// ActorByName is the live actor of that name, in order of spawning the first, or nil.
+// ActorByName returns the live actor of that name, the first in order of spawning, or nil.
 func (w *World) ActorByName(name string) *Actor {
 	for i, a := range w.order {
 		if a != nil && !a.deleted && a.Outer == nil && a.Name == name {
@@ -364,21 +367,21 @@ func (w *World) ActorsOf(class string) []*Actor {
 	return out
 }
 
-// ServerTime is the server's time in seconds as far as this peer knows: Time plus what SetServerTime gave, 0 at
-// first and on the server.
+// ServerTime returns the server's time in seconds as far as this peer knows: Time plus the offset of
+// SetServerTime, 0 at first and on the server.
 func (w *World) ServerTime() float64 { return w.Time + w.timeOffset }
 
-// SetServerTime tells how far the server's world time is ahead of this world's, in seconds, as the network code measures
-// it. It counts until the scripts know better, see [World.SyncServerTime].
+// SetServerTime sets how far the server's world time is ahead of this world's, in seconds, as the network code
+// measures it. It applies until scripts measure more precisely, see [World.SyncServerTime].
 func (w *World) SetServerTime(offset float64) {
 	if !w.timeSynced {
 		w.timeOffset = offset
 	}
 }
 
-// StepServerTime tells the same where one of the two clocks has jumped: what the scripts knew is worth nothing until they know
-// better again (G15).
+// StepServerTime sets the same after one of the two clocks has jumped: the scripts' measurement is discarded
+// until they measure again (G15).
 func (w *World) StepServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, false }
 
-// SyncServerTime tells the same as the scripts' own questions have it, filtered against jitter (R11.1).
+// SyncServerTime sets the same as measured by the scripts, filtered against jitter (R11.1).
 func (w *World) SyncServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, true }

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// asks are none: these systems have no such signal; the command `stat accounts` does the same.
+// asks returns nil: these systems have no such signal; the command `stat accounts` does the same.
 func asks() <-chan os.Signal { return nil }

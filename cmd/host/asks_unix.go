@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// asks are SIGUSR2. Only a host takes them: elsewhere they do what the system has them do.
+// asks delivers SIGUSR2. Only a host handles it: other commands keep the system's default action.
 func asks() <-chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGUSR2)

@@ -13,18 +13,18 @@ type botsCmd struct {
 	clientFlags
 
 	N     int           `short:"n" only:"cli" default:"8" range:"1,1000" help:"How many."`
-	Name  string        `only:"cli" default:"Bot" help:"Beginning of their names; a number follows."`
+	Name  string        `only:"cli" default:"Bot" help:"Prefix of their names; a number follows."`
 	Every time.Duration `only:"cli" default:"5s" range:"0s,1h" help:"How often a table is printed; 0s only at the end."`
-	Each  bool          `only:"cli" help:"Show every bot in every table, not only in the last."`
-	Seed  uint64        `only:"cli" default:"1" help:"What they do by chance comes from it."`
-	Skill int           `only:"cli" default:"3" range:"0,7" help:"How well they play, 0 a beginner, 7 a master."`
-	Brain bool          `only:"cli" default:"true" negatable:"" help:"They play by the brain that is among the match's scripts; without, they only walk about, which costs less."`
+	Each  bool          `only:"cli" help:"List every bot in every table, not only in the last."`
+	Seed  uint64        `only:"cli" default:"1" help:"Seed of their random decisions."`
+	Skill int           `only:"cli" default:"3" range:"0,7" help:"Their skill, from 0 for a beginner to 7 for an expert."`
+	Brain bool          `only:"cli" default:"true" negatable:"" help:"A brain of the match's scripts controls them; without it, they only walk around, which costs less."`
 }
 
-// longestNumber is what is put behind the name of a bot.
+// longestNumber is the longest suffix of a bot's name.
 const longestNumber = "1000"
 
-// Run joins with many players. It exits with 0 where all came in and stayed.
+// Run joins with many players. It exits with 0 if all joined and stayed.
 func (c *botsCmd) Run(sys *system) error {
 	o, err := c.options(sys)
 	if err != nil {

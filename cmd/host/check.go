@@ -17,7 +17,7 @@ import (
 )
 
 type checkCmd struct {
-	Dir     string `arg:"" optional:"" help:"Folder of scripts to check: whole with a core/Actor.lua, else laid over the others. Default: what a host would run."`
+	Dir     string `arg:"" optional:"" help:"Folder of scripts to check: complete with a core/Actor.lua, otherwise added to the others. Default: what a host would run."`
 	Format  string `enum:"text,json" default:"text" help:"How to print: text or json."`
 	Content string `placeholder:"DIR" help:"Folder of content that scripts may name."`
 }
@@ -97,8 +97,8 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// load reads and judges a set of scripts with everything `host check` knows. The program is nil on errors.
-// shown is the content that looks are judged by, nil where that is not known.
+// load reads and checks a set of scripts with everything `host check` knows. The program is nil on errors.
+// shown is the content that looks are checked against, nil if unknown.
 func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*classfile.Program, []engine.Diagnostic) {
 	cache, src := classfile.NewCache(), sources(scripts)
 	opt := classfile.Options{Check: true, Content: hasContent(a), Cache: cache}
@@ -109,7 +109,7 @@ func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*class
 	if prog == nil {
 		return nil, diags
 	}
-	// What stands at the top level of a file runs when it is loaded, and may fail there.
+	// Code at the top level of a file runs when it is loaded, and may fail there.
 	vm := scriptvm.New(scriptvm.Options{Peer: "check", Cache: cache})
 	defer vm.Close()
 	for _, d := range vm.Load(src) {
@@ -120,7 +120,7 @@ func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*class
 	return prog, diags
 }
 
-// checkMods is what is wrong with the mods.
+// checkMods returns what is wrong with the mods.
 func checkMods(a *assets.Assets) (diags []engine.Diagnostic) {
 	for _, e := range a.Problems() {
 		diags = append(diags, engine.Diagnostic{Severity: engine.SevError, Rule: "mod", Text: e.Text, Pos: engine.Pos{File: e.File, Line: max(1, e.Line), Column: 1}})
@@ -131,8 +131,8 @@ func checkMods(a *assets.Assets) (diags []engine.Diagnostic) {
 	return diags
 }
 
-// checkContent reads the sounds, animations, effects, materials and actions of the content, one by one where something is wrong. shown
-// is nil then.
+// checkContent reads the sounds, animations, effects, materials and actions of the content, one by one if
+// something is wrong. shown is nil then.
 func checkContent(a *assets.Assets) (shown *match.Shown, diags []engine.Diagnostic) {
 	shown, errs := match.CheckShown(a.Content())
 	say := func(sev engine.Severity, rule string, err error) {
@@ -154,7 +154,7 @@ func checkContent(a *assets.Assets) (shown *match.Shown, diags []engine.Diagnost
 	return shown, diags
 }
 
-// sources are scripts as the loader takes them.
+// sources converts scripts for the loader.
 func sources(scripts []assets.Script) []classfile.Source {
 	out := make([]classfile.Source, len(scripts))
 	for i, s := range scripts {
@@ -163,7 +163,7 @@ func sources(scripts []assets.Script) []classfile.Source {
 	return out
 }
 
-// hasContent reports whether a content file is there.
+// hasContent reports whether a content file exists.
 func hasContent(a *assets.Assets) func(name string) bool {
 	return func(name string) bool {
 		_, err := fs.Stat(a.Content(), path.Clean(name))

@@ -20,8 +20,8 @@ type newCmd struct {
 
 type newClassCmd struct {
 	Name    string `arg:"" help:"Name of the class: RocketLauncher."`
-	Extends string `default:"Actor" placeholder:"CLASS" only:"cli" help:"The parent class; Actor where not given."`
-	Dir     string `default:"scripts" placeholder:"DIR" only:"cli" help:"Folder to write into, made where it is not there."`
+	Extends string `default:"Actor" placeholder:"CLASS" only:"cli" help:"The parent class; default Actor."`
+	Dir     string `default:"scripts" placeholder:"DIR" only:"cli" help:"Folder to write into; created if it does not exist."`
 	assetFlags
 }
 
@@ -56,7 +56,7 @@ func (c *newModCmd) Run(sys *system, p *parsed) error {
 		return usageError{err}
 	}
 	dir := filepath.Join(c.Dir, c.Name)
-	if _, err := os.Lstat(dir); err == nil { // before its files can be what is wrong with the scripts
+	if _, err := os.Lstat(dir); err == nil { // otherwise its own files could be the error in the scripts
 		return usageError{&scaffold.ExistsError{Path: dir}}
 	}
 	m, err := model(c.assetFlags, p)
@@ -86,7 +86,7 @@ func (c *newModCmd) Run(sys *system, p *parsed) error {
 
 type newScenarioCmd struct {
 	Name string `arg:"" help:"Name of the file without .lua: rocket_hits_wall."`
-	Dir  string `default:"tests/scenarios" placeholder:"DIR" only:"cli" help:"Folder to write into, made where it is not there."`
+	Dir  string `default:"tests/scenarios" placeholder:"DIR" only:"cli" help:"Folder to write into; created if it does not exist."`
 }
 
 // Run writes the file.
@@ -103,8 +103,8 @@ func (c *newScenarioCmd) Run(sys *system) error {
 	return err
 }
 
-// model loads the scripts and describes them. Scripts with errors are described without their classes' help:
-// that is an error, because what would be written would not fit.
+// model loads the scripts and describes them. Errors in scripts are errors here, because a file written without
+// the classes would not fit.
 func model(f assetFlags, p *parsed) (*reference.Model, error) {
 	a, err := assets.Open(assets.Options{Scripts: f.Scripts, Content: f.Content, Off: p.settings.Guard().Off})
 	if err != nil {

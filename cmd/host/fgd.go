@@ -7,11 +7,11 @@ import (
 )
 
 type fgdCmd struct {
-	Dir string `default:"trenchbroom" placeholder:"DIR" only:"cli" help:"Folder to write into, such as the games folder of TrenchBroom's settings; made where it is not there."`
+	Dir string `default:"trenchbroom" placeholder:"DIR" only:"cli" help:"Folder to write into, such as the games folder of TrenchBroom's settings; created if it does not exist."`
 	assetFlags
 }
 
-// Run writes what a level editor wants to know of the classes.
+// Run writes the entity definitions of the classes for a level editor.
 func (c *fgdCmd) Run(sys *system, p *parsed) error {
 	m, err := model(c.assetFlags, p)
 	if err != nil {

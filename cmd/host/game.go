@@ -25,20 +25,20 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// gameOptions is what `host serve` makes a world from.
+// gameOptions describe the world of `host serve`.
 type gameOptions struct {
 	Assets *assets.Assets
 	URL    string
 	Mode   engine.NetMode
 	Seed   uint64
 	Log    *slog.Logger
-	// Link is the socket for players, nil where there is no network; the game closes it. Server are the rules for
-	// them; world, game and files are set by openGame.
+	// Link is the socket for players, nil without a network; the game closes it. Server has the rules for them;
+	// openGame sets world, game and files.
 	Link   *kcplink.Link
 	Server server.Config
-	// Name is the local player's.
+	// Name is the local player's name.
 	Name string
-	// Guard is what classes and mods may take by host.toml; nil leaves the defaults.
+	// Guard holds host.toml's limits of classes and mods; nil means the defaults.
 	Guard *settings.Guard
 }
 
@@ -48,17 +48,17 @@ type game struct {
 	assets *assets.Assets
 	cache  *classfile.Cache
 	log    *slog.Logger
-	// door is where players come in, nil without a network; rules are those for them.
+	// door accepts players, nil without a network; rules are those for them.
 	door      *door.Door
 	rules     server.Config
-	preparing atomic.Bool // a journey is rehearsed
-	// local is the controller of the player at this machine, nil without one; name is what they want to be called.
+	preparing atomic.Bool // a travel is being rehearsed
+	// local is the controller of the player at this machine, nil without one; name is the requested name.
 	local *engine.Actor
 	name  string
-	// classes are the world's present ones, for Check, which runs on another goroutine, and served what its clients fetch.
-	// packed is what Check made of the files that come next.
+	// classes are the world's present ones, for Check, which runs on another goroutine, and served the files
+	// that clients fetch. packed is Check's result for the next files.
 	classes  atomic.Pointer[engine.Classes]
-	levelNow atomic.Value // string: the level that is played, for other goroutines
+	levelNow atomic.Value // string: the present level, for other goroutines
 	running  atomic.Pointer[scriptvm.VM]
 	served   atomic.Pointer[servedFiles]
 	packed   atomic.Pointer[servedFiles]
@@ -68,11 +68,12 @@ type game struct {
 // servedFiles are what clients fetch.
 type servedFiles struct {
 	files *bundle.Bundle
-	// art are the names of recordings, models and pictures, which browsers fetch in addition; before are the files before these.
+	// art contains the names of recordings, models and pictures, which browsers fetch in addition; before are
+	// the previous files.
 	art    map[wire.Hash]string
 	before *servedFiles
 
-	// Of what Check made: what it was made of, which Reload compares with what it is given.
+	// The inputs of Check's result, which Reload compares with its own.
 	scripts []assets.Script
 	shown   *match.Shown
 	base    *bundle.Bundle
@@ -80,8 +81,8 @@ type servedFiles struct {
 
 var _ serve.Game = (*game)(nil)
 
-// openGame loads scripts and level, starts the match and opens the door. Scripts with errors are told one by one.
-// On an error the link is closed.
+// openGame loads scripts and level, starts the match and opens the door. Errors in scripts are logged one by
+// one. On an error the link is closed.
 func openGame(o gameOptions) (*game, error) {
 	g, err := newGame(o)
 	if err != nil {
@@ -146,7 +147,7 @@ func newGame(o gameOptions) (*game, error) {
 	return g, nil
 }
 
-// open lets players in: over the network, and the one at this machine.
+// open admits players: over the network, and the one at this machine.
 func (g *game) open(o gameOptions) error {
 	if o.Link != nil {
 		files, err := g.Bundle(nil)
@@ -171,8 +172,8 @@ func (g *game) open(o gameOptions) error {
 	return nil
 }
 
-// bundle is what clients fetch: what Check has made, where it is of the same, beside the files that are served. all are the
-// scripts with those that are gone and kept, nil where scripts are.
+// bundle returns what clients fetch: Check's result, if its inputs are the same, in addition to the files that
+// are served. all are the scripts including removed ones that are kept, nil if scripts is.
 func (g *game) bundle(scripts []assets.Script, all []classfile.Source, shown *match.Shown) (*bundle.Bundle, error) {
 	before := g.served.Load().files
 	p := g.packed.Swap(nil)
@@ -182,10 +183,10 @@ func (g *game) bundle(scripts []assets.Script, all []classfile.Source, shown *ma
 	return match.NextBundle(before, all, shown)
 }
 
-// levelName is the level's, "" without one.
+// levelName returns the level's name, "" without one.
 func (g *game) levelName() string { return levelName(g.Match) }
 
-// tellReport logs what scripts did wrong. The player is whose call it was.
+// tellReport logs a report about scripts. The player is the one whose call it was.
 func tellReport(log *slog.Logger, r scriptvm.Report) {
 	level := slog.LevelError
 	if r.Kind == scriptvm.ReportWarning {
@@ -199,13 +200,13 @@ func tellReport(log *slog.Logger, r scriptvm.Report) {
 			fields = append(fields, f.name, f.value)
 		}
 	}
-	if len(r.Stack) > 1 { // one line of it stands in the text
+	if len(r.Stack) > 1 { // one line of it is in the text
 		fields = append(fields, "stack", strings.Join(r.Stack, " < "))
 	}
 	log.Log(context.Background(), level, r.String(), fields...)
 }
 
-// reportEvent is what the log calls a report.
+// reportEvent returns the log's name of a kind of report.
 func reportEvent(k scriptvm.ReportKind) string {
 	switch k {
 	case scriptvm.ReportError:
@@ -218,7 +219,8 @@ func reportEvent(k scriptvm.ReportKind) string {
 	return "script"
 }
 
-// Doing tells which function of scripts runs, and which native in it; any goroutine may ask, also while the world hangs.
+// Doing returns the running script function, and its native; any goroutine may call it, also while the world
+// hangs.
 func (g *game) Doing() (function, native string) {
 	if v := g.running.Load(); v != nil {
 		return v.Doing()
@@ -226,12 +228,12 @@ func (g *game) Doing() (function, native string) {
 	return "", ""
 }
 
-// Step runs one tick: what players sent, the world, what they are told (R1.2).
+// Step runs one tick: packets of players, the world, updates to players (R1.2).
 func (g *game) Step(dt float64) {
 	g.running.Store(g.VM)
 	if g.door == nil {
 		g.World.Step(dt)
-		g.World.ClearDirty() // nobody is told
+		g.World.ClearDirty() // there are no clients
 	} else {
 		g.door.Receive()
 		g.World.Step(dt)
@@ -249,8 +251,8 @@ func (g *game) Step(dt float64) {
 	}
 }
 
-// watchMemory does what the memory of the scripts calls for (G8). It depends on the collector, so it is logged with
-// its tick, as what a repeated match has to be given.
+// watchMemory acts on the scripts' memory use (G8). It depends on the collector, so each action is logged with
+// its tick, because a repeated match needs it as an input.
 func (g *game) watchMemory() {
 	d := g.VM.WatchMemory()
 	if d.Name == "" {
@@ -264,7 +266,8 @@ func (g *game) watchMemory() {
 	g.log.Info(what, "event", "memory", "level", g.levelName(), "tick", g.World.Frame(), "name", d.Name, "rebuild", d.Rebuild, "bytes", d.Kept, "limit", d.Limit)
 }
 
-// StandStill tells the world that it stood still: what its players did meanwhile is not compared with them (R9.6, G15).
+// StandStill reports to the world that it was stopped: what its players did meanwhile is not compared with it
+// (R9.6, G15).
 func (g *game) StandStill(seconds float64) { g.World.Stood += seconds }
 
 // ReadMedia reads sounds and animations.
@@ -276,13 +279,13 @@ func (g *game) ReadMedia() (serve.Media, error) {
 	return shown, nil
 }
 
-// shownOf is what ReadMedia gave, nil where it was not asked.
+// shownOf returns the result of ReadMedia, nil without one.
 func shownOf(m serve.Media) *match.Shown {
 	shown, _ := m.(*match.Shown)
 	return shown
 }
 
-// Check compiles scripts into the shared cache, and compresses what clients will fetch of them.
+// Check compiles scripts into the shared cache, and compresses the files that clients will fetch.
 func (g *game) Check(scripts []assets.Script, m serve.Media) {
 	shown := shownOf(m)
 	var all []classfile.Source
@@ -290,7 +293,7 @@ func (g *game) Check(scripts []assets.Script, m serve.Media) {
 		all = sources(scripts)
 	}
 	if now := g.served.Load(); now != nil && (scripts != nil || shown != nil) {
-		if files, err := match.NextBundle(now.files, all, shown); err == nil { // else Reload says it
+		if files, err := match.NextBundle(now.files, all, shown); err == nil { // otherwise Reload reports it
 			files.Pack()
 			g.packed.Store(&servedFiles{files: files, scripts: scripts, shown: shown, base: now.files})
 		}
@@ -300,8 +303,8 @@ func (g *game) Check(scripts []assets.Script, m serve.Media) {
 	}
 }
 
-// Reload swaps scripts, sounds and animations between two ticks, and tells the clients, who fetch what is new and swap
-// theirs.
+// Reload swaps scripts, sounds and animations between two ticks, and notifies the clients, which fetch the new
+// files and swap theirs.
 func (g *game) Reload(scripts []assets.Script, m serve.Media) serve.Reloaded {
 	start := time.Now()
 	var p *scriptvm.Prepared
@@ -347,7 +350,7 @@ func (g *game) Reload(scripts []assets.Script, m serve.Media) serve.Reloaded {
 // maxChanges bounds the sounds and animations that a line names.
 const maxChanges = 8
 
-// summary is what a reload changed, in one line.
+// summary describes the changes of a reload in one line.
 func summary(media []string, scripts bool, r *scriptvm.ReloadResult) string {
 	if n := len(media) - maxChanges; n > 0 {
 		media = append(media[:maxChanges], fmt.Sprintf("%d more", n))
@@ -361,20 +364,20 @@ func summary(media []string, scripts bool, r *scriptvm.ReloadResult) string {
 	return strings.Join(media, " | ")
 }
 
-// netModes are the modes as --mode and the ready line call them.
+// netModes maps --mode and the ready line to modes.
 var netModes = map[engine.NetMode]string{
 	engine.NMStandalone: "standalone", engine.NMDedicatedServer: "dedicated", engine.NMListenServer: "listen",
 }
 
-// Costs says in words how long scripts take and which functions take most of it.
+// Costs describes how long scripts take and which functions take most of it.
 func (g *game) Costs() (milliseconds float64, dearest string) {
 	return g.VM.Milliseconds(), g.VM.Dearest("", mostDearest)
 }
 
-// mostDearest is how many functions a line about ticks that run over names.
+// mostDearest is how many functions a line about slow ticks names.
 const mostDearest = 5
 
-// Status is for the ready line.
+// Status returns the figures for the ready line.
 func (g *game) Status() serve.Status {
 	st := serve.Status{
 		Level: g.levelName(), NetMode: netModes[g.World.NetMode], Time: g.World.Time,
@@ -386,11 +389,12 @@ func (g *game) Status() serve.Status {
 	return st
 }
 
-// MeasureMemory has what scripts keep counted in the next ticks; MemoryKnown is whether that is done.
+// MeasureMemory starts counting the scripts' memory in the next ticks; MemoryKnown reports whether that is
+// done.
 func (g *game) MeasureMemory()    { g.VM.AskMemory() }
 func (g *game) MemoryKnown() bool { return g.VM.MemoryKnown() }
 
-// Accounts are what the match costs, with what was sent of it to players.
+// Accounts returns the costs of the match, including the bytes sent to players.
 func (g *game) Accounts() match.Accounts {
 	if g.door == nil {
 		return g.Match.Accounts(nil)
@@ -398,13 +402,13 @@ func (g *game) Accounts() match.Accounts {
 	return g.Match.Accounts(g.door.Server())
 }
 
-// LevelNow is the name of the level that is played, "" without one. Any goroutine may call it.
+// LevelNow returns the name of the present level, "" without one. Any goroutine may call it.
 func (g *game) LevelNow() string {
 	name, _ := g.levelNow.Load().(string)
 	return name
 }
 
-// stopping is what players are told when the server ends.
+// stopping is the reason that players receive when the server ends.
 const stopping = "the server is shutting down"
 
 // Close tells the players why and ends the world.

@@ -11,14 +11,14 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
-// rulesFor are the network's rules for a match.
+// rulesFor returns the network's rules for a match.
 func rulesFor(rules server.Config, m *match.Match, files *bundle.Bundle) server.Config {
 	rules.World, rules.Game, rules.Bundle = m.World, m.NetGame(), files
 	rules.Level, rules.GameClass = m.NetLevel(), m.Game.Class.Name
 	return rules
 }
 
-// levelName is a match's level, "" without one.
+// levelName returns a match's level, "" without one.
 func levelName(m *match.Match) string {
 	if m.Level == nil {
 		return ""
@@ -26,8 +26,8 @@ func levelName(m *match.Match) string {
 	return m.World.LevelName()
 }
 
-// prepare makes ready for a journey while the match goes on. The goroutine ends by itself, within a second or two; nobody
-// waits for it, and it touches no world that runs.
+// prepare prepares a travel while the match goes on. The goroutine ends within a second or two; nobody waits
+// for it, and it touches no running world.
 func (g *game) prepare(url string) {
 	if !g.preparing.CompareAndSwap(false, true) {
 		return
@@ -39,8 +39,8 @@ func (g *game) prepare(url string) {
 	}()
 }
 
-// travel puts another level in the place of this one, with all players, between two ticks (R8.7). Where that does not
-// work, the match goes on where it is, and its game is told.
+// travel replaces this level by another one, with all players, between two ticks (R8.7). If that fails, the
+// match goes on where it is, and its game is notified.
 func (g *game) travel(url string) {
 	if err := g.journey(url); err != nil {
 		g.log.Error("travel failed; the match goes on where it is", "to", url, "error", err.Error(), "event", "travel_failed")
@@ -48,10 +48,10 @@ func (g *game) travel(url string) {
 	}
 }
 
-// ReloadLevel travels to the level that is played, which is read again; an error leaves the match as it was.
+// ReloadLevel travels to the present level, whose file is read again; an error leaves the match unchanged.
 func (g *game) ReloadLevel() error { return g.journey(g.levelName()) }
 
-// journey is travel, or why it does not work: then nothing has changed.
+// journey travels, or returns why it cannot: then nothing has changed.
 func (g *game) journey(url string) error {
 	start := time.Now()
 	next, files, err := g.voyage(url)
@@ -108,7 +108,7 @@ func (g *game) voyage(url string) (*match.Match, *bundle.Bundle, error) {
 	return next, files, nil
 }
 
-// bring takes the player at this machine along.
+// bring moves the player at this machine to the next match.
 func (g *game) bring(old *match.Match, local *engine.Actor) {
 	pc, err := g.Follow(old, local, g.LocalPlayer(g.name))
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
-// hostKey is the key pair by which players know a host that was started again (G15): that of a file, which is made where it is not there.
-// Without a file it is one of the user's folder for caches, by the port; where there is no such folder, and for a port that the system
-// chooses, it is the zero key, for which the link makes another in each run.
+// hostKey returns the key pair by which players recognize a restarted host (G15): from a file, which is created
+// if it does not exist. Without a file name it uses one in the user's cache folder, by port. If there is no
+// such folder, and for a port that the system chooses, it is the zero key, for which the link creates a new key
+// in each run.
 func hostKey(file, listen string) (kcplink.Key, error) {
 	if file != "" {
 		key, err := playerKey(file)
@@ -23,7 +24,7 @@ func hostKey(file, listen string) (kcplink.Key, error) {
 	}
 	_, port, err := net.SplitHostPort(listen)
 	if err != nil || port == "0" || port == "" {
-		return kcplink.Key{}, nil //nolint:nilerr // the address is judged where it is bound
+		return kcplink.Key{}, nil //nolint:nilerr // checked when the address is bound
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -17,25 +17,25 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// clientFlags are what every command needs that joins a host.
+// clientFlags are the flags of every command that joins a host.
 type clientFlags struct {
-	Addr     string        `arg:"" optional:"" default:"localhost" help:"Where the host is: HOST, HOST:PORT or [IPv6]:PORT, and options of the game behind it: localhost?team=1. Default: this machine."`
+	Addr     string        `arg:"" optional:"" default:"localhost" help:"Address of the host: HOST, HOST:PORT or [IPv6]:PORT, optionally with options of the game: localhost?team=1. Default: this machine."`
 	Password string        `only:"env" secret:"true" help:"The host's password."`
 	Timeout  time.Duration `only:"cli" default:"10s" range:"100ms,10m" help:"How long connecting may take."`
 	viaFlag
-	Cache  string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your folder for caches."`
+	Cache  string        `only:"env" placeholder:"DIR" help:"Folder that keeps fetched scripts and levels by their hash; default: in your cache folder."`
 	RunFor time.Duration `only:"cli" default:"0s" range:"0s,87600h" help:"Leave after so long in the match; 0s stays."`
 
 	notices notices
 }
 
-// notices are lines for the person at the terminal that come from somewhere below. Any goroutine may add one.
+// notices are messages of lower layers for the person at the terminal. Any goroutine may add one.
 type notices struct {
 	mu sync.Mutex
 	to func(text string)
 }
 
-// divert has them go to somebody from now on.
+// divert sends them to a function from now on.
 func (n *notices) divert(to func(text string)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -48,7 +48,7 @@ func (n *notices) say(text string) {
 	n.to(text)
 }
 
-// options judges the flags.
+// options checks the flags.
 func (f *clientFlags) options(sys *system) (join.Options, error) {
 	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache(), Levels: &level.Cache{}}
 	var err error
@@ -62,7 +62,7 @@ func (f *clientFlags) options(sys *system) (join.Options, error) {
 	return o, nil
 }
 
-// cache opens the folder of fetched files. One that was not requested and cannot be had is no reason not to play.
+// cache opens the folder of fetched files. If the default folder cannot be used, the player plays without one.
 func (f *clientFlags) cache(sys *system) (bundle.Cache, error) {
 	f.notices.divert(func(text string) { _, _ = fmt.Fprintf(sys.stderr, "host: %s\n", text) }) // there is nobody else to tell
 	tell := func(err error) { f.notices.say(err.Error() + "; scripts are fetched again each time") }
@@ -89,17 +89,17 @@ type joinCmd struct {
 	clientFlags
 
 	Name   string `only:"env" help:"Your name in the match; the host gives you one if you give none."`
-	Token  string `only:"env" secret:"true" help:"Connect token, where the host wants one."`
-	Key    string `only:"env" placeholder:"FILE" help:"File of your own key, made where it is not there: a host knows by it who comes back, and gives you back your score. Default: a new key each time."`
-	Follow string `only:"cli" placeholder:"CLASS" help:"Print what changes of the actors of a class and its children, instead of figures."`
+	Token  string `only:"env" secret:"true" help:"Connect token, if the host requires one."`
+	Key    string `only:"env" placeholder:"FILE" help:"File of your own key, created if it does not exist: a host recognizes you by it when you reconnect, and restores your score. Default: a new key each time."`
+	Follow string `only:"cli" placeholder:"CLASS" help:"Print changes of the actors of a class and its children, instead of figures."`
 	Plain  bool   `only:"cli" help:"Print lines on a terminal, too."`
 
-	Spectate bool `only:"cli" help:"Watch the others; N goes on to the next."`
-	Auto     bool `only:"cli" help:"Let the brain play that is among the match's scripts."`
-	Skill    int  `only:"cli" default:"3" range:"0,7" help:"How well it does, 0 a beginner, 7 a master."`
+	Spectate bool `only:"cli" help:"Watch other players; N switches to the next."`
+	Auto     bool `only:"cli" help:"Let a brain of the match's scripts play."`
+	Skill    int  `only:"cli" default:"3" range:"0,7" help:"Its skill, from 0 for a beginner to 7 for an expert."`
 }
 
-// Run joins a host and shows what it sees.
+// Run joins a host and shows the match.
 func (c *joinCmd) Run(sys *system) error {
 	o, err := c.options(sys)
 	if err != nil {

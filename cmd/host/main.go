@@ -1,8 +1,8 @@
 // Command host runs worlds and the tools around them.
 //
-// It owns what no other package may touch: the process's arguments, environment, signals and exit code,
-// and the wall clock (through packages loop and serve). Each command is a file here: its flags as a struct, a
-// Run method that wires packages together.
+// It owns what no other package may touch: the process's arguments, environment, signals and exit code, and the
+// wall clock (through packages loop and serve). Each command is a file here: its flags as a struct, and a Run
+// method that connects packages.
 //
 //	host [serve] [level?option=value…]
 //	host check | new | mods | stubs | test | version | help
@@ -30,32 +30,32 @@ func main() {
 	}))
 }
 
-// system is what a command may use of the process. Tests make their own.
+// system gives a command access to the process. Tests create their own.
 type system struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	environ        []string
 	signals        <-chan os.Signal
-	// asks are the signals that request the accounts of a running host, from the first call on; nil where there are none.
+	// asks starts to deliver the signals that request the accounts of a running host; nil if there are none.
 	asks func() <-chan os.Signal
-	// program is how the user called us, for messages that say what to type next.
+	// program is how the user started us, for messages that suggest a command.
 	program string
-	// exit ends the process where the world hangs, and does not return; nil, as in tests, has no watchdog.
+	// exit ends the process when the world hangs, and does not return; nil, as in tests, means no watchdog.
 	exit func(code int)
 }
 
-// toldWithin bounds how long the end of a process that hangs waits for its last words.
+// toldWithin bounds how long a hanging process waits to write its last message.
 const toldWithin = 3 * time.Second
 
-// hung tells why the process ends, and ends it: what hangs cannot be stopped. It is nil without a way to end the process.
-// before, where not nil, is done first, such as to give a terminal back.
+// hung reports why the process ends, and ends it, because a goroutine that hangs cannot be stopped. It is nil
+// if the process cannot be ended. before, if not nil, is called first, for example to restore a terminal.
 func (s *system) hung(before func()) func(watchdog.Hang) {
 	if s.exit == nil {
 		return nil
 	}
 	return func(h watchdog.Hang) {
 		told := make(chan struct{})
-		go func() { // ends with the process: what hangs may hold a lock that it wants, and nobody may read what it writes
+		go func() { // ends with the process: the hanging goroutine may hold a lock that it needs, and the output may be blocked
 			defer close(told)
 			if before != nil {
 				before()
@@ -70,7 +70,7 @@ func (s *system) hung(before func()) func(watchdog.Hang) {
 	}
 }
 
-// lookup is a variable of the environment.
+// lookup returns a variable of the environment.
 func (s *system) lookup(name string) (string, bool) {
 	for i := len(s.environ) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(s.environ[i], name+"="); ok {
@@ -86,7 +86,7 @@ func (s *system) shows(out io.Writer) bool {
 	return console.IsTerminal(out) && kind != "dumb"
 }
 
-// isTerminal reports whether somebody can type what is read.
+// isTerminal reports whether r is a terminal.
 func isTerminal(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	return ok && console.IsTerminal(f)
@@ -99,8 +99,8 @@ func (s *system) colours() bool {
 	return text == "" && kind != "dumb"
 }
 
-// program guesses how the process was started: `go run` builds into a folder that nobody types. For somebody who typed a path,
-// host is not in the PATH, so messages show that path.
+// program guesses how the process was started: `go run` builds in a temporary folder, which is useless in
+// messages. If the user typed a path, host is not in the PATH, so messages show that path.
 func program() string {
 	if exe, err := os.Executable(); err == nil && strings.Contains(exe, "go-build") {
 		return "go run ./cmd/host"

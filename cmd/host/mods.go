@@ -17,7 +17,8 @@ type modsCmd struct {
 	assetFlags
 }
 
-// Run lists the mods that a host would run, in their order, and what is wrong with the others; it exits 1 where something is.
+// Run lists the mods that a host would run, in their order, and what is wrong with the others; it exits with 1
+// if something is.
 func (c *modsCmd) Run(sys *system, p *parsed) error {
 	guard := p.settings.Guard()
 	a, err := assets.Open(assets.Options{Scripts: c.Scripts, Content: c.Content, Off: guard.Off, KeepGoing: true})
@@ -79,7 +80,7 @@ func (c *modsCmd) Run(sys *system, p *parsed) error {
 	return nil
 }
 
-// modTitles names the mods that are used, in their order.
+// modTitles returns the titles of the used mods, in their order.
 func modTitles(a *assets.Assets) string {
 	used := a.Used()
 	titles := make([]string, len(used))
@@ -89,7 +90,7 @@ func modTitles(a *assets.Assets) string {
 	return strings.Join(titles, ", ")
 }
 
-// tellMods logs which mods a host runs, and what of host.toml's tables has no effect.
+// tellMods logs the mods of a host, and tables of host.toml that have no effect.
 func tellMods(log *slog.Logger, a *assets.Assets, s *settings.Settings, classes *engine.Classes) {
 	if titles := modTitles(a); titles != "" {
 		log.Info("mods: " + titles)

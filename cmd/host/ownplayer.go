@@ -16,18 +16,19 @@ import (
 	"github.com/tidelock/tidelock/engine/canvas"
 )
 
-// drawRate is how often a second the view of the host's own player is drawn.
+// drawRate is how often per second the view of the host's own player is drawn.
 const drawRate = 10
 
-// ownPlayer is a game whose own player plays on the host's terminal: keys before every tick, the view after it. While the
-// view is shown, lines for the terminal go into it; those that say what is wrong are printed again when it closes.
+// ownPlayer is a game whose own player plays on the host's terminal: keys before every tick, the view after it.
+// While the view is shown, other lines for the terminal are shown in it; errors are printed again when it
+// closes.
 type ownPlayer struct {
 	*game
-	out, err io.Writer // out is the terminal; err takes what is said after the view
+	out, err io.Writer // out is the terminal; err receives lines after the view
 	in       io.Reader
 	rate     int
-	place    string        // where players connect, "" where they cannot
-	leave    chan struct{} // closed when the player asks to leave by a key
+	place    string        // where players connect, "" if they cannot
+	leave    chan struct{} // closed when the player requests the end by a key
 	view     *view.View
 	typed    *typed // commands from the view's prompt
 
@@ -48,13 +49,13 @@ var (
 	_ view.Seat  = ownSeat{}
 )
 
-// ownSeat is the player as package view sees one.
+// ownSeat gives package view access to the player.
 type ownSeat struct{ *ownPlayer }
 
-// ownBrain is how well the brain plays that B lets play, 0 to 7.
+// ownBrain is the skill, 0 to 7, of the brain that the key B starts.
 const ownBrain = 3
 
-// maxFaults is how many lines that say what is wrong are kept for after the view.
+// maxFaults is how many errors are kept to be printed after the view.
 const maxFaults = 50
 
 func newOwnPlayer(sys *system, rate int, commands bool) *ownPlayer {
@@ -67,7 +68,7 @@ func newOwnPlayer(sys *system, rate int, commands bool) *ownPlayer {
 	return o
 }
 
-// command takes a line typed in the view.
+// command handles a line typed in the view.
 func (o *ownPlayer) command(line string) {
 	o.view.Line("> "+line, false)
 	if !o.typed.add(line) {
@@ -75,7 +76,7 @@ func (o *ownPlayer) command(line string) {
 	}
 }
 
-// open takes the terminal.
+// open takes control of the terminal.
 func (o *ownPlayer) open() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -89,7 +90,7 @@ func (o *ownPlayer) open() {
 	}
 }
 
-// close gives the terminal back. Any goroutine may call it, and more than once.
+// close restores the terminal. Any goroutine may call it, and more than once.
 func (o *ownPlayer) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -107,7 +108,8 @@ func (o *ownPlayer) close() {
 	}
 }
 
-// shown is where lines go that would spoil the view: into it while it is shown, else to a file.
+// shown receives lines that would disturb the view: it shows them in the view, or, if that is closed, writes
+// them to a file.
 type shown struct {
 	*ownPlayer
 	file io.Writer
@@ -131,10 +133,10 @@ func (s shown) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Step is a tick with the player's keys before it, and now and then the view after it.
+// Step runs a tick with the player's keys before it, and from time to time the view after it.
 func (o *ownPlayer) Step(dt float64) {
 	defer func() {
-		if r := recover(); r != nil { // what broke is read on a terminal that works
+		if r := recover(); r != nil { // restore the terminal before the panic is printed
 			o.close()
 			panic(r)
 		}
@@ -163,16 +165,16 @@ func (o *ownPlayer) quit() {
 	}
 }
 
-// Close gives the terminal back before players are told that the match ends.
+// Close restores the terminal before players are told that the match ends.
 func (o *ownPlayer) Close() {
 	o.close()
 	o.game.Close()
 }
 
-// World is the match's.
+// World returns the match's world.
 func (o *ownPlayer) World() *engine.World { return o.game.World }
 
-// Controller is the player's, nil where the game did not let them in.
+// Controller returns the player's controller, nil if the game refused them.
 func (o *ownPlayer) Controller() *engine.Actor {
 	if o.local == nil || o.local.Deleted() {
 		return nil
@@ -196,7 +198,7 @@ func (o *ownPlayer) run(a *engine.Actor, name string, args ...engine.Value) []en
 	return out
 }
 
-// DrawHUD is what the HUD of the host's own player draws.
+// DrawHUD returns what the HUD of the host's own player draws.
 func (o *ownPlayer) DrawHUD() []canvas.Call {
 	c, _ := o.VM.DrawHUD(o.Controller())
 	return c.Calls()
@@ -205,7 +207,7 @@ func (o *ownPlayer) DrawHUD() []canvas.Call {
 // Brain reports whether the brain plays.
 func (o *ownPlayer) Brain() bool { return o.brain }
 
-// SetBrain lets the brain play from now on, or the keys again.
+// SetBrain switches between the brain and the keys.
 func (o *ownPlayer) SetBrain(on bool) {
 	o.brain = on
 	if pc := o.played; !on && pc != nil {
@@ -216,7 +218,7 @@ func (o *ownPlayer) SetBrain(on bool) {
 	}
 }
 
-// startBrain lets the brain play, where that is wanted, on whatever controller the player has: a travel gives another.
+// startBrain lets the brain play, if requested, on the player's present controller: a travel replaces it.
 func (o *ownPlayer) startBrain() {
 	if pc := o.Controller(); o.brain && pc != nil && pc != o.played {
 		o.played = pc
@@ -224,7 +226,7 @@ func (o *ownPlayer) startBrain() {
 	}
 }
 
-// Status is what the host is like.
+// Status returns the state of the host.
 func (o ownSeat) Status() view.Status {
 	figures := []string{"no network"}
 	if o.door != nil {
@@ -237,7 +239,7 @@ func (o ownSeat) Status() view.Status {
 	}
 }
 
-// signals are those of the process, and an interrupt when the player leaves by a key. They end with done.
+// signals delivers those of the process, and an interrupt when the player leaves by a key. It ends with done.
 func (o *ownPlayer) signals(from <-chan os.Signal, done <-chan struct{}) <-chan os.Signal {
 	out := make(chan os.Signal, cap(from)+1)
 	leave := o.leave

@@ -19,42 +19,42 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
-// defaultPort is where hosts listen and clients look where no port is said.
+// defaultPort is the default port of hosts and clients.
 const defaultPort = "7777"
 
-// playerFlags are how players come in and what one of them may take; each is a key of host.toml, too.
+// playerFlags are the flags for players' connections and limits; each is a key of host.toml, too.
 type playerFlags struct {
 	Mode       string `enum:"dedicated,listen,standalone" default:"dedicated" help:"dedicated, listen (a server with a player of its own), or standalone (a player and no network)."`
-	Name       string `default:"Host" help:"Name of the player at this machine, with --mode listen and standalone; name in the URL wins."`
-	Listen     string `default:"127.0.0.1:7777" placeholder:"[HOST]:PORT" help:"UDP address for players; :7777 lets other machines in. Without it: port 7777 for this machine only, or the next free port where that is in use. Port 0 takes any free one."`
-	Net        int    `default:"30" range:"1,240" help:"Net updates a second, at most --tick."`
-	MaxPlayers int    `default:"64" range:"1,1024" help:"Players at once; maxplayers in the URL wins."`
-	Budget     int    `default:"20000" range:"1000,100000000" help:"Bytes a second to one player, headers included."`
-	Password   string `secret:"true" help:"What players must know to join; better in a file or the environment than here."`
-	TokenKey   string `placeholder:"FILE" help:"Let in only who has a connect token of this key (host token makes both)."`
-	HostKey    string `placeholder:"FILE" help:"File of this host's own key, made where it is not there: players know by it that the host was started again. Default: one for each port in your cache folder."`
+	Name       string `default:"Host" help:"Name of the player at this machine, with --mode listen and standalone; name in the URL overrides it."`
+	Listen     string `default:"127.0.0.1:7777" placeholder:"[HOST]:PORT" help:"UDP address for players; :7777 admits other machines. Default: port 7777 for this machine only, or the next free port if that is in use. Port 0 uses any free one."`
+	Net        int    `default:"30" range:"1,240" help:"Net updates per second, at most --tick."`
+	MaxPlayers int    `default:"64" range:"1,1024" help:"Players at once; maxplayers in the URL overrides it."`
+	Budget     int    `default:"20000" range:"1000,100000000" help:"Bytes per second to one player, headers included."`
+	Password   string `secret:"true" help:"The password that players need to join; better set in a file or the environment than here."`
+	TokenKey   string `placeholder:"FILE" help:"Admit only players with a connect token of this key (host token makes both)."`
+	HostKey    string `placeholder:"FILE" help:"File of this host's own key, created if it does not exist: players recognize a restarted host by it. Default: one for each port in your cache folder."`
 	ServerName string `placeholder:"NAME" help:"Name of this server in connect tokens."`
 
-	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; beyond, refused."`
-	HandshakesPerSecond   int           `default:"200" range:"1,100000" help:"Key exchanges a second; beyond, clients are told to try again."`
-	HandshakesPerAddress  int           `default:"50" range:"1,100000" help:"Key exchanges a second from one address."`
-	PacketsPerSecond      int           `default:"1000" range:"10,1000000" help:"Packets a second from one player; beyond, dropped, then kicked."`
-	BytesPerSecond        int           `default:"65536" range:"1000,100000000" help:"Bytes a second from one player; beyond, dropped and an offence."`
-	CallsPerSecond        int           `default:"400" range:"1,1000000" help:"Function calls a second from one player; beyond, dropped and an offence."`
-	Offences              int           `default:"100" range:"1,1000000" help:"Points of offences, a fifth forgotten a second, at which a player is kicked."`
+	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; further ones are refused."`
+	HandshakesPerSecond   int           `default:"200" range:"1,100000" help:"Key exchanges per second; beyond that, clients are told to try again."`
+	HandshakesPerAddress  int           `default:"50" range:"1,100000" help:"Key exchanges per second from one address."`
+	PacketsPerSecond      int           `default:"1000" range:"10,1000000" help:"Packets per second from one player; further ones are dropped, then the player is kicked."`
+	BytesPerSecond        int           `default:"65536" range:"1000,100000000" help:"Bytes per second from one player; beyond that, data is dropped and counts as an offence."`
+	CallsPerSecond        int           `default:"400" range:"1,1000000" help:"Function calls per second from one player; further ones are dropped and count as an offence."`
+	Offences              int           `default:"100" range:"1,1000000" help:"Offence points at which a player is kicked; a fifth of them expires every second."`
 	Validation            string        `enum:"kick,drop" default:"kick" help:"When a script's validator refuses a call: kick the player, or drop the call."`
-	ReliableQueue         int           `default:"256" range:"16,4096" help:"Reliable calls that may wait for one player (1 024 at most count); beyond, a player who acknowledges none for two seconds is disconnected."`
+	ReliableQueue         int           `default:"256" range:"16,4096" help:"Reliable calls that may wait for one player (1 024 at most count); beyond that, a player who acknowledges none for two seconds is disconnected."`
 	LoginTime             time.Duration `default:"30s" range:"1s,1h" help:"How long joining may take."`
-	IdleTime              time.Duration `default:"10s" range:"3s,1h" help:"Silence after which a player is gone."`
-	DownloadRate          int           `default:"1000000" range:"1000,1000000000" help:"Bytes a second of scripts and levels to one player who joins."`
-	DownloadTotal         int           `default:"4000000" range:"1000,1000000000" help:"Bytes a second of scripts and levels to all of them together."`
+	IdleTime              time.Duration `default:"10s" range:"3s,1h" help:"Silence after which a player is disconnected."`
+	DownloadRate          int           `default:"1000000" range:"1000,1000000000" help:"Bytes per second of scripts and levels to one player who joins."`
+	DownloadTotal         int           `default:"4000000" range:"1000,1000000000" help:"Bytes per second of scripts and levels to all of them together."`
 
-	RelevantTimeout    time.Duration `default:"5s" range:"2s,10s" help:"How long an actor stays with a player who does not see it any more."`
-	Sight              bool          `default:"true" negatable:"" help:"Lines of sight decide what players are told of; without, distance does."`
-	DormancyValidation bool          `help:"Report changes that the tracking of changes missed; slow, for debugging."`
+	RelevantTimeout    time.Duration `default:"5s" range:"2s,10s" help:"How long an actor stays relevant to a player who no longer sees it."`
+	Sight              bool          `default:"true" negatable:"" help:"Lines of sight decide which actors are relevant; without them, distance does."`
+	DormancyValidation bool          `help:"Report changes that the dirty marks missed; slow, for debugging."`
 }
 
-// netMode is the engine's word for --mode.
+// netMode returns the engine's value of --mode.
 func (f *playerFlags) netMode() engine.NetMode {
 	switch f.Mode {
 	case "listen":
@@ -65,7 +65,7 @@ func (f *playerFlags) netMode() engine.NetMode {
 	return engine.NMDedicatedServer
 }
 
-// check judges what no range tag can.
+// check checks what range tags cannot.
 func (f *playerFlags) check(tick int) error {
 	if f.Net > tick {
 		return usageError{fmt.Errorf("--net: %d net updates a second are more than the %d ticks; give at most --tick", f.Net, tick)}
@@ -82,7 +82,7 @@ func (f *playerFlags) check(tick int) error {
 	return nil
 }
 
-// bind opens the socket. next says that the port was nobody's choice.
+// bind opens the socket. next says that nobody chose the port.
 func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 	s := &kcplink.Server{Password: f.Password, Name: f.ServerName}
 	if f.TokenKey != "" {
@@ -90,7 +90,7 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--token-key: %w", err)}
 		}
-		// Which tokens were used is lost with the process, so older ones than the process are no good.
+		// The list of used tokens is lost with the process, so tokens issued before its start are rejected.
 		s.TokenKey, s.Wall, s.TokensSince = &key, time.Now, time.Now()
 	}
 	key, err := hostKey(f.HostKey, f.Listen)
@@ -104,7 +104,7 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 	return l, err
 }
 
-// limits is what the flags say to package kcplink.
+// limits returns the configuration of package kcplink.
 func (f *playerFlags) limits(players int) kcplink.Limits {
 	return kcplink.Limits{
 		Conns:                players + spareConns,
@@ -119,10 +119,11 @@ func (f *playerFlags) limits(players int) kcplink.Limits {
 	}
 }
 
-// spareConns are connections beside those of players, so that it is the game who says that it is full, in its words.
+// spareConns are additional connections, so that the game itself can refuse further players with its own
+// message.
 const spareConns = 16
 
-// config is what the flags say to package server.
+// config returns the configuration of package server.
 func (f *playerFlags) config(tick int) server.Config {
 	return server.Config{
 		Tick: tick, Net: f.Net, Validate: f.DormancyValidation,
@@ -134,19 +135,19 @@ func (f *playerFlags) config(tick int) server.Config {
 	}
 }
 
-// players adds maxplayers to a start URL that does not say it, and tells how many it is.
+// players adds maxplayers to a start URL that does not have it, and returns the number.
 func (f *playerFlags) players(url string) (string, int) {
 	if v, given := match.ParseURL(url).Option("maxplayers"); given {
 		if n, err := strconv.Atoi(v); err == nil && n >= 1 && n <= 1024 {
 			return url, n
 		}
-		return url, f.MaxPlayers // the game says what is wrong with it
+		return url, f.MaxPlayers // the game reports what is wrong with it
 	}
 	return fmt.Sprintf("%s?maxplayers=%d", url, f.MaxPlayers), f.MaxPlayers
 }
 
-// joinCommands returns what to type to join: on this machine and, where the socket accepts other machines, there. open
-// tells how to let other machines in, "" where they can join already.
+// joinCommands returns the commands to join: on this machine and, if the socket accepts other machines, from
+// there. open tells how to admit other machines, "" if they can join already.
 func joinCommands(program, listen string, port uint16) (join []string, open string) {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -172,7 +173,8 @@ func joinCommands(program, listen string, port uint16) (join []string, open stri
 	return join, ""
 }
 
-// openBoth adds to the open of joinCommands how to let browsers of other machines in, where the listener at web keeps them out.
+// openBoth extends open of joinCommands by how to admit browsers of other machines, if the listener at web
+// keeps them out.
 func openBoth(open string, web netip.AddrPort) string {
 	switch {
 	case !web.Addr().IsLoopback():
@@ -183,7 +185,7 @@ func openBoth(open string, web netip.AddrPort) string {
 	return fmt.Sprintf("%s, --web :%d to their browsers", open, web.Port())
 }
 
-// lanAddress is an address by which other machines may reach this one, "" where none is known.
+// lanAddress returns an address by which other machines may reach this one, "" if none is known.
 func lanAddress() string {
 	list, err := net.InterfaceAddrs()
 	if err != nil {

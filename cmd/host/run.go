@@ -21,33 +21,33 @@ type commands struct {
 	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
 	FGD     fgdCmd     `cmd:"" name:"fgd" help:"Write the level editor's entity definitions from the classes."`
 	Test    testCmd    `cmd:"" help:"Run scenarios: tests of a match, in Lua."`
-	Join    joinCmd    `cmd:"" help:"Join a host as a player and show what it sees."`
-	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print what their connections are like."`
+	Join    joinCmd    `cmd:"" help:"Join a host as a player and show the match."`
+	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print the quality of their connections."`
 	Token   tokenCmd   `cmd:"" help:"Issue a connect token for one player, or make the key for them."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Explain a command."`
 }
 
-// assetFlags are where scripts and content come from.
+// assetFlags say where scripts and content are.
 type assetFlags struct {
-	Scripts []string `placeholder:"DIR" help:"Folder of scripts laid over ./scripts or the built-in ones as a mod, or a folder of mods; with a core/Actor.lua of its own and no mod.toml it replaces them. May be given again."`
-	Content string   `placeholder:"DIR" help:"Folder of content (levels, sounds) looked into before ./content and the built-in one."`
+	Scripts []string `placeholder:"DIR" help:"Folder of scripts added to ./scripts or the built-in ones as a mod, or a folder of mods; with a core/Actor.lua of its own and no mod.toml it replaces them. May be repeated."`
+	Content string   `placeholder:"DIR" help:"Folder of content (levels, sounds), searched before ./content and the built-in one."`
 }
 
-// usageError is the user's, not ours: exit code 2.
+// usageError is an error of the user: exit code 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// exitError is an exit code whose reason has been told already.
+// exitError is an exit code whose reason has been printed already.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// leave is how kong's --help gets out of parsing.
+// leave is the panic by which kong's --help ends parsing.
 type leave int
 
-// run is the whole program: arguments in, exit code out.
+// run is the whole program: it takes arguments and returns the exit code.
 func run(args []string, sys *system) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -65,7 +65,7 @@ func run(args []string, sys *system) (code int) {
 	return fail(sys, p.ctx.Run(sys, p))
 }
 
-// fail tells an error in one line and gives its exit code.
+// fail prints an error in one line and returns its exit code.
 func fail(sys *system, err error) int {
 	var exit exitError
 	var usage usageError
@@ -90,7 +90,7 @@ func fail(sys *system, err error) int {
 	return serve.ExitError
 }
 
-// parsed is a command line that was understood.
+// parsed is a valid command line.
 type parsed struct {
 	args     []string
 	commands *commands
@@ -139,6 +139,6 @@ type helpCmd struct {
 
 // Run prints help.
 func (c *helpCmd) Run(sys *system) error {
-	_, err := parse(append(c.Command, "--help"), sys) // it leaves by panic(leave)
+	_, err := parse(append(c.Command, "--help"), sys) // it ends by panic(leave)
 	return err
 }

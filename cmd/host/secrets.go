@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/settings"
 )
 
-// checkSecrets refuses secrets that were given and are empty (G16): anyone who sets one means to keep somebody out, and a
+// checkSecrets rejects secrets that are set but empty (G16): the operator meant to exclude somebody, and a
 // variable that a deployment left empty must not open the host to everybody. url is the start URL.
 func (c *serveCmd) checkSecrets(p *parsed, url string) error {
 	for _, s := range [...]struct{ flag, value string }{
@@ -29,8 +29,8 @@ func (c *serveCmd) checkSecrets(p *parsed, url string) error {
 	return nil
 }
 
-// doubtSecrets warns of a password in a file that others may read. That is no error: the file holds other settings, too, and many
-// have it in a place that only they can enter.
+// doubtSecrets warns about a password in a file that others may read. That is not an error: the file has other
+// settings, too, and many operators keep it in a folder that only they can enter.
 func (c *serveCmd) doubtSecrets(p *parsed, log *slog.Logger) {
 	if c.Password == "" {
 		return
@@ -42,7 +42,7 @@ func (c *serveCmd) doubtSecrets(p *parsed, log *slog.Logger) {
 	}
 	f, err := os.Open(from[:i])
 	if err != nil {
-		return // it was read a moment ago; nobody else reads it now
+		return // it was read a moment ago
 	}
 	defer f.Close() //nolint:errcheck // it was only looked at
 	if err := secret.Check(f); err != nil {

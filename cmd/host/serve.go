@@ -26,7 +26,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
-// serveCmd is the flags of `host serve`; each is a key of host.toml and a variable, too.
+// serveCmd holds the flags of `host serve`; each is a key of host.toml and a variable, too.
 type serveCmd struct {
 	URL   string `arg:"" optional:"" name:"level?option=value" help:"What to play: a level and options of its game, as --level."`
 	Level string `default:"arena?game=DeathMatch?bots=6" placeholder:"LEVEL?OPTION=VALUE" help:"Level and options: arena?game=DeathMatch?bots=8?goalscore=20."`
@@ -35,19 +35,19 @@ type serveCmd struct {
 	webFlags
 
 	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
-	CatchUp    int            `default:"15" range:"1,240" help:"Ticks run at once at most after a stall; more are dropped."`
+	CatchUp    int            `default:"15" range:"1,240" help:"Most ticks run at once after a stall; further ones are dropped."`
 	Seed       uint64         `default:"0" help:"Seed of the world's random numbers; 0 takes one from the clock."`
-	Watch      bool           `default:"true" negatable:"" help:"Reload scripts, sounds and animations as they are saved, and check levels."`
-	Commands   bool           `default:"true" negatable:"" help:"Take commands from standard input, one a line, or in the view behind a colon: help lists them."`
-	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are looked at where the system sends no events."`
-	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End by itself after so long; 0s runs on."`
-	StopWithin time.Duration  `default:"5s" range:"100ms,1h" help:"How long the end may take."`
-	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the player the match there, and take keys."`
-	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Form of the log: text, json, or auto: text on a terminal."`
-	LogLevel   string         `enum:"debug,info,warn,error" default:"info" help:"Least level that is logged: debug, info, warn, error."`
+	Watch      bool           `default:"true" negatable:"" help:"Reload scripts, sounds and animations when they are saved, and check levels."`
+	Commands   bool           `default:"true" negatable:"" help:"Read commands from standard input, one per line, or in the view after a colon: help lists them."`
+	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are scanned if the system sends no events."`
+	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End after this time; 0s never."`
+	StopWithin time.Duration  `default:"5s" range:"100ms,1h" help:"How long the shutdown may take."`
+	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the match there, and read keys."`
+	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Format of the log: text, json, or auto: text on a terminal."`
+	LogLevel   string         `enum:"debug,info,warn,error" default:"info" help:"Lowest level that is logged: debug, info, warn, error."`
 
 	Config      string `placeholder:"FILE" only:"cli" help:"Read this file instead of ./host.toml."`
-	PrintConfig bool   `only:"cli" help:"Print every setting, its value and where it comes from, and exit."`
+	PrintConfig bool   `only:"cli" help:"Print every setting, its value and its origin, and exit."`
 }
 
 // Run runs a world.
@@ -115,7 +115,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		game.Close()
 		return err
 	}
-	defer func() { // after the players were told that the match ends
+	defer func() { // after players were told that the match ends
 		if err := closeWeb(); err != nil {
 			log.Warn("closing the web listener: " + err.Error())
 		}
@@ -179,8 +179,8 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	return nil
 }
 
-// webFiles are the files that browsers get before they join. Where players must know or have something to join it is nil: nobody
-// is told the scripts' hashes, without which nobody gets them.
+// webFiles returns the function that lists the files that browsers get before they join. If players need a
+// secret to join it is nil: then nobody learns the scripts' hashes, which are needed to fetch them.
 func (c *serveCmd) webFiles(g *game) func() [][sha256.Size]byte {
 	if c.Password != "" || c.TokenKey != "" {
 		return nil
@@ -188,7 +188,7 @@ func (c *serveCmd) webFiles(g *game) func() [][sha256.Size]byte {
 	return g.webFiles
 }
 
-// ownPlayer makes the player who plays on this terminal, nil where there is none.
+// ownPlayer creates the player who plays on this terminal, nil if there is none.
 func (c *serveCmd) ownPlayer(sys *system) *ownPlayer {
 	if !c.plays(sys) {
 		return nil
@@ -201,7 +201,7 @@ func (c *serveCmd) plays(sys *system) bool {
 	return c.View && c.netMode() != engine.NMDedicatedServer && sys.shows(sys.stdout) && isTerminal(sys.stdin)
 }
 
-// logger makes the log of the form that was requested; colour is for text on a terminal.
+// logger creates the log in the requested format; colour is for text on a terminal.
 func (c *serveCmd) logger(sys *system, out io.Writer, level *slog.LevelVar, colour bool) *slog.Logger {
 	terminal := console.IsTerminal(sys.stderr)
 	format := c.Log
@@ -214,8 +214,7 @@ func (c *serveCmd) logger(sys *system, out io.Writer, level *slog.LevelVar, colo
 	return console.Logger(out, format, level, terminal && colour)
 }
 
-// link opens the socket for players and tells where it is, as the ready line says it; nil where --mode has no
-// network.
+// link opens the socket for players and returns its address for the ready line; nil if --mode has no network.
 func (c *serveCmd) link(p *parsed, players int, log *slog.Logger) (*kcplink.Link, string, error) {
 	if c.netMode() == engine.NMStandalone {
 		return nil, "", nil
@@ -227,7 +226,7 @@ func (c *serveCmd) link(p *parsed, players int, log *slog.Logger) (*kcplink.Link
 	}
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return nil, "", errors.Join(err, l.Close()) // Bind has read it, too
+		return nil, "", errors.Join(err, l.Close()) // Bind has parsed it, too
 	}
 	is := strconv.Itoa(int(l.Addr().Port()))
 	if !chosen && is != port {
@@ -236,7 +235,7 @@ func (c *serveCmd) link(p *parsed, players int, log *slog.Logger) (*kcplink.Link
 	return l, "UDP " + net.JoinHostPort(host, is), nil
 }
 
-// meant adds the command that a level which is not there may be a slip of.
+// meant adds the command that a missing level may be a misspelling of.
 func meant(ctx *kong.Context, url string, err error) error {
 	var usage usageError
 	if url == "" || !errors.As(err, &usage) {
@@ -260,7 +259,7 @@ func levelOf(name string) slog.Level {
 	return l
 }
 
-// given reports whether a flag stands on the command line.
+// given reports whether a flag is on the command line.
 func given(ctx *kong.Context, name string) bool {
 	for _, p := range ctx.Path {
 		if p.Flag != nil && p.Flag.Name == name && !p.Resolved {
@@ -270,7 +269,7 @@ func given(ctx *kong.Context, name string) bool {
 	return false
 }
 
-// firstEdit names a file that shows at once what saving does, where it is there, or else the folders.
+// firstEdit names an existing file whose change is visible at once, or else the folders.
 func firstEdit(folders []string) string {
 	for _, f := range folders {
 		file := filepath.Join(f, "shooter", "Rocket.lua")
@@ -281,8 +280,8 @@ func firstEdit(folders []string) string {
 	return "a file in " + strings.Join(folders, " or ")
 }
 
-// banner tells a newcomer what this is and what to do next. play are addresses for browsers, join are commands, open is how to let
-// other machines in.
+// banner tells a newcomer what this is and what to do next. play are addresses for browsers, join are commands,
+// open is how to admit other machines.
 func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play, join []string, open string) {
 	scripts, content := a.Origin()
 	lines := []string{
@@ -325,10 +324,10 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play, join 
 		end += ", help lists commands to type"
 	}
 	lines = append(lines, end, "")
-	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line will tell if nobody is there
+	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line reports a closed output
 }
 
-// reconfigure reads the settings again and takes over what can change while a world runs.
+// reconfigure reads the settings again and applies those that can change while a world runs.
 func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *slog.LevelVar) (lines []string, apply func(), err error) {
 	again, err := parse(p.args, sys)
 	if err != nil {
@@ -356,11 +355,11 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *
 	return lines, func() {
 		level.Set(levelOf(n.LogLevel))
 		a.TurnOff(guard.Off) // the scripts are read again after this
-		*before = *guard     // what was told is told once
+		*before = *guard     // so that each change is reported once
 	}, nil
 }
 
-// fieldOf finds the field of a flag: run-for → RunFor.
+// fieldOf returns the field of a flag: run-for → RunFor.
 func fieldOf(t reflect.Type, flag string) []int {
 	f, ok := t.FieldByNameFunc(func(name string) bool {
 		return strings.EqualFold(name, strings.ReplaceAll(flag, "-", ""))
@@ -371,7 +370,7 @@ func fieldOf(t reflect.Type, flag string) []int {
 	return f.Index
 }
 
-// printConfig prints the settings as a file that could be host.toml.
+// printConfig prints the settings in the format of host.toml.
 func printConfig(sys *system, p *parsed) error {
 	list := p.settings.List(p.ctx)
 	width := 0
@@ -381,7 +380,7 @@ func printConfig(sys *system, p *parsed) error {
 	for _, s := range list {
 		line := s.Name + " = " + s.Value
 		if s.Secret {
-			line = "# " + line // as a value it would be wrong
+			line = "# " + line // it would not be valid as a value
 		}
 		if _, err := fmt.Fprintf(sys.stdout, "%-*s  # %s\n", width, line, s.From); err != nil {
 			return err

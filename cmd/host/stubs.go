@@ -16,7 +16,7 @@ type stubsCmd struct {
 	assetFlags
 }
 
-// Run writes the files. An editor's settings file that somebody has made is left alone.
+// Run writes the files. It does not change an editor's settings file that the user has made.
 func (c *stubsCmd) Run(sys *system, p *parsed) error {
 	m, err := model(c.assetFlags, p)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *stubsCmd) Run(sys *system, p *parsed) error {
 	return nil
 }
 
-// writeFile writes a file that is made from the classes, with the folders that it stands in, and says so.
+// writeFile writes a generated file, with its parent folders, and reports it.
 func writeFile(sys *system, full string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return usageError{err}

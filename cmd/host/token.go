@@ -10,10 +10,10 @@ import (
 
 type tokenCmd struct {
 	Key     string        `required:"" only:"cli" placeholder:"FILE" help:"The operator's key, the same file as --token-key of the host."`
-	NewKey  bool          `only:"cli" help:"Make the key file, readable by its owner only; with --name, issue a token of it, too."`
-	Name    string        `only:"cli" help:"The player's name: at most 64 bytes. The game hears it as proved."`
-	Server  string        `only:"cli" placeholder:"NAME" help:"The server it is for: what the host has as --server-name."`
-	Expires time.Duration `only:"cli" default:"60s" range:"1s,24h" help:"How long it can be used to join. Playing goes on after it."`
+	NewKey  bool          `only:"cli" help:"Create the key file, readable only by its owner; with --name, also issue a token."`
+	Name    string        `only:"cli" help:"The player's name: at most 64 bytes. The game receives it as proved."`
+	Server  string        `only:"cli" placeholder:"NAME" help:"The server it is for: the host's --server-name."`
+	Expires time.Duration `only:"cli" default:"60s" range:"1s,24h" help:"How long it can be used to join. It does not end the play."`
 }
 
 // Run prints a connect token, alone, so that it can be piped.

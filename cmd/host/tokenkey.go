@@ -14,10 +14,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
-// The operator's key for connect tokens is a file of one line: 64 hexadecimal digits. Anyone who has it can let in
-// anybody, so it is made with mode 0600.
+// The operator's key for connect tokens is a file of one line: 64 hexadecimal digits. Anyone who has it can
+// admit anybody, so it is created with mode 0600.
 
-// maxKeyFile is how much of a key file is read, in bytes; a longer one is another file.
+// maxKeyFile is how much of a key file is read, in bytes; a longer file is not a key.
 const maxKeyFile = 1024
 
 // readTokenKey reads a key file.
@@ -41,7 +41,8 @@ func readTokenKey(file string) (key [32]byte, err error) {
 	return key, nil
 }
 
-// newTokenKey writes a key file of a random key. It never writes over one: the tokens of that would be void.
+// newTokenKey writes a key file with a random key. It never overwrites one, because its tokens would become
+// invalid.
 func newTokenKey(file string) error {
 	var key [32]byte
 	if _, err := rand.Read(key[:]); err != nil {
@@ -61,7 +62,7 @@ func newTokenKey(file string) error {
 	return err
 }
 
-// playerKey is the key of a player, from a file of the same form; one that is not there is made.
+// playerKey returns a player's key from a file of the same format, which is created if it does not exist.
 func playerKey(file string) (kcplink.Key, error) {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		if err := newTokenKey(file); err != nil {
@@ -75,7 +76,7 @@ func playerKey(file string) (kcplink.Key, error) {
 	return kcplink.KeyFromPrivate(private)
 }
 
-// reasonOf is an error of a file without the path that the message has already.
+// reasonOf returns an error of a file without the path that the message already has.
 func reasonOf(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// typedLines is how many lines may wait for commands to be done; more are refused.
+// typedLines is how many lines may wait for execution; more are refused.
 const typedLines = 16
 
-// typed is a reader of lines that are typed in the view, for what reads commands.
+// typed is a reader of the lines typed in the view, for the reader of commands.
 type typed struct {
 	lines chan string
 	end   chan struct{} // closed when no more come
 	once  sync.Once
-	rest  string // of the line under way; for Read alone
+	rest  string // rest of the present line; for Read alone
 }
 
 func newTyped() *typed { return &typed{lines: make(chan string, typedLines), end: make(chan struct{})} }
 
-// add takes a line and does not wait. It reports whether there was room.
+// add adds a line without waiting. It reports whether there was room.
 func (t *typed) add(line string) bool {
 	select {
 	case t.lines <- line + "\n":

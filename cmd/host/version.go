@@ -14,7 +14,7 @@ func (c *versionCmd) Run(sys *system) error {
 	return err
 }
 
-// version is what the build knows about itself: a tag, or a commit, or nothing.
+// version returns the build's version: a tag, a commit, or nothing.
 func version() string {
 	v, commit, changed := "devel", "", ""
 	if b, ok := debug.ReadBuildInfo(); ok {

@@ -20,20 +20,21 @@ import (
 	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
-// webFlags are how browsers come in; each is a key of host.toml, too.
+// webFlags are the flags for browsers; each is a key of host.toml, too.
 type webFlags struct {
-	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 lets other machines in, off is none. Without it: port 7780 for this machine only, or the next free port where that is in use; none where this program has no client compiled in and runs in no checkout to build it from."`
-	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM; then it is https. It is read again when it changes."`
+	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in and does not run in a checkout to build it from."`
+	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM, for https. It is read again when it changes."`
 	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
-	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8."`
+	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8."`
 }
 
 // webOff is the value of --web for no listener.
 const webOff = "off"
 
-// open listens for browsers; nil where none are wanted. chosen says that somebody wants them at this address: then an error is
-// one. level tells which level is played now, on any goroutine; nil for none. Else whatever hinders is logged in one line, and the
-// host runs without. What it returns closes the listener.
+// open listens for browsers; it returns nil if that is turned off. chosen says that the user chose this
+// address: then a failure is an error. Otherwise it is logged in one line, and the host runs without the
+// listener. level returns the present level, on any goroutine; it may be nil. The returned function closes the
+// listener.
 func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
 	none := func() error { return nil }
 	if f.Web == webOff || l == nil {
@@ -83,7 +84,8 @@ func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file 
 	}, nil
 }
 
-// module is the folder of the checkout that the host runs in, "" where it does not: there the client can be built.
+// module returns the folder of the checkout that contains the host, "" if there is none: the client can be
+// built there.
 func module() string {
 	b, err := os.ReadFile("go.mod")
 	if err != nil || !strings.HasPrefix(string(b), "module github.com/tidelock/tidelock\n") {
@@ -92,15 +94,15 @@ func module() string {
 	return "."
 }
 
-// viaFlag is what carries a player's packets.
+// viaFlag selects the carrier of a player's packets.
 type viaFlag struct {
-	Via string `only:"cli" enum:"udp,wt,ws" default:"udp" help:"What carries packets: udp, or wt (WebTransport) or ws (WebSocket) to the host's --web address; then port 7780 where none is given."`
+	Via string `only:"cli" enum:"udp,wt,ws" default:"udp" help:"Transport of packets: udp, or wt (WebTransport) or ws (WebSocket) to the host's --web address, whose default port is 7780."`
 }
 
-// defaultWebPort is where clients look for a host's web listener where no port is said.
+// defaultWebPort is the default port of a host's web listener for clients.
 const defaultWebPort = 7780
 
-// carry fills in the options for a way that is not UDP.
+// carry completes the options for a carrier other than UDP.
 func (f *viaFlag) carry(addr string, o *join.Options) {
 	via := carrier.Via(f.Via)
 	if via == carrier.UDP {
@@ -122,7 +124,7 @@ func (f *viaFlag) carry(addr string, o *join.Options) {
 	}
 }
 
-// hasPort reports whether an address that join.Resolve takes says a port.
+// hasPort reports whether an address for join.Resolve has a port.
 func hasPort(host string) bool {
 	i := strings.LastIndexByte(host, ':')
 	return i >= 0 && (strings.HasSuffix(host[:i], "]") || !strings.Contains(host[:i], ":"))

@@ -9,12 +9,12 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// serves has clients fetch other files from now on. Browsers may still request those of before.
+// serves sets the files that clients fetch from now on. Browsers may still request the previous ones.
 func (g *game) serves(files *bundle.Bundle) {
 	s := &servedFiles{files: files, art: map[wire.Hash]string{}}
 	art, err := media.ArtOf(files.Files)
 	if err != nil {
-		g.log.Warn(err.Error()) // it was made here, and is read as it was written
+		g.log.Warn(err.Error()) // it was made here and can be read
 	}
 	for i := range art {
 		s.art[art[i].Hash] = art[i].Name
@@ -25,8 +25,8 @@ func (g *game) serves(files *bundle.Bundle) {
 	g.served.Store(s)
 }
 
-// File is what a browser may fetch by its hash: the files of the match and its batches of them, and its recordings, models and pictures (W2.5). It
-// may be called on any goroutine.
+// File returns what a browser may fetch by its hash: the files and batches of the match, and its recordings,
+// models and pictures (W2.5). It may be called on any goroutine.
 func (g *game) File(hash [sha256.Size]byte) []byte {
 	h := wire.Hash(hash)
 	for s := g.served.Load(); s != nil; s = s.before {
@@ -46,7 +46,8 @@ func (g *game) File(hash [sha256.Size]byte) []byte {
 	return nil
 }
 
-// webFiles are the addresses by which a page requests all that the match runs before it joins. It may be called on any goroutine.
+// webFiles returns the addresses from which a page fetches the match's files before it joins. It may be called
+// on any goroutine.
 func (g *game) webFiles() [][sha256.Size]byte {
 	var out [][sha256.Size]byte
 	if s := g.served.Load(); s != nil {

@@ -14,29 +14,30 @@ import (
 const (
 	// MaxName and MaxLabel bound a name and a label, in bytes.
 	MaxName, MaxLabel = 32, 40
-	// MaxKeys bounds the keys of one way of an action, and its buttons.
+	// MaxKeys bounds the keys of each direction of an action, and its buttons.
 	MaxKeys = 4
 )
 
-// Fields are the keys of a declaration, for messages.
+// Fields lists the keys of a declaration, for messages.
 var Fields = []string{"name", "label", "kind", "keys", "negative", "negative_label", "buttons", "touch", "terminal", "terminal_negative"}
 
 // Kinds are the words for the kinds of actions.
 var Kinds = []string{engine.ActionButton.String(), engine.ActionAxis.String()}
 
-// Touches are the words for how a touch screen has an action.
+// Touches lists the words for the touch-screen control of an action.
 var Touches = []string{"button", "stick-x", "stick-y", "none"}
 
-// Buttons are those of a gamepad in the standard layout of the Gamepad API, in its order.
+// Buttons lists those of a gamepad in the standard layout of the Gamepad API, in its order.
 var Buttons = []string{"a", "b", "x", "y", "lb", "rb", "lt", "rt", "back", "start", "ls", "rs", "up", "down", "left", "right"}
 
 // Sticks are the axes of a gamepad that an action may have; the right stick looks around. lx is 1 to the right, ly forwards.
 var Sticks = []string{"lx", "ly"}
 
-// Mouse are the words for the mouse.
+// Mouse lists the names of the mouse buttons and the wheel.
 var Mouse = []string{"Mouse0", "Mouse1", "Mouse2", "Mouse3", "Mouse4", "WheelUp", "WheelDown"}
 
-// keys are the other keys of a keyboard, by KeyboardEvent.code. Letters, digits and the number pad are in isKey.
+// keys lists the other keys of a keyboard, by KeyboardEvent.code. isKey knows letters, digits and the number
+// pad.
 var keys = []string{
 	"Space", "Tab", "Enter", "Backspace", "CapsLock", "ShiftLeft", "ShiftRight", "Backquote", "Minus", "Equal", "BracketLeft", "BracketRight",
 	"Backslash", "Semicolon", "Quote", "Comma", "Period", "Slash", "IntlBackslash", "Insert", "Delete", "Home", "End", "PageUp", "PageDown",
@@ -44,7 +45,7 @@ var keys = []string{
 	"NumpadAdd", "NumpadSubtract", "NumpadMultiply", "NumpadDivide", "NumpadDecimal", "NumpadEnter",
 }
 
-// kept are keys that the browser, the system or the page keeps, and why no action may have them.
+// kept maps keys reserved by the browser, the system or the page to the reason why no action may use them.
 var kept = map[string]string{
 	"ControlLeft": "with it browsers close tabs (Ctrl+W)", "ControlRight": "with it browsers close tabs (Ctrl+W)",
 	"AltLeft": "it opens menus of the browser", "AltRight": "it opens menus of the browser",
@@ -53,7 +54,7 @@ var kept = map[string]string{
 	"F6": "it belongs to the browser", "F11": "it belongs to the browser", "F12": "it belongs to the browser",
 }
 
-// Kept are the keys that no action may have, sorted.
+// Kept returns the keys that no action may use, sorted.
 func Kept() []string { return slices.Sorted(maps.Keys(kept)) }
 
 func isKey(key string) bool {
@@ -67,7 +68,7 @@ func isKey(key string) bool {
 	return one("Key", 'A', 'Z') || one("Digit", '0', '9') || one("Numpad", '0', '9')
 }
 
-// allKeys are the names of all keys, for the nearest one.
+// allKeys returns the names of all keys, for finding the nearest one.
 func allKeys() []string {
 	out := append(slices.Clone(keys), Mouse...)
 	for c := 'A'; c <= 'Z'; c++ {
@@ -79,7 +80,7 @@ func allKeys() []string {
 	return out
 }
 
-// CheckName judges the name of an action.
+// CheckName checks the name of an action.
 func CheckName(name string) error {
 	ok := len(name) > 0 && len(name) <= MaxName && name[0] >= 'A' && name[0] <= 'Z'
 	for i := range len(name) {
@@ -92,7 +93,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Kind is the kind of a word; "" is a button.
+// Kind returns the kind for a word; "" is a button.
 func Kind(word string) (engine.ActionKind, error) {
 	switch word {
 	case "", engine.ActionButton.String():
@@ -103,7 +104,8 @@ func Kind(word string) (engine.ActionKind, error) {
 	return 0, fmt.Errorf("unknown kind %q%s; expected %s", clip(word), engine.Nearest(word, Kinds), strings.Join(Kinds, " or "))
 }
 
-// Check judges an action but for its kind, and completes it: a missing label is the name. field is the key that is wrong.
+// Check checks an action except its kind, and completes it: a missing label becomes the name. field is the key
+// that is wrong.
 func Check(a *engine.Action) (field string, err error) {
 	if err := CheckName(a.Name); err != nil {
 		return "name", err
@@ -151,10 +153,10 @@ func Check(a *engine.Action) (field string, err error) {
 	return "", nil
 }
 
-// program are the characters that `host join` has for itself: turning, looking, its brain, its pages.
+// program lists the characters that `host join` uses itself: turning, looking, its brain, its pages.
 const program = "xeqikbnptmhlvy:?"
 
-// OfProgram reports whether a character is one of `host join` itself, which no action can have there.
+// OfProgram reports whether `host join` itself uses a character, so that no action can.
 func OfProgram(c byte) bool { return strings.IndexByte(program, c) >= 0 }
 
 func checkKeys(list []string) error {

@@ -13,13 +13,13 @@ type SpaceSpec struct {
 	Samples []Sample
 }
 
-// Sample is an animation that belongs to a point. Y is 0 in a space of one dimension.
+// Sample assigns an animation to a point. Y is 0 in a space of one dimension.
 type Sample struct {
 	Animation string
 	X, Y      float64
 }
 
-// Weight is how much an animation counts, above 0; those of one answer sum to 1.
+// Weight is the weight of an animation, above 0; the weights of one result sum to 1.
 type Weight struct {
 	Animation string
 	Weight    float64
@@ -28,16 +28,16 @@ type Weight struct {
 // MaxWeights is how many animations are blended at most.
 const MaxWeights = 4
 
-// Space is a blend space. Weights change without jumps as the point moves; at a sample its animation counts alone;
-// outside of all samples the nearest point on their border counts. It is immutable.
+// Space is a blend space. Weights change continuously as the point moves; at a sample only its animation
+// counts; outside of all samples the nearest point on their border is used. It is immutable.
 type Space struct {
 	samples []Sample
 	line    []int    // one dimension: samples in order of X
-	cells   [][]int  // two: triangles and quadrangles of samples that hold no other one, their corners in turn
+	cells   [][]int  // two: triangles and quadrangles of samples that contain no other one, their corners in order
 	border  [][2]int // the edges around them all
 }
 
-// NewSpace makes a space of its samples.
+// NewSpace makes a space from its samples.
 func NewSpace(s *SpaceSpec) (*Space, error) {
 	n := len(s.Samples)
 	if n == 0 || n > MaxSamples {
@@ -75,7 +75,7 @@ func NewSpace(s *SpaceSpec) (*Space, error) {
 	return sp, nil
 }
 
-// Weights appends what is blended at a point to buf: at most four animations whose weights sum to 1. NaN counts as 0.
+// Weights appends the blend at a point to buf: at most four animations whose weights sum to 1. NaN counts as 0.
 func (sp *Space) Weights(x, y float64, buf []Weight) []Weight {
 	if x != x {
 		x = 0
@@ -130,11 +130,12 @@ func (sp *Space) along(x float64, buf []Weight) []Weight {
 	return sp.add(buf, sp.line[n-1], 1)
 }
 
-// cross is twice the area of a triangle, above 0 where it turns left.
+// cross returns twice the area of a triangle, above 0 if it turns left.
 func cross(a, b, c Sample) float64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
 
-// divide finds the cells: of each circle through three samples that holds no other one, the samples on it, in turn. A
-// square of samples is one cell of four, so that its middle blends all four alike; more than four are cut into triangles.
+// divide finds the cells: for each circle through three samples that contains no other one, the samples on it,
+// in order. A square of samples is one cell of four, so that its centre blends all four equally; more than four
+// are cut into triangles.
 func (sp *Space) divide() {
 	s := sp.samples
 	n := len(s)
@@ -171,7 +172,7 @@ func (sp *Space) divide() {
 			edges[[2]int{min(a, b), max(a, b)}]++
 		}
 	}
-	for _, c := range sp.cells { // in order, so that ties end alike
+	for _, c := range sp.cells { // in order, so that ties are resolved the same way
 		for i := range c {
 			e := [2]int{min(c[i], c[(i+1)%len(c)]), max(c[i], c[(i+1)%len(c)])}
 			if edges[e] == 1 {
@@ -181,8 +182,8 @@ func (sp *Space) divide() {
 	}
 }
 
-// circle is the samples on the circle through three of them, in turn around its middle; false where they lie on a line or
-// the circle holds another sample.
+// circle returns the samples on the circle through three of them, in order around its centre; false if they are
+// collinear or the circle contains another sample.
 func (sp *Space) circle(i, j, k int) ([]int, bool) {
 	a, b, c := sp.samples[i], sp.samples[j], sp.samples[k]
 	d := 2 * cross(a, b, c)
@@ -214,8 +215,8 @@ func (sp *Space) circle(i, j, k int) ([]int, bool) {
 	return on, true
 }
 
-// inside gives the weights of a cell's corners at a point of it: areas in a triangle; in a quadrangle Wachspress's, which
-// in a rectangle are the bilinear ones.
+// inside returns the weights of a cell's corners at a point of it: areas in a triangle; Wachspress's in a
+// quadrangle, which are the bilinear ones in a rectangle.
 func (sp *Space) inside(cell []int, x, y float64) (w [MaxWeights]float64, ok bool) {
 	p := Sample{X: x, Y: y}
 	n := len(cell)
@@ -248,16 +249,16 @@ func (sp *Space) inside(cell []int, x, y float64) (w [MaxWeights]float64, ok boo
 	return w, true
 }
 
-// SyncGroup keeps animations of different lengths in step: a walk of 2 s and a run of 1 s have their left foot down
-// together. The zero value is at the beginning.
+// SyncGroup keeps animations of different lengths in phase: the left foot touches the ground at the same time
+// in a walk of 2 s and a run of 1 s. The zero value is at the beginning.
 type SyncGroup struct {
-	// Phase is how far the group is through its cycle, in 0…1.
+	// Phase is the progress of the group through its cycle, in 0…1.
 	Phase float64
 }
 
-// Advance goes on for dt seconds. The heaviest animation leads, of equals the first: its own length says how fast the
-// group goes. It gives the leader, or nil where nothing weighs anything; where an animation is, [SyncGroup.Position]
-// says.
+// Advance advances by dt seconds. The animation with the greatest weight leads, the first of equals: its length
+// determines the speed of the group. It returns the leader, or nil if all weights are 0; [SyncGroup.Position]
+// returns the position of each animation.
 func (g *SyncGroup) Advance(dt float64, l *Library, weights []Weight) *Montage {
 	var lead *Montage
 	heaviest := 0.0
@@ -274,5 +275,5 @@ func (g *SyncGroup) Advance(dt float64, l *Library, weights []Weight) *Montage {
 	return lead
 }
 
-// Position is where an animation of the group is, in seconds of its track.
+// Position returns the position of an animation of the group, in seconds of its track.
 func (g *SyncGroup) Position(m *Montage) float64 { return g.Phase * m.Track.Length }

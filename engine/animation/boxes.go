@@ -8,18 +8,18 @@ import (
 // maxBoxOffset bounds how far a track moves a hit box along each direction, in uu.
 const maxBoxOffset = 1000
 
-// boxPrefix begins the names of curves that move hit boxes: Box.head.X.
+// boxPrefix is the prefix of curves that move hit boxes: Box.head.X.
 const boxPrefix = "Box."
 
-// BoxCurves is how a track moves a hit box of anyone who plays it. A server knows no pose: the boxes stand where the pawn's
-// class says (R11.3), and by as much as this elsewhere while the body leans, say.
+// BoxCurves moves a hit box of an actor that plays the track. A server has no poses: the boxes are where the
+// pawn's class places them (R11.3), plus this offset, for example while the body leans.
 type BoxCurves struct {
-	// Name is the box's, in the class's table.
+	// Name is the box's name in the class's table.
 	Name string
 	axes [3]*Curve // nil for none
 }
 
-// At is how far the box is from its place at a time of the track, in uu forward, right and up as its pawn sees it.
+// At returns the offset of the box at a time of the track, in uu forward, right and up relative to its pawn.
 func (b *BoxCurves) At(t float64) (offset [3]float64) {
 	for i, c := range b.axes {
 		if c != nil {
@@ -29,7 +29,7 @@ func (b *BoxCurves) At(t float64) (offset [3]float64) {
 	return offset
 }
 
-// reach is at least the longest offset.
+// reach returns an upper bound of the offset.
 func (b *BoxCurves) reach() float64 {
 	sum := 0.0
 	for _, c := range b.axes {
@@ -44,7 +44,7 @@ func (b *BoxCurves) reach() float64 {
 	return math.Sqrt(sum)
 }
 
-// takeBox makes a curve one of a hit box, if its name says so.
+// takeBox stores a curve as one of a hit box, if its name says so.
 func (s *Sequence) takeBox(c *Curve) error {
 	rest, ok := strings.CutPrefix(c.Name, boxPrefix)
 	if !ok {

@@ -9,18 +9,18 @@ import (
 // Key is a point of a curve: a value at a time in seconds.
 type Key struct{ Time, Value float64 }
 
-// Curve is a number that changes along a track: straight lines between its keys, its first and its last value before and
-// after them.
+// Curve is a number that changes along a track: linear between its keys, constant before the first and after
+// the last.
 type Curve struct {
 	Name string
 	Keys []Key
-	// Step holds each key's value up to the next one, without lines between.
+	// Step holds each key's value until the next key, without interpolation.
 	Step bool
 
 	rising, falling bool // strictly monotone: values can be looked up
 }
 
-// check makes a curve ready for use: sorted, bounded, finite.
+// check prepares a curve for use: sorted, bounded, finite.
 func (c *Curve) check() error {
 	if c.Name == "" {
 		return fmt.Errorf("a curve without a name")
@@ -47,7 +47,7 @@ func (c *Curve) check() error {
 	return nil
 }
 
-// At is the curve's value at a time.
+// At returns the curve's value at a time.
 func (c *Curve) At(t float64) float64 {
 	n := len(c.Keys)
 	i := sort.Search(n, func(i int) bool { return c.Keys[i].Time > t }) // the first key after t
@@ -64,12 +64,12 @@ func (c *Curve) At(t float64) float64 {
 	return a.Value + (b.Value-a.Value)*((t-a.Time)/(b.Time-a.Time))
 }
 
-// Monotone reports whether every value stands at one time only, so that [Curve.TimeOf] has an answer.
+// Monotone reports whether every value occurs at one time only, so that [Curve.TimeOf] has a result.
 func (c *Curve) Monotone() bool { return c.rising || c.falling }
 
-// TimeOf is the time at which a monotone curve has a value, in O(log n): how far into a stop a runner is who has so many
-// uu left (distance curves). A value outside the curve's is at its nearer end. It is false for curves that are not
-// monotone.
+// TimeOf returns the time at which a monotone curve has a value, in O(log n). With a distance curve of a stop,
+// for example, it returns how far into the animation a runner is who has so many uu left. A value outside the
+// curve's range gives the nearer end. It returns false for curves that are not monotone.
 func (c *Curve) TimeOf(v float64) (t float64, ok bool) {
 	if !c.Monotone() || v != v {
 		return 0, false

@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// Spec is a file of animation as it was written. One of three says what its track is: Length with Notifies and Curves
-// (a sequence), Parts (a composite), or Track (another file's). Sections, which any of them may have, make a montage;
-// without them there is one section, Default, that is all of the track.
+// Spec is an animation file as written. Its track is given by one of three: Length with Notifies and Curves (a
+// sequence), Parts (a composite), or Track (another file's). Sections, which any of them may have, make a
+// montage; without them there is one section, Default, that covers the whole track.
 type Spec struct {
 	// Name is the path of the file below content/.
 	Name     string
@@ -18,20 +18,21 @@ type Spec struct {
 	Parts    []PartSpec
 	Track    string
 	Sections []SectionSpec
-	// Rate is how fast it plays; 0 means 1.
+	// Rate is the playback rate; 0 means 1.
 	Rate              float64
 	BlendIn, BlendOut float64
 }
 
-// PartSpec is a stretch of another file's track: from From to To, in its seconds; To 0 means its end. Rate 0 means 1.
+// PartSpec is a part of another file's track: from From to To, in its seconds; To 0 means its end. Rate 0 means
+// 1.
 type PartSpec struct {
 	Animation string
 	From, To  float64
 	Rate      float64
 }
 
-// SectionSpec is a section as written. Its end is the start of the next one. Next is the section that follows: "" for
-// the next in order, none after the last; NextNone for the end.
+// SectionSpec is a section as written. It ends at the start of the next one. Next is the section that follows:
+// "" for the next in order, none after the last; NextNone ends the montage.
 type SectionSpec struct {
 	Name  string
 	Start float64
@@ -43,10 +44,10 @@ const NextNone = "none"
 
 // SpecError is a file that cannot be used.
 type SpecError struct {
-	// Name is the file's.
+	// Name is the name of the file.
 	Name string
 	Text string
-	// Field is the part of the file that is wrong, nil where that is not known.
+	// Field is the part of the file that is wrong, nil if unknown.
 	Field *FieldError
 }
 
@@ -54,7 +55,7 @@ type SpecError struct {
 type FieldError struct {
 	// Table is the kind of table, "" for a key of the file itself: notify, curve, section.
 	Table string
-	// Name is the table's, or the key: it is what the file says.
+	// Name is the name of the table, or the key, as the file writes it.
 	Name string
 	Text string
 }
@@ -73,21 +74,21 @@ func fieldErrorf(table, name, format string, args ...any) error {
 // specError is an error of a file.
 func specError(file string, err error) *SpecError {
 	e := &SpecError{Name: file, Text: err.Error()}
-	_ = errors.As(err, &e.Field) // nil where it is about the whole file
+	_ = errors.As(err, &e.Field) // nil if it is about the whole file
 	return e
 }
 
 func (e *SpecError) Error() string { return e.Name + ": " + e.Text }
 
-// Library is the animations of a match. It is immutable; server and clients have the same one, so that numbers agree.
-// The nil library is empty.
+// Library is the set of animations of a match. It is immutable; server and clients have the same one, so that
+// numbers agree. The nil library is empty.
 type Library struct {
 	list   []*Montage
 	byName map[string]*Montage
 	spaces map[string]*Space
 }
 
-// NewLibrary resolves specs. The first thing that is wrong, in order of names, comes back as a *SpecError.
+// NewLibrary resolves specs. It returns the first fault, in order of names, as a *SpecError.
 func NewLibrary(specs []Spec, spaces []SpaceSpec) (*Library, error) {
 	l := &Library{byName: map[string]*Montage{}, spaces: map[string]*Space{}}
 	list := append([]Spec(nil), specs...)
@@ -131,7 +132,7 @@ func NewLibrary(specs []Spec, spaces []SpaceSpec) (*Library, error) {
 	return l, nil
 }
 
-// Find is the montage of a name, nil where there is none.
+// Find returns the montage of a name, nil if there is none.
 func (l *Library) Find(name string) *Montage {
 	if l == nil {
 		return nil
@@ -139,7 +140,7 @@ func (l *Library) Find(name string) *Montage {
 	return l.byName[name]
 }
 
-// Numbered is the montage of a number, nil where there is none.
+// Numbered returns the montage of a number, nil if there is none.
 func (l *Library) Numbered(n int) *Montage {
 	if l == nil || n < 1 || n > len(l.list) {
 		return nil
@@ -147,7 +148,7 @@ func (l *Library) Numbered(n int) *Montage {
 	return l.list[n-1]
 }
 
-// Space is the blend space of a name, nil where there is none.
+// Space returns the blend space of a name, nil if there is none.
 func (l *Library) Space(name string) *Space {
 	if l == nil {
 		return nil
@@ -155,7 +156,7 @@ func (l *Library) Space(name string) *Space {
 	return l.spaces[name]
 }
 
-// Names are the names of all animations in the order of their numbers.
+// Names returns the names of all animations in the order of their numbers.
 func (l *Library) Names() []string {
 	if l == nil {
 		return nil
@@ -174,7 +175,7 @@ type builder struct {
 	depth int
 }
 
-// track is the track of a file; the caller names the file in errors.
+// track resolves the track of a file; the caller adds the file's name to errors.
 func (b *builder) track(s *Spec) (*Sequence, error) {
 	if t := b.done[s.Name]; t != nil {
 		return t, nil
@@ -254,7 +255,7 @@ func (b *builder) named(name string) (*Sequence, error) {
 	return b.track(s)
 }
 
-// montage makes the montage of a file.
+// montage builds the montage of a file.
 func (b *builder) montage(s *Spec) (*Montage, error) {
 	t, err := b.track(s)
 	if err != nil {

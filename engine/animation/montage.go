@@ -2,32 +2,33 @@ package animation
 
 import "math"
 
-// Section is a part of a montage that can be jumped to. It has the times from Start, inclusive, to End, exclusive; the
-// last moment of the track belongs to the section that ends there.
+// Section is a part of a montage that is a target of jumps. It covers the times from Start, inclusive, to End,
+// exclusive; the last moment of the track belongs to the section that ends there.
 type Section struct {
 	Name       string
 	Start, End float64
-	// Next is the section that follows, −1 for none: then the montage ends. A section that follows itself goes round.
+	// Next is the section that follows, −1 for none: then the montage ends. A section that follows itself
+	// loops.
 	Next int
 }
 
-// Montage is what game logic plays on an actor: a track in sections. A sequence is one of a single section. It is
-// immutable.
+// Montage is a track in sections that game logic plays on an actor. A sequence becomes a montage of one
+// section. It is immutable.
 type Montage struct {
 	// Name is the path of its file below content/.
 	Name string
-	// Number is its place in its library, from 1; it is what crosses.
+	// Number is its index in its library, from 1; it is what is sent.
 	Number int
 	Track  *Sequence
 	// Sections in order of their starts, at least one.
 	Sections []Section
-	// Rate is how fast it plays by itself.
+	// Rate is its own playback rate.
 	Rate float64
-	// BlendIn and BlendOut are for who shows it, in seconds.
+	// BlendIn and BlendOut are blend times in seconds, for viewers.
 	BlendIn, BlendOut float64
 }
 
-// Section is the number of a section by its name, "" for the first; −1 where there is none.
+// Section returns the number of a section by its name, "" for the first; −1 if there is none.
 func (m *Montage) Section(name string) int {
 	if name == "" {
 		return 0
@@ -49,10 +50,10 @@ func (m *Montage) SectionNames() []string {
 	return out
 }
 
-// at is where a montage is so many seconds of its track after a section began, and whether it is over by then. Rounds of
-// sections that follow each other forever are not gone through one by one.
+// at returns the position of a montage so many seconds of its track after a section began, and whether it is
+// over by then. Loops of sections are computed without going through every round.
 func (m *Montage) at(section int, passed float64) (sec int, pos float64, over bool) {
-	var seen [MaxSections]float64 // what was passed when the section was entered, plus 1; 0 for never
+	var seen [MaxSections]float64 // time passed when the section was entered, plus 1; 0 for never
 	gone := 0.0
 	for {
 		s := &m.Sections[section]

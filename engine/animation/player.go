@@ -2,10 +2,10 @@ package animation
 
 import "sort"
 
-// CueKind is what a cue tells of a notify.
+// CueKind is whether a notify fires, begins or ends.
 type CueKind uint8
 
-// ORDER: at one moment, ends come first and beginnings last.
+// ORDER: at the same moment, ends come first and beginnings last.
 const (
 	CueEnd CueKind = iota
 	CueFire
@@ -18,10 +18,10 @@ type Cue struct {
 	Notify *Notify
 }
 
-// Which says which notifies count.
+// Which selects the notifies to report.
 type Which bool
 
-// GameplayCues are those marked as gameplay, for a dedicated server; AllCues are for everybody with eyes and ears.
+// GameplayCues selects those marked as gameplay, for a dedicated server; AllCues is for peers with a viewer.
 const (
 	AllCues      Which = false
 	GameplayCues Which = true
@@ -29,25 +29,25 @@ const (
 
 // Player plays a montage. The zero value plays nothing.
 //
-// Invariant: of the requested notifies, each one that its position passes is told once and in order, however the
-// time is cut into pieces, and every window that began ends: by its time, by a jump, or by Stop.
+// Invariant: each requested notify that the position passes is reported once and in order, however the time is
+// divided, and every window that began ends: by its time, by a jump, or by Stop.
 type Player struct {
-	Montage *Montage // nil where nothing plays
-	// Section is the one it is in, Position where, in seconds of the track.
+	Montage *Montage // nil if nothing plays
+	// Section is the present section, Position the position in seconds of the track.
 	Section  int
 	Position float64
-	// Rate is how fast it plays: the montage's own rate and the caller's.
+	// Rate is the playback rate: the montage's own times the caller's.
 	Rate float64
-	// Loop begins again where the montage would be over.
+	// Loop starts again at the end of the montage.
 	Loop bool
 
-	fresh bool         // nothing was told of it yet
+	fresh bool         // nothing was reported yet
 	open  [MaxOpen]int // notifies whose window is open, in order of beginning
 	opens int
 }
 
-// Start plays a montage from a section on. A section or rate out of bounds is brought into them. Windows around the place
-// begin with the first Advance.
+// Start plays a montage from a section on. A section or rate out of bounds is clamped. Windows at the start
+// position begin with the first Advance.
 func Start(m *Montage, section int, rate float64) Player {
 	section = max(0, min(section, len(m.Sections)-1))
 	return Player{Montage: m, Section: section, Position: m.Sections[section].Start, Rate: m.Rate * max(MinRate, min(rate, MaxRate)), fresh: true}
@@ -56,7 +56,7 @@ func Start(m *Montage, section int, rate float64) Player {
 // Playing reports whether it plays something.
 func (p *Player) Playing() bool { return p.Montage != nil }
 
-// marks are those that count.
+// marks returns the marks that Which selects.
 func (p *Player) marks(which Which) []mark {
 	if which == GameplayCues {
 		return p.Montage.Track.gameplay
@@ -64,8 +64,8 @@ func (p *Player) marks(which Which) []mark {
 	return p.Montage.Track.all
 }
 
-// Advance plays on for dt seconds and appends what is due to buf. ended tells that the montage is over: it plays nothing
-// any more.
+// Advance advances by dt seconds and appends the due cues to buf. ended reports that the montage is over and
+// nothing plays any more.
 func (p *Player) Advance(dt float64, buf []Cue, which Which) (cues []Cue, ended bool) {
 	if p.Montage == nil || !(dt > 0) {
 		return buf, false
@@ -106,7 +106,7 @@ func (p *Player) Advance(dt float64, buf []Cue, which Which) (cues []Cue, ended 
 	return buf, false
 }
 
-// pass tells what happens from a time, inclusive, to another, exclusive but where last is set.
+// pass appends the cues from a time, inclusive, to another, exclusive unless last is set.
 func (p *Player) pass(buf []Cue, from, to float64, last bool, which Which) []Cue {
 	list := p.marks(which)
 	track := p.Montage.Track
@@ -154,7 +154,7 @@ func (p *Player) close(notify int) bool {
 	return false
 }
 
-// jump goes to another place of the track: windows that do not hold it end, and those around it begin.
+// jump moves to another position of the track: windows that do not contain it end, and those that do begin.
 func (p *Player) jump(buf []Cue, to float64, which Which) []Cue {
 	p.fresh = false
 	track := p.Montage.Track
@@ -181,7 +181,7 @@ func (p *Player) jump(buf []Cue, to float64, which Which) []Cue {
 	return buf
 }
 
-// Jump goes to the start of a section.
+// Jump moves to the start of a section.
 func (p *Player) Jump(section int, buf []Cue, which Which) []Cue {
 	if p.Montage == nil || section < 0 || section >= len(p.Montage.Sections) {
 		return buf
@@ -190,8 +190,9 @@ func (p *Player) Jump(section int, buf []Cue, which Which) []Cue {
 	return p.jump(buf, p.Montage.Sections[section].Start, which)
 }
 
-// Seek goes to where the montage is so many seconds after the section it is in began, as one sees it who comes late:
-// what has passed is not told, windows around the place begin. over tells that it ended before; then it plays nothing.
+// Seek moves to where the montage is so many seconds after its present section began, for an observer who joins
+// late: passed notifies are not reported, and windows at the position begin. over reports that it has ended
+// already; then nothing plays.
 func (p *Player) Seek(elapsed float64, buf []Cue, which Which) (cues []Cue, over bool) {
 	if p.Montage == nil || !(elapsed > 0) {
 		return buf, false
@@ -204,7 +205,7 @@ func (p *Player) Seek(elapsed float64, buf []Cue, which Which) (cues []Cue, over
 	return p.jump(buf, pos, which), false
 }
 
-// Stop ends it; windows that are open end.
+// Stop ends playback; open windows end.
 func (p *Player) Stop(buf []Cue) []Cue {
 	if p.Montage == nil {
 		return buf
@@ -216,7 +217,7 @@ func (p *Player) Stop(buf []Cue) []Cue {
 	return buf
 }
 
-// Curve is the value of a curve where it is, false where nothing plays or the track has no such curve.
+// Curve returns the present value of a curve, and false if nothing plays or the track has no such curve.
 func (p *Player) Curve(name string) (v float64, ok bool) {
 	if p.Montage == nil {
 		return 0, false
@@ -228,8 +229,9 @@ func (p *Player) Curve(name string) (v float64, ok bool) {
 	return c.At(p.Position), true
 }
 
-// Root is how fast the track moves its actor over the next dt seconds, in uu/s in the actor's own directions: forward,
-// right, up (R9.10). Over ticks of one length the ways add up to the track's own exactly.
+// Root returns the velocity by which the track moves its actor over the next dt seconds, in uu/s in the actor's
+// own directions: forward, right, up (R9.10). Over ticks of equal length the displacements add up exactly to
+// the track's.
 func (p *Player) Root(dt float64) (v [3]float64) {
 	if p.Montage == nil || !p.Montage.Track.HasRoot() || !(dt > 0) {
 		return v

@@ -1,8 +1,9 @@
 package animation
 
-// Replace goes on with another version of the montage that plays, whose file was saved meanwhile: in the section of the same
-// name, as far from its start as before, or where there is none at the same time of the track. Windows that the new
-// version does not have there end; those that it has around the place begin. A montage that was not begun stays so.
+// Replace continues with another version of the playing montage, whose file was saved meanwhile: in the section
+// of the same name, at the same distance from its start, or, if there is none, at the same time of the track.
+// Windows that the new version does not have there end; those that it has begin. A montage that was not begun
+// stays so.
 func (p *Player) Replace(m *Montage, buf []Cue, which Which) []Cue {
 	if p.Montage == nil || p.Montage == m {
 		return buf
@@ -39,7 +40,7 @@ func (p *Player) Replace(m *Montage, buf []Cue, which Which) []Cue {
 	return p.jump(buf, at, which)
 }
 
-// around is a window of a name that holds a time and is not open, −1 for none.
+// around returns a window of a name that contains a time and is not open, −1 for none.
 func (p *Player) around(name string, at float64, which Which) int {
 	for _, m := range p.marks(which) {
 		n := &p.Montage.Track.Notifies[m.notify]

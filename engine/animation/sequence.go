@@ -7,21 +7,22 @@ import (
 	"sort"
 )
 
-// Notify is something that happens in a movement: at a moment, or from a moment to another.
+// Notify is an event in a movement: at a moment, or over a window of time.
 type Notify struct {
 	Name string
 	// Time is when it happens, or begins, in seconds from the track's start.
 	Time float64
-	// End is when its window ends; 0 for what has no window.
+	// End is when its window ends; 0 for a notify without a window.
 	End float64
-	// Gameplay marks what matters to the game: it happens on a dedicated server, too.
+	// Gameplay marks a notify that affects the game: it happens on a dedicated server, too.
 	Gameplay bool
 }
 
-// window reports whether it has a beginning and an end.
+// window reports whether it has a window.
 func (n *Notify) window() bool { return n.End > 0 }
 
-// Sequence is a track: a movement of a length with notifies and curves. A composite becomes one, too. It is immutable.
+// Sequence is a track: a movement with a length, notifies and curves. A composite is converted to one. It is
+// immutable.
 type Sequence struct {
 	Name string
 	// Length in seconds.
@@ -30,13 +31,13 @@ type Sequence struct {
 	Notifies []Notify
 	Curves   []Curve
 
-	// Boxes are the hit boxes that the track moves (R11.3), from its curves named Box.NAME.X, .Y and .Z. BoxReach is how far
-	// it moves any of them at most, in uu.
+	// Boxes are the hit boxes that the track moves (R11.3), from its curves named Box.NAME.X, .Y and .Z.
+	// BoxReach bounds how far it moves any of them, in uu.
 	Boxes    []BoxCurves
 	BoxReach float64
 
 	all, gameplay []mark
-	root          [3]*Curve // RootX, RootY, RootZ: where the root is, in uu, seen from where it started
+	root          [3]*Curve // RootX, RootY, RootZ: location of the root in uu, relative to its start
 }
 
 // mark is a moment at which a notify fires, begins or ends.
@@ -46,10 +47,10 @@ type mark struct {
 	notify int
 }
 
-// rootNames are the curves by which a track moves its actor.
+// rootNames are the names of the curves by which a track moves its actor.
 var rootNames = [3]string{"RootX", "RootY", "RootZ"}
 
-// check makes a sequence ready for use.
+// check prepares a sequence for use.
 func (s *Sequence) check() error {
 	if !(s.Length >= MinLength && s.Length <= MaxLength) {
 		return fieldErrorf("", "length", "expected %g to %d seconds, got %g", MinLength, MaxLength, s.Length)
@@ -77,7 +78,7 @@ func (s *Sequence) check() error {
 			s.all = append(s.all, mark{n.Time, CueFire, i})
 		}
 	}
-	// At one moment, what was open ends first, and what begins comes last.
+	// At the same moment, open windows end first, and new ones begin last.
 	slices.SortStableFunc(s.all, func(a, b mark) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind), cmp.Compare(a.notify, b.notify))
 	})
@@ -123,7 +124,7 @@ func (s *Sequence) check() error {
 	return nil
 }
 
-// Curve is the curve of a name, nil where the track has none.
+// Curve returns the curve of a name, nil if the track has none.
 func (s *Sequence) Curve(name string) *Curve {
 	for i := range s.Curves {
 		if s.Curves[i].Name == name {
@@ -136,7 +137,7 @@ func (s *Sequence) Curve(name string) *Curve {
 // HasRoot reports whether the track moves its actor (R9.10).
 func (s *Sequence) HasRoot() bool { return s.root[0] != nil || s.root[1] != nil || s.root[2] != nil }
 
-// rootAt is where the root is at a time, seen from where the track began.
+// rootAt returns the location of the root at a time, relative to the start of the track.
 func (s *Sequence) rootAt(t float64) (at [3]float64) {
 	for i, c := range s.root {
 		if c != nil {
@@ -146,14 +147,14 @@ func (s *Sequence) rootAt(t float64) (at [3]float64) {
 	return at
 }
 
-// part is a stretch of a sequence inside a composite.
+// part is a part of a sequence inside a composite.
 type part struct {
 	of       *Sequence
 	from, to float64
 	rate     float64
 }
 
-// compose puts parts one behind the other. Windows and curves are cut at the ends of a part; a curve that a part does not
+// compose concatenates parts. Windows and curves are cut at the ends of a part; a curve that a part does not
 // have keeps its last value.
 func compose(name string, parts []part) (*Sequence, error) {
 	s := &Sequence{Name: name}
@@ -186,7 +187,7 @@ func compose(name string, parts []part) (*Sequence, error) {
 			}
 			first := start
 			if n := len(to.Keys); n > 0 && first <= to.Keys[n-1].Time {
-				first = to.Keys[n-1].Time + tiny // the value may jump where two parts meet
+				first = to.Keys[n-1].Time + tiny // the value may jump between two parts
 			}
 			to.Keys = append(to.Keys, Key{first, c.At(p.from)})
 			for _, key := range c.Keys {
@@ -206,5 +207,5 @@ func compose(name string, parts []part) (*Sequence, error) {
 	return s, nil
 }
 
-// tiny is the time in which a curve jumps where two parts meet, in seconds.
+// tiny is the time in which a curve jumps between two parts, in seconds.
 const tiny = 1e-6

@@ -1,25 +1,25 @@
 package animation
 
-// Timeline plays a track forwards or backwards, once or round and round, for what is no movement of a body: a door, a
-// light, a countdown. The zero value plays nothing.
+// Timeline plays a track forwards or backwards, once or in a loop, for things other than movements of a body: a
+// door, a light, a countdown. The zero value plays nothing.
 type Timeline struct {
 	Track *Sequence
 	// Position in seconds of the track.
 	Position float64
-	// Rate is how fast it plays, below 0 backwards.
+	// Rate is the playback rate, below 0 backwards.
 	Rate float64
 	Loop bool
 }
 
-// NewTrack makes a track that is no file's, as a script declares it.
+// NewTrack makes a track without a file, as a script declares it.
 func NewTrack(length float64, notifies []Notify, curves []Curve) (*Sequence, error) {
 	s := &Sequence{Length: length, Notifies: append([]Notify(nil), notifies...), Curves: copyCurves(curves)}
 	return s, s.check()
 }
 
-// Advance plays on for dt seconds and appends what it passes to buf, in the order in which it passes it: forwards from a
-// moment, inclusive, to the next, exclusive, and backwards the same the other way round. Its ends belong to it. Backwards,
-// a window's end is where it begins. ended tells that it has come to its end; it stays there.
+// Advance advances by dt seconds and appends the cues that it passes to buf, in that order: forwards from a
+// moment, inclusive, to the next, exclusive, and backwards in reverse. Both ends of the track are included.
+// Backwards, a window begins at its end. ended reports that it has reached its end, where it stays.
 func (t *Timeline) Advance(dt float64, buf []Cue) (cues []Cue, ended bool) {
 	if t.Track == nil || !(dt > 0) || t.Rate == 0 {
 		return buf, false

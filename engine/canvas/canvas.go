@@ -1,13 +1,13 @@
-// Package canvas is what a HUD draws in a frame: a bounded list of texts, bars, rectangles, lines, images and icons, which
-// viewers show as they can (W4.1).
+// Package canvas is what a HUD draws in a frame: a bounded list of texts, bars, rectangles, lines, images and
+// icons, which viewers draw with their own means (W4.1).
 //
 //	c.Begin()
 //	err := c.Add(canvas.Call{Kind: canvas.Text, X: 40, Y: -80, Size: 48, Text: "100", Color: canvas.White, Anchor: canvas.BottomLeft})
 //	if c.End() { tell(c.AppendJSON(nil)) }
 //
-// Lengths are those of a screen of 1920 by 1080; places are offsets to the right and down from an anchor, of the upper left
-// corner of what is drawn. A Canvas is reused from frame to frame: what stays the same allocates nothing. It knows neither
-// scripts nor screens.
+// Lengths refer to a screen of 1920 by 1080. Positions are offsets to the right and down from an anchor, and
+// locate the upper left corner of what is drawn. A Canvas is reused from frame to frame: unchanged frames
+// allocate nothing. It knows neither scripts nor screens.
 package canvas
 
 import (
@@ -21,19 +21,19 @@ import (
 )
 
 const (
-	// SizeX and SizeY are the screen's.
+	// SizeX and SizeY are the size of the screen.
 	SizeX, SizeY = 1920, 1080
-	// MaxCalls is how many things a frame has at most, MaxText how many bytes of text they have together.
+	// MaxCalls bounds the calls of a frame, MaxText the bytes of all their texts.
 	MaxCalls, MaxText = 512, 16384
-	// MaxLine is how many bytes one text has; a longer one is cut.
+	// MaxLine is the length of a text in bytes; a longer one is cut.
 	MaxLine = 512
-	// MaxName is how many bytes the name of an image has.
+	// MaxName is the maximum length of an image's name in bytes.
 	MaxName = 128
-	// limit bounds places and lengths: what is so far away is not seen.
+	// limit bounds positions and lengths: beyond it nothing is visible.
 	limit = 16384
 )
 
-// Errors of Add: the call was left out.
+// Errors of Add, which drop the call.
 var (
 	ErrCalls = errors.New("more than " + strconv.Itoa(MaxCalls) + " calls in a frame; those beyond are not drawn")
 	ErrText  = errors.New("more than " + strconv.Itoa(MaxText) + " bytes of text in a frame; what goes beyond is not drawn")
@@ -54,10 +54,10 @@ const (
 
 var kindNames = [...]string{"text", "bar", "rect", "line", "image", "icon"}
 
-// String is the kind's name as viewers are told it.
+// String returns the kind's name in the viewers' protocol.
 func (k Kind) String() string { return kindNames[k] }
 
-// Anchor is the point of the screen that a place counts from.
+// Anchor is the point of the screen from which a position counts.
 type Anchor uint8
 
 // The anchors.
@@ -79,13 +79,13 @@ var Anchors = [...]string{"top-left", "top", "top-right", "left", "center", "rig
 // String is the anchor's name.
 func (a Anchor) String() string { return Anchors[a] }
 
-// At is where the anchor is on a screen of 1920 by 1080.
+// At returns the position of the anchor on a screen of 1920 by 1080.
 func (a Anchor) At() (x, y float64) { return float64(a%3) * SizeX / 2, float64(a/3) * SizeY / 2 }
 
-// Side is how a text at the anchor is aligned where nothing else is said: away from the screen's edge.
+// Side returns the default alignment of a text at the anchor: away from the screen's edge.
 func (a Anchor) Side() Align { return Align(a % 3) }
 
-// Align is which point of a text its place is.
+// Align is the point of a text that its position refers to.
 type Align uint8
 
 // The alignments.
@@ -109,7 +109,7 @@ var Icons = [...]string{
 // Color is red, green, blue and opacity, from the highest byte down.
 type Color uint32
 
-// White is what is drawn in where no color is said.
+// White is the default color.
 const White Color = 0xffffffff
 
 // ParseColor reads "#rrggbb" and "#rrggbbaa".
@@ -138,7 +138,7 @@ func ParseColor(s string) (c Color, ok bool) {
 
 const digits = "0123456789abcdef"
 
-// append appends the color as ParseColor reads it, the opacity left out where it is whole.
+// append appends the color as ParseColor reads it, without the opacity if it is full.
 func (c Color) append(b []byte) []byte {
 	n := 8
 	if c&0xff == 0xff {
@@ -154,13 +154,13 @@ func (c Color) append(b []byte) []byte {
 // String is the color as "#rrggbb" or "#rrggbbaa".
 func (c Color) String() string { return string(c.append(nil)) }
 
-// Call is one thing that is drawn. Which fields count depends on Kind:
+// Call is one element to draw. Kind decides which fields count:
 //
 //	Text   X, Y, Text, Size (height of the line), Color, Align, Anchor
-//	Bar    X, Y, W, H, Size (the share that is full, 0 to 1), Color, Back, Anchor
+//	Bar    X, Y, W, H, Size (the filled share, 0 to 1), Color, Back, Anchor
 //	Rect   X, Y, W, H, Color, Anchor
 //	Line   X, Y, W, H (the second point), Size (width), Color, Anchor
-//	Image  X, Y, W, H, Text (its name), Color (what its colors are multiplied with), Anchor
+//	Image  X, Y, W, H, Text (its name), Color (multiplied with its colors), Anchor
 //	Icon   X, Y, Size (height and width), Text (its name), Color, Anchor
 type Call struct {
 	Kind             Kind
@@ -170,10 +170,10 @@ type Call struct {
 	X, Y, W, H, Size float64
 	Text             string
 
-	raw string // Text as it was given
+	raw string // Text before cleaning
 }
 
-// Canvas is the calls of a frame. The zero value is an empty one.
+// Canvas holds the calls of a frame. The zero value is empty.
 type Canvas struct {
 	calls, last []Call
 	text        int
@@ -198,14 +198,14 @@ func (c *Canvas) End() (changed bool) {
 	return false
 }
 
-// Clear empties it: nothing is drawn until the next frame.
+// Clear removes all calls: nothing is drawn until the next frame.
 func (c *Canvas) Clear() { c.calls, c.last = c.calls[:0], c.last[:0] }
 
-// Calls is what the latest frame draws, in order: later ones lie over earlier ones. It is valid until Begin.
+// Calls returns the calls of the latest frame, in drawing order. It is valid until Begin.
 func (c *Canvas) Calls() []Call { return c.calls }
 
-// Add draws something. Places and lengths are rounded to tenths and bounded; a text is made one clean line. Numbers must be
-// finite. The errors are ErrCalls and ErrText.
+// Add draws an element. Positions and lengths are rounded to tenths and bounded; a text is cleaned to one line.
+// Numbers must be finite. The errors are ErrCalls and ErrText.
 func (c *Canvas) Add(call Call) error {
 	if len(c.calls) >= MaxCalls {
 		return ErrCalls
@@ -230,10 +230,10 @@ func (c *Canvas) Add(call Call) error {
 	return nil
 }
 
-// tenths rounds to what can be seen, so that less than that is no change.
+// tenths rounds to visible differences, so that a smaller one does not count as a change.
 func tenths(x float64) float64 { return math.Round(max(-limit, min(limit, x))*10)/10 + 0 } // not -0
 
-// plain reports whether a text may stay as it is.
+// plain reports whether a text needs no cleaning.
 func plain(s string) bool {
 	if len(s) > MaxLine {
 		return false
@@ -307,7 +307,7 @@ func quoted(b []byte, s string) []byte {
 		if s[i] == '"' || s[i] == '\\' || s[i] < ' ' || s[i] >= utf8.RuneSelf {
 			text, err := json.Marshal(s)
 			if err != nil {
-				panic("canvas: " + err.Error()) // every string can be written
+				panic("canvas: " + err.Error()) // every string can be encoded
 			}
 			return append(b, text...)
 		}

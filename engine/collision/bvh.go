@@ -15,8 +15,8 @@ type node struct {
 	count  int32
 }
 
-// solid is a hull as the sweeps want it: six axial planes as bounds, the others in one run of the world's
-// plane array.
+// solid is a hull prepared for sweeps: the six axial planes as bounds, the others in a run of the world's plane
+// array.
 type solid struct {
 	bounds    geom.Bounds
 	first     int32 // into planes
@@ -25,7 +25,7 @@ type solid struct {
 	linesPass bool
 }
 
-// solids is a set of hulls ready to be swept against: the static world, or one mover at offset 0.
+// solids is a set of hulls prepared for sweeps: the static world, or one mover at offset 0.
 type solids struct {
 	list   []solid
 	planes []Plane // planes of list, the axial ones left out
@@ -54,7 +54,7 @@ func newSolids(hulls []Hull) solids {
 	return s
 }
 
-// isBound reports whether the bounds say all that the plane says.
+// isBound reports whether the bounds already contain the plane.
 func isBound(p Plane, b geom.Bounds) bool {
 	const eps = 1e-9
 	switch {
@@ -74,7 +74,7 @@ func isBound(p Plane, b geom.Bounds) bool {
 	return false
 }
 
-// split computes a node's bounds and divides it where the surface area heuristic finds that cheaper.
+// split computes a node's bounds and divides it if the surface area heuristic finds that cheaper.
 func (s *solids) split(at, depth int) {
 	const bins = 12
 	n := s.nodes[at]
@@ -123,7 +123,7 @@ func (s *solids) split(at, depth int) {
 		if len(list) <= leafSize {
 			return
 		}
-		bestAxis = 0 // all centres in one place: any halves do
+		bestAxis = 0 // all centres are equal: any halves do
 	}
 	lo, hi := component(centres.Min, bestAxis), component(centres.Max, bestAxis)
 	mid := 0
@@ -157,7 +157,7 @@ func (s *solids) split(at, depth int) {
 	s.split(int(left)+1, depth+1)
 }
 
-// sideOf is 0 left of the cut and 1 right of it, by the same arithmetic as the bins.
+// sideOf returns 0 left of the cut and 1 right of it, by the same arithmetic as the bins.
 func sideOf(s solid, axis int, lo, hi, cut float64, bins int) int {
 	k := min(bins-1, int((component(s.bounds.Centre(), axis)-lo)/(hi-lo)*float64(bins)))
 	if float64(k) < math.Round(cut*float64(bins)) {

@@ -11,28 +11,28 @@ type Body struct {
 	Centre     geom.Vector
 	Radius     float64 // uu, ≥ 0
 	HalfHeight float64 // uu, ≥ 0
-	// Mask are the caller's kinds; a query meets bodies that share a bit with its own.
+	// Mask holds the caller's kinds; a query meets bodies that share a bit with its own mask.
 	Mask uint32
-	// Turned, where not nil, makes the body a turned box, which Radius and HalfHeight hold.
+	// Turned, if not nil, makes the body a rotated box, which Radius and HalfHeight enclose.
 	Turned *Oriented
 }
 
-// Bounds holds the cylinder.
+// Bounds returns the bounds of the cylinder.
 func (b *Body) Bounds() geom.Bounds {
 	return geom.BoundsAround(b.Centre, geom.V(b.Radius, b.Radius, b.HalfHeight))
 }
 
-// BodyHit is the answer to a sweep of a cylinder against cylinders.
+// BodyHit is the result of a sweep of a cylinder against cylinders.
 type BodyHit struct {
 	ID       int32       // 0 where nothing was hit
-	Fraction float64     // how much of the way is free, 0 to 1
-	Location geom.Vector // where the centre ends
+	Fraction float64     // free share of the movement, 0 to 1
+	Location geom.Vector // location of the centre at the end
 	Normal   geom.Vector // away from the body hit, length 1
-	Depth    float64     // uu, how deep the start was in the body hit; 0 where it was not
+	Depth    float64     // uu, how deep the start was in the body hit; 0 if it was outside
 }
 
-// Overlap is how deep two cylinders are in each other (the shortest way apart, uu; negative where they are
-// apart) and the direction in which the first leaves the second by it.
+// Overlap returns how deep two cylinders overlap (the shortest separation, uu; negative if they are apart) and
+// the direction in which it moves the first out of the second.
 func Overlap(a, b *Body) (depth float64, normal geom.Vector) {
 	switch {
 	case b.Turned != nil:
@@ -53,9 +53,9 @@ func Overlap(a, b *Body) (depth float64, normal geom.Vector) {
 	return depth, normal
 }
 
-// SweepBody moves an upright cylinder from start to end against one body, with the promises of
-// [Query.Sweep]: it stays Gap away, and one that starts inside can leave and not go deeper. hit is false
-// where it is not stopped.
+// SweepBody moves an upright cylinder from start to end against one body, with the guarantees of [Query.Sweep]:
+// it keeps the distance Gap, and one that starts inside can leave and not go deeper. hit is false if nothing
+// stops it.
 func SweepBody(start, end geom.Vector, radius, halfHeight float64, b *Body) (h BodyHit, hit bool) {
 	return sweepCylinder(start, end, radius, halfHeight, b, Gap, slack)
 }
@@ -78,8 +78,8 @@ func sweepCylinder(start, end geom.Vector, radius, halfHeight float64, b *Body, 
 	along := p.X*d.X + p.Y*d.Y // < 0: towards the axis
 	flat := p.Size2D()
 	from := flat - r
-	// The circle's height at the end stands for its lowest on the way: at the end of the move or where it
-	// passes the axis.
+	// The circle's height at the end represents its lowest along the movement: at the end or where it passes
+	// the axis.
 	lowest := from
 	if along < 0 {
 		t := min(1, -along/a)
@@ -91,8 +91,8 @@ func sweepCylinder(start, end geom.Vector, radius, halfHeight float64, b *Body, 
 	if from > -slack && (lowest >= gap || lowest >= from-parallelAt(from)) {
 		return h, false
 	}
-	// Roots of |p + d·t| = R: R is r + gap for entering; one leaves the gap too, unless one is inside already.
-	// Unlike a plane, a circle is both entered and left by one straight move.
+	// Roots of |p + d·t| = R: R is r + gap for entering; a start outside the circle also leaves the gap. Unlike
+	// a plane, one straight movement can both enter and leave a circle.
 	reach := r + gap
 	if from <= 0 {
 		reach = r

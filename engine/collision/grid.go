@@ -8,35 +8,35 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Grid finds upright bodies by place. A body is in one cell of the level of cells that fits its radius, so
-// a move inside a cell costs a store and large bodies do not slow the search for small ones. Cells are
-// hashed: memory grows with bodies, not with the level.
+// Grid finds upright bodies by location. A body is in one cell of the level whose cells fit its radius, so a
+// move inside a cell costs one store and large bodies do not slow the search for small ones. Cells are hashed:
+// memory grows with bodies, not with the level.
 //
-// Invariant: every list of answers is in ascending order of id, and nearest answers prefer the lower id, so
-// nothing depends on the order in which bodies came.
+// Invariant: every list of results is in ascending order of id, and nearest results prefer the lower id, so
+// nothing depends on the order in which bodies were added.
 //
-// The zero value is not ready: use [NewGrid]. One goroutine owns a grid, since queries are counted. Nothing allocates
-// but Insert, when there are more bodies, or higher ids, than ever before.
+// The zero value is not ready: use [NewGrid]. One goroutine owns a grid, because queries are counted. Only
+// Insert allocates, when there are more bodies, or higher ids, than ever before.
 type Grid struct {
 	few     uint32     // see NewGrid
 	slots   []slot     // by id
-	buckets [][2]int32 // ids: heads of the chains, of the few and of the many; a power of two
+	buckets [][2]int32 // ids: heads of the chains, of bodies with and without a bit of few; a power of two
 	levels  [gridLevels + 1]gridLevel
 	count   int
 	work    uint64
 }
 
-// Work counts what all queries looked at, in [WorkUnit]s.
+// Work counts what all queries examined, in [WorkUnit]s.
 func (g *Grid) Work() uint64 { return g.work }
 
 const (
-	gridLevels = 8   // cells of 128 to 16 384 uu; what is wider goes to a last level without cells
+	gridLevels = 8   // cells of 128 to 16 384 uu; wider bodies are in a last level without cells
 	gridCell   = 128 // uu, the smallest cell
 )
 
 type gridLevel struct {
 	size  float64  // of a cell, uu
-	head  [2]int32 // first body of the level, of the few and of the many
+	head  [2]int32 // first body of the level, with and without a bit of few
 	count int32
 }
 
@@ -44,14 +44,14 @@ type slot struct {
 	Body
 	used         bool
 	level        int8
-	many         int8  // 1 for one without a bit of few
+	many         int8  // 1 for a body without a bit of few
 	x, y         int32 // cell
 	next, prev   int32 // in the bucket's chain; 0 ends
 	lnext, lprev int32 // in the level's
 }
 
-// NewGrid makes an empty grid. Bodies with a bit of few are kept apart from those that have none, of which there may be thousands in one
-// place: a question for bits of few alone does not look at these.
+// NewGrid makes an empty grid. Bodies with a bit of few are stored separately from those without, of which
+// there may be thousands in one location: a query for bits of few does not examine these.
 func NewGrid(few uint32) *Grid {
 	g := &Grid{few: few, buckets: make([][2]int32, 64)}
 	for i := range g.levels {
@@ -63,7 +63,7 @@ func NewGrid(few uint32) *Grid {
 // Len is the number of bodies.
 func (g *Grid) Len() int { return g.count }
 
-// Insert puts a body in, or replaces the one of that id. Ids are small and dense, 1 to [MaxBodyID]; others
+// Insert adds a body, or replaces the one with that id. Ids are small and dense, 1 to [MaxBodyID]; others
 // panic.
 func (g *Grid) Insert(id int32, b Body) {
 	if id < 1 || id > MaxBodyID {
@@ -83,7 +83,7 @@ func (g *Grid) Insert(id int32, b Body) {
 	g.link(id)
 }
 
-// Get is the body of that id; ok is false where there is none.
+// Get returns the body with that id; ok is false if there is none.
 func (g *Grid) Get(id int32) (b Body, ok bool) {
 	if !g.has(id) {
 		return Body{}, false
@@ -91,13 +91,13 @@ func (g *Grid) Get(id int32) (b Body, ok bool) {
 	return g.slots[id].Body, true
 }
 
-// Move puts a body elsewhere. One that is not there panics.
+// Move moves a body. An unknown id panics.
 func (g *Grid) Move(id int32, centre geom.Vector) {
 	s := g.slot(id)
 	s.Centre = centre
 	l := &g.levels[s.level]
 	if x, y := centre.X-float64(s.x)*l.size, centre.Y-float64(s.y)*l.size; x >= 0 && x < l.size && y >= 0 && y < l.size {
-		return // in the same cell, which a division would tell more slowly; sizes are powers of two, so both tell alike
+		return // in the same cell; cheaper than a division, and exact because sizes are powers of two
 	}
 	if x, y := cellOf(centre.X, l.size), cellOf(centre.Y, l.size); x != s.x || y != s.y {
 		g.unlink(id)
@@ -105,7 +105,7 @@ func (g *Grid) Move(id int32, centre geom.Vector) {
 	}
 }
 
-// Resize changes a body's radius and half height (crouching, say). One that is not there panics.
+// Resize changes a body's radius and half height (for example when crouching). An unknown id panics.
 func (g *Grid) Resize(id int32, radius, halfHeight float64) {
 	s := g.slot(id)
 	g.unlink(id)
@@ -113,7 +113,7 @@ func (g *Grid) Resize(id int32, radius, halfHeight float64) {
 	g.link(id)
 }
 
-// Remove takes a body out; one that is not there is left so.
+// Remove removes a body; an unknown id is ignored.
 func (g *Grid) Remove(id int32) {
 	if g.has(id) {
 		g.unlink(id)
@@ -135,7 +135,8 @@ func (g *Grid) AppendBodies(dst []int32, box geom.Bounds, mask uint32) []int32 {
 	return dst
 }
 
-// EachBody visits the bodies with a bit of mask whose bounds overlap a box, in no particular order. f must not ask the grid.
+// EachBody visits the bodies with a bit of mask whose bounds overlap a box, in no particular order. f must not
+// query the grid.
 func (g *Grid) EachBody(box geom.Bounds, mask uint32, f func(id int32)) {
 	g.each(box, mask, func(id int32, s *slot) {
 		if s.Mask&mask != 0 && s.Bounds().Overlaps(box) {
@@ -144,7 +145,7 @@ func (g *Grid) EachBody(box geom.Bounds, mask uint32, f func(id int32)) {
 	})
 }
 
-// AppendOverlaps adds to dst the ids, ascending, of the bodies that a cylinder is in by more than a touch.
+// AppendOverlaps adds to dst the ids, ascending, of the bodies that a cylinder overlaps by more than a touch.
 func (g *Grid) AppendOverlaps(dst []int32, b Body) []int32 {
 	from := len(dst)
 	g.each(b.Bounds(), b.Mask, func(id int32, s *slot) {
@@ -158,9 +159,9 @@ func (g *Grid) AppendOverlaps(dst []int32, b Body) []int32 {
 	return dst
 }
 
-// Sweep moves an upright cylinder among the bodies and gives the first it meets; ID is 0, Fraction 1 and
-// Location end where it meets none. Bodies without a bit of mask, the body ignore (0 for none) and those for
-// which skip (nil for none) is true are passed through; skip is asked in no particular order.
+// Sweep moves an upright cylinder among the bodies and returns the first it hits; if there is none, ID is 0,
+// Fraction 1 and Location end. Bodies without a bit of mask, the body ignore (0 for none) and those for which
+// skip (nil for none) returns true are ignored; skip is called in no particular order.
 func (g *Grid) Sweep(start, end geom.Vector, radius, halfHeight float64, mask uint32, ignore int32, skip func(id int32) bool) BodyHit {
 	best := BodyHit{Fraction: 1, Location: end}
 	g.each(swept(start, end, radius, halfHeight), mask, func(id int32, s *slot) {
@@ -178,7 +179,7 @@ func (g *Grid) Sweep(start, end geom.Vector, radius, halfHeight float64, mask ui
 	return best
 }
 
-// Line traces a line among the bodies and gives the first it meets, exactly, as Sweep does.
+// Line traces a line among the bodies and returns the first it hits, exactly, as Sweep does.
 func (g *Grid) Line(start, end geom.Vector, mask uint32, ignore int32, skip func(id int32) bool) BodyHit {
 	best := BodyHit{Fraction: 1, Location: end}
 	g.each(swept(start, end, 0, 0), mask, func(id int32, s *slot) {
@@ -196,8 +197,8 @@ func (g *Grid) Line(start, end geom.Vector, mask uint32, ignore int32, skip func
 	return best
 }
 
-// AppendHits adds to dst every body that the cylinder meets on its way or is in at the start and does not
-// leave, by fraction and then id: what a mover among things that do not block touches.
+// AppendHits adds to dst every body that the cylinder meets along its movement, or overlaps at the start and
+// does not leave, by fraction and then id: what it touches among bodies that do not block.
 func (g *Grid) AppendHits(dst []BodyHit, start, end geom.Vector, radius, halfHeight float64, mask uint32, ignore int32) []BodyHit {
 	from := len(dst)
 	g.each(swept(start, end, radius, halfHeight), mask, func(id int32, s *slot) {
@@ -226,7 +227,7 @@ func swept(start, end geom.Vector, radius, halfHeight float64) geom.Bounds {
 	return b.Expand(geom.V(radius+Gap, radius+Gap, halfHeight+Gap))
 }
 
-// each visits the bodies that may share a point with the box and a bit with mask, in no useful order.
+// each visits the bodies that may share a point with the box and a bit with mask, in unspecified order.
 func (g *Grid) each(box geom.Bounds, mask uint32, visit func(id int32, s *slot)) {
 	chains := 2
 	if mask&^g.few == 0 {
@@ -237,7 +238,7 @@ func (g *Grid) each(box geom.Bounds, mask uint32, visit func(id int32, s *slot))
 		if l.count == 0 {
 			continue
 		}
-		// A body reaches at most half a cell out of its own.
+		// A body extends at most half a cell out of its own.
 		x0, x1 := cellOf(box.Min.X-l.size/2, l.size), cellOf(box.Max.X+l.size/2, l.size)
 		y0, y1 := cellOf(box.Min.Y-l.size/2, l.size), cellOf(box.Max.Y+l.size/2, l.size)
 		cells := (int64(x1) - int64(x0) + 1) * (int64(y1) - int64(y0) + 1)

@@ -8,45 +8,45 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Why a set of planes is no hull.
+// Why a set of planes is not a hull.
 var (
 	ErrEmpty = errors.New("the planes enclose no volume")
 	ErrOpen  = errors.New("the planes do not close")
 	ErrFaces = errors.New("too many planes")
 )
 
-// Plane is the surface Normal·p = Dist; what is behind it (Normal·p < Dist) is solid. Normal has length 1.
+// Plane is the surface Normal·p = Dist; the space behind it (Normal·p < Dist) is solid. Normal has length 1.
 type Plane struct {
 	Normal geom.Vector
 	Dist   float64 // uu from the origin along Normal
 }
 
-// Height is how far p is in front of the plane, in uu; negative behind it.
+// Height returns how far p is in front of the plane, in uu; negative behind it.
 func (p Plane) Height(v geom.Vector) float64 { return p.Normal.Dot(v) - p.Dist }
 
-// heightOfBox is the height of the lowest corner of a box of the given half extents.
+// heightOfBox returns the height of the lowest corner of a box with the given half extents.
 func (p Plane) heightOfBox(centre, half geom.Vector) float64 {
 	return p.Height(centre) - support(p.Normal, half)
 }
 
-// support is how far a box of half extents h reaches along n from its centre.
+// support returns how far a box of half extents h extends along n from its centre.
 func support(n, h geom.Vector) float64 {
 	return math.Abs(n.X)*h.X + math.Abs(n.Y)*h.Y + math.Abs(n.Z)*h.Z
 }
 
-// PlaneThrough is the plane of three points that lie clockwise as seen from outside (the order of `.map`
-// files). It reports false where they are (nearly) on one line.
+// PlaneThrough returns the plane of three points that are clockwise as seen from outside (the order of `.map`
+// files). It returns false if they are (nearly) on one line.
 func PlaneThrough(a, b, c geom.Vector) (Plane, bool) {
 	u, v := a.Sub(b), c.Sub(b)
 	n := u.Cross(v)
 	size := n.Size()
-	// |u×v| is the sine of the corner times both lengths: below 1e-5 of them the corner tells no direction.
+	// |u×v| is the sine of the corner times both lengths: below 1e-5 of them the corner gives no direction.
 	if !(size > 1e-5*u.Size()*v.Size()) || size < 1e-7 {
 		return Plane{}, false
 	}
 	n = n.Mul(1 / size)
 	for _, axis := range axes {
-		// Points on a grid give exact axial normals but for the division above.
+		// Points on a grid give exact axial normals except for the division above.
 		if d := n.Dot(axis); math.Abs(d) > 1-1e-14 {
 			n = axis.Mul(math.Copysign(1, d))
 		}
@@ -63,10 +63,10 @@ type Face struct {
 	Winding []geom.Vector // its corners, clockwise from outside
 }
 
-// Hull is a convex solid. Make it with [NewHull] or [BoxHull]; it is not changed afterwards.
+// Hull is a convex solid, made with [NewHull] or [BoxHull] and never changed.
 type Hull struct {
 	// Planes are the planes of the solid, then the bevels: those supporting planes that an axis-aligned box
-	// needs to meet the solid's edges and corners exactly (the facets of the Minkowski sum of the two).
+	// needs to hit the solid's edges and corners exactly (the facets of the Minkowski sum of the two).
 	Planes   []Plane
 	Vertices []geom.Vector
 	Faces    []Face
@@ -75,7 +75,7 @@ type Hull struct {
 	LinesPass bool
 }
 
-// NewHull makes the solid behind all the planes. It tolerates what editors write: doubled and superfluous
+// NewHull makes the solid behind all the planes. It tolerates what editors write: duplicate and superfluous
 // planes, and corners where more than three planes meet only nearly. The error is ErrEmpty, ErrOpen or
 // ErrFaces.
 func NewHull(planes []Plane) (Hull, error) {
@@ -145,7 +145,7 @@ func NewHull(planes []Plane) (Hull, error) {
 	return h, nil
 }
 
-// BoxHull is the solid axis-aligned box; it panics where the box has no volume or leaves MaxExtent.
+// BoxHull returns the solid axis-aligned box; it panics if the box has no volume or exceeds MaxExtent.
 func BoxHull(b geom.Bounds) Hull {
 	h, err := NewHull([]Plane{
 		{geom.V(1, 0, 0), b.Max.X},
@@ -161,7 +161,7 @@ func BoxHull(b geom.Bounds) Hull {
 	return h
 }
 
-// Translate is the hull moved by d.
+// Translate returns the hull moved by d.
 func (h Hull) Translate(d geom.Vector) Hull {
 	out := Hull{Bounds: h.Bounds.Translate(d), LinesPass: h.LinesPass}
 	for _, p := range h.Planes {
@@ -220,7 +220,7 @@ func (h *Hull) bevel(points []geom.Vector) {
 	}
 }
 
-// same tells planes apart by what they cut off: one that differs by less than this makes no face of its own.
+// same compares planes by what they cut off: one that differs by less than this makes no face of its own.
 func same(a, b Plane) bool {
 	return a.Normal.Dot(b.Normal) > 1-1e-10 && math.Abs(a.Dist-b.Dist) < onPlane
 }
@@ -231,7 +231,7 @@ func doubled(before []Plane, p Plane) bool {
 
 func near(a, b geom.Vector) bool { return a.Sub(b).SizeSquared() < weld*weld }
 
-// baseWinding is a square in the plane, larger than any level.
+// baseWinding returns a square in the plane, larger than any level.
 func baseWinding(dst []geom.Vector, p Plane) []geom.Vector {
 	up := geom.V(0, 0, 1)
 	if math.Abs(p.Normal.Z) > 0.7 {
@@ -243,7 +243,7 @@ func baseWinding(dst []geom.Vector, p Plane) []geom.Vector {
 	return append(dst, o.Sub(right).Add(up), o.Add(right).Add(up), o.Add(right).Sub(up), o.Sub(right).Sub(up))
 }
 
-// clipBehind is the part of the polygon that is behind the plane or in it; empty where none of it is behind.
+// clipBehind returns the part of the polygon behind or in the plane; empty if there is none.
 func clipBehind(dst, in []geom.Vector, p Plane) []geom.Vector {
 	behind := false
 	for i, a := range in {
@@ -263,7 +263,7 @@ func clipBehind(dst, in []geom.Vector, p Plane) []geom.Vector {
 	return dst
 }
 
-// welded is the polygon without corners that nearly coincide, as a slice of its own.
+// welded returns the polygon without corners that nearly coincide, as a new slice.
 func welded(in []geom.Vector) []geom.Vector {
 	var out []geom.Vector
 	for _, v := range in {

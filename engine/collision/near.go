@@ -2,10 +2,10 @@ package collision
 
 import "github.com/tidelock/tidelock/engine/geom"
 
-// Near makes near a world of what stands, however high or low, within a rectangle seen from above: from min to max, heights
-// left out. Sweeps whose grown box stays over the rectangle meet the same in it, sooner where they are many and the
-// rectangle is small. Movers are as they are now; near is good until one is moved, added or removed. Its storage is used
-// again, so one near does for many calls.
+// Near copies into near all solids within a rectangle seen from above: from min to max, at any height. Sweeps
+// whose enlarged box stays over the rectangle hit the same in it, faster if they are many and the rectangle is
+// small. Movers are copied as they are now; near is valid until one is moved, added or removed. Its storage is
+// reused, so one near serves many calls.
 func (w *World) Near(near *World, lo, hi geom.Vector) {
 	set := &near.static
 	set.list, set.planes, set.nodes = set.list[:0], w.static.planes, set.nodes[:0]

@@ -6,18 +6,19 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Oriented makes a [Body] a turned box about its Centre, instead of a cylinder. The body's Radius and HalfHeight still
-// hold it: [Body.Bounds] is where it is looked for. Anyone who owns the box may change it between queries.
+// Oriented makes a [Body] a rotated box around its Centre, instead of a cylinder. The body's Radius and
+// HalfHeight still enclose it: [Body.Bounds] is used for the search. The owner of the box may change it between
+// queries.
 type Oriented struct {
 	Axes [3]geom.Vector // of length 1, at right angles
 	Half geom.Vector    // half extents along them, uu
 }
 
-// maxSides bounds the planes of a box grown by an upright cylinder: both ways along the box's axes, upright, across
-// those, and between two of them where the grown box is round.
+// maxSides bounds the planes of a box enlarged by an upright cylinder: both directions along the box's axes,
+// upright, across those, and between two of them where the enlarged box is round.
 const maxSides = 18
 
-// sides are those directions, one of each pair.
+// sides returns those directions, one of each pair.
 func (o *Oriented) sides(dst *[maxSides / 2]geom.Vector) int {
 	n := 0
 	add := func(v geom.Vector) {
@@ -43,7 +44,7 @@ func (o *Oriented) sides(dst *[maxSides / 2]geom.Vector) int {
 		add(a.Cross(up))
 	}
 	flat := func(v geom.Vector) geom.Vector { return geom.V(v.X, v.Y, 0) }
-	i, j := 0, 1 // the two that lie most level
+	i, j := 0, 1 // the two most horizontal axes
 	switch {
 	case math.Abs(o.Axes[0].Z) > math.Abs(o.Axes[1].Z) && math.Abs(o.Axes[0].Z) > math.Abs(o.Axes[2].Z):
 		i, j = 1, 2
@@ -56,13 +57,13 @@ func (o *Oriented) sides(dst *[maxSides / 2]geom.Vector) int {
 	return n
 }
 
-// reach is how far the box grown by an upright cylinder goes along a direction.
+// reach returns how far the box enlarged by an upright cylinder extends along a direction.
 func (o *Oriented) reach(n geom.Vector, radius, halfHeight float64) float64 {
 	return math.Abs(n.Dot(o.Axes[0]))*o.Half.X + math.Abs(n.Dot(o.Axes[1]))*o.Half.Y + math.Abs(n.Dot(o.Axes[2]))*o.Half.Z +
 		radius*math.Hypot(n.X, n.Y) + halfHeight*math.Abs(n.Z)
 }
 
-// sweepOriented sweeps a point against the box grown by the moving cylinder, as [SweepBody] does.
+// sweepOriented sweeps a point against the box enlarged by the moving cylinder, as [SweepBody] does.
 func sweepOriented(start, end geom.Vector, radius, halfHeight float64, b *Body, gap, slack float64) (h BodyHit, hit bool) {
 	var dirs [maxSides / 2]geom.Vector
 	n := b.Turned.sides(&dirs)
@@ -86,7 +87,7 @@ func sweepOriented(start, end geom.Vector, radius, halfHeight float64, b *Body, 
 	return BodyHit{Fraction: fraction, Location: start.MulAdd(end.Sub(start), fraction), Normal: normal, Depth: max(0, -c.deep)}, true
 }
 
-// overlapOriented is [Overlap] with a turned box for the second body.
+// overlapOriented is [Overlap] with a rotated box as the second body.
 func overlapOriented(a, b *Body) (depth float64, normal geom.Vector) {
 	var dirs [maxSides / 2]geom.Vector
 	n := b.Turned.sides(&dirs)

@@ -8,20 +8,20 @@ import (
 
 // Contact is the deepest overlap of a box with a hull.
 type Contact struct {
-	Depth  float64     // uu; 0 where there is none
-	Normal geom.Vector // the shortest way out of that hull
-	Brush  int32       // NoBrush where there is none
+	Depth  float64     // uu; 0 if there is none
+	Normal geom.Vector // the shortest direction out of that hull
+	Brush  int32       // NoBrush if there is none
 	Mover  int32       // 0 for a static hull
 }
 
-// Overlaps reports whether the box is in something by more than a touch (1/1000 uu). Half extents of 0
-// query a point.
+// Overlaps reports whether the box overlaps something by more than a touch (1/1000 uu). Half extents of 0 query
+// a point.
 func (q *Query) Overlaps(centre, half geom.Vector, f Filter) bool {
 	return q.Deepest(centre, half, f).Depth > touch
 }
 
-// Deepest is the deepest overlap of the box with any one hull: for each the shortest way out (exact: the
-// bevels make it so), of all hulls the longest of these.
+// Deepest returns the deepest overlap of the box with any one hull: for each the shortest separation (exact
+// because of the bevels), and of these the longest.
 func (q *Query) Deepest(centre, half geom.Vector, f Filter) Contact {
 	best := Contact{Brush: NoBrush}
 	if !f.NoStatic {
@@ -40,7 +40,7 @@ func (q *Query) Deepest(centre, half geom.Vector, f Filter) Contact {
 	return best
 }
 
-// MoverDepth is Deepest against that mover alone, solid or not.
+// MoverDepth is Deepest against only that mover, solid or not.
 func (q *Query) MoverDepth(id int32, centre, half geom.Vector) Contact {
 	best := Contact{Brush: NoBrush}
 	m := q.World.mover(id)
@@ -48,9 +48,10 @@ func (q *Query) MoverDepth(id int32, centre, half geom.Vector) Contact {
 	return best
 }
 
-// Depenetrate finds a short way, at most limit uu, out of everything the box is in, so that it ends at least
-// about Gap from all of that. The vector is zero with ok true where the box is in nothing. It first follows
-// the shortest ways out, deepest hull first; where those lead to and fro it looks about in growing steps.
+// Depenetrate finds a short displacement, at most limit uu, out of everything the box overlaps, so that it ends
+// at least about Gap away from all of that. The vector is zero with ok true if the box overlaps nothing. It
+// first follows the shortest separations, deepest hull first; if those alternate it searches around in growing
+// steps.
 func (q *Query) Depenetrate(centre, half geom.Vector, limit float64, f Filter) (way geom.Vector, ok bool) {
 	const rounds = 12
 	at := centre
@@ -74,7 +75,8 @@ func (q *Query) Depenetrate(centre, half geom.Vector, limit float64, f Filter) (
 	return geom.Vector{}, false
 }
 
-// around are the directions to look for room in: up first (bodies sink into floors), then level, then the rest.
+// around lists the directions in which to search for room: up first (bodies sink into floors), then horizontal,
+// then the rest.
 var around = func() (dirs []geom.Vector) {
 	dirs = append(dirs, geom.V(0, 0, 1))
 	for _, z := range []float64{0, 1, -1} {
@@ -86,7 +88,7 @@ var around = func() (dirs []geom.Vector) {
 	return append(dirs, geom.V(0, 0, -1))
 }()
 
-// look gives what it looked at, in WorkUnits.
+// look returns the cost of what it examined, in WorkUnits.
 func (c *Contact) look(set *solids, centre, half geom.Vector, mover int32) (work uint64) {
 	if len(set.nodes) == 0 {
 		return 0
@@ -119,7 +121,7 @@ func (c *Contact) look(set *solids, centre, half geom.Vector, mover int32) (work
 	return work
 }
 
-// depth is the shortest way out of the solid and the plane it leads over; it may stop below floor.
+// depth returns the shortest distance out of the solid and the plane it leads over; it may stop below floor.
 func (b *solid) depth(planes []Plane, centre, half geom.Vector, floor float64) (depth float64, at int32) {
 	depth = math.Inf(1)
 	heights := [6]float64{

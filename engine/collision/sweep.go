@@ -6,41 +6,42 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// NoBrush is Hit.Brush where nothing was hit.
+// NoBrush is Hit.Brush if nothing was hit.
 const NoBrush = -1
 
-// Query asks a world. The zero value with a World is ready. One goroutine owns a query.
+// Query queries a world. The zero value with a World is ready. One goroutine owns a query.
 type Query struct {
 	World *World
-	// Sweeps and Lines count what was asked since they were last set to 0 (box sweeps; line traces).
+	// Sweeps and Lines count the queries since they were last set to 0 (box sweeps; line traces).
 	Sweeps, Lines uint64
-	// Work counts what all questions looked at, in [WorkUnit]s: the same questions to the same world in the same order, the same count.
+	// Work counts what all queries examined, in [WorkUnit]s: the same queries to the same world in the same
+	// order give the same count.
 	Work uint64
 
-	// shade is where the static hull that hid the end of the last line of [Query.Clear] is, and 1; 0 for none. What is seen from one
-	// place after another is mostly hidden by the same wall, so that is looked at first.
+	// shade is the index, plus 1, of the static hull that hid the end of the last line of [Query.Clear]; 0 for
+	// none. Successive lines from one location are mostly hidden by the same wall, so that hull is tried first.
 	shade int32
 }
 
-// Filter leaves things out of a query. The zero value leaves out nothing.
+// Filter excludes things from a query. The zero value excludes nothing.
 type Filter struct {
-	NoStatic bool  // not the static hulls
+	NoStatic bool  // exclude the static hulls
 	NoMovers bool  // no mover
-	Ignore   int32 // not this mover; 0 means none
+	Ignore   int32 // exclude this mover; 0 means none
 }
 
-// Hit is the answer to a sweep or a line.
+// Hit is the result of a sweep or a line.
 type Hit struct {
-	Fraction float64     // how much of the way is free, 0 to 1
-	Location geom.Vector // where the centre ends
-	Normal   geom.Vector // of the surface hit, length 1; zero where nothing was
+	Fraction float64     // free share of the movement, 0 to 1
+	Location geom.Vector // location of the centre at the end
+	Normal   geom.Vector // of the surface hit, length 1; zero if nothing was hit
 	Brush    int32       // index of the hull hit, in its world or mover; NoBrush
 	Mover    int32       // the mover hit; 0 for a static hull or nothing
 
-	// StartSolid says that the start was in something by more than Gap, StartDepth by how much (uu, the
-	// deepest of what the move came near). Such a move is free where it leads out, and 0 where it leads
+	// StartSolid reports that the start was in something by more than Gap, StartDepth by how much (uu, the
+	// deepest among what the movement came near). Such a movement is free if it leads out, and 0 if it leads
 	// deeper; but it may catch on seams, so call [Query.Depenetrate] first. Lines that start in something
-	// say so too, from 1/1000 uu.
+	// report it too, from 1/1000 uu.
 	StartSolid bool
 	StartDepth float64
 }
@@ -48,9 +49,9 @@ type Hit struct {
 // Blocked reports whether something was hit.
 func (h Hit) Blocked() bool { return h.Brush != NoBrush }
 
-// Sweep moves an upright box of half extents half from start towards end and says how far it gets. It ends
-// at least Gap from what it hits, or where it started if it was nearer. Of several surfaces met at once the
-// one that faces the move most is reported. Coordinates must be finite.
+// Sweep moves an upright box of half extents half from start towards end and returns how far it gets. It ends
+// at least Gap from what it hits, or where it started if it was nearer. Of several surfaces hit at once it
+// reports the one that faces the movement most. Coordinates must be finite.
 func (q *Query) Sweep(start, end, half geom.Vector, f Filter) Hit {
 	q.Sweeps++
 	s := newSweep(start, end, half, Gap, slack)
@@ -59,8 +60,8 @@ func (q *Query) Sweep(start, end, half geom.Vector, f Filter) Hit {
 	return s.hit()
 }
 
-// SweepMover is Sweep against that mover alone, solid or not. To find what a moving mover pushes, sweep
-// the body by the mover's move reversed.
+// SweepMover is Sweep against only that mover, solid or not. To find what a moving mover pushes, sweep the body
+// by the mover's movement reversed.
 func (q *Query) SweepMover(id int32, start, end, half geom.Vector) Hit {
 	q.Sweeps++
 	s := newSweep(start, end, half, Gap, slack)
@@ -69,7 +70,7 @@ func (q *Query) SweepMover(id int32, start, end, half geom.Vector) Hit {
 	return s.hit()
 }
 
-// Line traces from start to end and says what it meets first, exactly (no gap). It passes hulls with
+// Line traces from start to end and returns what it hits first, exactly (no gap). It ignores hulls with
 // LinesPass.
 func (q *Query) Line(start, end geom.Vector, f Filter) Hit {
 	q.Lines++
@@ -80,13 +81,12 @@ func (q *Query) Line(start, end geom.Vector, f Filter) Hit {
 	return s.hit()
 }
 
-// Clear reports whether nothing stands between the two points, for which it may stop at the first thing
-// found.
+// Clear reports whether nothing is between the two points; it may stop at the first thing found.
 func (q *Query) Clear(start, end geom.Vector, f Filter) bool {
 	q.Lines++
 	s := newSweep(start, end, geom.Vector{}, 0, 0)
 	s.line, s.any = true, true
-	if static := &q.World.static; q.shade > 0 && !f.NoStatic && int(q.shade) <= len(static.list) { // a new level has other hulls, as good as any
+	if static := &q.World.static; q.shade > 0 && !f.NoStatic && int(q.shade) <= len(static.list) { // a new level has other hulls, which do as well
 		if s.try(static, q.shade-1); s.brush != NoBrush {
 			q.Work += s.work
 			return false
@@ -100,11 +100,11 @@ func (q *Query) Clear(start, end geom.Vector, f Filter) bool {
 	return s.brush == NoBrush && !s.startSolid
 }
 
-// sweep is one question under way, in coordinates in which the hulls do not move.
+// sweep is one query in progress, in coordinates in which the hulls do not move.
 type sweep struct {
-	start, end, half geom.Vector // start and end less the offset of the mover looked at
+	start, end, half geom.Vector // start and end minus the offset of the mover being examined
 	delta, inverse   geom.Vector // end − start, and 1/delta (infinite for 0)
-	reach            geom.Vector // half + gap: how far hull bounds grow
+	reach            geom.Vector // half + gap: by how much hull bounds are enlarged
 	gap, slack       float64
 
 	line, any bool
@@ -112,7 +112,7 @@ type sweep struct {
 
 	// The nearest so far.
 	fraction   float64
-	facing     float64 // normal·delta of it, to choose among equals
+	facing     float64 // normal·delta of it, to choose among equal hits
 	normal     geom.Vector
 	brush      int32
 	mover      int32
@@ -120,8 +120,8 @@ type sweep struct {
 	depth      float64
 
 	origin, goal geom.Vector // as asked
-	testing      int32       // mover looked at
-	last         int32       // hull of it that was looked at last
+	testing      int32       // the mover being examined
+	last         int32       // its hull examined last
 }
 
 func newSweep(start, end, half geom.Vector, gap, slack float64) sweep {
@@ -220,7 +220,7 @@ func (s *sweep) solids(set *solids) {
 			continue
 		}
 		if node.count == 0 {
-			// The nearer child is looked at first: a hit there spares the other.
+			// The nearer child is examined first: a hit there saves the other.
 			a, b := node.first, node.first+1
 			if set.nodes[a].bounds.Centre().Sub(set.nodes[b].bounds.Centre()).Dot(s.delta) > 0 {
 				a, b = b, a
@@ -237,7 +237,7 @@ func (s *sweep) solids(set *solids) {
 	}
 }
 
-// try looks at one hull of a set.
+// try examines one hull of a set.
 func (s *sweep) try(set *solids, i int32) {
 	b := &set.list[i]
 	if s.line && b.linesPass {
@@ -248,7 +248,7 @@ func (s *sweep) try(set *solids, i int32) {
 	s.solid(b, set.planes[b.first:b.first+b.count])
 }
 
-// solid clips the move against one hull, grown by the box (Minkowski), so that the box is a point.
+// solid clips the movement against one hull, enlarged by the box (Minkowski), so that the box is a point.
 func (s *sweep) solid(b *solid, planes []Plane) {
 	c := clip{leave: 1, deep: math.Inf(-1), gap: s.gap, slack: s.slack}
 	d := s.start.X - b.bounds.Max.X - s.half.X
@@ -293,7 +293,7 @@ func (s *sweep) solid(b *solid, planes []Plane) {
 	normal := planeNormal(at, planes)
 	facing := normal.Dot(s.delta)
 	if fraction == s.fraction && s.brush != NoBrush {
-		// Equals: the one that faces the move most; of those the first by mover and index.
+		// Equal fractions: the surface that faces the movement most, then the first by mover and index.
 		if facing > s.facing || facing == s.facing &&
 			(s.testing > s.mover || s.testing == s.mover && b.brush >= s.brush) {
 			return
@@ -320,21 +320,21 @@ type clip struct {
 
 	enter, leave float64
 	entered      int32
-	shell        float64 // height over the plane entered where the move starts within the gap of it
+	shell        float64 // height over the entered plane if the movement starts within its gap
 	started      bool    // a plane is in front of the start
 
-	deep   float64 // the greatest height at the start: the least way out where it is negative
+	deep   float64 // the greatest height at the start: the shortest exit if negative
 	deepAt int32
 	deepTo float64 // and that plane's height at the end
 }
 
-// plane cuts by one plane; true means that the set is not met at all.
+// plane cuts by one plane; true means that the set is not hit at all.
 func (c *clip) plane(at int32, from, to float64) bool {
 	if from > c.deep {
 		c.deep, c.deepAt, c.deepTo = from, at, to
 	}
 	if from > -c.slack && (to >= c.gap || to >= from-parallelAt(from)) {
-		return true // in front of it all the way, or along it
+		return true // in front of it all along, or parallel to it
 	}
 	switch {
 	case from > c.gap:
@@ -343,7 +343,8 @@ func (c *clip) plane(at int32, from, to float64) bool {
 			c.enter, c.entered, c.started, c.shell = f, at, true, math.Inf(1)
 		}
 	case from > 0:
-		// Within the gap already: the way is 0, and among such planes the least deep in the gap's shell counts.
+		// Already within the gap: the fraction is 0, and among such planes the one least deep in the gap
+		// counts.
 		if !c.started || c.enter == 0 && from > c.shell {
 			c.entered, c.started, c.shell = at, true, from
 		}
@@ -360,8 +361,8 @@ func parallelAt(height float64) float64 {
 	return parallelInside
 }
 
-// result is where the set is met. A start inside it is met at once if the move leads deeper, and not at all
-// if it leads out.
+// result returns where the set is hit. A start inside it is a hit at once if the movement leads deeper, and
+// none if it leads out.
 func (c *clip) result() (at int32, fraction float64, hit bool) {
 	if !c.started {
 		return c.deepAt, 0, c.deepTo < c.deep-parallelInside

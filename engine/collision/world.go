@@ -7,11 +7,11 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// World is what is solid in a level: static hulls and movers. Reading it is safe from several goroutines
-// while none changes it (adds, moves or removes a mover).
+// World holds the solids of a level: static hulls and movers. Several goroutines may read it while none changes
+// it (adds, moves or removes a mover).
 type World struct {
 	static solids
-	movers []mover // Invariant: by id, ascending, so that no answer depends on the order of adding
+	movers []mover // Invariant: by id, ascending, so that no result depends on the order of adding
 }
 
 type mover struct {
@@ -23,10 +23,10 @@ type mover struct {
 	solids solids
 }
 
-// NewWorld makes a world of static hulls. The hulls' indices are what [Hit.Brush] says.
+// NewWorld makes a world of static hulls. [Hit.Brush] is an index of hulls.
 func NewWorld(hulls []Hull) *World { return &World{static: newSolids(hulls)} }
 
-// Bounds holds every static hull; ok is false where there is none.
+// Bounds returns the bounds of all static hulls; ok is false if there are none.
 func (w *World) Bounds() (b geom.Bounds, ok bool) {
 	if len(w.static.nodes) == 0 {
 		return b, false
@@ -34,8 +34,8 @@ func (w *World) Bounds() (b geom.Bounds, ok bool) {
 	return w.static.nodes[0].bounds, true
 }
 
-// AddMover adds a set of hulls that will move as one, at offset 0, under the caller's id (an actor's, say):
-// 1 to [MaxBodyID], not in use. Another id, or no hull, panics.
+// AddMover adds a set of hulls that will move as one, at offset 0, under an id of the caller's (for example an
+// actor's): 1 to [MaxBodyID], not in use. Another id, or no hull, panics.
 func (w *World) AddMover(id int32, hulls []Hull) {
 	i, found := w.find(id)
 	if id < 1 || id > MaxBodyID || found || len(hulls) == 0 {
@@ -47,24 +47,24 @@ func (w *World) AddMover(id int32, hulls []Hull) {
 	w.movers = slices.Insert(w.movers, i, m)
 }
 
-// MoveMover puts a mover's hulls at offset from where they were added, through whatever is there: what
-// stands on it or in its way is for the caller to move (see [Query.SweepMover] and [Query.MoverDepth]).
+// MoveMover sets a mover's offset from where it was added, through whatever is there: the caller moves what
+// stands on it or in its way (see [Query.SweepMover] and [Query.MoverDepth]).
 func (w *World) MoveMover(id int32, offset geom.Vector) {
 	m := w.mover(id)
 	m.offset = offset
 	m.bounds = m.local.Translate(offset)
 }
 
-// MoverOffset is where MoveMover put it.
+// MoverOffset returns the offset set by MoveMover.
 func (w *World) MoverOffset(id int32) geom.Vector { return w.mover(id).offset }
 
-// MoverBounds holds the mover's hulls where they are now.
+// MoverBounds returns the bounds of the mover's hulls at their present location.
 func (w *World) MoverBounds(id int32) geom.Bounds { return w.mover(id).bounds }
 
-// SetMoverSolid makes a mover solid (as it is at first) or lets everything through.
+// SetMoverSolid makes a mover solid, which is the default, or passable.
 func (w *World) SetMoverSolid(id int32, on bool) { w.mover(id).off = !on }
 
-// RemoveMover takes a mover out; one that is not there is left so.
+// RemoveMover removes a mover; an unknown id is ignored.
 func (w *World) RemoveMover(id int32) {
 	if i, found := w.find(id); found {
 		w.movers = slices.Delete(w.movers, i, i+1)

@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// ShapeKind is what a body is.
+// ShapeKind is the kind of a body's shape.
 type ShapeKind uint8
 
 // The shapes.
@@ -15,32 +15,33 @@ const (
 	Sphere
 )
 
-// Def is what a body is made from.
+// Def describes a new body.
 type Def struct {
 	Shape  ShapeKind
 	Half   vec     // half extents of a box, uu; each at least 1
 	Radius float64 // of a sphere, uu; at least 1
 	Mass   float64 // kg; at least 0.01
-	// Friction is Coulomb's coefficient; of two that touch the geometric mean counts. Restitution is the share of
-	// speed kept; of two the larger counts. Damping is the share of speed lost a second, as a rate (1/s).
+	// Friction is Coulomb's coefficient; for two bodies in contact the geometric mean counts. Restitution is
+	// the share of speed kept; of two the larger counts. Damping is the share of speed lost per second, as a
+	// rate (1/s).
 	Friction, Restitution         float64
 	LinearDamping, AngularDamping float64
 	GravityScale                  float64
 	Position                      vec
 	Rotation                      Quat
 	LinVel, AngVel                vec // uu/s and rad/s
-	// Lift moves the centre of mass, in uu along the box's own Z: below 0 a vehicle does not turn over.
+	// Lift moves the centre of mass, in uu along the box's own Z: below 0 a vehicle does not overturn easily.
 	Lift float64
-	// Hits requests [Space.Hits] of this body.
+	// Hits requests [Space.Hits] for this body.
 	Hits bool
-	// Asleep starts the body at rest: it costs nothing until something wakes it.
+	// Asleep starts the body asleep: it costs nothing until something wakes it.
 	Asleep bool
-	// Share is whose part of the bodies that may be awake it takes, from 1 on; 0 is nobody's, bounded by MaxAwake only.
+	// Share is the share that counts it among its awake bodies, from 1 on; 0 is none, bounded only by MaxAwake.
 	Share int32
 	User  int64 // the caller's
 }
 
-// BoxDef is a box of a mass with the defaults of everything else.
+// BoxDef returns a box of a mass with the defaults of everything else.
 func BoxDef(half vec, mass float64) Def {
 	return Def{
 		Shape: Box, Half: half, Mass: mass, Friction: 0.6, LinearDamping: 0.02, AngularDamping: 0.1,
@@ -48,14 +49,15 @@ func BoxDef(half vec, mass float64) Def {
 	}
 }
 
-// SphereDef is a sphere of a mass with the defaults of everything else.
+// SphereDef returns a sphere of a mass with the defaults of everything else.
 func SphereDef(radius, mass float64) Def {
 	d := BoxDef(vec{}, mass)
 	d.Shape, d.Radius = Sphere, radius
 	return d
 }
 
-// Body is one rigid body. Fields are for reading; change them by the space's methods, which wake what has to be.
+// Body is one rigid body. Its fields are read-only; change them by the space's methods, which wake the affected
+// bodies.
 type Body struct {
 	Def
 	// AwakeFor is how long it has been awake, in seconds; 0 while it sleeps.
@@ -78,11 +80,11 @@ type Body struct {
 	dists    [6]float64
 
 	force, torque vec // for the next step
-	start         vec // where the step began
+	start         vec // location at the start of the step
 	turned, moved vec // in this step so far
 	island        int32
-	energy        float64 // kinetic and potential, when the step began, kg·uu²/s²
-	deep          bool    // in something that does not give way, and not only by a touch
+	energy        float64 // kinetic and potential, at the start of the step, kg·uu²/s²
+	deep          bool    // overlaps something immovable by more than a touch
 	held          bool    // rests on something that moves, so that it may not sleep
 
 	meets int32 // bodies that it may meet in this step
@@ -90,16 +92,16 @@ type Body struct {
 	wheels *Wheels
 }
 
-// Asleep reports whether the body rests.
+// Asleep reports whether the body sleeps.
 func (b *Body) Asleep() bool { return b.asleep }
 
-// Bounds holds the body where it was when the last step began.
+// Bounds returns the body's bounds at the start of the last step.
 func (b *Body) Bounds() geom.Bounds { return b.bounds() }
 
-// Axes are the body's own axes in the world.
+// Axes returns the body's own axes in the world.
 func (b *Body) Axes() [3]vec { return b.axes }
 
-// least is the radius of the largest ball inside.
+// least returns the radius of the largest ball inside.
 func (b *Body) least() float64 {
 	if b.Shape == Sphere {
 		return b.Radius
@@ -107,7 +109,7 @@ func (b *Body) least() float64 {
 	return min(b.Half.X, b.Half.Y, b.Half.Z)
 }
 
-// reach is the radius of the smallest ball around.
+// reach returns the radius of the smallest enclosing ball.
 func (b *Body) reach() float64 {
 	if b.Shape == Sphere {
 		return b.Radius
@@ -115,10 +117,10 @@ func (b *Body) reach() float64 {
 	return b.Half.Size()
 }
 
-// VelocityAt is the velocity of the body's matter at a place in the world, in uu/s.
+// VelocityAt returns the velocity of a point of the body at a world location, in uu/s.
 func (b *Body) VelocityAt(at vec) vec { return b.LinVel.Add(b.AngVel.Cross(at.Sub(b.Position))) }
 
-// Energy is kinetic energy in kg·uu²/s².
+// Energy returns the kinetic energy in kg·uu²/s².
 func (b *Body) Energy() float64 {
 	w := vec{X: b.AngVel.Dot(b.axes[0]), Y: b.AngVel.Dot(b.axes[1]), Z: b.AngVel.Dot(b.axes[2])}
 	return b.Mass*b.LinVel.SizeSquared()/2 + (b.inertia.X*w.X*w.X+b.inertia.Y*w.Y*w.Y+b.inertia.Z*w.Z*w.Z)/2
@@ -136,7 +138,7 @@ func (b *Body) setMass() {
 	b.invLoc = vec{X: 1 / b.inertia.X, Y: 1 / b.inertia.Y, Z: 1 / b.inertia.Z}
 }
 
-// pose works out what follows from place and orientation.
+// pose computes what depends on location and orientation.
 func (b *Body) pose() {
 	b.axes = b.Rotation.Axes()
 	if b.Shape == Sphere {
@@ -170,7 +172,7 @@ func (b *Body) bounds() geom.Bounds {
 // hullCentre is the middle of the shape; Position is the centre of mass.
 func (b *Body) hullCentre() vec { return b.Position.MulAdd(b.axes[2], -b.Lift) }
 
-// invI is the inverse inertia times a vector.
+// invI returns the inverse inertia times a vector.
 func (b *Body) invI(v vec) vec {
 	return vec{X: b.invWorld[0].Dot(v), Y: b.invWorld[1].Dot(v), Z: b.invWorld[2].Dot(v)}
 }

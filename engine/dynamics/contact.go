@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// pair is two things that may meet in this step. part is a brush of the level or of a mover.
+// pair is two objects that may meet in this step. part is a brush of the level or of a mover.
 type pair struct {
 	a     int32
 	kind  HitKind
@@ -13,12 +13,12 @@ type pair struct {
 	part  int32
 }
 
-// contact is a pair that meets.
+// contact is a pair in contact.
 type contact struct {
 	pair
 	normal      vec // from a to the other
 	t1, t2      vec
-	surface     vec     // velocity of what has no body
+	surface     vec     // surface velocity of an object without a body
 	yields      float64 // 1/kg of an obstacle that can be pushed, else 0
 	friction    float64
 	bounce      float64
@@ -32,8 +32,8 @@ type contact struct {
 }
 
 type point struct {
-	local  vec // in a's own axes, to know it again
-	ra, rb vec // from the centres, when the step began
+	local  vec // in a's own axes, to recognize it in the next step
+	ra, rb vec // from the centres, at the start of the step
 	sep    float64
 	speed  float64 // of approach before the step; below 0 towards each other
 
@@ -57,7 +57,7 @@ func comparePairs(a, b pair) int {
 	return cmp.Compare(a.part, b.part)
 }
 
-// collide finds the contacts of this step, and takes over what the last one knew of them.
+// collide finds the contacts of this step, and reuses the state of the last one's.
 func (s *Space) collide(h float64, env Surroundings) {
 	s.findPairs(h, env)
 	s.contacts, s.last = s.last[:0], s.contacts
@@ -137,7 +137,7 @@ func (s *Space) findPairs(h float64, env Surroundings) {
 	slices.SortFunc(s.pairs, comparePairs)
 }
 
-// sweepOrder pairs bodies whose boxes share a place: they are kept by their low X, which hardly changes in a step.
+// sweepOrder pairs bodies whose boxes overlap: they are sorted by their low X, which hardly changes in a step.
 func (s *Space) sweepOrder() {
 	o := s.order
 	before := func(a, b int32) bool {
@@ -149,8 +149,8 @@ func (s *Space) sweepOrder() {
 			o[j-1], o[j] = o[j], o[j-1]
 		}
 	}
-	// Bodies come by the low X of their boxes. Those that came before and still reach that far are in two lists: of two at rest
-	// nothing is asked.
+	// Bodies are visited by the low X of their boxes. Earlier ones that extend that far are in two lists, so
+	// that pairs of two sleeping bodies are never tested.
 	for i := range s.shares {
 		s.shares[i].pairs = 0
 	}
@@ -170,7 +170,7 @@ func (s *Space) sweepOrder() {
 	}
 }
 
-// meetAll pairs a body with those of a list, and gives the list without those that end before it begins.
+// meetAll pairs a body with those of a list, and returns the list without those that end before it begins.
 func (s *Space) meetAll(b *Body, list []int32) []int32 {
 	stay := 0
 	for i, id := range list {
@@ -184,11 +184,11 @@ func (s *Space) meetAll(b *Body, list []int32) []int32 {
 			continue
 		}
 		x, y := o, b
-		if x.asleep || !y.asleep && y.id < x.id { // the first is awake
+		if x.asleep || !y.asleep && y.id < x.id { // the first one is awake
 			x, y = y, x
 		}
 		if x.meets >= crowded {
-			if x == b && y.asleep { // all others of the list are at rest, too
+			if x == b && y.asleep { // all others of the list sleep, too
 				return append(list[:stay], list[i+1:]...)
 			}
 			if y.asleep || y.meets >= crowded {
@@ -212,7 +212,7 @@ func (s *Space) meetAll(b *Body, list []int32) []int32 {
 	return list[:stay]
 }
 
-// meet finds where a pair meets.
+// meet computes the contact of a pair.
 func (s *Space) meet(p pair, m *manifold) bool {
 	a := &s.bodies[p.a]
 	var q *poly
@@ -247,7 +247,7 @@ func (s *Space) moverOf(id int32) *moverBrushes {
 	return &s.movers[i]
 }
 
-// begin makes a contact of a manifold; old is the same pair's of the last step, or nil.
+// begin makes a contact from a manifold; old is the same pair's contact of the last step, or nil.
 func (s *Space) begin(c *contact, m *manifold, old *contact) {
 	a := &s.bodies[c.a]
 	c.normal = m.normal
@@ -283,7 +283,7 @@ func (s *Space) begin(c *contact, m *manifold, old *contact) {
 		if old == nil || old.normal.Dot(c.normal) < 0.9 {
 			continue
 		}
-		const same = 3.0 // uu: further apart, it is another place
+		const same = 3.0 // uu: farther apart, it is another point
 		k, near := -1, same*same
 		for j := range old.count {
 			if d := old.points[j].local.Sub(p.local).SizeSquared(); !taken[j] && d < near {
@@ -301,14 +301,14 @@ func (s *Space) begin(c *contact, m *manifold, old *contact) {
 	}
 }
 
-// levelFriction and obstacleFriction are what brushes and pawns have.
+// levelFriction and obstacleFriction are the friction of brushes and pawns.
 const (
 	levelFriction    = 0.8
 	obstacleFriction = 0.3
 )
 
-// dropSeams drops what a body meets inside the level: where two brushes touch, the side of one shows nowhere, and a
-// box that slides over the seam must not catch on it.
+// dropSeams drops contacts inside the level: where two brushes touch, their common side is hidden, and a box
+// that slides over the seam must not catch on it.
 func (s *Space) dropSeams() {
 	for from := 0; from < len(s.contacts); {
 		to := from
@@ -350,9 +350,9 @@ func (s *Space) dropSeam(c *contact, from, to int) {
 	c.count = n
 }
 
-// hides reports whether a brush covers a place in front of the surface of another one (in lies behind that surface).
-// At the brush's own edge that depends on whether the other goes on past it: a wall does, above its floor; the next
-// piece of the floor does not.
+// hides reports whether a brush covers a point in front of the surface of another one (in is behind that
+// surface). At the brush's own edge the other decides by whether it continues beyond: a wall does, above its
+// floor; the next piece of the floor does not.
 func (s *Space) hides(by, other *poly, at, in vec) bool {
 	const slack, deep, past = 0.05, 1.0, 1.0
 	face, over := 0, -1e30

@@ -2,16 +2,16 @@ package dynamics
 
 import "math"
 
-// island is bodies that touch each other: they fall asleep together, and they have their energy in common. It stands at the
-// place of the member with the lowest number, the root.
+// island is a set of touching bodies: they fall asleep together and share their energy. It is stored at the
+// index of its lowest member, the root.
 type island struct {
-	still   float64 // seconds that all of it has been slow
+	still   float64 // seconds for which all of it has been slow
 	gain    float64 // of kinetic and potential energy in the step, kg·uu²/s²
 	kinetic float64 // energy at its end
-	driven  bool    // something else moves it: energy comes from there
+	driven  bool    // something else moves it and adds energy
 }
 
-// joinIslands finds the islands of the bodies that are awake.
+// joinIslands finds the islands of the awake bodies.
 func (s *Space) joinIslands() {
 	for len(s.islands) < len(s.bodies) {
 		s.islands = append(s.islands, island{})
@@ -39,7 +39,7 @@ func (s *Space) root(id int32) int32 {
 	return id
 }
 
-// join makes two islands one; the lower number is the root, so that the order of joining says nothing.
+// join merges two islands; the lower number becomes the root, so that the order of joining does not matter.
 func (s *Space) join(a, b int32) {
 	a, b = s.root(a), s.root(b)
 	if a > b {
@@ -48,10 +48,10 @@ func (s *Space) join(a, b int32) {
 	s.bodies[b].island = a
 }
 
-// payPushing takes what an island has gained in a step off its speed. It is worth something to be driven out of what one was
-// found to be in, friction and restitution together may give more than was there, and what turns fast while it bounces is at
-// the end not what it was in between: without this a ball might bounce higher than it fell. Where something else moves the
-// island, nobody can say what it may have.
+// payPushing removes the energy that an island gained in a step from its speed. Being pushed out of an overlap
+// adds energy, friction and restitution together may create some, and the inertia of a fast-spinning body
+// changes while it bounces: without this a ball might bounce higher than it fell. If something else drives the
+// island, its energy has no known limit and stays.
 func (s *Space) payPushing() {
 	for i := range s.contacts {
 		if c := &s.contacts[i]; c.yields > 0 || !c.surface.IsZero() {

@@ -2,8 +2,8 @@ package dynamics
 
 import "math"
 
-// manifold is where two solids meet: up to four places with their distances (below 0 where they overlap), and the
-// direction from the first to the second.
+// manifold is the contact of two solids: up to four points with their distances (below 0 if they overlap), and
+// the direction from the first to the second.
 type manifold struct {
 	normal vec
 	at     [maxManifold]vec // between the two surfaces
@@ -23,7 +23,8 @@ type clipper struct {
 	a, b [maxClip]vec
 }
 
-// meetPolys finds where two convex solids meet, by separating axes; false where they are further apart than margin.
+// meetPolys finds the contact of two convex solids, by separating axes; false if they are farther apart than
+// margin.
 func (c *clipper) meetPolys(p, q *poly, m *manifold) bool {
 	m.count = 0
 	pf, ps := deepestFace(p, q)
@@ -58,7 +59,8 @@ func (c *clipper) meetPolys(p, q *poly, m *manifold) bool {
 			}
 		}
 	}
-	// Faces are steadier than edges, and of two faces the first solid's: an axis must be clearly better to win.
+	// Faces are more stable than edges, and the first solid's faces than the second's: another axis must be
+	// clearly better to win.
 	const better = 0.05
 	if best > max(ps, qs)+better {
 		if c.meetEdges(p, q, pe, qe, axis, m) {
@@ -74,7 +76,7 @@ func (c *clipper) meetPolys(p, q *poly, m *manifold) bool {
 	return m.count > 0
 }
 
-// deepestFace is the face of p over which q lies highest.
+// deepestFace returns the face of p over which q is highest.
 func deepestFace(p, q *poly) (face int, sep float64) {
 	sep = math.Inf(-1)
 	for i := range p.normals {
@@ -90,7 +92,7 @@ func deepestFace(p, q *poly) (face int, sep float64) {
 	return face, sep
 }
 
-// meetFace clips the face of q that looks most towards a face of p by the sides of that.
+// meetFace clips the face of q most opposed to a face of p by the sides of that.
 func (c *clipper) meetFace(p, q *poly, face int, m *manifold) {
 	n := p.normals[face]
 	inc, least := 0, math.Inf(1)
@@ -140,8 +142,8 @@ func (c *clipper) meetFace(p, q *poly, face int, m *manifold) {
 	reduce(kept, n, d, m)
 }
 
-// reduce keeps the four places that say most: the deepest, the farthest from it, and the two that span the largest
-// area to either side.
+// reduce keeps the four most useful points: the deepest, the farthest from it, and the two that span the
+// largest area to either side.
 func reduce(list []vec, n vec, d float64, m *manifold) {
 	put := func(v vec) {
 		s := n.Dot(v) - d
@@ -189,7 +191,7 @@ func reduce(list []vec, n vec, d float64, m *manifold) {
 	}
 }
 
-// meetEdges is where the edges of two directions that lie outermost come nearest.
+// meetEdges finds the nearest points of the outermost edges of two directions.
 func (c *clipper) meetEdges(p, q *poly, pd, qd int32, n vec, m *manifold) bool {
 	a0, a1 := outermost(p, pd, n)
 	b0, b1 := outermost(q, qd, n.Neg())
@@ -223,7 +225,7 @@ func outermost(p *poly, dir int32, n vec) (from, to vec) {
 	return from, to
 }
 
-// meetSphere is where a sphere meets a solid; the direction is from the sphere to the solid.
+// meetSphere finds the contact of a sphere with a solid; the direction is from the sphere to the solid.
 func meetSphere(centre vec, radius float64, q *poly, m *manifold) bool {
 	m.count = 0
 	face, over := 0, math.Inf(-1)
@@ -235,7 +237,7 @@ func meetSphere(centre vec, radius float64, q *poly, m *manifold) bool {
 	if over > radius+margin {
 		return false
 	}
-	if over <= 1e-9 { // the centre is inside: the shortest way out
+	if over <= 1e-9 { // the centre is inside: the shortest exit
 		n := q.normals[face]
 		m.normal = n.Neg()
 		m.add(centre.MulAdd(n, -over), over-radius)
@@ -260,7 +262,7 @@ func meetSphere(centre vec, radius float64, q *poly, m *manifold) bool {
 	return true
 }
 
-// nearestOn is the place of a face nearest to a place outside.
+// nearestOn returns the point of a face nearest to a point outside.
 func (p *poly) nearestOn(face int, v vec) vec {
 	n := p.normals[face]
 	on := v.MulAdd(n, -p.over(face, v))
@@ -289,7 +291,7 @@ func (p *poly) nearestOn(face int, v vec) vec {
 	return best
 }
 
-// meetSpheres is where two spheres meet.
+// meetSpheres finds the contact of two spheres.
 func meetSpheres(a, b *Body, m *manifold) bool {
 	m.count = 0
 	d := b.Position.Sub(a.Position)

@@ -7,15 +7,15 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// poly is a convex solid as contacts are found with: corners, faces and edges. A body's or an obstacle's is in the
-// world; a brush's is where it was made, and offset says where it is now.
+// poly is a convex solid prepared for contacts: corners, faces and edges. A body's or an obstacle's is in world
+// coordinates; a brush's is at its original location, and offset is its movement since.
 type poly struct {
 	centre  vec
 	offset  vec
 	verts   []vec
 	normals []vec
 	dists   []float64
-	loops   [][]int32 // corners of each face, in order round it
+	loops   [][]int32 // corners of each face, in order around it
 	dirs    []vec     // directions of edges, each once
 	edges   []edge
 }
@@ -27,7 +27,7 @@ func (p *poly) dist(i int) float64        { return p.dists[i] + p.normals[i].Dot
 func (p *poly) middle() vec               { return p.centre.Add(p.offset) }
 func (p *poly) over(i int, v vec) float64 { return p.normals[i].Dot(v) - p.dist(i) }
 
-// span is the extent of the solid along a direction.
+// span returns the extent of the solid along a direction.
 func (p *poly) span(n vec) (lo, hi float64) {
 	lo = math.Inf(1)
 	hi = -lo
@@ -39,7 +39,7 @@ func (p *poly) span(n vec) (lo, hi float64) {
 	return lo + o, hi + o
 }
 
-// holds reports whether a place is in the solid, or nearer to it than slack.
+// holds reports whether a point is in the solid, or nearer to it than slack.
 func (p *poly) holds(v vec, slack float64) bool {
 	for i := range p.normals {
 		if p.over(i, v) > slack {
@@ -71,7 +71,7 @@ func boxEdges() []edge {
 	}
 }
 
-// shape puts a box's corners and faces where the body is.
+// shape updates a box's corners and faces to the body's location.
 func (b *Body) shape(loops [][]int32, edges []edge) {
 	c := b.hullCentre()
 	h := [3]float64{b.Half.X, b.Half.Y, b.Half.Z}
@@ -126,7 +126,7 @@ func newBrush(h *collision.Hull) brush {
 			loops = append(loops, loop)
 		}
 	}
-	// The middle of the corners is inside; that of the bounds need not be.
+	// The mean of the corners is inside; the centre of the bounds may not be.
 	for _, v := range b.verts {
 		b.centre = b.centre.Add(v)
 	}

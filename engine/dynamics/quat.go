@@ -11,10 +11,10 @@ type vec = geom.Vector
 // Quat is an orientation as a unit quaternion. The zero value is none: use [Identity].
 type Quat struct{ X, Y, Z, W float64 }
 
-// Identity turns nothing.
+// Identity returns no rotation.
 func Identity() Quat { return Quat{W: 1} }
 
-// Mul is the turn by o and then by q.
+// Mul returns the rotation by o followed by q.
 func (q Quat) Mul(o Quat) Quat {
 	return Quat{
 		q.W*o.X + q.X*o.W + q.Y*o.Z - q.Z*o.Y,
@@ -24,10 +24,10 @@ func (q Quat) Mul(o Quat) Quat {
 	}
 }
 
-// Conj is the turn back.
+// Conj returns the inverse rotation.
 func (q Quat) Conj() Quat { return Quat{-q.X, -q.Y, -q.Z, q.W} }
 
-// Normal is q with length 1; what has no length becomes Identity.
+// Normal returns q with length 1; a zero quaternion becomes Identity.
 func (q Quat) Normal() Quat {
 	n := math.Sqrt(q.X*q.X + q.Y*q.Y + q.Z*q.Z + q.W*q.W)
 	if !(n > 1e-12) || math.IsInf(n, 0) {
@@ -36,9 +36,10 @@ func (q Quat) Normal() Quat {
 	return Quat{q.X / n, q.Y / n, q.Z / n, q.W / n}
 }
 
-// Three are three numbers that say it all, each between −1 and 1: X, Y and Z over 1 + W, with the sign that makes W not
-// negative. [FromThree] derives all four from them (R10.1). X, Y and Z as they are would do, too, but for half a turn: W is
-// then the root of a difference of nearly equal numbers, and a rounding of 16 bits turns the body by half a degree.
+// Three returns three numbers that represent the orientation, each between −1 and 1: X, Y and Z over 1 + W,
+// with the sign that makes W not negative. [FromThree] derives all four from them (R10.1). Plain X, Y and Z
+// would be enough except near half a turn: W is then the root of a difference of nearly equal numbers, and a
+// rounding to 16 bits turns the body by half a degree.
 func (q Quat) Three() vec {
 	if q.W < 0 {
 		q = Quat{-q.X, -q.Y, -q.Z, -q.W}
@@ -46,13 +47,13 @@ func (q Quat) Three() vec {
 	return vec{X: q.X, Y: q.Y, Z: q.Z}.Mul(1 / (1 + q.W))
 }
 
-// FromThree undoes [Quat.Three].
+// FromThree reverses [Quat.Three].
 func FromThree(v vec) Quat {
 	n := v.SizeSquared()
 	return Quat{2 * v.X, 2 * v.Y, 2 * v.Z, 1 - n}.Normal()
 }
 
-// Axes are where the turn puts the axes X, Y and Z: the columns of its matrix.
+// Axes returns the rotated axes X, Y and Z: the columns of the matrix.
 func (q Quat) Axes() [3]vec {
 	x, y, z, w := q.X, q.Y, q.Z, q.W
 	return [3]vec{
@@ -68,7 +69,7 @@ func (q Quat) Rotate(v vec) vec {
 	return a[0].Mul(v.X).MulAdd(a[1], v.Y).MulAdd(a[2], v.Z)
 }
 
-// RotationVector is the turn as an axis whose length is the angle in radians, at most π.
+// RotationVector returns the rotation as an axis whose length is the angle in radians, at most π.
 func (q Quat) RotationVector() vec {
 	v := vec{X: q.X, Y: q.Y, Z: q.Z}.Mul(math.Copysign(1, q.W))
 	s := v.Size()
@@ -78,13 +79,13 @@ func (q Quat) RotationVector() vec {
 	return v.Mul(2 * math.Atan2(s, math.Abs(q.W)) / s)
 }
 
-// spun is q after turning by a small rotation vector.
+// spun returns q after a small rotation vector.
 func (q Quat) spun(r vec) Quat {
 	d := Quat{r.X / 2, r.Y / 2, r.Z / 2, 0}.Mul(q)
 	return Quat{q.X + d.X, q.Y + d.Y, q.Z + d.Z, q.W + d.W}.Normal()
 }
 
-// FromRotator is the orientation of a rotator, whose axes are [geom.Rotator.Axes].
+// FromRotator returns the orientation of a rotator, whose axes are [geom.Rotator.Axes].
 func FromRotator(r geom.Rotator) Quat {
 	f, rt, up := r.Axes()
 	// Shepperd's method: the largest of the four is computed from the diagonal, the others from it.
@@ -107,12 +108,12 @@ func FromRotator(r geom.Rotator) Quat {
 	return q.Normal()
 }
 
-// Rotator is the orientation in rotator units, rounded to the nearest.
+// Rotator returns the orientation in rotator units, rounded to the nearest.
 func (q Quat) Rotator() geom.Rotator {
 	a := q.Axes()
 	f := a[0]
 	pitch := math.Atan2(f.Z, math.Hypot(f.X, f.Y))
-	if math.Hypot(f.X, f.Y) < 1e-6 { // straight up or down: yaw and roll are one, so all of it is yaw
+	if math.Hypot(f.X, f.Y) < 1e-6 { // straight up or down: yaw and roll coincide, so all of it is yaw
 		return geom.Rotator{Pitch: geom.FromRadians(pitch), Yaw: geom.FromRadians(math.Atan2(-a[1].X, a[1].Y))}
 	}
 	return geom.Rotator{

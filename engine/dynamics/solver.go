@@ -7,8 +7,8 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Step moves everything on by dt seconds; env may be nil. What is awake pays, by itself and what it touches; with
-// nothing awake and no mover on its way it returns at once.
+// Step advances the simulation by dt seconds; env may be nil. Only awake bodies and what they touch cost time;
+// with none awake and no mover moving it returns at once.
 func (s *Space) Step(dt float64, env Surroundings) {
 	s.Hits = s.Hits[:0]
 	if dt > 0 {
@@ -24,7 +24,7 @@ func (s *Space) Step(dt float64, env Surroundings) {
 	s.Slept, s.settling = s.settling, s.Slept[:0]
 }
 
-// followMovers says how fast movers go, and wakes what lies on those that move.
+// followMovers updates the velocities of movers, and wakes what lies on those that move.
 func (s *Space) followMovers(dt float64) {
 	for i := range s.movers {
 		m := &s.movers[i]
@@ -37,7 +37,7 @@ func (s *Space) followMovers(dt float64) {
 	}
 }
 
-// softness of a spring of a frequency and a damping over a substep (Catto, "Soft Constraints").
+// softness describes a spring with a frequency and a damping over a substep (Catto, "Soft Constraints").
 type softness struct{ bias, mass, load float64 }
 
 func soften(hertz, damping, h float64) softness {
@@ -85,16 +85,16 @@ func (s *Space) step(dt float64, env Surroundings) {
 	s.rest(dt)
 }
 
-// begin notes where a body is when a step begins.
+// begin records the body's state at the start of a step.
 func (b *Body) begin(gravity vec) {
 	b.start, b.turned, b.moved, b.held, b.deep = b.Position, vec{}, vec{}, false, false
 	b.energy = b.Energy() + b.height(gravity)
 }
 
-// height is potential energy in kg·uu²/s².
+// height returns the potential energy in kg·uu²/s².
 func (b *Body) height(gravity vec) float64 { return -b.Mass * b.GravityScale * gravity.Dot(b.Position) }
 
-// wakeTouched wakes what is run into; what is only leant on by something slow is as firm as the level.
+// wakeTouched wakes bodies that are hit; a sleeping body that something slow leans on counts as immovable.
 func (s *Space) wakeTouched() {
 	for i := range s.contacts {
 		c := &s.contacts[i]
@@ -112,14 +112,14 @@ func (s *Space) wakeTouched() {
 			}
 		}
 	}
-	for i := range s.order { // those roused with it, by way of others
+	for i := range s.order { // bodies that woke together with it
 		if b := &s.bodies[s.order[i]]; !b.asleep && b.AwakeFor == 0 {
 			b.begin(s.Gravity)
 		}
 	}
 }
 
-// other is the second body of a contact where it is one that moves, else nil.
+// other returns the second body of a contact if it can move, else nil.
 func (s *Space) other(c *contact) *Body {
 	if c.kind == HitBody {
 		if b := &s.bodies[c.other]; !b.asleep {
@@ -153,7 +153,7 @@ func (s *Space) prepare() {
 	}
 }
 
-// relative is the velocity of the other at a point, as a sees it.
+// relative returns the velocity of the other at a point, relative to a.
 func (c *contact) relative(a, b *Body, p *point) vec {
 	v := c.surface
 	if b != nil {
@@ -189,7 +189,8 @@ func (s *Space) accelerate(h float64) {
 	}
 }
 
-// gyrate turns the axis of a tumbling body as its unequal inertias make it: one implicit step, which never gains.
+// gyrate rotates the spin axis of a tumbling body by its unequal inertias: one implicit step, which never adds
+// energy.
 func (b *Body) gyrate(h float64) {
 	i := b.inertia
 	if b.Shape == Sphere || math.Abs(i.X-i.Y)+math.Abs(i.Y-i.Z) < 0.01*i.X || b.AngVel.SizeSquared() < 0.01 {
@@ -237,7 +238,7 @@ func (s *Space) solve(h float64, soft, hard *softness, springs bool) {
 		load := 0.0
 		for k := range c.count {
 			p := &c.points[k]
-			// How far the two are apart by now: what they moved and turned in this step so far.
+			// Present distance between the two: their motion and rotation in this step so far.
 			d := a.moved.Add(a.turned.Cross(p.ra)).Neg()
 			if b != nil {
 				d = d.Add(b.moved).Add(b.turned.Cross(p.rb))
@@ -271,7 +272,7 @@ func (s *Space) solve(h float64, soft, hard *softness, springs bool) {
 			c.apply(a, b, p, impulse)
 		}
 		if c.spin > 0 && load > 0 {
-			// A ball's load is never quite under its middle: that brakes its rolling.
+			// A ball's load is never exactly below its centre: that brakes its rolling.
 			w := a.AngVel
 			if b != nil {
 				w = w.Sub(b.AngVel)
@@ -301,8 +302,8 @@ func (s *Space) integrate(h float64) {
 	}
 }
 
-// bounceOff gives what came fast enough its share of speed back. Speeds along the normal are restored, whatever friction
-// did meanwhile; together the two can make energy of nothing (Kane's paradox), which payPushing takes back.
+// bounceOff applies restitution to fast contacts. It restores speeds along the normal, regardless of what
+// friction did meanwhile; together the two can create energy (Kane's paradox), which payPushing removes.
 func (s *Space) bounceOff() {
 	for i := range s.contacts {
 		c := &s.contacts[i]
@@ -324,7 +325,7 @@ func (s *Space) bounceOff() {
 	}
 }
 
-// tell notes hits and what touches.
+// tell records hits and touches.
 func (s *Space) tell() {
 	for i := range s.contacts {
 		c := &s.contacts[i]
@@ -361,7 +362,7 @@ func (s *Space) tell() {
 	}
 }
 
-// pushObstacles says what became of the obstacles that have a mass.
+// pushObstacles reports the new velocities of obstacles that have a mass.
 func (s *Space) pushObstacles(env Surroundings) {
 	for i := range s.contacts {
 		c := &s.contacts[i]
@@ -374,7 +375,7 @@ func (s *Space) pushObstacles(env Surroundings) {
 	}
 }
 
-// keepOut stops bodies at what they would have gone through in this step.
+// keepOut stops bodies that would have passed through something in this step.
 func (s *Space) keepOut() {
 	for i := range s.order {
 		b := &s.bodies[s.order[i]]
@@ -402,7 +403,7 @@ func (s *Space) stopAt(b *Body, way vec, core float64) vec {
 	if h := s.query.Sweep(from, to, half, collision.Filter{}); h.Blocked() {
 		best = h.Fraction
 	}
-	// Others are met where the body's core meets their boxes, as they were when the step began.
+	// Other bodies are hit where the body's core meets their boxes, as they were at the start of the step.
 	for i := range s.pairs {
 		p := &s.pairs[i]
 		var f float64
@@ -437,7 +438,8 @@ func (s *Space) stopAt(b *Body, way vec, core float64) vec {
 	return from.MulAdd(way, best)
 }
 
-// entry is the share of a way after which a point enters a box about the origin; 1 where it does not, or began inside.
+// entry returns the share of a movement after which a point enters a box around the origin; 1 if it does not,
+// or began inside.
 func entry(from, way, half vec) float64 {
 	enter, leave := -1.0, 1.0
 	axis := func(p, d, h float64) bool {
@@ -459,7 +461,7 @@ func entry(from, way, half vec) float64 {
 
 func mix(a, b float64) float64 { return math.Sqrt(a * b) }
 
-// anyAcross is a unit vector at right angles to a unit vector.
+// anyAcross returns a unit vector at right angles to a unit vector.
 func anyAcross(n vec) vec {
 	if math.Abs(n.Z) < 0.7 {
 		return geom.V(n.Y, -n.X, 0).Normal()

@@ -8,28 +8,28 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Surroundings says what bodies meet besides the level and each other. Both are asked during Step only.
+// Surroundings lists what bodies collide with besides the level and each other. It is called only during Step.
 type Surroundings interface {
 	// AppendObstacles adds to dst the upright obstacles that may stop a body (its User) inside a box, in a fixed order.
 	AppendObstacles(dst []Obstacle, user int64, box geom.Bounds) []Obstacle
 	// MoverStops reports whether a mover's brushes stop a body.
 	MoverStops(mover int32, user int64) bool
-	// PushObstacle takes what a body's push made of the velocity of an obstacle that has a mass, in uu/s.
+	// PushObstacle receives the velocity of an obstacle with a mass after a body's push, in uu/s.
 	PushObstacle(id int32, user int64, change geom.Vector)
 }
 
-// Obstacle is an upright cylinder that bodies do not move by themselves: a pawn.
+// Obstacle is an upright cylinder that bodies do not move themselves: a pawn.
 type Obstacle struct {
 	ID                 int32 // at least 1
 	Centre, Velocity   vec
 	Radius, HalfHeight float64
-	Mass               float64 // kg; 0 for one that nothing moves
+	Mass               float64 // kg; 0 if nothing moves it
 }
 
 // HitKind says what a body hit.
 type HitKind uint8
 
-// What there is to hit.
+// The kinds of hits.
 const (
 	HitLevel HitKind = iota
 	HitMover
@@ -37,14 +37,14 @@ const (
 	HitBody
 )
 
-// Hit is a body that met something at more than a touch.
+// Hit is a body's collision at more than a touch.
 type Hit struct {
 	Body   int32
 	Kind   HitKind
 	Other  int32 // mover, obstacle or body
 	At     vec
-	Normal vec // away from what was hit
-	// Impulse is what the contact took, in kg·uu/s; Speed how fast the two approached, in uu/s.
+	Normal vec // away from the other object
+	// Impulse is that of the contact, in kg·uu/s; Speed the approach speed, in uu/s.
 	Impulse, Speed float64
 }
 
@@ -53,7 +53,8 @@ type Hit struct {
 // Invariant: awake counts the bodies in use that are not asleep; contacts are sorted by key.
 type Space struct {
 	Gravity vec
-	// Hits tells of the last Step; Slept and Woke of that and of the calls since the one before it. They are the space's own.
+	// Hits lists those of the last Step; Slept and Woke those of it and of the calls since the Step before. The
+	// space owns them.
 	Hits        []Hit
 	Slept, Woke []int32
 
@@ -76,7 +77,7 @@ type Space struct {
 	prisms    []prism
 	near      []int32
 	stack     []int32
-	moving    []int32 // bodies whose boxes reach the place of the sweep, see sweepOrder
+	moving    []int32 // bodies whose boxes reach the sweep's position, see sweepOrder
 	resting   []int32
 	clip      clipper
 	islands   []island // by number of body; see island.go
@@ -87,8 +88,8 @@ type Space struct {
 	prismEdges []edge
 }
 
-// share counts the bodies of a share that are awake, and their pairs in this step; refused says that one was not woken since
-// [Space.Refused] was asked.
+// share counts the awake bodies of a share, and their pairs in this step; refused reports that a body was not
+// woken since the last [Space.Refused].
 type share struct {
 	awake, most, pairs int
 	refused            bool
@@ -97,14 +98,14 @@ type share struct {
 type moverBrushes struct {
 	id       int32
 	brushes  []brush
-	offset   vec // when the last step ended
+	offset   vec // at the end of the last step
 	velocity vec
 }
 
-// Brushes are static hulls as a space needs them. They never change, and any number of spaces may share them.
+// Brushes are static hulls prepared for a space. They never change, and any number of spaces may share them.
 type Brushes struct{ list []brush }
 
-// NewBrushes makes those of hulls, in their order.
+// NewBrushes prepares hulls, in their order.
 func NewBrushes(hulls []collision.Hull) *Brushes {
 	b := &Brushes{list: make([]brush, 0, len(hulls))}
 	for i := range hulls {
@@ -113,21 +114,21 @@ func NewBrushes(hulls []collision.Hull) *Brushes {
 	return b
 }
 
-// NewSpace makes a space among static hulls. solid is the world of the same hulls, in the same order, which finds and
-// sweeps them; its movers meet bodies from AddMover on. Gravity is 0 at first.
+// NewSpace makes a space among static hulls. solid is the world of the same hulls, in the same order, which
+// finds and sweeps them; bodies meet its movers from AddMover on. Gravity is 0 at first.
 func NewSpace(hulls []collision.Hull, solid *collision.World) *Space {
 	return NewSpaceAmong(NewBrushes(hulls), solid)
 }
 
-// NewSpaceAmong is NewSpace among brushes that may be shared.
+// NewSpaceAmong is NewSpace with brushes that may be shared.
 func NewSpaceAmong(brushes *Brushes, solid *collision.World) *Space {
 	s := &Space{brushes: brushes.list, boxLoops: boxLoops(), boxEdges: boxEdges(), prismLoops: prismLoops(), prismEdges: prismEdges()}
 	s.query.World = solid
 	return s
 }
 
-// Add puts a body in and gives its number, at least 0; numbers of removed bodies are used again. A definition that
-// makes no sense is corrected: sizes and mass to the least, what is not finite to nothing.
+// Add adds a body and returns its number, at least 0; numbers of removed bodies are reused. An invalid
+// definition is corrected: sizes and mass to the minimum, infinities and NaN to 0.
 func (s *Space) Add(d Def) int32 {
 	var id int32
 	if n := len(s.free); n > 0 {
@@ -163,7 +164,7 @@ func (s *Space) share(of int32) *share {
 	return &s.shares[of]
 }
 
-// LimitShare says how many bodies of a share, from 1 on, may be awake; at least 1.
+// LimitShare sets how many bodies of a share, from 1 on, may be awake; at least 1.
 func (s *Space) LimitShare(of int32, most int) { s.share(of).most = max(1, most) }
 
 // room reports whether another body like this one may be awake.
@@ -181,7 +182,7 @@ func (s *Space) countAwake(b *Body, n int) {
 	s.shares[b.Share].awake += n
 }
 
-// Refused reports whether a body of a share was kept at rest, since it was asked last, because too many are awake.
+// Refused reports whether a body of a share was kept asleep since the last call because too many are awake.
 func (s *Space) Refused(of int32) bool {
 	if int(of) >= len(s.shares) || !s.shares[of].refused {
 		return false
@@ -215,7 +216,7 @@ func sane(d Def) Def {
 	return d
 }
 
-// Remove takes a body out and wakes what it touched.
+// Remove removes a body and wakes what it touched.
 func (s *Space) Remove(id int32) {
 	b := s.body(id)
 	box := b.bounds()
@@ -231,7 +232,7 @@ func (s *Space) Remove(id int32) {
 	s.WakeBox(box)
 }
 
-// Body is a body by its number. The pointer is good until the next Add.
+// Body returns a body by its number. The pointer is valid until the next Add.
 func (s *Space) Body(id int32) *Body { return s.body(id) }
 
 func (s *Space) body(id int32) *Body {
@@ -241,13 +242,13 @@ func (s *Space) body(id int32) *Body {
 	return &s.bodies[id]
 }
 
-// Awake is how many bodies are awake.
+// Awake returns the number of awake bodies.
 func (s *Space) Awake() int { return s.awake }
 
-// Len is how many bodies there are.
+// Len returns the number of bodies.
 func (s *Space) Len() int { return len(s.order) }
 
-// AddMover makes bodies meet a mover of the solid world; hulls are those that it was given.
+// AddMover makes bodies collide with a mover of the solid world; hulls are those of the mover.
 func (s *Space) AddMover(id int32, hulls []collision.Hull) {
 	m := moverBrushes{id: id, offset: s.query.World.MoverOffset(id)}
 	for i := range hulls {
@@ -257,8 +258,8 @@ func (s *Space) AddMover(id int32, hulls []collision.Hull) {
 	s.movers = slices.Insert(s.movers, i, m)
 }
 
-// RemoveMover makes bodies forget a mover, and wakes those that touched it. It is called before the solid world forgets
-// it; one that is not there is left so.
+// RemoveMover removes a mover, and wakes bodies that touched it. It is called before the mover is removed from
+// the solid world; an unknown id is ignored.
 func (s *Space) RemoveMover(id int32) {
 	for i := range s.movers {
 		if s.movers[i].id == id {
@@ -269,7 +270,7 @@ func (s *Space) RemoveMover(id int32) {
 	}
 }
 
-// SetPose puts a body elsewhere and wakes it, and what it leaves.
+// SetPose moves a body and wakes it, and what it leaves.
 func (s *Space) SetPose(id int32, at vec, turn Quat) {
 	b := s.body(id)
 	if !at.IsFinite() {
@@ -282,8 +283,8 @@ func (s *Space) SetPose(id int32, at vec, turn Quat) {
 	s.Wake(id)
 }
 
-// Tune changes what a body is but for its shape and place: mass, friction, restitution, damping, gravity, and whether
-// hits are told. Lift stays as it is.
+// Tune changes a body except its shape and location: mass, friction, restitution, damping, gravity, and whether
+// hits are reported. Lift stays as it is.
 func (s *Space) Tune(id int32, d *Def) {
 	b := s.body(id)
 	n := b.Def
@@ -294,7 +295,7 @@ func (s *Space) Tune(id int32, d *Def) {
 	b.pose()
 }
 
-// Lay puts a body to rest elsewhere, a little way off, and leaves what sleeps asleep.
+// Lay moves a body a short distance and puts it to sleep, without waking others.
 func (s *Space) Lay(id int32, at vec, turn Quat) {
 	b := s.body(id)
 	if !at.IsFinite() {
@@ -306,7 +307,7 @@ func (s *Space) Lay(id int32, at vec, turn Quat) {
 	s.Sleep(id)
 }
 
-// SetVelocity sets both velocities and wakes the body where they are not 0. One that cannot be woken has none.
+// SetVelocity sets both velocities and wakes the body unless they are 0. A body that cannot be woken gets none.
 func (s *Space) SetVelocity(id int32, linear, angular vec) {
 	b := s.body(id)
 	b.LinVel, b.AngVel = linear, angular
@@ -316,7 +317,8 @@ func (s *Space) SetVelocity(id int32, linear, angular vec) {
 	}
 }
 
-// AddImpulse pushes a body at a place in the world, in kg·uu/s, and wakes it; one that cannot be woken stays.
+// AddImpulse applies an impulse at a world location, in kg·uu/s, and wakes the body; one that cannot be woken
+// stays.
 func (s *Space) AddImpulse(id int32, impulse, at vec) {
 	b := s.body(id)
 	if !impulse.IsFinite() || !at.IsFinite() || impulse.IsZero() {
@@ -329,7 +331,8 @@ func (s *Space) AddImpulse(id int32, impulse, at vec) {
 	b.limit()
 }
 
-// AddForce pushes a body during the next step, in kg·uu/s², and wakes it; one that cannot be woken stays.
+// AddForce applies a force during the next step, in kg·uu/s², and wakes the body; one that cannot be woken
+// stays.
 func (s *Space) AddForce(id int32, force, at vec) {
 	b := s.body(id)
 	if !force.IsFinite() || !at.IsFinite() || force.IsZero() {
@@ -347,7 +350,8 @@ func (b *Body) push(impulse, arm vec) {
 	b.AngVel = b.AngVel.Add(b.invI(arm.Cross(impulse)))
 }
 
-// Wake wakes a body and whatever sleeps against it, and so on, and reports whether it is awake now: no more than MaxAwake are.
+// Wake wakes a body and, recursively, the bodies that sleep against it, and reports whether it is awake now: at
+// most MaxAwake are.
 func (s *Space) Wake(id int32) bool {
 	b := s.body(id)
 	b.still = 0
@@ -382,7 +386,7 @@ func (s *Space) rouse(b *Body) bool {
 	return true
 }
 
-// WakeBox wakes what sleeps within reach of a box.
+// WakeBox wakes sleeping bodies that overlap a box.
 func (s *Space) WakeBox(box geom.Bounds) {
 	box = box.Expand(vec{X: margin, Y: margin, Z: margin})
 	for _, id := range s.order {
@@ -392,7 +396,7 @@ func (s *Space) WakeBox(box geom.Bounds) {
 	}
 }
 
-// Sleep puts a body to rest where it is.
+// Sleep puts a body to sleep in place.
 func (s *Space) Sleep(id int32) {
 	if b := s.body(id); !b.asleep {
 		s.settle(b)

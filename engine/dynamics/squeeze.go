@@ -1,11 +1,11 @@
 package dynamics
 
-// squeezeDepth is how far, in uu, a mover may be inside of a body when a step is over. What can give way is driven out
-// in the same step, whatever the mover's speed; only what is held from behind stays in.
+// squeezeDepth is how far, in uu, a mover may be inside of a body at the end of a step. A free body is pushed
+// out in the same step, at every speed of the mover; only a body blocked from behind stays in.
 const squeezeDepth = 8.0
 
-// Squeezed is a body that is held fast in front of a mover: the last step could not drive it out of the mover's
-// brushes, and going on by delta would press it further. Of several it is the first by number.
+// Squeezed returns a body that is stuck in front of a mover: the last step could not push it out of the mover's
+// brushes, and moving on by delta would press it further. Of several it is the first by number.
 func (s *Space) Squeezed(mover int32, delta vec) (body int32, ok bool) {
 	for i := range s.contacts {
 		c := &s.contacts[i]

@@ -8,16 +8,16 @@ import (
 
 // WheelDef is a sprung wheel, in the box's own coordinates (X forward, Y right, Z up).
 type WheelDef struct {
-	At     vec     // where the spring hangs, from the middle of the box, uu
+	At     vec     // where the spring is mounted, from the centre of the box, uu
 	Rest   float64 // length of the unloaded spring, uu
 	Radius float64 // uu
 	// Spring is in kg/s² (force in kg·uu/s² a uu), Damper in kg/s.
 	Spring, Damper float64
-	Grip           float64 // friction of the tyre: the share of its load it can pass on, along and across together
+	Grip           float64 // friction of the tyre: the share of its load it can transmit, lengthwise and sideways together
 	Steers, Drives bool
 }
 
-// Wheel is one at work.
+// Wheel is the state of a wheel.
 type Wheel struct {
 	WheelDef
 	Steer   float64 // radians, to the right
@@ -25,17 +25,17 @@ type Wheel struct {
 	Load    float64 // kg·uu/s²
 	Turned  float64 // radians it has rolled
 	Ground  bool
-	Slips   bool // more was asked of it than its grip gave
+	Slips   bool // the tyre's force exceeded its grip
 	Contact vec
 
-	normal, under vec // of the ground, and how fast that goes
+	normal, under vec // normal and velocity of the ground
 }
 
 // Wheels make a box a vehicle: springs by rays, tyres by a friction circle.
 type Wheels struct {
 	List []Wheel
-	// What a driver requests; kept until changed. Drive is the force of all driving wheels together in kg·uu/s²,
-	// backwards below 0; Brake, too, of all wheels, not below 0; Steer is in radians to the right.
+	// The driver's controls; kept until changed. Drive is the force of all driven wheels together in kg·uu/s²,
+	// backwards below 0; Brake that of all wheels, not below 0; Steer is in radians to the right.
 	Drive, Brake, Steer float64
 }
 
@@ -52,10 +52,10 @@ func (s *Space) SetWheels(id int32, defs []WheelDef) *Wheels {
 	return b.wheels
 }
 
-// Wheels are a vehicle's, nil of other bodies.
+// Wheels returns a vehicle's wheels, nil for other bodies.
 func (b *Body) Wheels() *Wheels { return b.wheels }
 
-// roll lets springs and tyres push for dt seconds.
+// roll applies springs and tyres for dt seconds.
 func (w *Wheels) roll(s *Space, b *Body, dt float64) {
 	centre, up := b.hullCentre(), b.axes[2]
 	grounded, driving := 0, 0
@@ -68,7 +68,7 @@ func (w *Wheels) roll(s *Space, b *Body, dt float64) {
 		if k.Steers {
 			k.Steer = w.Steer
 		}
-		// The ray starts a radius higher, so that a spring pressed to its end still finds the ground.
+		// The ray starts a radius higher, so that a fully compressed spring still finds the ground.
 		start := from.MulAdd(up, k.Radius)
 		h := s.query.Line(start, from.MulAdd(up, -reach), collision.Filter{})
 		if !h.Blocked() || h.Normal.Dot(up) < 0.3 {
@@ -100,14 +100,14 @@ func (w *Wheels) roll(s *Space, b *Body, dt float64) {
 	}
 }
 
-// forward is where the wheel rolls to.
+// forward returns the direction in which the wheel rolls.
 func (k *Wheel) forward(b *Body) vec {
 	sin, cos := math.Sincos(k.Steer)
 	return b.axes[0].Mul(cos).MulAdd(b.axes[1], sin)
 }
 
-// grip is what the tyre passes on: it drives and brakes along the wheel and holds against sliding sideways, together as
-// far as its friction goes (the friction circle).
+// grip computes the tyre's force: it drives and brakes along the wheel and resists sideways sliding, together
+// up to its friction (the friction circle).
 func (w *Wheels) grip(b *Body, k *Wheel, dt float64, driving, grounded int) {
 	f := k.forward(b)
 	side := k.normal.Cross(f).Normal()
@@ -116,7 +116,8 @@ func (w *Wheels) grip(b *Body, k *Wheel, dt float64, driving, grounded int) {
 	}
 	f = side.Cross(k.normal)
 	v := b.VelocityAt(k.Contact).Sub(k.under)
-	// It acts between the axle and the ground, so that what turns or brakes hard leans and does not fall over.
+	// It acts between the axle and the ground, so that hard turning or braking leans the vehicle without
+	// overturning it.
 	arm := k.Contact.Sub(b.Position)
 	arm = arm.MulAdd(b.axes[2], -0.8*arm.Dot(b.axes[2]))
 	along := 0.0
@@ -136,7 +137,8 @@ func (w *Wheels) grip(b *Body, k *Wheel, dt float64, driving, grounded int) {
 	k.Turned = math.Mod(k.Turned+v.Dot(f)/k.Radius*dt, 2*math.Pi)
 }
 
-// pull adds a force for the step that begins: spread over it, what balances gravity leaves no speed behind.
+// pull adds a force for the step that begins: spread over it, a force that balances gravity leaves no residual
+// speed.
 func (b *Body) pull(force, arm vec) {
 	b.force = b.force.Add(force)
 	b.torque = b.torque.Add(arm.Cross(force))

@@ -3,7 +3,7 @@ package geom
 // Bounds is an axis-aligned box, its corners included. The zero value is the point at the origin.
 type Bounds struct{ Min, Max Vector }
 
-// BoundsAround is the box of the given half extents about a centre.
+// BoundsAround returns the box with the given half extents around a centre.
 func BoundsAround(centre, half Vector) Bounds {
 	return Bounds{centre.Sub(half), centre.Add(half)}
 }
@@ -21,7 +21,7 @@ func (b Bounds) Contains(p Vector) bool {
 		p.Z >= b.Min.Z && p.Z <= b.Max.Z
 }
 
-// Union is the smallest box that holds both.
+// Union returns the smallest box that contains both.
 func (b Bounds) Union(o Bounds) Bounds {
 	return Bounds{
 		Vector{min(b.Min.X, o.Min.X), min(b.Min.Y, o.Min.Y), min(b.Min.Z, o.Min.Z)},
@@ -29,14 +29,14 @@ func (b Bounds) Union(o Bounds) Bounds {
 	}
 }
 
-// Expand grows the box by the half extents on every side.
+// Expand enlarges the box by the half extents on every side.
 func (b Bounds) Expand(half Vector) Bounds { return Bounds{b.Min.Sub(half), b.Max.Add(half)} }
 
 // Translate moves the box.
 func (b Bounds) Translate(d Vector) Bounds { return Bounds{b.Min.Add(d), b.Max.Add(d)} }
 
-// Centre is the middle of the box.
+// Centre returns the centre of the box.
 func (b Bounds) Centre() Vector { return b.Min.Add(b.Max).Mul(0.5) }
 
-// Extent is half the box's size along each axis.
+// Extent returns half the box's size along each axis.
 func (b Bounds) Extent() Vector { return b.Max.Sub(b.Min).Mul(0.5) }

@@ -1,5 +1,5 @@
-// Package geom holds the small maths of the world: vectors in uu (1 uu = 1 cm), rotators in 16-bit
-// units (65 536 = one turn), and axis-aligned bounds.
+// Package geom holds the small maths of the world: vectors in uu (1 uu = 1 cm), rotators in 16-bit units (65
+// 536 = one turn), and axis-aligned bounds.
 //
 // Everything is a value; nothing allocates. Results are deterministic on one architecture: only
 // operations of the standard library are used, in a fixed order. The package does not know actors,

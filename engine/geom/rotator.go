@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Rotator is an orientation in 16-bit units a component: 65 536 is one turn, so arithmetic wraps by
-// itself. Positive pitch looks up, positive yaw turns from +X to +Y. The zero value looks along +X.
+// Rotator is an orientation with 16-bit components: 65 536 is one turn, so arithmetic wraps naturally. Positive
+// pitch looks up, positive yaw turns from +X to +Y. The zero value looks along +X.
 type Rotator struct{ Pitch, Yaw, Roll uint16 }
 
-// Rot is the rotator with the given components, in rotator units, wrapped into one turn.
+// Rot returns the rotator with the given components, in rotator units, wrapped into one turn.
 func Rot(pitch, yaw, roll int) Rotator {
 	return Rotator{uint16(pitch), uint16(yaw), uint16(roll)}
 }
@@ -22,7 +22,7 @@ func FromRadians(a float64) uint16 {
 // Radians converts rotator units to an angle in [0, 2π).
 func Radians(u uint16) float64 { return float64(u) * (2 * math.Pi / 65536) }
 
-// Signed is u as an angle in [−32 768, 32 767]: the shorter way round.
+// Signed returns u as an angle in [−32 768, 32 767]: the shorter direction.
 func Signed(u uint16) int { return int(int16(u)) }
 
 func (r Rotator) Add(b Rotator) Rotator {
@@ -39,17 +39,17 @@ func (r Rotator) Mul(k float64) Rotator {
 	return Rotator{f(r.Pitch), f(r.Yaw), f(r.Roll)}
 }
 
-// Neg is the rotator with each component negated.
+// Neg returns the rotator with each component negated.
 func (r Rotator) Neg() Rotator { return Rotator{-r.Pitch, -r.Yaw, -r.Roll} }
 
-// Vector is the unit vector the rotator looks along (its forward).
+// Vector returns the unit vector in the rotator's direction (its forward).
 func (r Rotator) Vector() Vector {
 	sp, cp := math.Sincos(Radians(r.Pitch))
 	sy, cy := math.Sincos(Radians(r.Yaw))
 	return Vector{cp * cy, cp * sy, sp}
 }
 
-// Axes are the unit vectors forward, right and up of the rotator.
+// Axes returns the unit vectors forward, right and up of the rotator.
 func (r Rotator) Axes() (forward, right, up Vector) {
 	sp, cp := math.Sincos(Radians(r.Pitch))
 	sy, cy := math.Sincos(Radians(r.Yaw))
@@ -65,7 +65,7 @@ func (r Rotator) Pack() uint64 {
 	return uint64(r.Pitch) | uint64(r.Yaw)<<16 | uint64(r.Roll)<<32
 }
 
-// UnpackRotator undoes [Rotator.Pack].
+// UnpackRotator reverses [Rotator.Pack].
 func UnpackRotator(w uint64) Rotator {
 	return Rotator{uint16(w), uint16(w >> 16), uint16(w >> 32)}
 }

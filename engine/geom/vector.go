@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Vector is a place, direction or velocity, in uu (or uu/s). The zero value is the origin.
+// Vector is a location, direction or velocity, in uu (or uu/s). The zero value is the origin.
 type Vector struct{ X, Y, Z float64 }
 
-// V is the vector (x, y, z).
+// V returns the vector (x, y, z).
 func V(x, y, z float64) Vector { return Vector{x, y, z} }
 
 func (v Vector) Add(b Vector) Vector             { return Vector{v.X + b.X, v.Y + b.Y, v.Z + b.Z} }
@@ -22,17 +22,17 @@ func (v Vector) Size2D() float64                 { return math.Sqrt(v.X*v.X + v.
 func (v Vector) Distance(b Vector) float64       { return v.Sub(b).Size() }
 func (v Vector) Lerp(b Vector, t float64) Vector { return v.Add(b.Sub(v).Mul(t)) }
 
-// MulAdd is v + b*k, the step of every integration.
+// MulAdd returns v + b*k, the step of every integration.
 func (v Vector) MulAdd(b Vector, k float64) Vector {
 	return Vector{v.X + b.X*k, v.Y + b.Y*k, v.Z + b.Z*k}
 }
 
-// Cross is the cross product in Unreal's left-handed axes, by the same formula as elsewhere.
+// Cross returns the cross product in Unreal's left-handed axes, by the usual formula.
 func (v Vector) Cross(b Vector) Vector {
 	return Vector{v.Y*b.Z - v.Z*b.Y, v.Z*b.X - v.X*b.Z, v.X*b.Y - v.Y*b.X}
 }
 
-// Normal is v with length 1, or the zero vector where v is shorter than 1e-8.
+// Normal returns v with length 1, or the zero vector if v is shorter than 1e-8.
 func (v Vector) Normal() Vector {
 	n := v.Size()
 	if n < 1e-8 {
@@ -41,12 +41,12 @@ func (v Vector) Normal() Vector {
 	return v.Mul(1 / n)
 }
 
-// Normal2D is the horizontal direction of v with length 1, or zero where v is vertical.
+// Normal2D returns the horizontal direction of v with length 1, or zero if v is vertical.
 func (v Vector) Normal2D() Vector {
 	return Vector{v.X, v.Y, 0}.Normal()
 }
 
-// ClampSize is v, shortened to max where it is longer.
+// ClampSize returns v, shortened to max if it is longer.
 func (v Vector) ClampSize(max float64) Vector {
 	n := v.Size()
 	if n <= max || n == 0 {
@@ -65,7 +65,7 @@ func (v Vector) IsFinite() bool {
 	return s == 0
 }
 
-// Rotation is the rotator that looks along v; roll is 0, and the zero vector looks along +X.
+// Rotation returns the rotator that looks along v; roll is 0, and the zero vector looks along +X.
 func (v Vector) Rotation() Rotator {
 	return Rotator{
 		Pitch: FromRadians(math.Atan2(v.Z, v.Size2D())),

@@ -6,8 +6,8 @@ import (
 	"weak"
 )
 
-// Cache shares levels between the worlds of a process: the same file is parsed once for as long as some world plays it. The
-// zero value works, a nil Cache shares nothing, and any number of goroutines may use one.
+// Cache shares levels between the worlds of a process: the same file is parsed once as long as some world plays
+// it. The zero value works, a nil Cache shares nothing, and any number of goroutines may use one.
 type Cache struct {
 	mu     sync.Mutex
 	parsed map[cacheKey]weak.Pointer[Level]
@@ -19,13 +19,13 @@ type cacheKey struct {
 	opt  Options
 }
 
-// Parse is [Parse], or the level of an earlier one with the same arguments that somebody still has.
+// Parse is [Parse], or returns the level of an earlier call with the same arguments that is still in use.
 func (c *Cache) Parse(file string, src []byte, opt Options) (*Level, error) {
 	if c == nil {
 		return Parse(file, src, opt)
 	}
 	key := cacheKey{file, sha256.Sum256(src), opt}
-	c.mu.Lock() // also while it is parsed: others wait for it
+	c.mu.Lock() // also during parsing: others wait for the result
 	defer c.mu.Unlock()
 	if l := c.parsed[key].Value(); l != nil {
 		return l, nil
@@ -34,7 +34,7 @@ func (c *Cache) Parse(file string, src []byte, opt Options) (*Level, error) {
 	if err != nil {
 		return nil, err
 	}
-	for k, o := range c.parsed { // any order: what nobody holds is dropped, whatever comes first; they are few, and seldom requested
+	for k, o := range c.parsed { // any order: unused levels are dropped; there are few, and requests are rare
 		if o.Value() == nil {
 			delete(c.parsed, k)
 		}

@@ -15,8 +15,7 @@ import (
 // ErrLimit is wrapped by every error about a bound in limits.go.
 var ErrLimit = errors.New("limit reached")
 
-// ParseError says where a file is broken and what was expected there. It wraps ErrLimit where a bound was
-// reached.
+// ParseError says where a file is broken and what was expected there. It wraps ErrLimit if a bound was reached.
 type ParseError struct {
 	Name string // as given to Parse
 	Line int    // from 1
@@ -26,25 +25,26 @@ type ParseError struct {
 
 func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Text) }
 
-// Unwrap gives ErrLimit or nil.
+// Unwrap returns ErrLimit or nil.
 func (e *ParseError) Unwrap() error { return e.err }
 
 // Options steer Parse.
 type Options struct {
-	// Scale is uu a map unit; 0 takes worldspawn's key scale, or 1. It goes before that key: it is what a URL
+	// Scale is uu per map unit; 0 uses worldspawn's key scale, or 1. It overrides that key: it is what a URL
 	// says.
 	Scale float64
 }
 
-// Level is a parsed level. Places and sizes are in uu. It never changes, and any number of worlds may share it (see [Cache]).
+// Level is a parsed level. Locations and sizes are in uu. It never changes, and any number of worlds may share
+// it (see [Cache]).
 type Level struct {
 	Name  string
-	Scale float64 // uu a map unit, as applied
+	Scale float64 // uu per map unit, as applied
 	World Keys    // of worldspawn
 
-	Game    string  // key game: a class name, "" where not given
-	Gravity float64 // key gravity, uu/s² along z, not scaled; NaN where not given
-	KillZ   float64 // key killz, uu (scaled: the editor shows map units); NaN where not given
+	Game    string  // key game: a class name, "" if not given
+	Gravity float64 // key gravity, uu/s² along z, not scaled; NaN if not given
+	KillZ   float64 // key killz, uu (scaled: the editor shows map units); NaN if not given
 
 	// Brushes are the static world: those of worldspawn and of entities that are Static, solid or not.
 	Brushes  []Brush
@@ -55,26 +55,27 @@ type Level struct {
 	derived any
 }
 
-// Derive gives what is made of the level once for all worlds that share it, on whatever goroutine they are: what rigid
-// bodies need of its brushes. The first caller's function makes it, and it must not depend on who calls.
+// Derive returns data computed once from the level for all worlds that share it, on any goroutine: for example
+// its brushes prepared for rigid bodies. The first caller's function computes it, and must not depend on the
+// caller.
 func (l *Level) Derive(make func() any) any {
 	l.once.Do(func() { l.derived = make() })
 	return l.derived
 }
 
-// Entity is what an editor placed: with brushes (a lift, a trigger) or without (a player start).
+// Entity is an object placed in the editor: with brushes (a lift, a trigger) or without (a player start).
 type Entity struct {
 	ClassName string
 	Keys      Keys
 	Line      int
 	// Origin is the key origin, or for entities with brushes the centre of their bounds (of an origin brush's,
-	// where there is one).
+	// if there is one).
 	Origin geom.Vector
-	// Brushes are in world places, not relative to Origin. They are not part of Level.Brushes. Those of
+	// Brushes are in world coordinates, not relative to Origin. They are not part of Level.Brushes. Those of
 	// trigger_* and func_illusionary have no solid contents.
 	Brushes []Brush
 	// Static marks an entity whose brushes became part of Level.Brushes (func_wall and similar ones): without a
-	// class of its name the level is still whole.
+	// class of its name the level is still complete.
 	Static bool
 }
 
@@ -111,16 +112,16 @@ func (c Contents) String() string {
 	return "contents " + strconv.Itoa(int(c))
 }
 
-// IsSolid reports whether bodies are stopped.
+// IsSolid reports whether it stops bodies.
 func (c Contents) IsSolid() bool { return c == Solid || c == Clip }
 
-// IsLiquid reports whether bodies swim.
+// IsLiquid reports whether bodies swim in it.
 func (c Contents) IsLiquid() bool { return c == Water || c == Slime || c == Lava }
 
-// Solids are the hulls that stop bodies, in order of Brushes.
+// Solids returns the hulls that stop bodies, in order of Brushes.
 func (l *Level) Solids() []collision.Hull { return Solids(l.Brushes) }
 
-// Solids are the hulls of those brushes that stop bodies: of an entity that moves, say.
+// Solids returns the hulls of those brushes that stop bodies: for example of an entity that moves.
 func Solids(brushes []Brush) []collision.Hull {
 	var out []collision.Hull
 	for i := range brushes {
@@ -137,10 +138,10 @@ type Key struct {
 	Line        int
 }
 
-// Keys are an entity's keys in file order. A key given twice is there twice; the last counts.
+// Keys are an entity's keys in file order. A repeated key is listed twice; the last counts.
 type Keys []Key
 
-// Get is the value of a key; ok is false where there is none. Keys are case-sensitive.
+// Get returns the value of a key; ok is false if there is none. Keys are case-sensitive.
 func (k Keys) Get(name string) (value string, ok bool) {
 	if key := k.Find(name); key != nil {
 		return key.Value, true
@@ -148,7 +149,7 @@ func (k Keys) Get(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Find is the key of that name, or nil.
+// Find returns the key of that name, or nil.
 func (k Keys) Find(name string) *Key {
 	for i := len(k) - 1; i >= 0; i-- {
 		if k[i].Name == name {
@@ -158,8 +159,9 @@ func (k Keys) Find(name string) *Key {
 	return nil
 }
 
-// Rotation is where the entity looks: the key angle (degrees of yaw; −1 is up, −2 down) or angles (degrees:
-// pitch, positive down as in Quake, yaw, roll). It looks along +X where there is neither or it is no number.
+// Rotation returns where the entity looks: the key angle (degrees of yaw; −1 is up, −2 down) or angles
+// (degrees: pitch, positive down as in Quake, yaw, roll). It looks along +X if there is neither or it is not a
+// number.
 func (e *Entity) Rotation() geom.Rotator {
 	if s, ok := e.Keys.Get("angles"); ok {
 		if v, ok := ParseVector(s); ok {
@@ -183,7 +185,7 @@ func units(degrees float64) uint16 {
 	return geom.FromRadians(math.Mod(degrees, 360) * math.Pi / 180)
 }
 
-// ParseVector reads three finite numbers with white space between.
+// ParseVector reads three finite numbers separated by white space.
 func ParseVector(s string) (v geom.Vector, ok bool) {
 	f := strings.Fields(s)
 	if len(f) != 3 {
@@ -204,7 +206,7 @@ func parseFloat(s string) (float64, bool) {
 	return f, err == nil && f-f == 0
 }
 
-// Warning is something in a file that was left out or corrected: one per kind, with the first line.
+// Warning is something in a file that was skipped or corrected: one per kind, with the first line.
 type Warning struct {
 	Name  string // of the level
 	Line  int    // of the first

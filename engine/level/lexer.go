@@ -22,7 +22,7 @@ type token struct {
 
 func (t token) is(punct string) bool { return t.kind == tokenPunct && t.text == punct }
 
-// describe is the token for an error message, cut to a readable length.
+// describe returns the token for an error message, cut to a readable length.
 func (t token) describe() string {
 	switch t.kind {
 	case tokenEOF:
@@ -41,8 +41,8 @@ func quoted(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// lexer cuts the text into tokens. Words end at white space alone once begun, so that textures may be named
-// {fence or +0button; at the start of a token braces and brackets are tokens of their own unless word() asks.
+// lexer splits the text into tokens. Words end only at white space, so that textures may be named {fence or
+// +0button; at the start of a token braces and brackets are separate tokens unless word() reads it.
 type lexer struct {
 	name string
 	src  string
@@ -74,7 +74,7 @@ func (l *lexer) skipSpace() {
 	}
 }
 
-// next is the next token. The error is a string that is not closed, or too long a token.
+// next returns the next token. The error is a string that is not closed, or too long a token.
 func (l *lexer) next() (token, error) {
 	l.skipSpace()
 	if l.pos == len(l.src) {
@@ -90,7 +90,7 @@ func (l *lexer) next() (token, error) {
 	return l.word()
 }
 
-// word is the next token read as a word whatever it begins with: a texture's name.
+// word returns the next token read as a word regardless of its first character: a texture's name.
 func (l *lexer) word() (token, error) {
 	l.skipSpace()
 	start := l.pos
@@ -106,7 +106,7 @@ func (l *lexer) word() (token, error) {
 	return l.sized(token{tokenWord, l.src[start:l.pos], l.line})
 }
 
-// number is the next token read as a word that also ends at brackets: "(0 0 0)" is seen in hand-written maps.
+// number returns the next token read as a word that also ends at brackets: hand-written maps contain "(0 0 0)".
 func (l *lexer) number() (token, error) {
 	l.skipSpace()
 	start := l.pos
@@ -134,7 +134,7 @@ func (l *lexer) quoted() (token, error) {
 			return token{}, l.errorf(l.line, "expected '\"' to close the string %s before the end of the line",
 				quoted(strings.TrimRight(l.src[start:i], "\r")))
 		case '\\':
-			// A Windows path may end in a backslash: "c:\maps\" is closed where nothing else follows on the line.
+			// A Windows path may end in a backslash: "c:\maps\" is closed if nothing else follows on the line.
 			if rest := l.src[i+1:]; strings.HasPrefix(rest, "\"") && !endsLine(rest[1:]) || strings.HasPrefix(rest, "\\") {
 				i++
 			}
@@ -156,8 +156,7 @@ func endsLine(rest string) bool {
 	return rest == "" || rest[0] == '\n' || rest[0] == '}'
 }
 
-// unescape undoes what editors write: \" and \\, and \n as Quake reads it. Other backslashes stand for
-// themselves.
+// unescape decodes what editors write: \" and \\, and \n as Quake reads it. Other backslashes stay.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

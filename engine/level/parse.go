@@ -25,7 +25,7 @@ func Parse(name string, src []byte, o Options) (*Level, error) {
 	return p.level, nil
 }
 
-// rawEntity is an entity as written: scale is known only at the end of worldspawn, which need not come
+// rawEntity is an entity as written: the scale is known only at the end of worldspawn, which need not come
 // first.
 type rawEntity struct {
 	line    int
@@ -124,7 +124,7 @@ func (p *parser) entity(line int) error {
 	}
 }
 
-// brush reads one after its brace. A primitive that is not convex faces gives no faces and a warning.
+// brush reads a brush after its brace. A primitive without convex faces gives no faces and a warning.
 func (p *parser) brush(line int) (rawBrush, error) {
 	b := rawBrush{line: line}
 	skipped := false
@@ -164,13 +164,13 @@ func (p *parser) brush(line int) (rawBrush, error) {
 	}
 }
 
-// primitives are the kinds of Quake 3 and its kin that are not written as faces of three points.
+// primitives are the primitives of Quake 3 and related games that are not written as faces of three points.
 var primitives = map[string]bool{
 	"patchDef2": true, "patchDef3": true, "patchDef5": true, "patchDefWS": true, "patchTerrainDef3": true,
 	"brushDef": true, "brushDef2": true, "brushDef3": true, "terrainDef": true, "mesh": true, "curve": true,
 }
 
-// skip passes over a primitive's braces.
+// skip skips a primitive's braces.
 func (p *parser) skip(what token) error {
 	depth := 0
 	for {
@@ -194,7 +194,7 @@ func (p *parser) skip(what token) error {
 	}
 }
 
-// face reads one after its first parenthesis.
+// face reads a face after its first parenthesis.
 func (p *parser) face(line int) (rawFace, error) {
 	f := rawFace{line: line}
 	for i := range f.points {
@@ -283,7 +283,7 @@ func (p *parser) float(what string) (float64, error) {
 	return v, nil
 }
 
-// build turns what was read into a level.
+// build converts the input into a level.
 func (p *parser) build(o Options) error {
 	world := -1
 	for i := range p.entities {
@@ -341,7 +341,7 @@ func (p *parser) world(keys Keys, o Options) error {
 	return nil
 }
 
-// use says what an entity's brushes are for.
+// use is the purpose of an entity's brushes.
 type use uint8
 
 const (
@@ -351,7 +351,8 @@ const (
 	useEmpty             // never solid
 )
 
-// moving are Quake's func_ classes whose brushes are not simply there; func_ and anything else is static.
+// moving are Quake's func_ classes whose brushes move or vanish; other func_ classes, and all other entities,
+// are static.
 var moving = []string{
 	"func_door", "func_plat", "func_train", "func_button", "func_rotat", "func_bobbing", "func_pendulum",
 	"func_water", "func_breakable", "func_explosive", "func_togglewall", "func_laser", "func_areaportal",
@@ -424,7 +425,7 @@ func (p *parser) place(raw *rawEntity) error {
 	return nil
 }
 
-// middle is the centre of the brushes' bounds: of the origin brushes, where there is one.
+// middle returns the centre of the brushes' bounds: of the origin brushes, if there is one.
 func middle(brushes []Brush) geom.Vector {
 	var all, marked geom.Bounds
 	var n, m int
@@ -469,7 +470,7 @@ func (p *parser) solids(raw []rawBrush) ([]Brush, error) {
 		case errors.Is(err, collision.ErrOpen):
 			p.warn(r.line, "a brush whose faces do not close is left out")
 			continue
-		case err != nil: // ErrFaces cannot be: MaxFaces bounds both
+		case err != nil: // cannot be ErrFaces: MaxFaces bounds both
 			p.warn(r.line, noVolume)
 			continue
 		}
@@ -484,8 +485,8 @@ func (p *parser) solids(raw []rawBrush) ([]Brush, error) {
 	return out, nil
 }
 
-// contentsOf tells a brush's contents from its textures, as Quake's tools do: one liquid face makes a liquid,
-// tool textures count where every face has one.
+// contentsOf derives a brush's contents from its textures, as Quake's tools do: one liquid face makes a liquid,
+// tool textures count if every face has one.
 func contentsOf(textures []string) Contents {
 	var tools [contentsCount]int
 	for _, t := range textures {

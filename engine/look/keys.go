@@ -2,9 +2,10 @@ package look
 
 import "github.com/tidelock/tidelock/engine"
 
-// Bounds of looks. Clients get class files from a server they need not trust, so they are checked there again.
+// Bounds of looks. Clients get class files from a server they need not trust, so clients check them again.
 const (
-	// MaxWhens bounds the entries of `when` of a class, inherited ones included: each doubles the looks there can be.
+	// MaxWhens bounds the entries of `when` of a class, inherited ones included: each doubles the number of
+	// variants.
 	MaxWhens = 16
 	// MaxParts bounds `parts` of one table, MaxOn the names of `on`.
 	MaxParts, MaxOn = 32, 32
@@ -14,7 +15,7 @@ const (
 	maxExtent = 20000
 )
 
-// Kind says what a key takes.
+// Kind is the kind of a key's value.
 type Kind uint8
 
 // The kinds of keys. ORDER: kinds.
@@ -40,12 +41,12 @@ func (k Kind) String() string {
 	return "Kind(?)"
 }
 
-// Place is a kind of table; each has keys of its own.
+// Place is a kind of table; each has its own keys.
 type Place uint8
 
 // The places.
 const (
-	// Root is the class's looks, and what an entry of `when` changes in them.
+	// Root is the table of the class's looks, and of an entry of `when`.
 	Root Place = 1 << iota
 	// Part is an element of `parts`.
 	Part
@@ -60,24 +61,24 @@ const (
 type Key struct {
 	Name string
 	Kind Kind
-	// Min and Max bound a number, and each of three.
+	// Min and Max bound a number, and each of the three in a vector.
 	Min, Max float64
-	// Words are what a KindWord takes.
+	// Words are the values of a KindWord.
 	Words []string
-	// Folder and End are where files of a KindFile lie and how they end.
+	// Folder and End are the folder and the extension of the files of a KindFile.
 	Folder, End string
-	// Table is the place whose keys a KindTable, or an element of a KindParts, has.
+	// Table is the kind of table of a KindTable, or of an element of a KindParts.
 	Table Place
-	// In are the places that have the key.
+	// In are the kinds of tables that have the key.
 	In Place
-	// Doc says in a line what it is for.
+	// Doc is its purpose in one line.
 	Doc string
 }
 
 // Effects is the folder of effects in content.
 const Effects = "effects/"
 
-// keys is every key of every place.
+// keys lists all keys of all tables.
 //
 // ORDER: as docs/see.md lists them.
 var keys = []Key{
@@ -108,10 +109,10 @@ var keys = []Key{
 	{Name: "on", Kind: KindEffects, Folder: Effects, End: ".toml", In: Root, Doc: "effects by animation notify, event or function"},
 }
 
-// Keys are all keys, in the order of docs.
+// Keys returns all keys, in the order of docs.
 func Keys() []Key { return append([]Key(nil), keys...) }
 
-// Find is the key of that name in a place, or nil.
+// Find returns the key of that name in a table, or nil.
 func Find(in Place, name string) *Key {
 	for i := range keys {
 		if k := &keys[i]; k.Name == name && k.In&in != 0 {
@@ -121,7 +122,7 @@ func Find(in Place, name string) *Key {
 	return nil
 }
 
-// Names are the keys of a place, for "did you mean".
+// Names returns the keys of a table, for "did you mean".
 func Names(in Place) []string {
 	var out []string
 	for i := range keys {
@@ -132,7 +133,7 @@ func Names(in Place) []string {
 	return out
 }
 
-// Takes reports whether a key may have its value from a variable of a type.
+// Takes reports whether a variable of a type may give the key's value.
 func (k *Key) Takes(t *engine.Type) bool {
 	switch k.Kind {
 	case KindNumber:
@@ -148,7 +149,7 @@ func (k *Key) Takes(t *engine.Type) bool {
 	return false
 }
 
-// Variable says of what type a variable must be for the key, "" where it takes none.
+// Variable returns the type that a variable must have for the key, "" if it accepts none.
 func (k *Key) Variable() string {
 	switch k.Kind {
 	case KindNumber:

@@ -7,8 +7,8 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Value is what a key has. Exactly one of the members counts, by the key's kind; Prop, where it is not nil, counts before
-// all of them. Off takes away what the parent has.
+// Value is the value of a key. Exactly one of the members counts, by the key's kind; Prop, if it is not nil,
+// overrides all of them. Off removes the parent's value.
 type Value struct {
 	Num   float64
 	Vec   [3]float64
@@ -19,7 +19,7 @@ type Value struct {
 	Off   bool
 }
 
-// Entry is a key with its value. In `on` the name is one of the class's own, and Key that of the effect.
+// Entry is a key with its value. In `on` the name is one of the class's own, and Key is that of the effect.
 type Entry struct {
 	Name  string
 	Key   *Key
@@ -29,7 +29,7 @@ type Entry struct {
 // Tree is a table of looks: entries in order of their names, each name once.
 type Tree []Entry
 
-// Find is the value of a key, nil where the tree has none.
+// Find returns the value of a key, nil if the tree has none.
 func (t Tree) Find(name string) *Value {
 	i, ok := slices.BinarySearchFunc(t, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
 	if !ok {
@@ -38,12 +38,13 @@ func (t Tree) Find(name string) *Value {
 	return &t[i].Value
 }
 
-// Sort puts a tree that was just made in order.
+// Sort sorts a new tree.
 func (t Tree) Sort() {
 	slices.SortFunc(t, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// over is the tree with the entries of another on top, key by key; tables are merged in the same way, lists replaced whole.
+// over returns the tree with the entries of another one added, key by key; tables are merged in the same way,
+// lists are replaced.
 func (t Tree) over(under Tree) Tree {
 	out := make(Tree, 0, len(t)+len(under))
 	i, j := 0, 0
@@ -67,7 +68,7 @@ func (t Tree) over(under Tree) Tree {
 	return out
 }
 
-// lit is the tree without what was taken away.
+// lit returns the tree without removed entries.
 func (t Tree) lit() Tree {
 	out := make(Tree, 0, len(t))
 	for _, e := range t {
@@ -82,21 +83,21 @@ func (t Tree) lit() Tree {
 	return out
 }
 
-// When is an entry of `when`: what is different while its condition holds.
+// When is an entry of `when`: the differences while its condition is true.
 type When struct {
 	Cond engine.Condition
 	Tree Tree
 }
 
-// Looks are those of a class, inherited ones included. They never change.
+// Looks are the looks of a class, inherited ones included. They never change.
 type Looks struct {
 	tree  Tree
 	whens []When
 	on    []string // in order
 }
 
-// New makes the looks of a class of what it says itself and what its parent has; parent may be nil. `when` of the parent
-// comes before its own, so that its own has the last word. Where both say nothing it is nil.
+// New makes the looks of a class from its own and its parent's; parent may be nil. `when` of the parent comes
+// before its own, so that its own overrides it. If both are empty the result is nil.
 func New(parent *Looks, tree Tree, whens []When) *Looks {
 	l := &Looks{tree: tree, whens: whens}
 	if parent != nil {
@@ -122,7 +123,7 @@ func (l *Looks) note(t Tree) {
 	}
 }
 
-// From are the looks of a class, nil for none.
+// From returns the looks of a class, nil for none.
 func From(c *engine.Class) *Looks {
 	l, _ := c.Looks.(*Looks)
 	return l
@@ -131,7 +132,7 @@ func From(c *engine.Class) *Looks {
 // Whens counts the entries of `when`.
 func (l *Looks) Whens() int { return len(l.whens) }
 
-// On are the names of `on`, in order. They must not be changed.
+// On returns the names of `on`, in order. They must not be changed.
 func (l *Looks) On() []string { return l.on }
 
 // Wants implements [engine.Looks].
@@ -140,8 +141,8 @@ func (l *Looks) Wants(name string) bool {
 	return ok
 }
 
-// Holds are the entries of `when` that hold for an actor now, a bit each. It allocates nothing. A condition that ends in an
-// error does not hold; see [engine.World.TakeCondFault].
+// Holds returns the entries of `when` that are true for an actor now, a bit each. It allocates nothing. A
+// condition that ends in an error counts as false; see [engine.World.TakeCondFault].
 func (l *Looks) Holds(a *engine.Actor, in engine.CondInput) (bits uint32) {
 	for i := range l.whens {
 		if l.whens[i].Cond.Eval(a, in) {
@@ -151,14 +152,14 @@ func (l *Looks) Holds(a *engine.Actor, in engine.CondInput) (bits uint32) {
 	return bits
 }
 
-// Faulty calls f with every condition, for those who report what [engine.World.TakeCondFault] has of it.
+// Faulty calls f with every condition, for reporting the faults of [engine.World.TakeCondFault].
 func (l *Looks) Faulty(f func(engine.Condition)) {
 	for i := range l.whens {
 		f(l.whens[i].Cond)
 	}
 }
 
-// Variant is the looks while the entries of bits hold: later ones override earlier ones.
+// Variant returns the looks while the entries of bits are true: later ones override earlier ones.
 func (l *Looks) Variant(bits uint32) Tree {
 	t := l.tree
 	for i := range l.whens {
@@ -169,7 +170,7 @@ func (l *Looks) Variant(bits uint32) Tree {
 	return t.lit()
 }
 
-// Effect is the effect that the looks name in `on` for a name while the entries of bits hold, "" for none.
+// Effect returns the effect for a name of `on` while the entries of bits are true, "" for none.
 func (l *Looks) Effect(bits uint32, name string) string {
 	for i := len(l.whens) - 1; i >= 0; i-- {
 		if bits>>i&1 != 0 {
@@ -188,12 +189,12 @@ func effectOf(t Tree, name string) (file string, said bool) {
 		return "", false
 	}
 	if v := on.Table.Find(name); v != nil && !on.Off {
-		return v.Text, true // "" where it was taken away
+		return v.Text, true // "" if it was removed
 	}
 	return "", on.Off
 }
 
-// Files calls f with the name of every file that the looks name by a constant, with its key.
+// Files calls f with every file that the looks name by a constant, and its key.
 func (l *Looks) Files(f func(key, file string)) {
 	walkFiles(l.tree, f)
 	for i := range l.whens {

@@ -2,15 +2,15 @@ package moves
 
 import "errors"
 
-// Errors of reading. What a peer sends gives one of these and nothing else.
+// Errors of reading. A peer's data gives one of these and no others.
 var (
 	ErrRange   = errors.New("a value is out of its range")
 	ErrSurplus = errors.New("there are more bytes than values")
 	ErrRoster  = errors.New("it names somebody who cannot take part")
 )
 
-// writer appends numbers of any width, lowest bit first. Zero bytes at the end are left out: what is at rest is
-// written as zeros, and last where it can be.
+// writer appends numbers of any width, lowest bit first. Zero bytes at the end are left out: values at rest are
+// written as zeros, and last if possible.
 type writer struct {
 	buf []byte
 	n   int // bits written
@@ -47,7 +47,7 @@ func (w *writer) text() string {
 	return string(w.buf[:n])
 }
 
-// reader undoes writer. After the end there are zeros.
+// reader reads what writer wrote. After the end it reads zeros.
 type reader struct {
 	buf string
 	n   int // bits read
@@ -75,7 +75,7 @@ func (r *reader) fail(err error) {
 	}
 }
 
-// end is the first error; bits beyond the last value are one.
+// end returns the first error; bits left after the last value are one.
 func (r *reader) end() error {
 	if at := r.n >> 3; at < len(r.buf) && (at+1 < len(r.buf) || r.buf[at]>>(r.n&7) != 0) {
 		r.fail(ErrSurplus)

@@ -1,14 +1,15 @@
 // Package moves packs what abilities add to the moves of players (R9.9): the inputs that a move carries from the
 // player's machine to the server, and the state that a correction carries back.
 //
-// A [Table] is made once for a set of classes. It has a [Layout] for every class of pawns, which says who can take part
-// in its moves, in an order that follows from the classes alone: the pawn, its static components as declared, components
-// added at run time by the name of their class, and the weapon in the hand. A [Roster] says which of them take part in
-// one move. Layout and roster together give every variable its bits, so that both ends agree without talking about it.
+// A [Table] is made once for a set of classes. It has a [Layout] for every class of pawns, which lists
+// everything that can take part in its moves, in an order that follows from the classes alone: the pawn, its
+// static components as declared, components added at run time by the name of their class, and the weapon in the
+// hand. A [Roster] says which of them take part in one move. Layout and roster together assign bits to every
+// variable, so that both ends agree without exchanging anything.
 //
-// It owns the bits and their bounds. It deliberately does not know when moves are made, sent or performed, which is the
-// business of scripts (scripts/core/PredictionController.lua), nor how variables get into an actor, which is the
-// business of the script VM.
+// It owns the bits and their bounds. It deliberately does not know when moves are made, sent or performed:
+// scripts do that (scripts/core/PredictionController.lua); nor how variables get into an actor: the script VM
+// does that.
 //
 //	table, diags := moves.New(classes)
 //	layout := table.Of(pawn.Class)

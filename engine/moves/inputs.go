@@ -8,21 +8,21 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Values are those of one block of everybody in a roster, one after another in the order of [Layout.Entries].
+// Values are those of one block of all entries of a roster, one after another in the order of [Layout.Entries].
 type Values struct {
 	Layout  *Layout
 	Roster  Roster
 	Entries []Entry
 	Words   []uint64
 	Strs    []string
-	// Texts are what GetMoveState said, by entry; nil in inputs.
+	// Texts are the results of GetMoveState, by entry; nil in inputs.
 	Texts []string
 }
 
-// Inputs makes room for the inputs of a roster, all at rest.
+// Inputs returns room for the inputs of a roster, all at rest.
 func (l *Layout) Inputs(r Roster) *Values { return l.values(r, inputs) }
 
-// State makes room for the state of a roster, all at rest.
+// State returns room for the state of a roster, all at rest.
 func (l *Layout) State(r Roster) *Values {
 	v := l.values(r, state)
 	v.Texts = make([]string, len(v.Entries))
@@ -52,10 +52,10 @@ func (c *cursor) next(v *Values, b *Block) (words []uint64, strs []string) {
 	return words, strs
 }
 
-// EachInput calls f for everybody with the values of their inputs.
+// EachInput calls f for every entry with the values of its inputs.
 func (v *Values) EachInput(f func(i int, b *Block, words []uint64, strs []string)) { v.each(inputs, f) }
 
-// EachState calls f for everybody with the values of their state.
+// EachState calls f for every entry with the values of its state.
 func (v *Values) EachState(f func(i int, b *Block, words []uint64, strs []string)) { v.each(state, f) }
 
 func (v *Values) each(of func(*Part) *Block, f func(i int, b *Block, words []uint64, strs []string)) {
@@ -81,12 +81,12 @@ func (v *Values) Asks() (asks, presses bool) {
 	return asks, presses
 }
 
-// Lossy reports whether inputs may be others after they have crossed.
+// Lossy reports whether inputs may change when they are sent.
 func (v *Values) Lossy() bool {
 	return slices.ContainsFunc(v.Entries, func(e Entry) bool { return e.Part.Inputs.Lossy })
 }
 
-// Packer keeps what packing needs from call to call. The zero Packer is ready.
+// Packer keeps scratch between calls. The zero Packer is ready.
 type Packer struct{ w, key writer }
 
 func (v *Values) writeInputs(w *writer) {
@@ -102,8 +102,8 @@ func (l *Layout) readInputs(r *reader) *Values {
 	return v
 }
 
-// writeEarlier writes the inputs of the move before one that requests other things: with the same roster, the flags, and of
-// the fields only those that differ.
+// writeEarlier writes the inputs of the move before one with other requests: with the same roster, the flags,
+// and only those fields that differ.
 func (v *Values) writeEarlier(w *writer, after *Values) {
 	w.flag(v.Roster != after.Roster)
 	if v.Roster != after.Roster {
@@ -132,27 +132,27 @@ func (l *Layout) readEarlier(r *reader, after *Values) *Values {
 	return v
 }
 
-// Text is what the inputs of one move are packed to: equal for equal inputs.
+// Text returns the packed inputs of one move: equal for equal inputs.
 func (p *Packer) Text(v *Values) string {
 	p.key.reset()
 	v.writeInputs(&p.key)
 	return p.key.text()
 }
 
-// Move is a move of a call: what is requested in it, and where its player looks.
+// Move is a move of a call: its inputs and the view of its player.
 type Move struct {
 	Inputs *Values
 	View   geom.Rotator
-	// Text is what [Packer.Text] gives for the inputs.
+	// Text is the result of [Packer.Text] for the inputs.
 	Text string
-	// KeepsView is set where the view crosses exactly. An earlier move without it arrives with the view that a steady turn
-	// leads to.
+	// KeepsView is set if the view is sent exactly. An earlier move without it arrives with the view that a
+	// steady turn would give.
 	KeepsView bool
 }
 
-// PackInputs packs the inputs of the moves of one call, the newest first, all of one layout. Of each earlier one a bit
-// says whether it requests other things than the one after it, and another whether its player looked elsewhere than the
-// turn before goes on to; how far from there follows.
+// PackInputs packs the inputs of the moves of one call, the newest first, all of one layout. For each earlier
+// one a bit says whether its requests differ from the one after it, and another whether its view differs from
+// the continuation of the turn before; the difference follows.
 func (p *Packer) PackInputs(list ...Move) string {
 	w := &p.w
 	w.reset()
@@ -181,8 +181,8 @@ func (p *Packer) PackInputs(list ...Move) string {
 	return w.text()
 }
 
-// UnpackInputs reads the inputs of a call with n moves, from 1 to [MaxJoined], the newest first. view is that of the
-// newest. Text and KeepsView are left empty.
+// UnpackInputs reads the inputs of a call with n moves, from 1 to [MaxJoined], the newest first. view is that
+// of the newest. Text and KeepsView are left empty.
 func (l *Layout) UnpackInputs(text string, n int, view geom.Rotator) ([]Move, error) {
 	r := reader{buf: text}
 	out := make([]Move, 1, max(1, n))
@@ -207,7 +207,8 @@ func (l *Layout) UnpackInputs(text string, n int, view geom.Rotator) ([]Move, er
 	return out, nil
 }
 
-// angle writes a part of a turn, the shorter way round: four bits say how many more there are; 15 stands for 16.
+// angle writes a part of a turn, in the shorter direction: four bits hold the number of further bits; 15 means
+// 16.
 func (w *writer) angle(a uint16) {
 	n := uint64(a) << 1
 	if a >= 1<<15 {
@@ -259,7 +260,7 @@ func (p *Packer) PackState(v *Values) string {
 	return w.text()
 }
 
-// UnpackState undoes PackState.
+// UnpackState reverses PackState.
 func (l *Layout) UnpackState(text string) (*Values, error) {
 	r := reader{buf: text}
 	v := l.State(l.readRoster(&r))
@@ -285,8 +286,8 @@ func (l *Layout) UnpackState(text string) (*Values, error) {
 	return v, nil
 }
 
-// To gives the same inputs in the layout of the class after a reload: by the names of components, classes and variables.
-// What is not there any more is left out, what is new or of another type is at rest.
+// To converts the inputs to the layout of the class after a reload: by the names of components, classes and
+// variables. Removed ones are dropped; new ones, and those of another type, are at rest.
 func (v *Values) To(l *Layout) *Values {
 	if v.Layout == l {
 		return v
@@ -324,7 +325,7 @@ func (v *Values) To(l *Layout) *Values {
 	return out
 }
 
-// identity tells by name who an entry is, over reloads.
+// identity identifies an entry by name, over reloads.
 type identity struct {
 	static bool
 	name   string
@@ -341,7 +342,7 @@ func (l *Layout) who(e Entry) identity {
 	}
 }
 
-// Take calls f for every variable that an older block of the class has, too, with a value that still fits.
+// Take calls f for every variable that an older block of the class also has, with a value that still fits.
 func (b *Block) Take(old *Block, words []uint64, strs []string, f func(x *Var, words []uint64, strs []string)) {
 	for i := range b.Vars {
 		x := &b.Vars[i]
@@ -366,12 +367,12 @@ func (b *Block) EachAsked(words []uint64, strs []string, f func(x *Var, value en
 	}
 }
 
-// Value is the variable's among those of its block.
+// Value returns the variable's value among those of its block.
 func (v *Var) Value(words []uint64, strs []string) engine.Value {
 	return engine.LoadValue(nil, v.Prop.Type, words[v.Word:], strs[v.Str:])
 }
 
-// fits reports whether a value of a type that is the same but for its ranges fits the variable.
+// fits reports whether a value of the same type with other ranges fits the variable.
 func (v *Var) fits(words []uint64, strs []string) bool {
 	_, err := v.Prop.Type.Check(nil, engine.LoadValue(nil, v.Prop.Type, words, strs))
 	return err == nil

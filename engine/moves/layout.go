@@ -16,16 +16,16 @@ type Table struct {
 	layouts map[*engine.Class]*Layout
 }
 
-// Layout says who can take part in the moves of a class of pawns.
+// Layout lists everything that can take part in the moves of a class of pawns.
 type Layout struct {
 	Class *engine.Class
-	// Pawn is what the pawn itself adds.
+	// Pawn is the part of the pawn itself.
 	Pawn *Part
-	// Static are its static components that take part, in the order in which they are declared.
+	// Static are its participating static components, in the order of their declaration.
 	Static []Slot
-	// Added are the other classes of components that take part, by name: of each, one may be added at run time.
+	// Added are the other classes of participating components, by name: one of each may be added at run time.
 	Added []*Part
-	// Held are the classes of weapons that take part, by name: the one in the hand does.
+	// Held are the classes of participating weapons, by name: the one in the hand takes part.
 	Held []*Part
 
 	heldBits int
@@ -37,21 +37,22 @@ type Slot struct {
 	Part *Part
 }
 
-// Roster says who takes part in a move besides the pawn: bits for Layout.Static and Layout.Added, and one more than the
-// place in Layout.Held, 0 for no weapon.
+// Roster lists the participants of a move besides the pawn: bits for Layout.Static and Layout.Added, and the
+// index in Layout.Held plus one, 0 for no weapon.
 type Roster struct {
 	Static, Added uint64
 	Held          int
 }
 
-// Entry is somebody who takes part in a move.
+// Entry is a participant of a move.
 type Entry struct {
-	// Key tells those of one layout apart, in their order: 0 is the pawn.
+	// Key identifies it in its layout, in order: 0 is the pawn.
 	Key  int
 	Part *Part
 }
 
-// New makes the table of a set of classes. What does not fit its bounds is an error, each at the variable that takes most.
+// New makes the table of a set of classes. Exceeding a bound is an error, reported at the variable that takes
+// most.
 func New(classes *engine.Classes) (*Table, []engine.Diagnostic) {
 	t := &Table{parts: map[*engine.Class]*Part{}, layouts: map[*engine.Class]*Layout{}}
 	var added, held []*Part
@@ -100,16 +101,16 @@ func New(classes *engine.Classes) (*Table, []engine.Diagnostic) {
 	return t, diags
 }
 
-// Of is the layout of a class of pawns; nil for other classes.
+// Of returns the layout of a class of pawns; nil for other classes.
 func (t *Table) Of(c *engine.Class) *Layout { return t.layouts[c] }
 
-// Part is what instances of a class add, nil where they take no part.
+// Part returns what instances of a class contribute, nil if they take no part.
 func (t *Table) Part(c *engine.Class) *Part { return t.parts[c] }
 
-// Plain is the roster of a pawn with its static components and nothing else.
+// Plain returns the roster of a pawn with only its static components.
 func (l *Layout) Plain() Roster { return Roster{Static: 1<<len(l.Static) - 1} }
 
-// Entries are those of a roster in their order: the pawn, static components, added ones, the weapon.
+// Entries returns those of a roster in their order: the pawn, static components, added ones, the weapon.
 func (l *Layout) Entries(r Roster) []Entry {
 	out := make([]Entry, 1, 2+bits.OnesCount64(r.Static)+bits.OnesCount64(r.Added))
 	out[0] = Entry{0, l.Pawn}
@@ -129,7 +130,8 @@ func (l *Layout) Entries(r Roster) []Entry {
 	return out
 }
 
-// Name is what messages call somebody's variable: Charge of the pawn, Jet.Fuel of a component, Cannon.Heat of a weapon.
+// Name returns a variable's name for messages: Charge of the pawn, Jet.Fuel of a component, Cannon.Heat of a
+// weapon.
 func (l *Layout) Name(e Entry, variable string) string {
 	switch i := e.Key - 1; {
 	case e.Key == 0:
@@ -141,21 +143,21 @@ func (l *Layout) Name(e Entry, variable string) string {
 	}
 }
 
-// AddedIndex and HeldIndex are the place of a class in Added and Held, −1 for none.
+// AddedIndex and HeldIndex return the index of a class in Added and Held, −1 for none.
 func (l *Layout) AddedIndex(c *engine.Class) int { return indexOf(l.Added, c) }
 
-// HeldIndex is the place of a class in Held, −1 for none.
+// HeldIndex returns the index of a class in Held, −1 for none.
 func (l *Layout) HeldIndex(c *engine.Class) int { return indexOf(l.Held, c) }
 
 func indexOf(list []*Part, c *engine.Class) int {
 	return slices.IndexFunc(list, func(p *Part) bool { return p.Class == c })
 }
 
-// header is the most bits that a roster takes.
+// header returns the most bits that a roster takes.
 func (l *Layout) header() int { return 1 + l.heldBits + 1 + len(l.Static) + len(l.Added) }
 
-// writeRoster writes who takes part: a zero bit for the static components alone; else a one, the weapon, and a bit that
-// says whether the components are others, which have a bit each then.
+// writeRoster writes the participants: a zero bit for only the static components; otherwise a one, the weapon,
+// and a bit that says whether the components differ, followed in that case by a bit for each.
 func (l *Layout) writeRoster(w *writer, r Roster) {
 	w.flag(r != l.Plain())
 	if r == l.Plain() {
@@ -187,7 +189,7 @@ func (l *Layout) readRoster(r *reader) Roster {
 	return out
 }
 
-// check finds what does not fit.
+// check finds what exceeds the bounds.
 func (l *Layout) check() (engine.Diagnostic, bool) {
 	if n := max(len(l.Static), len(l.Added)); n > MaxComponents {
 		return engine.Diagnostic{Pos: l.Class.Spec.Pos, Severity: engine.SevError, Rule: "moves-too-large", Text: fmt.Sprintf(
@@ -199,7 +201,7 @@ func (l *Layout) check() (engine.Diagnostic, bool) {
 	return l.checkBlock("depend on", MaxStateBytes, func(p *Part) (*Block, int) { return &p.State, p.stateBits() })
 }
 
-// stateBits is the most bits that the state takes.
+// stateBits returns the most bits that the state takes.
 func (p *Part) stateBits() int {
 	if p.Text {
 		return p.State.bits + 1 + textBits + 8*MaxTextBytes

@@ -2,12 +2,12 @@ package moves
 
 // Every bound of this package: what it counts, why it is there, and what happens on reaching it.
 const (
-	// MaxInputBytes bounds the inputs that one move of a pawn can carry, of everybody who can take part in it. Thirty
-	// moves a second have to stay below 900 bytes a second, and a call carries up to four. More is a load error.
+	// MaxInputBytes bounds the inputs of one move of a pawn, of all its participants. Thirty moves a second
+	// must stay below 900 bytes a second, and a call carries up to four. More is a load error.
 	MaxInputBytes = 64
 
-	// MaxStateBytes bounds the packed state of everybody who can take part in a pawn's moves. It crosses in one string
-	// of a correction. More is a load error.
+	// MaxStateBytes bounds the packed state of all participants of a pawn's moves. It is sent in one string of
+	// a correction. More is a load error.
 	MaxStateBytes = 240
 
 	// MaxTextBytes bounds what GetMoveState of a component or a weapon returns. More is an error of the script.

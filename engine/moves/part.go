@@ -6,21 +6,22 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Part is what the instances of one class add to moves.
+// Part is what the instances of one class contribute to moves.
 type Part struct {
 	Class *engine.Class
-	// Inputs are the variables that a move carries, presses and flags before fields. State are those that it depends on.
+	// Inputs are the variables that a move carries, presses and flags before fields. State are those that the
+	// move depends on.
 	Inputs, State Block
-	// Text is set where GetMoveState of the class itself says something besides.
+	// Text is set if the class itself overrides GetMoveState.
 	Text bool
 }
 
-// Block is a list of variables, whose values stand one after another.
+// Block is a list of variables, whose values are stored one after another.
 type Block struct {
 	Vars []Var
 	// Words and Strs are how much storage the values take.
 	Words, Strs int
-	// Lossy is set where a value may be another after it has crossed.
+	// Lossy is set if a value may change when it is sent.
 	Lossy bool
 
 	flags    int // how many of Vars are presses or flags
@@ -35,14 +36,14 @@ type Var struct {
 	Use  engine.MoveUse
 	// Pos is where its class names it.
 	Pos engine.Pos
-	// Word and Str are where its value stands in the block's.
+	// Word and Str are the offsets of its value in the block's storage.
 	Word, Str int
 
 	leaves []leaf
 	bits   int // at most, with the bit that says whether it is at rest
 }
 
-// Rest are the values of the class's defaults, which need no bits. They must not be changed.
+// Rest returns the values of the class's defaults, which need no bits. They must not be changed.
 func (b *Block) Rest() ([]uint64, []string) { return b.rest, b.restStrs }
 
 func newPart(c *engine.Class) *Part {
@@ -62,8 +63,8 @@ func newPart(c *engine.Class) *Part {
 	return p
 }
 
-// ownText reports whether a component or a weapon overrides the GetMoveState of its base class. A pawn's is a matter of
-// scripts.
+// ownText reports whether a component or a weapon overrides the GetMoveState of its base class. For a pawn the
+// scripts handle it.
 func ownText(c *engine.Class) bool {
 	f := c.Functions["GetMoveState"]
 	if f == nil || c.IsPawn() {
@@ -119,7 +120,7 @@ func (b *Block) atRest(v *Var, words []uint64, strs []string) bool {
 	return v.same(words, strs, b.rest, b.restStrs)
 }
 
-// A block is written as a bit for each flag, and of every other variable a bit and, where that is set, the value.
+// A block is written as a bit for each flag, and for every other variable a bit and, if that is set, the value.
 
 func (b *Block) writeFlags(w *writer, words []uint64) {
 	for i := range b.flags {
@@ -145,7 +146,8 @@ func (b *Block) readFields(r *reader, words []uint64, strs []string) {
 	}
 }
 
-// writeField writes a variable: the bit says that it is not at rest. What has two values needs no more than that.
+// writeField writes a variable: the bit says that it is not at rest. For a variable with two values the bit is
+// enough.
 func (b *Block) writeField(w *writer, v *Var, words []uint64, strs []string) {
 	rest := b.atRest(v, words, strs)
 	w.flag(!rest)
@@ -170,7 +172,7 @@ func (b *Block) readField(r *reader, v *Var, words []uint64, strs []string) {
 	}
 }
 
-// writeChanges writes the fields in which a move differs from another, was: the bit says that one does.
+// writeChanges writes the fields in which a move differs from another one, was: the bit says that one does.
 func (b *Block) writeChanges(w *writer, words []uint64, strs []string, was []uint64, wasStrs []string) {
 	for i := b.flags; i < len(b.Vars); i++ {
 		v := &b.Vars[i]
@@ -192,7 +194,7 @@ func (b *Block) readChanges(r *reader, words []uint64, strs []string, was []uint
 	}
 }
 
-// copy takes the variable's values from those of another block of the class, and same compares the two.
+// copy copies the variable's values from another block of the class, and same compares the two.
 func (v *Var) copy(words []uint64, strs []string, from []uint64, fromStrs []string) {
 	t := v.Prop.Type
 	copy(words[v.Word:v.Word+t.Words()], from[v.Word:])
@@ -205,7 +207,7 @@ func (v *Var) same(words []uint64, strs []string, as []uint64, asStrs []string) 
 		slices.Equal(strs[v.Str:v.Str+t.Strs()], asStrs[v.Str:v.Str+t.Strs()])
 }
 
-// find is the variable of that name, or nil.
+// find returns the variable of that name, or nil.
 func (b *Block) find(name string) *Var {
 	for i := range b.Vars {
 		if b.Vars[i].Prop.Name == name {

@@ -7,7 +7,8 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// leaf is a value that has no parts: a whole variable, or a member or an element of one, with where it is stored.
+// leaf is a value without parts: a whole variable, or a member or an element of one, with the offset where it
+// is stored.
 type leaf struct {
 	typ       *engine.Type
 	word, str int
@@ -15,8 +16,8 @@ type leaf struct {
 	lossy     bool
 }
 
-// Vectors cross as 32-bit floats, quantized ones as 24 bits of tenths or hundredths of a uu (838 860 or 83 886 uu at
-// most), unit normals as 16 bits a component.
+// Vectors are sent as 32-bit floats, quantized ones as 24 bits of tenths or hundredths of a uu (838 860 or 83
+// 886 uu at most), unit normals as 16 bits per component.
 const (
 	quantBits  = 24
 	normalBits = 16
@@ -49,7 +50,7 @@ func (l *leaf) size() int {
 	}
 }
 
-// axis is how many bits a component of a vector takes.
+// axis returns how many bits a component of a vector takes.
 func (l *leaf) axis() int {
 	switch t := l.typ; {
 	case t.Unit:
@@ -61,7 +62,7 @@ func (l *leaf) axis() int {
 	}
 }
 
-// scale is how many steps a uu of a vector has that crosses in whole steps, and the most of them; 0 for others.
+// scale returns the steps per uu of a quantized vector, and their maximum; 0 for others.
 func (l *leaf) scale() (steps float64, most int64) {
 	switch t := l.typ; {
 	case t.Unit:
@@ -159,7 +160,7 @@ func (l *leaf) read(r *reader, words []uint64, strs []string) {
 	}
 }
 
-// float reads a 32-bit float of a type; 0 where it is none that the type allows.
+// float reads a 32-bit float of a type; 0 if the type does not allow the value.
 func (r *reader) float(t *engine.Type) float64 {
 	x := float64(math.Float32frombits(uint32(r.get(32))))
 	if x-x != 0 || t.Ranged && (x < t.Min || x > t.Max) {
@@ -169,7 +170,7 @@ func (r *reader) float(t *engine.Type) float64 {
 	return x
 }
 
-// leaves appends the values that a type is made of.
+// leaves appends the values that a type consists of.
 func leaves(out []leaf, t *engine.Type, word, str int) []leaf {
 	switch t.Kind {
 	case engine.KindStruct:

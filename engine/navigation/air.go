@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	airShare   = 0.95 // of Speed that a planned jump needs at most
-	takeoff    = 0.3  // seconds that stopping, looking and landing cost
-	worthwhile = 0.5  // seconds that a jump must spare to be a link where one can walk as well
+	airShare   = 0.95 // share of Speed that a planned jump may need
+	takeoff    = 0.3  // seconds for stopping, looking and landing
+	worthwhile = 0.5  // seconds that a jump must save over walking to become a link
 )
 
-// JumpVelocity is the velocity with which a jump from one place comes down at another (Unreal's
-// SuggestJumpVelocity); false where it is too far or too high. A pawn that takes a link of kind [Jump] gets it
-// and falls.
+// JumpVelocity returns the velocity of a jump from one location to another (Unreal's SuggestJumpVelocity);
+// false if that is too far or too high. A pawn that takes a link of kind [Jump] gets it and falls.
 func (g *Graph) JumpVelocity(from, to geom.Vector) (geom.Vector, bool) {
 	return g.launch(from, to, g.opt.JumpZ)
 }
 
-// DropVelocity is the velocity with which one who steps off an edge comes down at a place below; false where that
-// is too far or not below. A pawn that takes a link of kind [Drop] walks on and gets it as soon as it falls.
+// DropVelocity returns the velocity with which a pawn that steps off an edge lands at a location below; false
+// if that is too far or not below. A pawn that takes a link of kind [Drop] walks on and gets it as soon as it
+// falls.
 func (g *Graph) DropVelocity(from, to geom.Vector) (geom.Vector, bool) {
 	return g.launch(from, to, 0)
 }
@@ -39,7 +39,7 @@ func (g *Graph) launch(from, to vec, up float64) (vec, bool) {
 	return v, true
 }
 
-// airTime is how long it takes to come down so far above where one began; 0 for never.
+// airTime returns the time until a jump lands at a height above its start; 0 for never.
 func (g *Graph) airTime(rise, up float64) float64 {
 	d := up*up + 2*g.opt.Gravity*rise
 	if d < 0 || g.opt.Gravity >= 0 || up < 0 {
@@ -48,7 +48,7 @@ func (g *Graph) airTime(rise, up float64) float64 {
 	return (up + math.Sqrt(d)) / -g.opt.Gravity
 }
 
-// leap is a link that might be.
+// leap is a candidate for a link.
 type leap struct {
 	to      NodeID
 	kind    Kind
@@ -56,8 +56,8 @@ type leap struct {
 	octant  int
 }
 
-// linkAir adds drops and jumps. They are looked for where open floor ends: from small squares with a side to
-// which no walk leads, to such.
+// linkAir adds drops and jumps. It searches them where open floor ends: between small squares with a side to
+// which no walk leads.
 func (b *builder) linkAir() {
 	if b.opt.Gravity >= 0 {
 		return
@@ -78,7 +78,7 @@ func (b *builder) linkAir() {
 	s := newSearch(len(b.nodes))
 	var list []leap
 	reached := b.reached()
-	// From where nobody comes nobody jumps. A jump may lead to more edges, earlier ones too.
+	// A location that nobody can reach needs no jumps. A jump may reach more edges, including earlier ones.
 	for i, done := 0, make([]bool, len(b.nodes)); i < len(edges); i++ {
 		from := edges[i]
 		if b.tired() {
@@ -99,7 +99,7 @@ func (b *builder) linkAir() {
 				}
 			}
 		}
-		// The quickest first; one of a kind in each of eight directions.
+		// The quickest first; one of each kind in each of eight directions.
 		slices.SortStableFunc(list, func(l, o leap) int {
 			return cmp.Or(cmp.Compare(l.seconds, o.seconds), cmp.Compare(l.to, o.to))
 		})
@@ -139,9 +139,9 @@ func (b *builder) appendLeaps(list []leap, s *search, from, to NodeID, at vec, r
 	return list
 }
 
-// lands reports whether a drop or jump gets there.
+// lands reports whether a drop or jump arrives.
 func (b *builder) lands(from, to vec, kind Kind) bool {
-	b.look(from, to.Add(to.Sub(from)), b.beside()) // as far again: who flies too far may walk back
+	b.look(from, to.Add(to.Sub(from)), b.beside()) // twice the distance: a pawn that flies too far may walk back
 	var v vec
 	ok := false
 	if kind == Drop {
@@ -161,7 +161,7 @@ func (b *builder) lands(from, to vec, kind Kind) bool {
 	return ok && b.body.walks(at, to)
 }
 
-// edges are the nodes beside which open floor ends.
+// edges returns the nodes beside which open floor ends.
 func (b *builder) edges() []NodeID {
 	var list []NodeID
 	for id := range b.nodes {

@@ -7,20 +7,21 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 )
 
-// body is whom a graph is for, among brushes: it answers where they get by walking and through the air. It walks
-// as engine.World does but for one thing: it does not slide along walls, since a link leads straight on.
+// body is the body that a graph is for, among brushes: it computes where the body gets by walking and through
+// the air. It walks as engine.World does, except that it does not slide along walls, because a link is
+// straight.
 type body struct {
 	q    collision.Query
 	half vec
 	step float64
-	// avoid says that movers in q stand for shafts of lifts: no place to stand on.
+	// avoid says that movers in q represent shafts of lifts, where a body must not stand.
 	avoid bool
 }
 
 const (
-	// uu of level way after which the floor is looked for. A gap into which a Character falls is 68 uu wide; the narrow
-	// walk of safe, 36 uu wide, finds that where it looks every 32 uu, and then it is looked closer. On open floor, of one
-	// brush, there are no gaps.
+	// uu of horizontal movement after which the floor is checked. A gap into which a Character falls is 68 uu
+	// wide; the narrow walk of safe, 36 uu wide, finds it by checking every 32 uu, and then checks more
+	// closely. Open floor of one brush has no gaps.
 	stride     = 32
 	fineStride = 4
 	openStride = 256
@@ -28,12 +29,12 @@ const (
 	margin     = 16 // uu
 )
 
-// outcome is how a walk ended.
+// outcome is the result of a walk.
 type outcome uint8
 
 const (
 	arrived outcome = iota
-	blocked         // by something in the way, or on another floor
+	blocked         // by an obstacle, or it ended on another floor
 	ledge           // the floor ended
 )
 
@@ -45,7 +46,7 @@ func (b *body) stands(h *collision.Hit) bool {
 	return h.Blocked() && !h.StartSolid && h.Normal.Z >= engine.Walkable && (h.Mover == 0 || !b.avoid)
 }
 
-// floor puts the feet on what is at most a step below them.
+// floor puts the feet on a floor at most a step below them.
 func (b *body) floor(at vec) (on, normal vec, ok bool) {
 	h := b.sweep(at, at.Sub(vec{Z: b.step + 2*collision.Gap}))
 	if !b.stands(&h) {
@@ -54,8 +55,8 @@ func (b *body) floor(at vec) (on, normal vec, ok bool) {
 	return h.Location, h.Normal, true
 }
 
-// firm reports whether there is floor a hand's breadth to every side, too, so that one who comes there a little
-// too fast, or lands there, does not go over the edge.
+// firm reports whether there is also floor a little to every side, so that a pawn that arrives a little too
+// fast, or lands there, does not fall over the edge.
 func (b *body) firm(at vec) bool {
 	for _, d := range [...]vec{{X: margin}, {X: -margin}, {Y: margin}, {Y: -margin}} {
 		if _, _, ok := b.floor(b.sweep(at, at.Add(d)).Location); !ok {
@@ -65,7 +66,7 @@ func (b *body) firm(at vec) bool {
 	return true
 }
 
-// walk goes straight from one place to another and says where it ended and how.
+// walk walks straight from one location to another and returns where and how it ended.
 func (b *body) walk(from, to vec) (at vec, out outcome) { return b.walkBy(stride, from, to) }
 
 func (b *body) walkBy(stride float64, from, to vec) (at vec, out outcome) {
@@ -73,8 +74,8 @@ func (b *body) walkBy(stride float64, from, to vec) (at vec, out outcome) {
 	if !ok {
 		return at, ledge
 	}
-	// Each stride comes nearer. One that does not is as good as a wall: the place is so far away that a stride is lost in
-	// rounding, or whatever is in the way leads aside forever.
+	// Each stride must come nearer. Otherwise the location is so far away that a stride is lost in rounding, or
+	// an obstacle deflects the walk forever: that counts as a wall.
 	for nearest := math.Inf(1); ; {
 		rest := to.Sub(at)
 		rest.Z = 0
@@ -107,8 +108,8 @@ func (b *body) walks(from, to vec) bool {
 	return out == arrived
 }
 
-// link reports whether one can walk straight from one place to the other, and whether that is safe; where it is not
-// it looks closer.
+// link reports whether a body can walk straight from one location to the other, and whether that is safe; if it
+// is not, it checks more closely.
 func (b *body) link(from, to vec) (walks, safe bool) {
 	if b.safe(from, to) {
 		return true, true
@@ -120,8 +121,8 @@ func (b *body) link(from, to vec) (walks, safe bool) {
 	return out == arrived, false
 }
 
-// safe reports whether one can walk straight from one place to the other, and a little beside the line, too: no wall
-// is near it, and no edge. A wider body gets past all walls that they would, a narrower one finds all edges.
+// safe reports whether a body can walk straight from one location to the other, and also slightly beside the
+// line: no wall and no edge is near it. A wider body tests for walls, a narrower one for edges.
 func (b *body) safe(from, to vec) bool {
 	o := *b
 	defer func() { b.q.Sweeps = o.q.Sweeps }()
@@ -134,7 +135,7 @@ func (b *body) safe(from, to vec) bool {
 	return true
 }
 
-// edge is the first place between two without floor below it.
+// edge returns the first location between two without floor below it.
 func (b *body) edge(with, without vec) vec {
 	lo, hi := 0.0, 1.0
 	for range 6 {
@@ -148,7 +149,7 @@ func (b *body) edge(with, without vec) vec {
 	return with.Lerp(without, hi)
 }
 
-// advance takes a level way along the floor, over slopes and steps.
+// advance moves horizontally along the floor, over slopes and steps.
 func (b *body) advance(at, way, floor vec) (vec, bool) {
 	for range 5 {
 		h := b.sweep(at, at.Add(along(way, floor)))
@@ -189,16 +190,16 @@ func (b *body) advance(at, way, floor vec) (vec, bool) {
 	return at, false
 }
 
-// along is a level way bent into a floor's plane.
+// along projects a horizontal movement onto a floor's plane.
 func along(way, floor vec) vec {
 	way.Z = -(floor.X*way.X + floor.Y*way.Y) / floor.Z
 	return way
 }
 
-// fly goes through the air, not steering, and says where it lands; false where it runs into something or falls
-// further than deep below where it began.
+// fly flies through the air without steering, and returns where it lands; false if it hits something or falls
+// deeper than deep below its start.
 func (b *body) fly(at, v vec, gravity, deep float64) (vec, bool) {
-	const dt = 1.0 / 30 // as the engine: the chord of a part lies within 0.14 uu of the curve
+	const dt = 1.0 / 30 // as in the engine: the chord of a part is within 0.14 uu of the curve
 	for low := at.Z - deep - b.step; at.Z >= low; {
 		way := v.Mul(dt)
 		way.Z += gravity * dt * dt / 2

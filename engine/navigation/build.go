@@ -10,47 +10,47 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// largest is the side of the largest square of open floor, in spacings (a power of 2): a way over it is pulled
-// straight anyhow, but a node should not be too far for somebody who looks for the nearest.
+// largest is the side of the largest square of open floor, in spacings (a power of 2): paths over it are
+// straightened in any case, but a node should not be too far away for a search of the nearest.
 const largest = 8
 
-// narrow is how much longer one takes where walls or edges are near: ways keep clear of them where they can.
+// narrow is the factor on the time of links near walls or edges: paths avoid them if possible.
 const narrow = 2
 
-// builder is one Build under way.
+// builder is one Build in progress.
 type builder struct {
 	*Graph
 	level  string
 	killZ  float64
 	starts []vec
-	hulls  []collision.Hull // what stands still
+	hulls  []collision.Hull // the static hulls
 	solids []solid
 	lifts  []lift
 	cells  []cell
-	whole  *collision.World // everything that is walked on
-	near   collision.World  // what of it is near, see look
+	whole  *collision.World // everything that can be walked on
+	near   collision.World  // the nearby part of it, see look
 	low    float64          // below everything
 	err    error
 	pause  func() // see Work.Run; nil for none
 	paused uint64 // sweeps at the last pause
 }
 
-// solid is a brush as sampling sees it.
+// solid is a brush prepared for sampling.
 type solid struct {
 	bounds geom.Bounds
-	box    bool // it fills its bounds, and stands still
+	box    bool // it fills its bounds, and does not move
 }
 
-// cell is a square of the tree. Leaves have nodes, others children.
+// cell is a square of the tree. Leaves have nodes, other cells have children.
 type cell struct {
 	x, y, size float64 // its corner and its side
 	child      int32   // the first of four; 0 for a leaf
 	nodes      []NodeID
 }
 
-// Build makes the graph of a world's level, with its movers and player starts as [engine.World.LoadEntities] made
-// them. Places that no PlayerStart leads to are left out, if there are any starts. The error says which bound was
-// too low; a world without a level has an empty graph.
+// Build makes the graph of a world's level, with its movers and player starts as [engine.World.LoadEntities]
+// spawned them. Locations that no PlayerStart leads to are left out, if there are any starts. The error says
+// which bound was too low; a world without a level has an empty graph.
 func Build(w *engine.World, opt Options) (*Graph, error) {
 	b, err := read(w, opt)
 	if err != nil {
@@ -59,7 +59,7 @@ func Build(w *engine.World, opt Options) (*Graph, error) {
 	return b.build()
 }
 
-// read takes from a world all that a graph is made of; the rest needs it no more.
+// read copies from a world everything that a graph depends on; the rest does not use the world.
 func read(w *engine.World, opt Options) (*builder, error) {
 	opt, err := opt.withDefaults(w)
 	if err != nil {
@@ -102,11 +102,11 @@ func (b *builder) build() (*Graph, error) {
 	return b.Graph, nil
 }
 
-// pauseEvery is how many sweeps are between two pauses of a builder that pauses: a millisecond or two of a native program, and
-// less than a tick in a browser, where each pause costs some milliseconds more.
+// pauseEvery is how many sweeps are between two pauses: a millisecond or two in a native program, and less than
+// a tick in a browser, where each pause costs some milliseconds more.
 const pauseEvery = 1500
 
-// rest pauses, where that is wanted, once there were enough sweeps. It is called between small pieces of work.
+// rest pauses after enough sweeps, if pauses are requested. It is called between small pieces of work.
 func (b *builder) rest(sweeps uint64) {
 	if sweeps < b.paused { // counted by another body
 		b.paused = sweeps
@@ -117,7 +117,7 @@ func (b *builder) rest(sweeps uint64) {
 	}
 }
 
-// tired reports whether the work is too much; it rests, too.
+// tired reports whether the work exceeds its bound; it rests, too.
 func (b *builder) tired() bool {
 	b.rest(b.body.q.Sweeps)
 	if b.err == nil && b.body.q.Sweeps > b.opt.MaxSweeps {
@@ -126,7 +126,7 @@ func (b *builder) tired() bool {
 	return b.err != nil
 }
 
-// prepare makes of the hulls what sampling and walking ask.
+// prepare converts the hulls for sampling and walking.
 func (b *builder) prepare() {
 	world := collision.NewWorld(slices.Clone(b.hulls))
 	for i := range b.hulls {
@@ -148,8 +148,8 @@ func (b *builder) prepare() {
 	}
 }
 
-// look has the body asked only about what stands between two places or within some uu of that, seen from above, which is
-// quicker than to ask about the whole level. Nothing that is asked leads out of there.
+// look restricts the body's queries to the solids between two locations and within some uu of that line, seen
+// from above, which is faster than querying the whole level. The following queries stay inside that area.
 func (b *builder) look(from, to vec, within float64) {
 	lo := vec{X: math.Min(from.X, to.X) - within, Y: math.Min(from.Y, to.Y) - within}
 	hi := vec{X: math.Max(from.X, to.X) + within, Y: math.Max(from.Y, to.Y) + within}
@@ -157,11 +157,11 @@ func (b *builder) look(from, to vec, within float64) {
 	b.body.q.World = &b.near
 }
 
-// beside is how far from the line between two places one is who walks there, and what is looked at with that: the
-// widest body, and a little.
+// beside returns how far from the line between two locations a walking body extends: the widest body, and a
+// margin.
 func (b *builder) beside() float64 { return b.opt.Radius + margin + 2 }
 
-// sample makes the tree of squares and the nodes.
+// sample creates the tree of squares and the nodes.
 func (b *builder) sample() {
 	if len(b.solids) == 0 {
 		return
@@ -180,7 +180,7 @@ func (b *builder) sample() {
 	b.split(0, all)
 }
 
-// split fills a square, by itself where everything about it is even, else by its quarters.
+// split fills a square: with one node if everything around it is even, otherwise by its quarters.
 func (b *builder) split(at int32, among []int32) {
 	c := b.cells[at]
 	r := b.opt.Radius + 2*collision.Gap
@@ -202,7 +202,7 @@ func (b *builder) split(at int32, among []int32) {
 		b.lookAt(&c)
 		b.column(at, vec{X: c.x + half, Y: c.y + half}, here)
 	case half < b.opt.Spacing:
-		// Beside the middle, too: a ledge or a wall may run through the square.
+		// Check beside the centre, too: a ledge or a wall may run through the square.
 		b.lookAt(&c)
 		q := c.size / 3
 		for _, d := range [...][2]float64{{0, 0}, {q, 0}, {-q, 0}, {0, q}, {0, -q}, {q, q}, {-q, -q}, {q, -q}, {-q, q}} {
@@ -224,7 +224,7 @@ func (b *builder) lookAt(c *cell) {
 	b.look(vec{X: c.x, Y: c.y}, vec{X: c.x + c.size, Y: c.y + c.size}, b.beside())
 }
 
-// column finds the floors at a place: below the sky and below every ceiling.
+// column finds the floors at a location: below the sky and below every ceiling.
 func (b *builder) column(in int32, at vec, among []int32) {
 	top := math.Inf(-1)
 	for _, i := range among {
@@ -239,8 +239,8 @@ func (b *builder) column(in int32, at vec, among []int32) {
 	}
 }
 
-// drop lets a body fall and makes a node where it stands, unless the square has one from which one walks there
-// and back.
+// drop lets a body fall and creates a node where it stands, unless the square has one from which a body can
+// walk there and back.
 func (b *builder) drop(in int32, from vec) {
 	if from.Z <= b.low {
 		return
@@ -276,12 +276,12 @@ func (b *builder) addNode(n Node) NodeID {
 	return NodeID(len(b.nodes) - 1)
 }
 
-// addLink adds a link. No link takes no time, or speeds would be infinite.
+// addLink adds a link. A link never takes 0 seconds, because speeds would be infinite.
 func (b *builder) addLink(from, to NodeID, kind Kind, seconds float64) {
 	b.links[from] = append(b.links[from], Link{To: to, Kind: kind, Seconds: math.Max(seconds, 1e-3)})
 }
 
-// leaf is the leaf at a place, or −1.
+// leaf returns the leaf at a location, or −1.
 func (b *builder) leaf(x, y float64) int32 {
 	at := int32(0)
 	c := &b.cells[0]
@@ -301,7 +301,7 @@ func (b *builder) leaf(x, y float64) int32 {
 	return at
 }
 
-// linkNeighbours tries to walk between the nodes of squares that touch, corners included, and of each square.
+// linkNeighbours tries to walk between the nodes of adjacent squares, corners included, and of each square.
 func (b *builder) linkNeighbours() {
 	var beside []int32
 	fine := b.opt.Spacing / 2
@@ -346,7 +346,7 @@ func (b *builder) linkNeighbours() {
 	}
 }
 
-// linkWalk links two nodes in the directions in which one can walk.
+// linkWalk links two nodes in the directions in which a body can walk.
 func (b *builder) linkWalk(a, o NodeID) {
 	from, to := b.nodes[a].Location, b.nodes[o].Location
 	way := to.Sub(from)
@@ -367,7 +367,7 @@ func (b *builder) linkWalk(a, o NodeID) {
 		}
 		return
 	}
-	// What is safe one way between places of one height is so the other way.
+	// Between locations of equal height, a path that is safe in one direction is safe in the other.
 	there, safe := b.tryWalk(&b.body, a, o)
 	if safe && math.Abs(way.Z) < closeBy {
 		b.addLink(o, a, Walk, seconds)
@@ -378,8 +378,8 @@ func (b *builder) linkWalk(a, o NodeID) {
 	}
 }
 
-// tryWalk links two nodes if one can walk from the first to the second, and reports whether one can, and whether that is
-// safe.
+// tryWalk links two nodes if a body can walk from the first to the second, and reports whether it can, and
+// whether that is safe.
 func (b *builder) tryWalk(m *body, from, to NodeID) (walks, safe bool) {
 	at, end := b.nodes[from].Location, b.nodes[to].Location
 	walks, safe = m.link(at, end)
@@ -394,10 +394,10 @@ func (b *builder) tryWalk(m *body, from, to NodeID) (walks, safe bool) {
 	return true, safe
 }
 
-// prune leaves out what no player start leads to: the top of the sky, the insides of walls.
+// prune removes what no player start leads to: the top of the sky, the insides of walls.
 func (b *builder) prune() { b.keep(b.reached()) }
 
-// reached marks what player starts lead to; all, where there is none.
+// reached marks what player starts lead to; everything if there is no start.
 func (b *builder) reached() []bool {
 	b.body.q.World = b.whole
 	var from []NodeID

@@ -11,18 +11,18 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 )
 
-// maxCached is how many graphs a Cache keeps; beyond them the oldest goes. A process plays few levels at once.
+// maxCached is how many graphs a Cache keeps; the oldest is dropped first. A process plays few levels at once.
 const maxCached = 8
 
-// Cache keeps graphs by what they are made of, so that worlds of one process that play the same level build its
-// graph once. The zero value works; it may be used by many goroutines, each with a world of its own.
+// Cache keeps graphs by the data they are built from, so that worlds of one process that play the same level
+// build its graph once. The zero value works; many goroutines may use it, each with a world of its own.
 type Cache struct {
 	mu    sync.Mutex
 	built map[[sha256.Size]byte]*building
 	order [][sha256.Size]byte
 }
 
-// building is a graph that somebody builds, or did.
+// building is a graph that is being built, or was built.
 type building struct {
 	once  sync.Once
 	done  atomic.Bool
@@ -30,14 +30,14 @@ type building struct {
 	err   error
 }
 
-// Work is a graph that is to be built, or that somebody else of the process builds, or has built.
+// Work is the construction of a graph: to be done, in progress elsewhere in the process, or done.
 type Work struct {
 	b      *builder
 	shared *building
 }
 
-// Begin takes from a world what its graph is made of; the rest does not touch the world any more. The error is one
-// of the options.
+// Begin copies from a world the data of its graph; the rest does not use the world. The error is one of the
+// options.
 func (c *Cache) Begin(w *engine.World, opt Options) (*Work, error) {
 	b, err := read(w, opt)
 	if err != nil {
@@ -46,11 +46,12 @@ func (c *Cache) Begin(w *engine.World, opt Options) (*Work, error) {
 	return &Work{b: b, shared: c.entry(b.fingerprint())}, nil
 }
 
-// Run builds the graph, or waits for who does. It may run on a goroutine of its own. pause, where not nil, is called after every
-// few hundred sweeps: where there is one processor for all goroutines, as in a browser, it lets the others run.
+// Run builds the graph, or waits for the goroutine that does. It may run on a goroutine of its own. pause, if
+// not nil, is called after every few hundred sweeps: if there is one processor for all goroutines, as in a
+// browser, it lets the others run.
 func (k *Work) Run(pause func()) {
 	k.shared.once.Do(func() {
-		own := *k.b // what building changes is not what Graph reads meanwhile
+		own := *k.b // building changes a copy, because Graph reads the original meanwhile
 		g := *own.Graph
 		own.Graph, own.pause = &g, pause
 		k.shared.graph, k.shared.err = own.build()
@@ -58,10 +59,10 @@ func (k *Work) Run(pause func()) {
 	})
 }
 
-// Done reports whether the graph is there.
+// Done reports whether the graph is ready.
 func (k *Work) Done() bool { return k.shared.done.Load() }
 
-// Graph is what [Build] would make of the world that the work was begun with. It runs the work where that is not done.
+// Graph returns what [Build] would return for the world of Begin. It runs the work if that is not done.
 func (k *Work) Graph() (*Graph, error) {
 	k.Run(nil)
 	if k.shared.err != nil {
@@ -70,8 +71,8 @@ func (k *Work) Graph() (*Graph, error) {
 	return k.shared.graph.forLifts(k.b.lifts), nil
 }
 
-// Graph is what [Build] makes of a world's level, for that world alone: who asks first for a level builds, others
-// wait for it. The error is Build's, the same for all who ask.
+// Graph returns what [Build] returns for a world's level, for that world alone: the first caller for a level
+// builds it, others wait. The error is Build's, the same for all callers.
 func (c *Cache) Graph(w *engine.World, opt Options) (*Graph, error) {
 	k, err := c.Begin(w, opt)
 	if err != nil {
@@ -98,8 +99,8 @@ func (c *Cache) entry(key [sha256.Size]byte) *building {
 	return one
 }
 
-// forLifts is the graph for another world of the same level, whose movers have other numbers. What is not changed
-// after Build is shared.
+// forLifts returns the graph for another world of the same level, whose movers have other ids. Data that does
+// not change after Build is shared.
 func (g *Graph) forLifts(lifts []lift) *Graph {
 	own := *g
 	own.body.q = collision.Query{World: g.body.q.World}
@@ -111,7 +112,7 @@ func (g *Graph) forLifts(lifts []lift) *Graph {
 	return &own
 }
 
-// fingerprint is a hash of everything that Build reads.
+// fingerprint returns a hash of everything that Build reads.
 func (b *builder) fingerprint() (sum [sha256.Size]byte) {
 	h := sha256.New()
 	var buf [8]byte

@@ -1,20 +1,20 @@
-// Package navigation finds ways for bots: a graph of places where an upright body can stand, built from a level
-// once at load, and paths through it.
+// Package navigation finds paths for bots: a graph of locations where an upright body can stand, built from a
+// level once at load, and searches in it.
 //
 // [Build] samples floors (several above each other) on a tree of squares: large ones on open floor, small ones
-// near whatever stands there. It links neighbours between which a body can walk as the engine walks (steps,
-// slopes to 45°), then one-way drops, jumps, and lifts. [Graph.Path] gives a way with its cost in seconds, pulled
-// straight wherever one can walk straight.
+// near obstacles. It links neighbours between which a body can walk as the engine walks (steps, slopes to 45°),
+// then one-way drops, jumps, and lifts. [Graph.Path] returns a path with its cost in seconds, straightened
+// wherever a body can walk straight.
 //
-// Where one cannot stand but can crouch there are places and links, too, marked Low. [Graph.Path] and [Graph.WidePath] leave
-// them out, [Graph.LowPath] takes them where that is quicker, or the only way; all other answers count them.
+// Where a body can only crouch there are nodes and links, too, marked Low. [Graph.Path] and [Graph.WidePath]
+// ignore them, [Graph.LowPath] uses them if that is quicker, or the only path; all other queries include them.
 //
 // The same level gives the same graph. Work is bounded by counts of nodes and sweeps, never by a clock. A graph
-// is not changed after Build, but one goroutine owns it: questions about walking use scratch of its own. Worlds of one
-// process that play the same level share all but that by a [Cache].
+// does not change after Build, but one goroutine owns it: queries about walking use scratch of its own. Worlds
+// of one process that play the same level share everything else by a [Cache].
 //
-// Actors that stand about are not seen; a follower goes round them by itself. Of doors (movers too thin to stand
-// on) it is believed that they open, unless they wait for a Trigger.
+// Actors other than movers are ignored; a follower goes around them. Doors (movers too thin to stand on) are
+// assumed to open, unless they wait for a Trigger.
 package navigation
 
 import (
@@ -29,18 +29,18 @@ import (
 
 type vec = geom.Vector
 
-// Options describe the body that a graph is for. Zero values stand for the default of each.
+// Options describe the body that a graph is for. Zero values mean the default of each.
 type Options struct {
 	Radius, HalfHeight float64 // of the body, in uu; 34 and 88, a Character's
 	StepHeight         float64 // uu that are stepped over; 35
 	Speed              float64 // uu/s on the ground; 440
-	JumpZ              float64 // uu/s upwards of a jump; 420. Below 0 for one who never jumps
+	JumpZ              float64 // uu/s upwards of a jump; 420. Below 0 for a body that never jumps
 	Gravity            float64 // uu/s², below 0; the world's
-	CrouchHalfHeight   float64 // of the body while it crouches, in uu; 44. Below 0 for one who never does
+	CrouchHalfHeight   float64 // of the body while it crouches, in uu; 44. Below 0 for a body that never crouches
 	CrouchSpeed        float64 // share of Speed while it crouches, up to 1; 0.5
-	Spacing            float64 // uu between samples where it is narrow, at least Radius; 128
-	MaxDrop            float64 // uu that one jumps down; 1000
-	WideRadius         float64 // uu; half the breadth of what gets along wide links; 90
+	Spacing            float64 // uu between samples in narrow places, at least Radius; 128
+	MaxDrop            float64 // uu, the deepest jump down; 1000
+	WideRadius         float64 // uu; half the width of a body that uses wide links; 90
 	// MaxNodes and MaxSweeps bound the graph and the work of building it; 20000 and 20 million. Build fails
 	// beyond them.
 	MaxNodes  int
@@ -97,24 +97,24 @@ func (o Options) withDefaults(w *engine.World) (Options, error) {
 	return o, nil
 }
 
-// NodeID is a node's place in its graph, from 0.
+// NodeID is the index of a node in its graph, from 0.
 type NodeID int32
 
 // None is no node.
 const None NodeID = -1
 
-// Node is a place to stand: Location is where the body's centre is.
+// Node is a location to stand at: Location is that of the body's centre.
 type Node struct {
 	Location geom.Vector
-	// Low says that there is only room to crouch; Location is where the centre of one who stands would be.
+	// Low says that there is only room to crouch; Location is still that of a standing body's centre.
 	Low bool
-	// Size is the side of the square that it stands for, in uu.
+	// Size is the side of the square that it represents, in uu.
 	Size float64
-	// Mover is the lift whose top this is, where it begins or where it ends; 0 for a place on the level.
+	// Mover is the lift whose top this is, at its start or at its end; 0 for a location on the level.
 	Mover engine.ActorID
 }
 
-// Kind is how one gets along a link.
+// Kind is how a body moves along a link.
 type Kind uint8
 
 // ORDER: link kinds.
@@ -134,65 +134,65 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// Link leads from a node to another, one way.
+// Link leads from a node to another, in one direction.
 type Link struct {
 	To      NodeID
 	Kind    Kind
-	Low     bool    // a walk that one has to crouch for, see [Graph.LowPath]
-	Wide    bool    // a walk with room for something on wheels, see [Graph.WidePath]
-	Seconds float64 // how long it takes, waiting included
+	Low     bool    // a walk that requires crouching, see [Graph.LowPath]
+	Wide    bool    // a walk with room for a vehicle, see [Graph.WidePath]
+	Seconds float64 // duration, waiting included
 }
 
-// Graph is what Build makes.
+// Graph is the result of Build.
 type Graph struct {
 	opt   Options
 	nodes []Node
 	links [][]Link
 	body  body
-	built []engine.ActorID // lifts, as nodes name them
-	lifts []engine.ActorID // the same in the world whose graph this is; nil where it was built for that
+	built []engine.ActorID // lifts by the ids in nodes
+	lifts []engine.ActorID // the same in this graph's world; nil if it was built for that world
 	comp  []int32          // by node
 	comps int
-	// fastest is the greatest level speed of any link, in uu/s, so that an estimate is never too high.
+	// fastest is the greatest horizontal speed of any link, in uu/s, so that an estimate is never too high.
 	fastest float64
 	looked  uint64  // see Work
-	search  *search // the latest, for its memory; nil before the first
-	// byX are the nodes in order of Location.X, then id; widest is the size of the largest.
+	search  *search // the latest, to reuse its memory; nil before the first
+	// byX lists the nodes in order of Location.X, then id; widest is the size of the largest.
 	byX    []NodeID
 	widest float64
-	// reached is what can be reached from the nodes of the component in which RandomWithin was asked last, nil before.
+	// reached is what can be reached from the component in which RandomWithin was last called, nil before.
 	reached reached
 }
 
-// reached is a set of nodes, and what it took to find it.
+// reached is a set of nodes, and the work it took to find it.
 type reached struct {
 	from   int32 // component
 	nodes  []bool
 	looked uint64
 }
 
-// What searches look at, in collision.WorkUnits: a node of the list of all, a link, a node of a search with its place in the
-// heap.
+// Costs of searches, in collision.WorkUnits: of a node in the list of all, of a link, of a node of a search
+// with its position in the heap.
 const (
 	workNear   = 4
 	workLink   = 2
 	workSearch = 60
 )
 
-// Work counts what all questions to the graph looked at, in [collision.WorkUnit]s.
+// Work counts what all queries of the graph examined, in [collision.WorkUnit]s.
 func (g *Graph) Work() uint64 { return g.looked + g.body.q.Work }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *Graph) Len() int { return len(g.nodes) }
 
-// Node is the node of an id below Len.
+// Node returns the node of an id below Len.
 func (g *Graph) Node(id NodeID) Node {
 	n := g.nodes[id]
 	n.Mover = g.mover(n.Mover)
 	return n
 }
 
-// mover is the lift that a node names, in the world whose graph this is.
+// mover returns the lift that a node names, in this graph's world.
 func (g *Graph) mover(id engine.ActorID) engine.ActorID {
 	if id != 0 && g.lifts != nil {
 		return g.lifts[slices.Index(g.built, id)]
@@ -200,17 +200,17 @@ func (g *Graph) mover(id engine.ActorID) engine.ActorID {
 	return id
 }
 
-// Links are the links that begin at a node. The caller must not change them.
+// Links returns the links that begin at a node. The caller must not change them.
 func (g *Graph) Links(id NodeID) []Link { return g.links[id] }
 
-// Components is how many sets of nodes there are that all reach each other.
+// Components returns the number of sets of nodes that all reach each other.
 func (g *Graph) Components() int { return g.comps }
 
-// Component is the number, below Components, of the set that a node is in: two nodes with the same number reach
-// each other.
+// Component returns the number, below Components, of the set that contains a node: two nodes with the same
+// number reach each other.
 func (g *Graph) Component(id NodeID) int { return int(g.comp[id]) }
 
-// Reaches reports whether there is a way from a to b.
+// Reaches reports whether there is a path from a to b.
 func (g *Graph) Reaches(a, b NodeID) bool {
 	if g.comp[a] == g.comp[b] {
 		return true
@@ -218,13 +218,13 @@ func (g *Graph) Reaches(a, b NodeID) bool {
 	return g.reach([]NodeID{a})[b]
 }
 
-// Random is one of the nodes that can be reached from a node, that one included, each as likely as any other; none where
-// one can only crouch.
+// Random returns one of the nodes that can be reached from a node, that one included, with equal probability;
+// never one where a body can only crouch.
 func (g *Graph) Random(r *engine.Rand, from NodeID) NodeID {
 	return g.RandomWithin(r, from, geom.Vector{}, math.Inf(1))
 }
 
-// RandomWithin is [Graph.Random] among the nodes within some uu of a place; None where there is none.
+// RandomWithin is [Graph.Random] among the nodes within some uu of a location; None if there is none.
 func (g *Graph) RandomWithin(r *engine.Rand, from NodeID, at geom.Vector, radius float64) NodeID {
 	var list []NodeID
 	g.looked += workNear * uint64(len(g.nodes))
@@ -263,7 +263,7 @@ func (g *Graph) reach(from []NodeID) []bool {
 	return seen
 }
 
-// spread marks a node and what can be reached from it, as far as that is not marked.
+// spread marks a node and everything that can be reached from it and is not marked.
 func (g *Graph) spread(seen []bool, from NodeID) {
 	if seen[from] {
 		return
@@ -282,7 +282,7 @@ func (g *Graph) spread(seen []bool, from NodeID) {
 	}
 }
 
-// keep leaves only the marked nodes, in their order.
+// keep removes all nodes that are not marked, and keeps the order.
 func (g *Graph) keep(marked []bool) {
 	place := make([]NodeID, len(g.nodes))
 	n := NodeID(0)

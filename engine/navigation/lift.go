@@ -10,18 +10,18 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-// lift is a mover that one can stand on. For walking, all the room it ever takes is shut (its shaft): who does
-// not mean to go with it should not be on it.
+// lift is a mover that a body can stand on. For walking, all the room that it ever occupies (its shaft) is
+// blocked: a pawn that does not use the lift must not be on it.
 type lift struct {
 	id      engine.ActorID
-	hulls   []collision.Hull // where it begins
+	hulls   []collision.Hull // at its start
 	shaft   geom.Bounds
-	way     vec     // to where it opens
-	seconds float64 // from stepping on it until it is there
+	way     vec     // from its start to its open position
+	seconds float64 // from stepping on it until it arrives
 }
 
-// readLevel takes the level's hulls and sorts the world's movers. Those that wait for a Trigger are as they are, so
-// their hulls are added to the level's; doors are left out.
+// readLevel copies the level's hulls and sorts the world's movers. Movers that wait for a Trigger count as
+// static, so their hulls are added to the level's; doors are left out.
 func (b *builder) readLevel(w *engine.World) (lifts []lift, hulls []collision.Hull) {
 	if w.Level == nil {
 		return nil, nil
@@ -61,14 +61,14 @@ func (b *builder) readLevel(w *engine.World) (lifts []lift, hulls []collision.Hu
 		l := lift{id: a.ID(), hulls: solids, shaft: box.Union(box.Translate(way)), way: way}
 		l.seconds = get("StartDelay").Num + get("MoveTime").Num
 		if get("bLoop").Truth() {
-			l.seconds += get("MoveTime").Num + get("StayOpenTime").Num/2 // half a round, until it comes
+			l.seconds += get("MoveTime").Num + get("StayOpenTime").Num/2 // half a cycle, until it comes
 		}
 		lifts = append(lifts, l)
 	}
 	return lifts, hulls
 }
 
-// entityOf is what the level says of a mover: the first of its class that stands where it began.
+// entityOf returns the level's entity of a mover: the first of its class at its original location.
 func entityOf(lv *level.Level, a *engine.Actor, taken map[int]bool) *level.Entity {
 	for i := range lv.Entities {
 		e := &lv.Entities[i]
@@ -80,7 +80,7 @@ func entityOf(lv *level.Level, a *engine.Actor, taken map[int]bool) *level.Entit
 	return nil
 }
 
-// linkLifts gives each lift a node where one boards it and one where one leaves it.
+// linkLifts adds for each lift a node to board it and one to leave it.
 func (b *builder) linkLifts() {
 	if len(b.lifts) == 0 {
 		return
@@ -110,7 +110,7 @@ func (b *builder) linkLift(l *lift, id int32, m *body) {
 	at.Z = box.Max.Z + b.opt.HalfHeight + 2*collision.Gap
 	h := m.sweep(at, at.Sub(vec{Z: box.Max.Z - box.Min.Z}))
 	if h.Mover != id || !m.stands(&h) {
-		return // no room on it, or its middle is no floor
+		return // no room on it, or no floor at its centre
 	}
 	n := NodeID(len(b.nodes))
 	board := b.addNode(Node{Location: h.Location, Size: b.opt.Spacing, Mover: l.id})
@@ -128,7 +128,7 @@ func (b *builder) linkLift(l *lift, id int32, m *body) {
 			}
 		}
 	}
-	// Nothing leads off it where it begins: it goes as soon as one is on it.
+	// No link leads off it at its start: it leaves as soon as a pawn is on it.
 	near(b.nodes[board].Location, func(o NodeID) { b.tryWalk(m, o, board) })
 	m.q.World.MoveMover(id, l.way)
 	near(b.nodes[leave].Location, func(o NodeID) { b.tryWalk(m, leave, o) })

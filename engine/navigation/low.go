@@ -4,20 +4,21 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 )
 
-// Where one cannot stand one may crouch. All places are given as those of one who stands, so that a way has one height
-// anyone who goes it; only the queries to the level use the lower body.
+// Where a body cannot stand it may crouch. All locations are those of a standing body, so that the heights of a
+// path do not depend on crouching; only the queries of the level use the lower body.
 
-// crouching is the body while it crouches, among the brushes of b; false for one who never does.
+// crouching returns the crouching body, among the brushes of b; false if it never crouches.
 func (g *Graph) crouching() (body, bool) {
 	w := g.body
 	w.half.Z = g.opt.CrouchHalfHeight
 	return w, w.half.Z > 0 && w.half.Z < g.opt.HalfHeight
 }
 
-// less is how far the centre of who crouches is below that of who stands.
+// less returns how far the centre of a crouching body is below that of a standing one.
 func (g *Graph) less() vec { return vec{Z: g.opt.HalfHeight - g.opt.CrouchHalfHeight} }
 
-// crouches reports whether one can go straight from one place to another crouching, and whether that is safe.
+// crouches reports whether a body can move straight from one location to another crouching, and whether that is
+// safe.
 func (g *Graph) crouches(from, to vec) (walks, safe bool) {
 	w, can := g.crouching()
 	if !can {
@@ -28,7 +29,7 @@ func (g *Graph) crouches(from, to vec) (walks, safe bool) {
 	return walks, safe
 }
 
-// straight reports whether one gets safely straight from one place to another, crouching or standing.
+// straight reports whether a body can move safely straight from one location to another, crouching or standing.
 func (g *Graph) straight(from, to vec, low bool) bool {
 	if !low {
 		return g.body.safe(from, to)
@@ -37,7 +38,7 @@ func (g *Graph) straight(from, to vec, low bool) bool {
 	return safe
 }
 
-// walkTime is how long a straight walk takes.
+// walkTime returns the duration of a straight walk.
 func (g *Graph) walkTime(from, to vec, low bool) float64 {
 	t := to.Sub(from).Size2D() / g.opt.Speed
 	if low {
@@ -46,7 +47,7 @@ func (g *Graph) walkTime(from, to vec, low bool) float64 {
 	return t
 }
 
-// settleLow is settle where there is no room to stand: at is where somebody crouches, or a thing lies.
+// settleLow is settle where there is no room to stand: at is the location of a crouching pawn, or of an item.
 func (g *Graph) settleLow(at vec) (on vec, low bool) {
 	w, can := g.crouching()
 	if !can {
@@ -54,7 +55,7 @@ func (g *Graph) settleLow(at vec) (on vec, low bool) {
 	}
 	deep := vec{Z: 2 * w.half.Z}
 	h := w.sweep(at, at.Sub(deep))
-	if h.StartSolid { // the ceiling may be hardly higher than they are: what lies there is put as high as the floor says
+	if h.StartSolid { // the ceiling may be very low: an item is moved to the height that the floor gives
 		thin := w
 		thin.half = vec{X: 1, Y: 1, Z: 1}
 		floor := thin.sweep(at, at.Sub(deep))
@@ -69,8 +70,8 @@ func (g *Graph) settleLow(at vec) (on vec, low bool) {
 	return h.Location.Add(g.less()), true
 }
 
-// dropLow lets one who crouches fall, and makes a node where they come down and cannot stand, unless the square has one
-// from which they get there and back.
+// dropLow lets a crouching body fall, and creates a node where it lands and cannot stand, unless the square has
+// one from which it gets there and back.
 func (b *builder) dropLow(in int32, from vec) {
 	w, can := b.crouching()
 	if !can || from.Z <= b.low {
@@ -84,7 +85,7 @@ func (b *builder) dropLow(in int32, from vec) {
 	}
 	b.body.q.Sweeps = w.q.Sweeps
 	if up := b.body.sweep(at, at.Add(vec{Z: collision.Gap})); !up.StartSolid {
-		return // they can stand: that is another's floor, or none
+		return // it can stand: that is another cell's floor, or none
 	}
 	for _, id := range b.cells[in].nodes {
 		o := b.nodes[id].Location
@@ -106,7 +107,7 @@ func (b *builder) dropLow(in int32, from vec) {
 	}
 }
 
-// linkLow links two nodes in the directions in which one gets along crouching.
+// linkLow links two nodes in the directions in which a crouching body can move.
 func (b *builder) linkLow(a, o NodeID) {
 	for _, l := range [...][2]NodeID{{a, o}, {o, a}} {
 		from, to := b.nodes[l[0]].Location, b.nodes[l[1]].Location
@@ -124,7 +125,7 @@ func (b *builder) linkLow(a, o NodeID) {
 	}
 }
 
-// standing are those of some links for which one does not have to crouch.
+// standing returns those links that do not require crouching.
 func standing(links []Link) []Link {
 	var out []Link
 	for _, l := range links {

@@ -9,34 +9,34 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Path is a way from one place to another. The zero value is none.
+// Path is a path from one location to another. The zero value is none.
 type Path struct {
 	Steps   []Step
 	Seconds float64 // at full speed, waiting included
-	// Partial says that the place requested is none to which one can walk from a node near it: the path ends at
-	// the node nearest to it.
+	// Partial says that the requested location cannot be reached by walking from a node near it: the path ends
+	// at the node nearest to it.
 	Partial bool
 }
 
 // Step is a straight part of a path.
 type Step struct {
 	Kind Kind
-	// To is where the body's centre is at its end.
+	// To is the location of the body's centre at its end.
 	To geom.Vector
-	// Low says that one has to crouch on it; To is the centre of one who stands all the same.
+	// Low says that it requires crouching; To is still the centre of a standing body.
 	Low bool
-	// Mover is the lift that a step of kind Lift waits on, or that a Walk leads onto or off; a Walk onto it must
-	// wait until it is where the step ends. 0 elsewhere.
+	// Mover is the lift that a step of kind Lift waits on, or that a Walk leads onto or off; a Walk onto it
+	// must wait until it is where the step ends. 0 for other steps.
 	Mover   engine.ActorID
 	Seconds float64
 }
 
 const (
-	doors   = 8    // nodes looked at as the first or the last of a path
-	pullFar = 2000 // uu that a path is pulled straight at once
+	doors   = 8    // nodes tried as the first or the last of a path
+	pullFar = 2000 // uu that a path is straightened at once
 )
 
-// search is A* and the flood without a goal; it is reset by a count, not by clearing.
+// search implements A* and the search without a goal; it is reset by a counter, not by clearing.
 type search struct {
 	best []float64
 	from []NodeID
@@ -56,7 +56,7 @@ func newSearch(n int) *search {
 	return &search{best: make([]float64, n), from: make([]NodeID, n), via: make([]int32, n), seen: make([]uint32, n), done: make([]uint32, n)}
 }
 
-// newSearch begins a search in the graph; it ends the one before it, whose memory it takes.
+// newSearch begins a search in the graph; it ends the previous one and reuses its memory.
 func (g *Graph) newSearch() *search {
 	if g.search == nil {
 		g.search = newSearch(len(g.nodes))
@@ -71,7 +71,7 @@ func (s *search) reset() {
 	s.heap = s.heap[:0]
 }
 
-// cost is what it takes to a node, infinite where the search did not come.
+// cost returns the cost of reaching a node, infinite if the search did not reach it.
 func (s *search) cost(id NodeID) float64 {
 	if s.seen[id] != s.turn {
 		return math.Inf(1)
@@ -92,7 +92,7 @@ func (s *search) offer(id, from NodeID, via int32, cost, rest float64) {
 
 func less(a, b entry) bool { return a.key < b.key || a.key == b.key && a.id < b.id }
 
-// next is the cheapest node that was not done yet, or None.
+// next returns the cheapest node that was not processed yet, or None.
 func (s *search) next() NodeID {
 	for len(s.heap) > 0 {
 		top := s.heap[0]
@@ -121,7 +121,7 @@ func (s *search) next() NodeID {
 	return None
 }
 
-// flood finds the costs of all nodes within so many seconds of one.
+// flood computes the costs of all nodes within so many seconds of one.
 func (s *search) flood(links [][]Link, from NodeID, within float64) {
 	s.reset()
 	s.offer(from, None, 0, 0, 0)
@@ -134,8 +134,8 @@ func (s *search) flood(links [][]Link, from NodeID, within float64) {
 	}
 }
 
-// Nearest is the node nearest to a place, of those from which or to which one can walk straight if there are such
-// among the first few; false for an empty graph.
+// Nearest returns the node nearest to a location, preferring those among the first few that are connected to it
+// by a straight walk in either direction; false for an empty graph.
 func (g *Graph) Nearest(at geom.Vector) (NodeID, bool) {
 	place, low := g.settle(at)
 	if low {
@@ -158,7 +158,7 @@ func (g *Graph) Nearest(at geom.Vector) (NodeID, bool) {
 	return list[0], true
 }
 
-// near are the few nodes whose squares are nearest, height counting double; low ones if they are requested.
+// near returns the few nodes whose squares are nearest, height counting double; low ones if low is set.
 func (g *Graph) near(at vec, low bool) []NodeID {
 	type found struct {
 		far, mid float64
@@ -179,7 +179,7 @@ func (g *Graph) near(at vec, low bool) []NodeID {
 		d := n.Location.Sub(at)
 		outX, outY, up := math.Max(0, math.Abs(d.X)-n.Size/2), math.Max(0, math.Abs(d.Y)-n.Size/2), 2*math.Max(0, math.Abs(d.Z)-g.opt.StepHeight)
 		if len(list) == doors && math.Max(outX, outY)+up > list[doors-1].far {
-			return // most are: without the root
+			return // the usual case: saves the square root
 		}
 		f := found{math.Hypot(outX, outY) + up, d.Size(), id}
 		i, _ := slices.BinarySearchFunc(list, f, func(a, b found) int {
@@ -221,9 +221,9 @@ func (g *Graph) near(at vec, low bool) []NodeID {
 	return out
 }
 
-// settle puts a place on the floor below it, where there is one within a body's height. A place too near the floor to
-// be a body's middle is that of a thing that lies there, to which one goes as well. Where there is no room to stand,
-// but to crouch, the place is low.
+// settle moves a location onto the floor below it, if there is one within a body's height. A location too near
+// the floor for a body's centre is that of an item that lies there, which is a valid goal. If there is room to
+// crouch but not to stand, the location is low.
 func (g *Graph) settle(at vec) (on vec, low bool) {
 	h := g.body.sweep(at, at.Sub(vec{Z: 2 * g.opt.HalfHeight}))
 	if h.StartSolid {
@@ -239,11 +239,11 @@ func (g *Graph) settle(at vec) (on vec, low bool) {
 	return at, false
 }
 
-// Path is the quickest way from one place to another that the graph knows for who does not crouch; false where there is
-// none. See Path.Partial for a place that is none to stand.
+// Path returns the quickest path that the graph knows for a body that does not crouch; false if there is none.
+// See Path.Partial for a location where it cannot stand.
 func (g *Graph) Path(from, to geom.Vector) (Path, bool) { return g.path(from, to, false) }
 
-// LowPath is the same for who crouches where they have to: on steps that are Low.
+// LowPath is the same for a body that crouches where it has to: on steps that are Low.
 func (g *Graph) LowPath(from, to geom.Vector) (Path, bool) { return g.path(from, to, true) }
 
 func (g *Graph) path(from, to vec, low bool) (Path, bool) {
@@ -301,11 +301,11 @@ func (g *Graph) path(from, to vec, low bool) (Path, bool) {
 	return p, true
 }
 
-// lowDoor marks, in the place of a link, that one comes to the first node of a path crouching.
+// lowDoor, in place of a link, marks that the first node of a path is reached crouching.
 const lowDoor = -1
 
-// enter offers the nodes to which one can walk from a place, crouching if that is allowed; where there is none, the nearest.
-// lies says that there is no room to stand at the place.
+// enter adds the nodes that can be reached by walking from a location, crouching if that is allowed; if there
+// is none, the nearest. lies says that there is no room to stand at the location.
 func (g *Graph) enter(s *search, from vec, low, lies bool, rest func(NodeID) float64) {
 	list := g.near(from, low)
 	entered := false
@@ -329,13 +329,13 @@ func (g *Graph) enter(s *search, from vec, low, lies bool, rest func(NodeID) flo
 	}
 }
 
-// goal are the nodes at which a path may end.
+// goal is the set of nodes at which a path may end.
 type goal struct {
 	list   []NodeID
 	walked bool // on to the place itself
 }
 
-// lastStep is how one gets from the last node of a path to the place itself.
+// lastStep is the step from the last node of a path to the location itself.
 type lastStep struct {
 	seconds float64
 	low     bool
@@ -370,8 +370,8 @@ func (g *Graph) ends(to vec, low, lies bool) (map[NodeID]lastStep, goal) {
 	return costs, out
 }
 
-// farthest is the last of the steps from i on to whose end one gets straight from a place. It looks further in
-// leaps that double until one fails, and then between the last two: near enough, and few walks.
+// farthest returns the last of the steps from i on whose end can be reached straight from a location. It
+// searches in strides that double until one fails, and then between the last two: near enough, with few walks.
 func farthest(at vec, raw []Step, i int, plain func(i int) bool, safe func(from, to vec) bool) int {
 	end := i
 	for end+1 < len(raw) && plain(end+1) && raw[end+1].To.Distance(at) < pullFar {
@@ -397,8 +397,8 @@ func farthest(at vec, raw []Step, i int, plain func(i int) bool, safe func(from,
 	return good
 }
 
-// pull leaves out places of a path between which one gets straight.
-// Crouching and standing are parts of their own.
+// pull removes intermediate locations of a path that can be skipped by walking straight. Crouching and standing
+// parts are treated separately.
 func (g *Graph) pull(from vec, raw []Step, safe func(from, to vec, low bool) bool) Path {
 	var p Path
 	at := from
@@ -409,7 +409,7 @@ func (g *Graph) pull(from vec, raw []Step, safe func(from, to vec, low bool) boo
 			i = farthest(at, raw, i, plain, func(from, to vec) bool { return safe(from, to, low) })
 		}
 		st := raw[i]
-		if st.Kind == Walk { // straight now, and for who is there already
+		if st.Kind == Walk { // straight now, also for a pawn that is there already
 			st.Seconds = g.walkTime(at, st.To, low)
 		}
 		if st.To.Distance(at) < closeBy && st.Kind == Walk && i+1 < len(raw) {

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	wideHalfHeight = 60 // uu; half of what a vehicle with its driver is high
+	wideHalfHeight = 60 // uu; half the height of a vehicle with its driver
 	wideStep       = 20 // uu that wheels climb
 	wideStride     = 128
-	verge          = 8    // uu; half the breadth of the strip that must be floor on either side
-	widePull       = 1500 // uu that a wide path is pulled straight at once
+	verge          = 8    // uu; half the width of the strip that must be floor on either side
+	widePull       = 1500 // uu that a wide path is straightened at once
 )
 
-// wheels is the body of something wide, among the brushes of b. Its centre is wideHalfHeight above the floor, lower than
-// that of a node.
+// wheels returns the body of a vehicle, among the brushes of b. Its centre is wideHalfHeight above the floor,
+// lower than that of a node.
 func (b *body) wheels(radius float64) body {
 	w := *b
 	w.half = vec{X: radius, Y: radius, Z: wideHalfHeight}
@@ -25,23 +25,23 @@ func (b *body) wheels(radius float64) body {
 	return w
 }
 
-// lowered is a node's place, or any other of a standing body's, as one of a body of wheels'.
+// lowered converts a location of a standing body into one of a body of wheels.
 func (g *Graph) lowered(at vec) vec {
 	at.Z += wideHalfHeight - g.opt.HalfHeight
 	return at
 }
 
-// roomy puts a body of wheels down at a node and says where it stands: on slopes higher than one who is narrow. False
-// where there is no room, or where there is no floor below one of its corners.
+// roomy places a body of wheels at a node and returns where it stands: on slopes higher than a narrow body.
+// False if there is no room, or no floor below one of its corners.
 func (g *Graph) roomy(w *body, n *Node) (vec, bool) {
 	if n.Mover != 0 || n.Low {
 		return vec{}, false
 	}
 	at, r := g.lowered(n.Location), w.half.X
-	rise := r * 0.6 // of a slope of 30 degrees from the middle to a corner's side
+	rise := r * 0.6 // of a slope of 30 degrees, from the centre to a corner
 	h := w.sweep(at.Add(vec{Z: rise}), at.Sub(vec{Z: w.step}))
 	if !w.stands(&h) || h.Normal.Z > 0.99 && h.Location.Z > at.Z+w.step {
-		return vec{}, false // it stands on what is beside the node
+		return vec{}, false // it stands on something beside the node
 	}
 	if n.Size/2 < r {
 		o := *w
@@ -58,7 +58,7 @@ func (g *Graph) roomy(w *body, n *Node) (vec, bool) {
 	return h.Location, true
 }
 
-// widen marks the links along which something as wide as Options.WideRadius can drive.
+// widen marks the links along which a vehicle as wide as Options.WideRadius can drive.
 func (b *builder) widen() {
 	w := b.body.wheels(b.opt.WideRadius)
 	stands := make([]vec, len(b.nodes))
@@ -87,8 +87,8 @@ func (b *builder) widen() {
 	b.body.q = collision.Query{World: b.whole, Sweeps: w.q.Sweeps}
 }
 
-// drives reports whether a body of wheels can go straight from one place to another, given as a standing body's: nothing
-// is in its way, and there is floor below both its sides.
+// drives reports whether a body of wheels can move straight between two locations, given as a standing body's:
+// nothing is in its way, and there is floor below both its sides.
 func (g *Graph) drives(from, to vec) bool {
 	w := g.body.wheels(g.opt.WideRadius)
 	defer func() { g.body.q.Sweeps, g.body.q.Work = w.q.Sweeps, w.q.Work }()
@@ -111,9 +111,9 @@ func (g *Graph) drives(from, to vec) bool {
 	return true
 }
 
-// WidePath is the shortest way from one place to another for something on wheels as wide as Options.WideRadius: walks
-// alone, none of them narrow. Where there is none to the place itself it leads as near to it as there is one, and is
-// Partial. False where one cannot drive at all from where it begins. Seconds are a Character's.
+// WidePath returns the shortest path for a vehicle as wide as Options.WideRadius: only walks, none of them
+// narrow. If none leads to the location itself it leads as near as possible, and is Partial. False if it cannot
+// drive at all from its start. Seconds are a Character's.
 func (g *Graph) WidePath(from, to geom.Vector) (Path, bool) {
 	if len(g.nodes) == 0 || !from.IsFinite() || !to.IsFinite() {
 		return Path{}, false

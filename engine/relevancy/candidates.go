@@ -6,12 +6,13 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Candidates adds to out every actor in the index that a fresh look could find relevant to a viewer, each once: all for
-// which Decide says yes with a fresh Sight are among them, and few others. An actor that was relevant and is not among
-// them may be so still by R3.10: ask Decide about those that the connection has a channel for, too.
+// Candidates adds to out every actor in the index that may be relevant to a viewer by the state of now, each
+// once: all for which Decide returns true with a new Sight are among them, and few others. An actor that was
+// relevant and is not among them may still be so by R3.10: call Decide for those that the connection has a
+// channel for, too.
 //
-// The order follows from the calls made on the index so far. Nothing is allocated where out has room and the index did
-// not grow. What it costs grows with the candidates, and with nothing else in the level.
+// The order follows from the calls made on the index so far. Nothing is allocated if out has room and the index
+// did not grow. The cost grows with the candidates, and with nothing else in the level.
 func (x *Index) Candidates(v *Viewer, out []*engine.Actor) []*engine.Actor {
 	x.found = x.Near(v, x.found[:0])
 	for _, f := range x.found {
@@ -20,37 +21,39 @@ func (x *Index) Candidates(v *Viewer, out []*engine.Actor) []*engine.Actor {
 	return out
 }
 
-// Found is a candidate by its number, the place of the actor in the world's table (the lower half of its id).
+// Found is a candidate by its number, the index of the actor in the world's table (the lower half of its id).
 type Found struct {
 	Number int32
-	// Plain: no rule before R3.9 says more of it than that it is near enough, so that [Index.Sensed] decides.
+	// Plain says that no rule before R3.9 decides more than that it is near enough, so that [Index.Sensed]
+	// decides.
 	Plain bool
-	bare  bool  // nor does anything but a line of sight, and it is not the viewer's
-	at    int32 // of the watch's entries, from 1; 0 for none
+	bare  bool  // only a line of sight decides, and it is not the viewer's
+	at    int32 // index in the watch's entries, from 1; 0 for none
 }
 
-// Search is what looking for candidates needs beside the index: searches of their own may run at once, as long as nothing
-// changes the index or its world. The zero Search is ready.
+// Search is the scratch of a search for candidates: searches with different ones may run concurrently, as long
+// as nothing changes the index or its world. The zero Search is ready.
 type Search struct {
 	stamps []uint32 // by number: the last search that found it
-	stamp  uint32   // of the search under way
+	stamp  uint32   // the present search
 	near   []int32
-	queue  []int32 // candidates that others follow
-	old    []entry // what a watch had
+	queue  []int32 // candidates whose followers are added
+	old    []entry // the earlier entries of a watch
 	blocks []block
 }
 
-// Near is [Index.Candidates] by numbers, for callers that file what they know of actors by them: the actors themselves
-// are not touched.
+// Near is [Index.Candidates] by numbers, for callers that index their own data by them: the actors themselves
+// are not accessed.
 func (x *Index) Near(v *Viewer, out []Found) []Found {
 	x.sync()
 	x.watch.of = nil // nothing is kept
 	return x.NearRest(&x.search, &x.watch, v, 0, true, x.NearFlat(&x.search, v, out))
 }
 
-// NearFlat and NearRest are [Index.Near] in two halves: the actors that no distance culls, with those that follow them, and
-// all others. What the first finds is the same for every viewer as long as [Index.Flat], which must be called before, gives
-// the same, so that a caller who remembers it may go on with the second alone; some of the first may be found by it again.
+// NearFlat and NearRest are [Index.Near] in two halves: the actors that no distance culls, with their
+// followers, and all others. The result of the first is the same for every viewer as long as [Index.Flat],
+// which must be called before, returns the same, so that a caller can reuse it and call only the second; the
+// second may find some of the first again.
 func (x *Index) NearFlat(q *Search, v *Viewer, out []Found) []Found {
 	q.begin(len(x.hot))
 	q.near = appendReaching(q.near[:0], x.grid.flat, v.Location)
@@ -60,9 +63,9 @@ func (x *Index) NearFlat(q *Search, v *Viewer, out []Found) []Found {
 	return x.follow(q, out)
 }
 
-// NearRest is said at NearFlat. again: NearFlat was called just before, and nothing is to be found twice. Those that the
-// viewer's watch keeps at time now of the world, in seconds, are relevant and not listed, nor are those that it knows to be
-// hidden: see [Watch].
+// NearRest is described at NearFlat. again means that NearFlat was called just before, and nothing is to be
+// found twice. Actors that the viewer's watch keeps at time now of the world, in seconds, are relevant and not
+// listed, nor are those that it knows to be hidden: see [Watch].
 func (x *Index) NearRest(q *Search, w *Watch, v *Viewer, now float64, again bool, out []Found) []Found {
 	if !again {
 		q.begin(len(x.hot))
@@ -87,7 +90,7 @@ func (x *Index) NearRest(q *Search, w *Watch, v *Viewer, now float64, again bool
 	return x.follow(q, out)
 }
 
-// Flat changes whenever NearFlat could find something else. ok is false where that depends on the viewer.
+// Flat changes whenever the result of NearFlat may change. ok is false if that depends on the viewer.
 func (x *Index) Flat() (version uint64, ok bool) {
 	x.sync()
 	return x.grid.version, x.grid.far == 0
@@ -105,7 +108,7 @@ func (q *Search) begin(n int) {
 	q.queue = q.queue[:0]
 }
 
-// follow adds those that follow what was found.
+// follow adds the followers of what was found.
 func (x *Index) follow(q *Search, out []Found) []Found {
 	for i := 0; i < len(q.queue); i++ { // grows while followers are followed
 		for k := x.hot[q.queue[i]].follow; k != 0; k = x.slots[k].next[followers] {
@@ -116,7 +119,7 @@ func (x *Index) follow(q *Search, out []Found) []Found {
 	return out
 }
 
-// Actor is the actor of a number in the index, nil where there is none.
+// Actor returns the actor of a number in the index, nil if there is none.
 func (x *Index) Actor(number int32) *engine.Actor {
 	if number <= 0 || int(number) >= len(x.hot) {
 		return nil
@@ -124,11 +127,11 @@ func (x *Index) Actor(number int32) *engine.Actor {
 	return x.hot[number].actor
 }
 
-// Sensed is [Index.Decide] for an actor that was just found plain for the same viewer, by a search with this watch: the same
-// answer, and the same left in s, by R3.9 and R3.10 alone. Where that cannot change until some time but by a change of the
-// actor or the viewer, the watch keeps it; nil keeps nothing.
+// Sensed is [Index.Decide] for an actor that a search with this watch just found plain for the same viewer: the
+// same result, and the same state in s, by R3.9 and R3.10 alone. If the result cannot change until some time
+// except by a change of the actor or the viewer, the watch keeps it; a nil watch keeps nothing.
 func (x *Index) Sensed(w *Watch, v *Viewer, f Found, s *Sight, now float64) bool {
-	if f.bare { // nothing of the actor is asked, which would have to be fetched from memory
+	if f.bare { // avoids reading the actor from memory
 		s.about(f.Number, true)
 		if x.cfg.NoSight {
 			w.keep(f.at, math.Inf(1))
@@ -158,13 +161,14 @@ func (x *Index) Sensed(w *Watch, v *Viewer, f Found, s *Sight, now float64) bool
 	return d.relevant
 }
 
-// Lingers reports whether an actor that a search for a viewer did not find is relevant all the same by R3.10, where nothing but
-// R3.8 to R3.10 says anything of it and sight is off: [Index.Decide] would say so and change nothing. False: ask Decide.
+// Lingers reports whether an actor that a search for a viewer did not find is still relevant by R3.10, if only
+// R3.8 to R3.10 apply to it and lines of sight are off: [Index.Decide] would return that and change nothing. If
+// it is false, call Decide.
 func (x *Index) Lingers(number int32, s *Sight, now float64) bool {
 	return x.cfg.NoSight && number > 0 && int(number) < len(x.hot) && x.hot[number].plain && s.of == uint32(number) && s.recent(now, x.cfg.Timeout)
 }
 
-// emitList adds those that stand in a list of an actor, which need not be in the index itself.
+// emitList adds the actors in a list of an actor, which need not be in the index itself.
 func (x *Index) emitList(q *Search, out []Found, head *engine.Actor, l list) []Found {
 	if head == nil {
 		return out

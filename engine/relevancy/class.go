@@ -2,13 +2,13 @@ package relevancy
 
 import "github.com/tidelock/tidelock/engine"
 
-// What scripts may define or declare, by name, to have a say in relevancy.
+// Names that scripts may define or declare to affect relevancy.
 const (
 	overrideName = "IsNetRelevantFor" // function (R3.11)
 	noSightName  = "bNetNoSight"      // boolean variable (R3.9)
 )
 
-// classInfo is what of a class matters here, so that no name is looked up for an actor.
+// classInfo is the relevancy data of a class, so that no name is looked up per actor.
 type classInfo struct {
 	class    *engine.Class
 	scripted bool // it, or a state of it, defines IsNetRelevantFor
@@ -20,7 +20,7 @@ type classInfo struct {
 	pawn, viewTarget, viewRotation, eyeHeight, viewPitch *engine.Property
 }
 
-// info is the record of a class, made on first use; a reload brings other classes, each with its own.
+// info returns the record of a class, made on first use; a reload creates other classes, each with its own.
 func (x *Index) info(c *engine.Class) *classInfo {
 	for c.Index >= len(x.infos) {
 		x.infos = append(x.infos, nil)
@@ -35,7 +35,7 @@ func (x *Index) info(c *engine.Class) *classInfo {
 
 func newClassInfo(c *engine.Class) *classInfo {
 	k := &classInfo{class: c, scripted: c.Functions[overrideName] != nil, game: c.IsA("GameInfo")}
-	for _, s := range c.States { // any order: it asks whether any state has one
+	for _, s := range c.States { // any order: one state is enough
 		k.scripted = k.scripted || s.Dispatch != nil && s.Dispatch.Functions[overrideName] != nil
 	}
 	declared := func(name string, kind engine.Kind) *engine.Property {
@@ -56,12 +56,12 @@ func newClassInfo(c *engine.Class) *classInfo {
 	return k
 }
 
-// blind reports whether the class leaves sight out of the question (R3.9).
+// blind reports whether the class is exempt from lines of sight (R3.9).
 func (k *classInfo) blind(a *engine.Actor) bool {
 	return k.noSight != nil && a.Word(k.noSight) != 0 || k.noSightNative != nil && k.noSightNative.Read(a).Num != 0
 }
 
-// replicates is R3.1.
+// replicates implements R3.1.
 func (k *classInfo) replicates(a *engine.Actor) bool {
 	return a.BReplicates && a.RemoteRole != engine.RoleNone && !k.game && !a.Deleted()
 }

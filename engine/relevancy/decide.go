@@ -6,13 +6,13 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Decide says whether a connection is told about an actor: the rules of R3 in their order, the first that decides wins
-// (R3.10 as its text says: it overrides a no of R3.7 to R3.9). A component's answer is its actor's. The actor need not
-// be in the index. now is the world's time in seconds and must not run backwards for a Sight; s may be nil, which
-// remembers nothing.
+// Decide decides whether an actor is relevant to a connection: the rules of R3 in their order, the first that
+// decides wins (R3.10 as its text says: it overrides a no of R3.7 to R3.9). A component's result is its
+// actor's. The actor need not be in the index. now is the world's time in seconds and must not decrease for a
+// Sight; s may be nil, which remembers nothing.
 //
-// An actor found in sight stays so for up to [Config.SeenEvery] without another trace, one out of sight for up to
-// [Config.UnseenEvery]; all other rules are asked again each time.
+// An actor found in sight stays so for up to [Config.SeenEvery] without another trace, one out of sight for up
+// to [Config.UnseenEvery]; all other rules are evaluated each time.
 func (x *Index) Decide(v *Viewer, a *engine.Actor, s *Sight, now float64) Verdict {
 	if s == nil {
 		s = &Sight{}
@@ -22,13 +22,13 @@ func (x *Index) Decide(v *Viewer, a *engine.Actor, s *Sight, now float64) Verdic
 	return f.verdict()
 }
 
-// decide follows the chain of owners and bases to the one that answers. dry asks without leaving a trace in any Sight
-// but s, nor in reports.
+// decide follows the chain of owners and bases to the actor that decides. dry changes no Sight except s, and
+// reports nothing.
 func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bool, f *finding) {
 	if a.Outer != nil {
 		a = a.Outer
 	}
-	marker, steps, limit := a, 0, 1 // Brent: the marker is moved up at every power of two
+	marker, steps, limit := a, 0, 1 // Brent's algorithm: the marker moves at every power of two
 	for t := a; ; {
 		f.at = t
 		next, rule := x.own(v, t, f)
@@ -69,7 +69,7 @@ func (x *Index) decide(v *Viewer, a *engine.Actor, s *Sight, now float64, dry bo
 	}
 	theirs.about(number(t.ID()), true)
 	x.senses(v, t, theirs, now, f)
-	s.about(number(t.ID()), false) // what the other was seen by counts for this one should it be let go
+	s.about(number(t.ID()), false) // what the other was seen by counts for this one if it is detached
 	if theirs.flags&sightEver != 0 {
 		s.see(theirs.seen)
 	}
@@ -80,9 +80,10 @@ func (x *Index) Heard(v *Viewer, a *engine.Actor) bool {
 	return heard(a, a.Location.Sub(v.Location).SizeSquared())
 }
 
-// Unsettled reports whether an actor's relevancy may be another than at the last net update: something that decides about it
-// was set since, of the actor or of one that answers for it by R3.3 or R3.6, or its class decides by a script. A component's
-// answer is its actor's. Movement alone is nothing: what moved away stays relevant for a while (R3.10).
+// Unsettled reports whether an actor's relevancy may have changed since the last net update: a variable that
+// decides it was set, of the actor or of one that decides for it by R3.3 or R3.6, or its class decides by a
+// script. A component's result is its actor's. Movement alone does not count: an actor that moved away stays
+// relevant for a while (R3.10).
 func (x *Index) Unsettled(a *engine.Actor) bool {
 	if a.Outer != nil {
 		a = a.Outer
@@ -96,14 +97,14 @@ func (x *Index) Unsettled(a *engine.Actor) bool {
 	return a != nil
 }
 
-// maxAnswerers bounds a chain of actors that answer for each other where only a loop would be longer.
+// maxAnswerers bounds a chain of actors that decide for each other; only a loop would be longer.
 const maxAnswerers = 64
 
 // maxNamed bounds the actors that a message about a loop names.
 const maxNamed = 16
 
-// reportLoop says once that owners and bases lead back to an actor. Owners alone cannot loop, nor bases alone: the
-// engine refuses that; both together can.
+// reportLoop reports once that owners and bases lead back to an actor. Owners alone cannot form a loop, nor can
+// bases alone, because the engine refuses that; both together can.
 func (x *Index) reportLoop(a *engine.Actor) {
 	if x.said[a.ID()] {
 		return

@@ -7,8 +7,9 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Explain is Decide in words with numbers, for people (R13.2). It changes nothing: no Sight, no count, no report; what
-// a line of sight or a script says is asked again where Decide would. One line, without an end of line.
+// Explain describes in words and numbers what Decide would return (R13.2). It changes nothing: no Sight, no
+// count, no report; lines of sight and scripts are evaluated again where Decide would. It returns one line,
+// without an end of line.
 func (x *Index) Explain(v *Viewer, a *engine.Actor, s *Sight, now float64) (Verdict, string) {
 	traces := x.traces
 	defer func() { x.traces = traces }()
@@ -55,7 +56,7 @@ func viewerName(v *Viewer) string {
 	return v.Player.Name
 }
 
-// explainChain names who hands the question to whom.
+// explainChain names the actors that decide for each other.
 func (x *Index) explainChain(b *strings.Builder, a *engine.Actor, f *finding) {
 	n := 0
 	for t := a; t != f.at || n == 0; n++ {

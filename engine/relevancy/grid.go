@@ -7,35 +7,35 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// grid finds the actors whose cull distance reaches a place. They are sorted into layers by how far they reach, each
-// layer a hash grid of square cells that are a fraction of that reach: so a place is looked up in a bounded number of
-// cells whatever the distances in a level are, and what is found is little more than what reaches it. Height counts
-// only in the last, exact test: levels are wide rather than high.
+// grid finds the actors whose cull distance reaches a location. They are sorted into layers by that distance,
+// each layer a hash grid of square cells that are a fraction of it: so a location is looked up in a bounded
+// number of cells for all distances in a level, and few of the actors found do not reach it. Height counts only
+// in the last, exact test: levels are wide rather than high.
 //
-// The zero value is ready. Nothing allocates but growth: cells that ran empty are used again.
+// The zero value is ready. Allocation happens only when it grows: empty cells are reused.
 type grid struct {
 	layers [gridLayers]layer
-	// flat holds what reaches farther than any layer, and what is never culled.
+	// flat holds actors that reach farther than any layer, and those that are never culled.
 	flat    []item
-	far     int    // of flat, those that are culled all the same
-	version uint64 // goes up with every change of flat, or of what is known of its actors
+	far     int    // of flat, those that can be culled
+	version uint64 // incremented with every change of flat, or of its actors' data
 	where   []spot // by number
 
-	clock uint32 // goes up with every change that a Watch must be told of
-	wraps uint32 // how often clock went round
-	kins  uint32 // given so far
+	clock uint32 // incremented with every change that a Watch must detect
+	wraps uint32 // how often clock wrapped
+	kins  uint32 // number of kins assigned
 }
 
 const (
 	gridLayers    = 9    // the last reaches 262 144 uu, the world's half extent
 	gridReach     = 1024 // uu that the first layer reaches; each further one twice as far
-	cellsPerReach = 2    // a layer's reach is so many cells: more look at fewer actors in more cells
-	driftsPerCell = 16   // what an actor moves before a Watch is told is such a part of a cell
-	gridSlack     = 1    // uu that a search is wider than need be, far above rounding
-	tallySide     = 64   // cells on each side of what a tally tells apart; what is so far away shares one
+	cellsPerReach = 2    // a layer's reach in cells: with more, searches examine fewer actors in more cells
+	driftsPerCell = 16   // cells per drift: an actor's smallest movement that a Watch must detect
+	gridSlack     = 1    // uu by which a search is wider than needed, far above rounding errors
+	tallySide     = 64   // cells on each side of a tally; cells farther apart share an entry
 )
 
-// layer is the actors of one order of reach.
+// layer holds the actors of one order of reach.
 type layer struct {
 	size    float64 // of a cell, uu; 0 before first use
 	reach   float64 // the farthest of any actor since the layer was empty
@@ -43,10 +43,10 @@ type layer struct {
 	cells   []cell
 	free    []int32 // cells without actors
 	buckets []int32 // heads of the chains, index+1 of a cell, 0 for none; a power of two
-	// tally has the clock of the last change in each cell, whether there is one or not: so compact that what is near a
-	// viewer, and most of what is not, stays at hand.
+	// tally has the clock of the last change in each cell, whether that exists or not: so compact that the data
+	// near a viewer, and most of the rest, stays in the cache.
 	tally []uint32
-	drift float64 // uu that an actor moves before the tally receives it
+	drift float64 // uu that an actor moves before the tally is updated
 }
 
 type cell struct {
@@ -55,19 +55,19 @@ type cell struct {
 	items []item
 }
 
-// is reports whether it is the cell at a place, and has actors: one that ran empty waits for another place.
+// is reports whether it is the cell at a location, and has actors: an empty one waits for reuse.
 func (c *cell) is(x, y int32) bool { return c.x == x && c.y == y && len(c.items) > 0 }
 
 // item is an actor in a cell, with all that the search needs.
 type item struct {
 	at    geom.Vector
 	reach float64 // infinite for never culled
-	say   int32   // what a search is told: the number, or its complement where the actor is bare (grid.mark), never in flat
-	kin   uint32  // tells it from others that have the number, and from itself before it was marked
-	told  place   // where it was when the tally last heard of it
+	say   int32   // result of a search: the number, or its complement if the actor is bare (grid.mark), never in flat
+	kin   uint32  // distinguishes it from others with the same number, and from itself before mark
+	told  place   // its location when the tally was last updated
 }
 
-// place is a place to a fraction of a uu.
+// place is a location to a fraction of a uu.
 type place [3]float32
 
 func placeOf(v geom.Vector) place { return place{float32(v.X), float32(v.Y), float32(v.Z)} }
@@ -78,12 +78,12 @@ func (p place) vector() geom.Vector {
 
 func (it *item) number() int32 { return it.say ^ it.say>>31 }
 
-// reaches is R3.8.
+// reaches implements R3.8.
 func (it *item) reaches(from geom.Vector) bool {
 	return it.at.Sub(from).SizeSquared() <= it.reach*it.reach
 }
 
-// spot is where an actor is. The zero value is nowhere.
+// spot is where an actor is stored. The zero value is nowhere.
 type spot struct {
 	layer int8 // 1…gridLayers, one more for flat, 0 nowhere
 	bare  bool
@@ -92,7 +92,7 @@ type spot struct {
 	kin   uint32
 }
 
-// strays reports whether an actor has gone so far that the tally is to be told of it.
+// strays reports whether an actor has moved so far that the tally must be updated.
 func (y *layer) strays(it *item, at geom.Vector) bool {
 	return !(at.Sub(it.told.vector()).SizeSquared() <= y.drift*y.drift)
 }
@@ -109,13 +109,13 @@ func (g *grid) touch(y *layer, c *cell) {
 	y.tally[tallyOf(c.x, c.y)] = g.clock
 }
 
-// tallyOf is a cell's place in the tally: neighbours lie together.
+// tallyOf returns a cell's index in the tally: neighbours are stored together.
 func tallyOf(cx, cy int32) int32 { return cx&(tallySide-1)*tallySide + cy&(tallySide-1) }
 
 const flatLayer = gridLayers + 1
 
-// put places an actor, or moves it: reach is its cull distance in uu, 0 for never culled. Where neither layer nor cell
-// changes it is a store.
+// put inserts an actor, or moves it: reach is its cull distance in uu, 0 for never culled. If neither layer nor
+// cell changes it costs one store.
 func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	for int(number) >= len(g.where) {
 		g.where = append(g.where, spot{})
@@ -140,7 +140,7 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 		} else {
 			if math.IsInf(g.flat[s.at].reach, 1) {
 				if !(reach > 0) {
-					return // wherever it is
+					return // at every location
 				}
 				g.far++
 			}
@@ -187,12 +187,12 @@ func (g *grid) put(number int32, at geom.Vector, reach float64) {
 	y.reach = max(y.reach, reach)
 }
 
-// step is put for an actor that is there and reaches as far as before, where it stays in its cell; false where not, and
+// step is put for an actor that is present with the same reach, if it stays in its cell; if it returns false
 // nothing was done.
 func (g *grid) step(number int32, at geom.Vector) bool {
 	s := &g.where[number]
 	if s.layer == 0 || s.layer == flatLayer {
-		return s.layer == flatLayer && math.IsInf(g.flat[s.at].reach, 1) // never culled: wherever it is
+		return s.layer == flatLayer && math.IsInf(g.flat[s.at].reach, 1) // never culled: at every location
 	}
 	y := &g.layers[s.layer-1]
 	c := &y.cells[s.cell]
@@ -208,7 +208,7 @@ func (g *grid) step(number int32, at geom.Vector) bool {
 	return true
 }
 
-// remove takes an actor out; one that is nowhere is left so.
+// remove removes an actor; one that is not stored is ignored.
 func (g *grid) remove(number int32) {
 	if int(number) >= len(g.where) {
 		return
@@ -237,7 +237,7 @@ func (g *grid) remove(number int32) {
 	}
 }
 
-// drop takes an item out of its list and the last one into its place.
+// drop removes an item from its list and moves the last one into its place.
 func (g *grid) drop(list []item, at int32) []item {
 	last := len(list) - 1
 	if int(at) != last {
@@ -247,7 +247,8 @@ func (g *grid) drop(list []item, at int32) []item {
 	return list[:last]
 }
 
-// appendReaching adds the numbers of those that reach a place, and of the bare among them the complement, below 0.
+// appendReaching adds the numbers of the actors that reach a location, and for bare ones the complement, below
+// 0.
 func appendReaching(dst []int32, items []item, from geom.Vector) []int32 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(items))
@@ -255,7 +256,7 @@ func appendReaching(dst []int32, items []item, from geom.Vector) []int32 {
 	k := 0
 	for i := range items {
 		it := &items[i]
-		out[k] = it.say // no branch: whether it reaches cannot be foretold
+		out[k] = it.say // branch-free: whether it reaches is unpredictable
 		if it.reaches(from) {
 			k++
 		}
@@ -263,7 +264,8 @@ func appendReaching(dst []int32, items []item, from geom.Vector) []int32 {
 	return dst[:n+k]
 }
 
-// mark says whether an actor is bare: what finds it need not know more of it. It stays so wherever the actor is put.
+// mark sets whether an actor is bare: a search needs to know no more about it. This is kept when the actor
+// moves.
 func (g *grid) mark(number int32, bare bool) {
 	for int(number) >= len(g.where) {
 		g.where = append(g.where, spot{})
@@ -284,7 +286,7 @@ func (g *grid) mark(number int32, bare bool) {
 	}
 }
 
-// layerOf is the layer for a reach.
+// layerOf returns the layer for a reach.
 func layerOf(reach float64) int8 {
 	if !(reach > 0) {
 		return flatLayer
@@ -298,7 +300,7 @@ func layerOf(reach float64) int8 {
 	return l
 }
 
-// cellOf clamps: whatever is so far out shares the outermost cells.
+// cellOf clamps: everything farther out shares the outermost cells.
 func cellOf(x, size float64) int32 {
 	return int32(max(-1<<20, min(1<<20, math.Floor(x/size))))
 }
@@ -308,7 +310,7 @@ func (y *layer) bucket(cx, cy int32) *int32 {
 	return &y.buckets[(h^h>>29)>>7&uint64(len(y.buckets)-1)]
 }
 
-// find is the cell at a place of the layer, or −1.
+// find returns the cell at a location of the layer, or −1.
 func (y *layer) find(cx, cy int32) int32 {
 	for n := *y.bucket(cx, cy) - 1; n >= 0; n = y.cells[n].next - 1 {
 		if c := &y.cells[n]; c.x == cx && c.y == cy {
@@ -318,7 +320,7 @@ func (y *layer) find(cx, cy int32) int32 {
 	return -1
 }
 
-// cell is the cell at a place of the layer, made where there is none.
+// cell returns the cell at a location of the layer, and creates it if needed.
 func (y *layer) cell(cx, cy int32) int32 {
 	if n := y.find(cx, cy); n >= 0 {
 		return n
@@ -346,7 +348,7 @@ func (y *layer) link(n int32) {
 	c.next, *head = *head, n+1
 }
 
-// vacate takes a cell that ran empty out of its chain; its memory waits for the next.
+// vacate removes an empty cell from its chain; its memory is reused.
 func (y *layer) vacate(n int32) {
 	c := &y.cells[n]
 	at := y.bucket(c.x, c.y)
@@ -358,7 +360,7 @@ func (y *layer) vacate(n int32) {
 	y.free = append(y.free, n)
 }
 
-// grow doubles the buckets. It is called for a cell that is new because none was free; its maker links it.
+// grow doubles the buckets. It is called for a new cell when none was free; the caller links it.
 func (y *layer) grow() {
 	y.buckets = make([]int32, 2*len(y.buckets))
 	for n := range int32(len(y.cells) - 1) {

@@ -4,17 +4,17 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Index holds the actors that may be relevant to somebody, so that those near a viewer are found without looking at the
-// rest (R3.11). Use [New].
+// Index holds the actors that may be relevant to some viewer, so that those near a viewer are found without
+// examining the rest (R3.11). Use [New].
 //
-// An actor is filed in one of these ways, by its variables alone:
+// An actor is filed in one of these lists, by its variables alone:
 //
-//   - nowhere, where R3.1 says no to everybody, or where only owner and instigator can say yes (R3.4)
-//   - among those that everybody looks at: bAlwaysRelevant (R3.2), and classes that define IsNetRelevantFor (R3.11)
-//   - behind the owner or base that answers for it (R3.3, R3.6): it is a candidate exactly where that is
-//   - by place and cull distance in the grid
+//   - none, if R3.1 says no for all viewers, or only owner and instigator can say yes (R3.4)
+//   - always, which every search returns: bAlwaysRelevant (R3.2), and classes that define IsNetRelevantFor (R3.11)
+//   - the followers of the owner or base that decides for it (R3.3, R3.6): it is a candidate exactly if that is
+//   - the grid, by location and cull distance
 //
-// Besides it stands in the list of its top owner and in that of its instigator (R3.4, R3.5).
+// In addition it is in the list of its top owner and in that of its instigator (R3.4, R3.5).
 type Index struct {
 	world *engine.World
 	cfg   Config
@@ -25,7 +25,7 @@ type Index struct {
 	slots    []slot          // by number
 	hot      []hot           // by number
 	always   []int32         // numbers
-	loose    []int32         // followers of actors that are not in the index: everybody looks at them
+	loose    []int32         // followers of actors that are not in the index: every search returns them
 	grid     grid
 
 	search Search
@@ -35,23 +35,23 @@ type Index struct {
 	traces uint64
 }
 
-// slot is what is filed of an actor, and who is filed under it.
+// slot holds how an actor is filed, and the lists that it heads.
 type slot struct {
-	id    engine.ActorID // whose slot it is; also of actors that are not in the index but head a list
+	id    engine.ActorID // the actor's id; also for actors that are not in the index but head a list
 	filed filing
 	at    int32 // in always or loose
 	up    [numLists]engine.ActorID
 	next  [numLists]int32 // in the list of up; 0 ends
 	prev  [numLists]int32
-	first [followers]int32 // of the lists that this actor heads, but for that of its followers: see hot
+	first [followers]int32 // of the lists that this actor heads, except its followers: see hot
 }
 
-// hot is what a search reads of an actor.
+// hot is the data of an actor that a search reads.
 type hot struct {
-	actor  *engine.Actor // nil where it is not in the index
+	actor  *engine.Actor // nil if it is not in the index
 	follow int32         // first of its followers
-	plain  bool          // it is in the grid, nobody's (R3.5), and R3.7 does not apply
-	silent bool          // nor is it heard, nor does its class turn sight off: lines to its cylinder alone decide (R3.9), or none
+	plain  bool          // it is in the grid, has no owner (R3.5), and R3.7 does not apply
+	silent bool          // in addition only lines of sight to its cylinder decide (R3.9), or none: no sound, and its class does not turn sight off
 }
 
 type filing uint8
@@ -70,11 +70,12 @@ type list int
 const (
 	owned      list = iota // by TopOwner
 	instigated             // by Instigator
-	followers              // by the owner or base that answers
+	followers              // by the owner or base that decides
 	numLists
 )
 
-// number is an actor's place in the world's table, from 1: small, dense, and used again after the actor has gone.
+// number returns an actor's index in the world's table, from 1: small, dense, and reused after the actor was
+// destroyed.
 func number(id engine.ActorID) int32 { return int32(uint32(id)) }
 
 // numberOf is number for an actor that may be nil, 0 for that.
@@ -85,7 +86,7 @@ func numberOf(a *engine.Actor) int32 {
 	return number(a.ID())
 }
 
-// New makes an index without actors for a world; of the Config what is out of bounds is corrected.
+// New makes an index without actors for a world; values of the Config out of bounds are clamped.
 func New(w *engine.World, c Config) *Index {
 	c = c.withDefaults()
 	if w.Level != nil {
@@ -96,10 +97,10 @@ func New(w *engine.World, c Config) *Index {
 	return &Index{world: w, cfg: c, classes: w.Classes, aimShare: aimShareOf(c.View.AimAngle)}
 }
 
-// Config is what the index works by: the defaults filled in, and the level's word on sight.
+// Config returns the effective configuration: with defaults, and the level's setting of sight.
 func (x *Index) Config() Config { return x.cfg }
 
-// Len is the number of actors in the index.
+// Len returns the number of actors in the index.
 func (x *Index) Len() int {
 	n := 0
 	for i := range x.hot {
@@ -110,8 +111,8 @@ func (x *Index) Len() int {
 	return n
 }
 
-// Add takes up an actor that may replicate, now or later; one that is there already is updated. Components are left
-// out: their actor's answer is theirs.
+// Add adds an actor that may replicate, now or later; one that is present is updated. Components are ignored:
+// their actor's result is theirs.
 func (x *Index) Add(a *engine.Actor) {
 	if a == nil || a.Outer != nil || a.Deleted() {
 		return
@@ -126,9 +127,10 @@ func (x *Index) Add(a *engine.Actor) {
 	x.refresh(n)
 }
 
-// Update is called when an actor in the index moved or one of the variables that relevancy depends on changed: its
-// flags, NetCullDistance, Owner (or the owner's owner), Instigator, Base, RemoteRole; what [engine.Actor.Moved] and
-// [engine.Actor.NetDirty] say. An actor that is not in the index is passed over. In the same cell a move is a store.
+// Update is called when an actor in the index moved or one of the variables that relevancy depends on changed:
+// its flags, NetCullDistance, Owner (or the owner's owner), Instigator, Base, RemoteRole; see
+// [engine.Actor.Moved] and [engine.Actor.NetDirty]. An actor that is not in the index is ignored. A move within
+// a cell costs one store.
 func (x *Index) Update(a *engine.Actor) {
 	if a == nil {
 		return
@@ -138,19 +140,19 @@ func (x *Index) Update(a *engine.Actor) {
 	}
 }
 
-// Move is [Index.Update] for an actor of which nothing but its place changed.
+// Move is [Index.Update] for an actor of which only the location changed.
 func (x *Index) Move(a *engine.Actor) {
 	n := number(a.ID())
 	if int(n) >= len(x.hot) || x.hot[n].actor != a || int(n) >= len(x.grid.where) || x.grid.where[n].layer == 0 || x.classes != x.world.Classes {
-		return // not in the index, or not by place
+		return // not in the index, or not in the grid
 	}
 	if !x.grid.step(n, a.Location) {
 		x.grid.put(n, a.Location, a.NetCullDistance)
 	}
 }
 
-// Remove takes an actor out; one that is not there is left so. Those that follow it are looked at by everybody until
-// they are updated.
+// Remove removes an actor; an unknown one is ignored. Every search returns its followers until they are
+// updated.
 func (x *Index) Remove(a *engine.Actor) {
 	if a == nil {
 		return
@@ -176,12 +178,12 @@ func (x *Index) drop(n int32) {
 	}
 }
 
-// holds reports whether the actor of an id is in the index, and not another in its place.
+// holds reports whether the actor of an id is in the index, and not another one with its number.
 func (x *Index) holds(n int32, id engine.ActorID) bool {
 	return n > 0 && int(n) < len(x.slots) && x.slots[n].id == id && x.hot[n].actor != nil
 }
 
-// claim makes the slot of an id, and forgets who had it before.
+// claim initializes the slot of an id, and clears what an earlier actor left.
 func (x *Index) claim(id engine.ActorID) int32 {
 	n := number(id)
 	for int(n) >= len(x.slots) {
@@ -191,7 +193,7 @@ func (x *Index) claim(id engine.ActorID) int32 {
 	if x.slots[n].id == id {
 		return n
 	}
-	if x.hot[n].actor != nil { // destroyed, and nobody said so
+	if x.hot[n].actor != nil { // destroyed without a call of Remove
 		x.drop(n)
 	}
 	for l := range numLists {
@@ -203,7 +205,7 @@ func (x *Index) claim(id engine.ActorID) int32 {
 	return n
 }
 
-// link puts an actor into the list of another, 0 for none, instead of the one it is in.
+// link moves an actor into the list of another, 0 for none, out of the one it is in.
 func (x *Index) link(n int32, l list, up engine.ActorID) {
 	s := &x.slots[n]
 	if s.up[l] == up {
@@ -243,10 +245,11 @@ func (x *Index) link(n int32, l list, up engine.ActorID) {
 	}
 }
 
-// bare tells the grid of which actors a search need not look at anything: those that are silent and that nobody follows.
+// bare updates the grid's mark of actors about which a search need not know more: those that are silent and
+// have no followers.
 func (x *Index) bare(n int32) { x.grid.mark(n, x.hot[n].silent && x.hot[n].follow == 0) }
 
-// head is the first of a list that an actor heads, 0 for none.
+// head returns the first actor of a list, 0 for none.
 func (x *Index) head(n int32, l list) *int32 {
 	if l == followers {
 		return &x.hot[n].follow
@@ -254,7 +257,7 @@ func (x *Index) head(n int32, l list) *int32 {
 	return &x.slots[n].first[l]
 }
 
-// file moves an actor to one of the ways of filing; for the grid it is put there by the caller.
+// file moves an actor to another way of filing; for the grid the caller inserts it.
 func (x *Index) file(n int32, to filing) {
 	s := &x.slots[n]
 	if s.filed == to {
@@ -288,7 +291,7 @@ func (x *Index) takeOut(list []int32, at int32) []int32 {
 	return list[:last]
 }
 
-// refresh files an actor as its variables are now.
+// refresh files an actor by its present variables.
 func (x *Index) refresh(n int32) {
 	a := x.hot[n].actor
 	to, top, cause, leader, plain, silent := x.placement(a)
@@ -320,7 +323,7 @@ func (x *Index) refresh(n int32) {
 	}
 }
 
-// findLoop reports a circle of owners and bases that an actor leads into.
+// findLoop reports a loop of owners and bases that an actor leads into.
 func (x *Index) findLoop(a *engine.Actor) {
 	marker, steps, limit := a, 0, 1
 	for t := x.answerer(a); t != nil; t = x.answerer(t) {
@@ -334,7 +337,7 @@ func (x *Index) findLoop(a *engine.Actor) {
 	}
 }
 
-// sync files all actors again after a reload: a class may define IsNetRelevantFor now, or no longer.
+// sync files all actors again after a reload: a class may have gained or lost IsNetRelevantFor.
 func (x *Index) sync() {
 	if x.classes == x.world.Classes {
 		return

@@ -6,18 +6,18 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Weigh gives NetPriority and Factor of an actor, of the owner where bNetUseOwnerRelevancy is set. Their product is what its waiting
-// time counts (R4.2); only ratios mean anything.
+// Weigh returns NetPriority and Factor of an actor, of the owner if bNetUseOwnerRelevancy is set. Their product
+// is the weight of its waiting time (R4.2); only ratios matter.
 func (x *Index) Weigh(v *Viewer, a *engine.Actor) (priority, factor float64) {
 	o := x.prioritised(a)
 	return o.NetPriority, x.factor(v, o)
 }
 
-// Factor is an actor's view factor (R4.2), of the owner where bNetUseOwnerRelevancy is set; 1 is neither good
-// nor bad. See [ViewFactors].
+// Factor returns an actor's view factor (R4.2), of the owner if bNetUseOwnerRelevancy is set; 1 is neutral. See
+// [ViewFactors].
 func (x *Index) Factor(v *Viewer, a *engine.Actor) float64 { return x.factor(v, x.prioritised(a)) }
 
-// prioritised is whose priority counts. Owners cannot loop: the engine refuses it.
+// prioritised returns the actor whose priority counts. Owners cannot form a loop: the engine refuses it.
 func (x *Index) prioritised(a *engine.Actor) *engine.Actor {
 	if a.Outer != nil {
 		a = a.Outer
@@ -37,7 +37,7 @@ func (x *Index) factor(v *Viewer, a *engine.Actor) float64 {
 	if v.Target != nil && x.belongs(a, v.Target) {
 		return c.Target
 	}
-	if a.BHidden { // where it is does not show
+	if a.BHidden { // its location is not visible
 		return 1
 	}
 	to := a.Location.Sub(v.Location)
@@ -58,7 +58,8 @@ func (x *Index) factor(v *Viewer, a *engine.Actor) float64 {
 	return 1
 }
 
-// belongs reports whether an actor is the view target, its doing, or its own directly or along owners.
+// belongs reports whether an actor is the view target, instigated by it, or owned by it, directly or
+// indirectly.
 func (x *Index) belongs(a, target *engine.Actor) bool {
 	if a == target || a.Instigator == target.ID() {
 		return true
@@ -71,7 +72,7 @@ func (x *Index) belongs(a, target *engine.Actor) bool {
 	return false
 }
 
-// aimShareOf is the share of the squared distance that lies along the line of view at the edge of the aim.
+// aimShareOf returns the share of the squared distance along the line of view at the edge of the aim.
 func aimShareOf(angle float64) float64 {
 	c := math.Cos(angle)
 	return c * c

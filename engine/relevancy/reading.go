@@ -1,20 +1,21 @@
 package relevancy
 
-// Reading answers questions about an index for one viewer and changes nothing of either but the viewer's cached direction. It
-// leads neither to the world nor to the index, so that anyone who has one alone may ask on another goroutine; Readings of other
-// viewers may be asked at the same time, as long as nothing changes the index or its world. The zero Reading knows no actor.
+// Reading answers queries to an index for one viewer. It changes nothing except the viewer's cached direction,
+// and gives no access to the world or the index, so that code with only a Reading may run on another goroutine;
+// Readings of other viewers may be used concurrently, as long as nothing changes the index or its world. The
+// zero Reading knows no actor.
 type Reading struct {
 	x *Index
 	v *Viewer
 }
 
-// Reading answers queries for a viewer from now on, until the index or the world changes.
+// Reading returns a Reading for a viewer, valid until the index or the world changes.
 func (x *Index) Reading(v *Viewer) Reading {
 	x.sync()
 	return Reading{x, v}
 }
 
-// Weigh is [Index.Weigh] of the actor with a number (see [Found]); 1 and 1 where the index has none.
+// Weigh is [Index.Weigh] of the actor with a number (see [Found]); 1 and 1 if the index has none.
 func (r Reading) Weigh(number int32) (priority, factor float64) {
 	if r.x == nil {
 		return 1, 1

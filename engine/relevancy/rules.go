@@ -13,8 +13,8 @@ import (
 // Rule is the rule that decided.
 type Rule uint8
 
-// The rules by their numbers. R3.10 is given only with a yes; a no of R3.7 to R3.9 keeps its own number. R3.11 is the
-// script's IsNetRelevantFor. R3.12 decides nothing here: it is what the answers are for.
+// The rules by their numbers. R3.10 is returned only with a yes; a no of R3.7 to R3.9 keeps its own number.
+// R3.11 is the script's IsNetRelevantFor. R3.12 decides nothing here: it says how the results are used.
 const (
 	RuleNone Rule = iota
 	Rule3_1
@@ -31,7 +31,7 @@ const (
 	Rule3_12
 )
 
-// String is the rule's number as the documents write it: "R3.1". RuleNone is "no rule".
+// String returns the rule's number as in the documents: "R3.1". RuleNone is "no rule".
 func (r Rule) String() string {
 	if r == RuleNone || r > Rule3_12 {
 		return "no rule"
@@ -39,21 +39,22 @@ func (r Rule) String() string {
 	return "R3." + strconv.Itoa(int(r))
 }
 
-// rule is what people are told about one rule.
+// rule describes one rule for explanations.
 type rule struct {
 	name Rule
-	// sense marks a rule that goes by distance and a Sight.
+	// sense marks a rule that uses distance and a Sight.
 	sense bool
-	// why writes why the rule decided; nil where it hands the question to another actor. hands says that, between the names
-	// of the two.
+	// why writes why the rule decided; nil if it passes the question to another actor. hands is the text
+	// between the names of the two.
 	why   func(x *Index, b *strings.Builder, v *Viewer, f *finding, now float64)
 	hands string
 }
 
-// ruleTable has the rules in the order in which own and senses ask them; the first that decides wins. docs/rules.md gives
-// the same order, and a test holds both to it. A new rule is a number above, an entry here, its place in own or senses
-// and in placement, and a section in docs/rules.md. The rules are asked by code and not through the table: calls of
-// functions that are values made an answer two to four times as slow (BenchmarkDecide).
+// ruleTable lists the rules in the order in which own and senses evaluate them; the first that decides wins.
+// docs/rules.md gives the same order, and a test compares them. A new rule needs a number above, an entry here,
+// its position in own or senses and in placement, and a section in docs/rules.md. The rules are evaluated by
+// code and not through the table: calls of function values made a decision two to four times slower
+// (BenchmarkDecide).
 func ruleTable() []rule {
 	return []rule{
 		{name: Rule3_1, why: whyNotReplicated},
@@ -90,30 +91,30 @@ func ruleTable() []rule {
 	}
 }
 
-// ruleNamed is the entry of a rule that decides.
+// ruleNamed returns the entry of a rule that decides.
 func ruleNamed(name Rule) rule {
 	list := ruleTable()
 	return list[slices.IndexFunc(list, func(r rule) bool { return r.name == name })]
 }
 
-// how tells answers of one rule apart.
+// how distinguishes the results of one rule.
 type how uint8
 
 const (
 	howPlain   how = iota
 	howLoop        // the chain of owners and bases leads back
 	howHeard       // R3.9 by ear
-	howTraced      // R3.9 by a line traced just now
-	howKept        // R3.9 by the last line
-	howNoSight     // R3.9 without lines: distance decides
+	howTraced      // R3.9 by a new trace
+	howKept        // R3.9 by the last trace
+	howNoSight     // R3.9 without traces: distance decides
 	howPlayer      // R3.5: the PlayerController
 	howTarget      // R3.5: the view target
 	howPawn        // R3.5: the player's pawn
 	howCause       // R3.5: the pawn is its instigator
 )
 
-// own asks the rules R3.1 to R3.6 of one actor: the rule that decided, or who is to answer instead and by which rule, or
-// neither.
+// own evaluates the rules R3.1 to R3.6 of one actor. It returns the rule that decided, or the actor that
+// decides instead and the rule for that, or neither.
 func (x *Index) own(v *Viewer, t *engine.Actor, f *finding) (next *engine.Actor, rule Rule) {
 	k := x.info(t.Class)
 	if !k.replicates(t) {
@@ -155,7 +156,7 @@ func (x *Index) own(v *Viewer, t *engine.Actor, f *finding) (next *engine.Actor,
 	return next, rule
 }
 
-// hop is whom an actor hands the question to where no other rule decides.
+// hop returns the actor that decides for another if no other rule does.
 func (x *Index) hop(t *engine.Actor) (*engine.Actor, Rule) {
 	if t.BNetUseOwnerRelevancy {
 		if o := x.world.Actor(t.Owner); o != nil {
@@ -170,7 +171,7 @@ func (x *Index) hop(t *engine.Actor) (*engine.Actor, Rule) {
 	return nil, RuleNone
 }
 
-// senses asks R3.7 to R3.10 of the actor that answers.
+// senses evaluates R3.7 to R3.10 of the deciding actor.
 func (x *Index) senses(v *Viewer, t *engine.Actor, s *Sight, now float64, f *finding) {
 	f.distance = t.Location.Sub(v.Location).SizeSquared()
 	switch {
@@ -190,12 +191,12 @@ func (x *Index) senses(v *Viewer, t *engine.Actor, s *Sight, now float64, f *fin
 	f.sight = s
 }
 
-// hidden is R3.7.
+// hidden implements R3.7.
 func hidden(t *engine.Actor) bool {
 	return t.BHidden && !t.BBlockPlayers && t.AmbientSound == ""
 }
 
-// sensed is R3.9.
+// sensed implements R3.9.
 func (x *Index) sensed(v *Viewer, t *engine.Actor, s *Sight, now float64, f *finding) bool {
 	if x.cfg.NoSight || x.info(t.Class).blind(t) {
 		f.how = howNoSight
@@ -216,9 +217,9 @@ func heard(a *engine.Actor, squared float64) bool {
 	return a.AmbientSound != "" && squared <= a.SoundRadius*a.SoundRadius
 }
 
-// placement is how an actor is filed by its variables alone, so that a search finds it for every viewer for whom a rule may
-// say yes: by the rules in their order, for any viewer. top, cause and leader are in whose lists it stands; plain and silent are as
-// in hot, where it is in the grid.
+// placement returns how an actor is filed by its variables alone, so that a search finds it for every viewer
+// for whom a rule may say yes: by the rules in their order, for any viewer. top, cause and leader are the heads
+// of its lists; plain and silent are as in hot, if it is in the grid.
 func (x *Index) placement(a *engine.Actor) (to filing, top, cause, leader engine.ActorID, plain, silent bool) {
 	k := x.info(a.Class)
 	switch {
@@ -247,8 +248,8 @@ func (x *Index) placement(a *engine.Actor) (to filing, top, cause, leader engine
 	return filedGrid, top, cause, 0, plain, silent
 }
 
-// answerer is who answers for an actor by R3.3 or R3.6, where no rule before these decides for every viewer; nil where
-// it answers itself.
+// answerer returns the actor that decides for another by R3.3 or R3.6, if no rule before these decides for
+// every viewer; nil if it decides itself.
 func (x *Index) answerer(t *engine.Actor) *engine.Actor {
 	if k := x.info(t.Class); !k.replicates(t) || k.scripted || t.BAlwaysRelevant {
 		return nil

@@ -6,13 +6,13 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Sight is what is remembered between two looks of one connection at one actor: whether it is in sight, when it was
-// last, and when to look again. The caller keeps one a pair, as long as it likes: a fresh one, the zero value, costs a
-// trace and forgets that the actor was relevant (R3.10).
+// Sight is what is remembered between two decisions for one connection and one actor: whether the actor is in
+// sight, when it last was, and when to trace again. The caller keeps one for each pair, as long as it likes: a
+// new one, the zero value, costs a trace and forgets that the actor was relevant (R3.10).
 type Sight struct {
 	seen  float64 // when R3.9 last said yes
 	next  float64 // when to trace again
-	of    uint32  // whose sight: an actor's place in the world's table, 0 for none yet
+	of    uint32  // an actor's index in the world's table, 0 for none yet
 	flags sightFlags
 }
 
@@ -20,15 +20,16 @@ type sightFlags uint8
 
 const (
 	sightEver   sightFlags = 1 << iota // seen holds
-	sightLooked                        // next and sightClear hold
-	sightClear                         // the last line was free
+	sightLooked                        // next and sightClear are valid
+	sightClear                         // the last trace was free
 )
 
-// LastSeen is when the actor was last in sight or heard, in the world's seconds; ok is false where it never was.
+// LastSeen returns when the actor was last in sight or heard, in the world's seconds; ok is false if it never
+// was.
 func (s *Sight) LastSeen() (at float64, ok bool) { return s.seen, s.flags&sightEver != 0 }
 
-// about makes the memory one of the actor that is looked at: an owner or base may answer for another, and they change.
-// What was seen of another is not carried over to a new one; an actor that is let go keeps what was seen of it.
+// about sets the actor that the memory is about: an owner or base may decide for another actor, and they
+// change. It is not carried over to another owner or base; an actor that is detached keeps it.
 func (s *Sight) about(number int32, own bool) {
 	of := uint32(number)
 	if s.of == of {
@@ -45,7 +46,7 @@ func (s *Sight) recent(now, timeout float64) bool {
 	return s.flags&sightEver != 0 && now-s.seen <= timeout
 }
 
-// Seen notes that R3.9 said yes at a time of the world, as Decide does where it says so.
+// Seen records that R3.9 said yes at a world time, as Decide does.
 func (s *Sight) Seen(now float64) { s.see(now) }
 
 func (s *Sight) see(now float64) {
@@ -53,8 +54,8 @@ func (s *Sight) see(now float64) {
 	s.flags |= sightEver
 }
 
-// clear reports whether the line of sight is free, by the last trace or a new one where that is due. Each pair has a
-// phase of its own, so that the traces of many pairs spread evenly over ticks whatever brought them about.
+// clear reports whether the line of sight is free, by the last trace or a new one if that is due. Each pair has
+// its own phase, so that the traces of many pairs spread evenly over ticks.
 func (x *Index) clear(v *Viewer, t *engine.Actor, s *Sight, now float64) (free, traced bool) {
 	if !s.due(now) {
 		return s.flags&sightClear != 0, false
@@ -64,8 +65,8 @@ func (x *Index) clear(v *Viewer, t *engine.Actor, s *Sight, now float64) (free, 
 	return free, true
 }
 
-// glimpse is clear for a bare actor: most that are near are seen, and then the place that the grid has is all of the actor
-// that is fetched from memory.
+// glimpse is clear for a bare actor: most nearby ones are visible, and then only the location stored in the
+// grid is read.
 func (x *Index) glimpse(w *Watch, v *Viewer, f Found, s *Sight, now float64) bool {
 	if !s.due(now) {
 		return s.flags&sightClear != 0
@@ -84,15 +85,15 @@ func (x *Index) glimpse(w *Watch, v *Viewer, f Found, s *Sight, now float64) boo
 	return free
 }
 
-// due reports whether it is time to trace.
+// due reports whether a trace is due.
 func (s *Sight) due(now float64) bool { return s.flags&sightLooked == 0 || now >= s.next }
 
-// crowded is from how many actors of mods on these are looked for less often.
+// crowded is the number of actors of mods above which they are traced less often.
 const crowded = 1024
 
-// looked notes what a trace of an actor said; t may be nil where the line was free. Thousands of actors that mods made would take as
-// much time of everybody as slow scripts: beyond crowded, what is out of sight of them is looked for less often, at least as often as
-// what is in sight (G6). The game's own actors are not.
+// looked records the result of a trace of an actor; t may be nil if the line was free. Thousands of actors that
+// mods spawned would cost everybody as much time as slow scripts: beyond crowded, those out of sight are traced
+// less often, but at least as often as those in sight (G6). The game's own actors are not affected.
 func (x *Index) looked(v *Viewer, t *engine.Actor, number int32, s *Sight, free bool, now float64) {
 	x.traces++
 	s.flags |= sightLooked
@@ -111,7 +112,7 @@ func (x *Index) looked(v *Viewer, t *engine.Actor, number int32, s *Sight, free 
 	}
 }
 
-// stagger is a fixed share of a period, in [0, 1), for a pair.
+// stagger returns a fixed share of a period, in [0, 1), for a pair.
 func stagger(player, number int32) float64 {
 	h := uint64(number)*0x9E3779B97F4A7C15 + uint64(player)*0xC2B2AE3D27D4EB4F
 	h ^= h >> 29
@@ -119,5 +120,5 @@ func stagger(player, number int32) float64 {
 	return float64(h>>40) / (1 << 24)
 }
 
-// Traces is how many actors were looked at by lines of sight since New, up to four lines each.
+// Traces returns how many actors were traced since New, with up to four lines each.
 func (x *Index) Traces() uint64 { return x.traces }

@@ -7,8 +7,8 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Viewer is the player for whom relevancy is decided, and their view. [Index.View] fills it; a recording or a test may fill it
-// by hand. The zero value sees from the origin and owns nothing.
+// Viewer is the player for whom relevancy is decided, and their view. [Index.View] fills it; a recording or a
+// test may fill it directly. The zero value sees from the origin and owns nothing.
 type Viewer struct {
 	Player *engine.Actor // the PlayerController of the connection
 	Target *engine.Actor // the view target: usually the pawn, the PlayerController while there is none
@@ -16,18 +16,18 @@ type Viewer struct {
 	// Location is the view point, Rotation where it looks.
 	Location geom.Vector
 	Rotation geom.Rotator
-	// Sights, where not nil, gives the connection's Sight of another actor, nil for none. Owners and bases that answer
-	// for others (R3.3, R3.6) then answer exactly as they do for themselves; without it each actor remembers by its own
-	// Sight when its owner or base was seen, which may differ by a look.
+	// Sights, if not nil, returns the connection's Sight of another actor, nil for none. Owners and bases that
+	// decide for others (R3.3, R3.6) then use their own Sight; without it each actor's own Sight records when
+	// its owner or base was seen, which may differ by one trace.
 	Sights func(a *engine.Actor) *Sight
 
-	// The direction of Rotation, worked out once.
+	// The direction of Rotation, computed once.
 	aim    geom.Vector
 	aimFor geom.Rotator
 	aimed  bool
 }
 
-// direction is the unit vector of the line of view.
+// direction returns the unit vector of the line of view.
 func (v *Viewer) direction() geom.Vector {
 	if !v.aimed || v.aimFor != v.Rotation {
 		v.aim, v.aimFor, v.aimed = v.Rotation.Vector(), v.Rotation, true
@@ -35,10 +35,10 @@ func (v *Viewer) direction() geom.Vector {
 	return v.aim
 }
 
-// View says what a PlayerController looks from. The view target is its ViewTarget, where its class has such a variable
-// and it is set, else its Pawn, else the controller itself: a player whose pawn is gone sees from the controller's
-// Location, where it was last put. The view point is the target's Location, EyeHeight higher where its class has that;
-// the direction is the controller's ViewRotation for its own pawn, and where the target faces for another's.
+// View returns the viewer of a PlayerController. The view target is its ViewTarget, if its class has such a
+// variable and it is set, else its Pawn, else the controller itself: a player without a pawn sees from the
+// controller's Location. The view point is the target's Location, raised by EyeHeight if its class has that;
+// the direction is the controller's ViewRotation for its own pawn, and the target's own direction otherwise.
 func (x *Index) View(pc *engine.Actor) Viewer {
 	if pc == nil {
 		return Viewer{}
@@ -52,7 +52,7 @@ func (x *Index) View(pc *engine.Actor) Viewer {
 		v.Target = pc
 	}
 	if v.Pawn != nil {
-		x.info(v.Pawn.Class) // so that searches at once find it made
+		x.info(v.Pawn.Class) // so that concurrent searches find it ready
 	}
 	t := v.Target
 	tk := x.info(t.Class)

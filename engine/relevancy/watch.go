@@ -7,34 +7,37 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Watch is what one connection remembers of its last search, so that the next looks again only at what changed near its
-// viewer (R3.11): cells in which nobody came, went or moved far are not searched, and an actor in sight, or hidden, is not
-// asked about before its next trace is due (R3.9). What it makes a search find is what one without it finds.
+// Watch is what one connection remembers of its last search, so that the next examines only what changed near
+// its viewer (R3.11): cells in which nothing came, left or moved far are not searched, and an actor in sight,
+// or hidden, is not decided again before its next trace is due (R3.9). The results are the same as without a
+// Watch.
 //
-// The zero Watch is ready. It is for one connection and one index: neither its viewer's own actors nor its Sights are to
-// be those of another.
+// The zero Watch is ready. It is for one connection and one index, and its viewer's own actors and Sights must
+// not belong to another.
 //
-// Like a neighbour list of molecular dynamics it has a skin: it holds all that a viewer could come to reach within its skin
-// of where it was made (the anchor), while actors drift a little unheard (layer.drift). Only what lies about as near to the
-// edge of its reach as viewer and actor have moved since is measured in every search.
+// Like a neighbour list of molecular dynamics it has a skin: it contains everything that a viewer could reach
+// within its skin of the location where it was built (the anchor), while actors may drift a little without an
+// update (layer.drift). Each search measures only actors about as near to the edge of their reach as viewer and
+// actor have moved since.
 type Watch struct {
-	// Kept is how many actors the last search found relevant by what is remembered of them alone, which it did not list:
-	// their Sights lag behind. Lost are those, by number, that were kept before that search and no longer are, found or
-	// not: anyone who keeps a Sight of one tells it that it was Seen at Before, the time of the search before that one, in the
-	// world's seconds, before it is asked anything. A caller that queries a kept one tells it before that, and not again until
-	// the next search: the answer counts from then on.
+	// Kept is how many actors the last search found relevant by memory alone, which it did not list: their
+	// Sights are not updated meanwhile. Lost lists those, by number, that were kept before that search and no
+	// longer are, found or not: a caller with a Sight of one calls Seen on it with Before, the time of the
+	// previous search in the world's seconds, before anything else. A caller that decides a kept one calls that
+	// first, and then not again until the next search.
 	Kept   int
 	Lost   []int32
 	Before float64
-	// Hidden is how many the last search passed over since nothing but a trace that is not due yet could make them relevant
-	// (R3.9); Shown are those, by number, that were passed over before that search and no longer are. Their Sights do not lag.
+	// Hidden is how many the last search skipped because only a trace that is not due yet could make them
+	// relevant (R3.9); Shown lists those, by number, that were skipped before that search and no longer are.
+	// Their Sights are up to date.
 	Hidden int
 	Shown  []int32
 
 	at      float64 // time of the last search
 	of      *grid
 	anchor  geom.Vector
-	skin    float64 // uu that the viewer goes from there before all is searched again
+	skin    float64 // uu that the viewer may move from there before everything is searched again
 	clock   uint32  // of the grid at the last search
 	wraps   uint32
 	reach   [gridLayers]float64
@@ -44,36 +47,36 @@ type Watch struct {
 	entries []entry           // in the order of blocks
 }
 
-// skinsPerCell: a watch's skin is such a part of the cells of the finest layer.
+// skinsPerCell divides the cell size of the finest layer to give a watch's skin.
 const skinsPerCell = 8
 
-// block is one cell of a layer near a viewer, whether there is one or not.
+// block is one cell of a layer near a viewer, whether it exists or not.
 type block struct {
 	x, y  int32
 	cell  int32 // −1 for none
-	tally int32 // its place in the layer's tally
+	tally int32 // its index in the layer's tally
 	end   int32 // of its entries
 	layer int8
 }
 
 // entry is an actor that reaches the viewer, or nearly.
 type entry struct {
-	until  float64 // to when it is kept, or passed over (below 0, and its complement); 0 for neither
-	say    int32   // as that of the item, as kin
+	until  float64 // end of being kept, or of being skipped (below 0, its complement); 0 for neither
+	say    int32   // as in the item, like kin
 	kin    uint32
-	margin float32 // how much farther than to the anchor it reached where the tally last heard of it, uu
+	margin float32 // reach beyond the anchor at the tally's last update, in uu
 	item   int32   // in the cell
 }
 
-// Keeps reports whether an actor that the last search found and [Index.Sensed] was asked about is kept now, or passed over
-// where that said no.
+// Keeps reports whether an actor that the last search found and [Index.Sensed] decided is kept now, or skipped
+// if the decision was no.
 func (w *Watch) Keeps(f Found) bool { return f.at > 0 && w.entries[f.at-1].until != 0 }
 
-// Drop has the next search list an actor again that was just found, as if Sensed had not been asked.
+// Drop makes the next search list an actor again that was just found, as if Sensed had not been called.
 func (w *Watch) Drop(f Found) { w.keep(f.at, 0) }
 
-// Forget has the next search list an actor again that is kept or passed over, as if nothing were known of it; nor will it be
-// among the Lost or the Shown.
+// Forget makes the next search list a kept or skipped actor again, as if nothing were known about it; it will
+// not be in Lost or Shown.
 func (w *Watch) Forget(number int32) {
 	for i := range w.entries {
 		if e := &w.entries[i]; e.say == number || e.say == ^number {
@@ -82,7 +85,8 @@ func (w *Watch) Forget(number int32) {
 	}
 }
 
-// keep notes that the actor found as entry at−1 is relevant until some time, if nothing changes; below 0: that it is not.
+// keep records that the actor found as entry at−1 is relevant until some time, if nothing changes; below 0:
+// that it is not.
 func (w *Watch) keep(at int32, until float64) {
 	if w != nil && at > 0 {
 		w.entries[at-1].until = until
@@ -99,7 +103,7 @@ func (w *Watch) lose(e *entry) {
 	e.until = 0
 }
 
-// place is where an actor is that was found as entry at−1.
+// place returns the location of the actor found as entry at−1.
 func (x *Index) place(w *Watch, at int32) geom.Vector {
 	lo, hi := 0, len(w.blocks)-1
 	for lo < hi { // the first block that ends behind it
@@ -113,7 +117,7 @@ func (x *Index) place(w *Watch, at int32) geom.Vector {
 	return x.grid.layers[b.layer].cells[b.cell].items[w.entries[at-1].item].at
 }
 
-// nearby adds the actors of the grid's layers that reach a viewer to out, but for those that are kept.
+// nearby adds to out the actors of the grid's layers that reach a viewer, except those that are kept.
 func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found) []Found {
 	g := &x.grid
 	from := v.Location
@@ -130,7 +134,7 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 	w.clock, w.wraps = g.clock, g.wraps
 
 	own := [...]int32{^numberOf(v.Player), ^numberOf(v.Target), ^numberOf(v.Pawn)}
-	if own != w.own { // they can be found another way, too
+	if own != w.own { // they can be found otherwise, too
 		w.own = own
 		for i := range w.entries {
 			if e := &w.entries[i]; slices.Contains(own[:], e.say) {
@@ -145,7 +149,7 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 			continue
 		}
 		end := w.blocks[blocks-1].end
-		sure := float32(moved + g.layers[l].drift) // so far from its edge the anchor's answer holds
+		sure := float32(moved + g.layers[l].drift) // at this distance from its edge the anchor's result is still valid
 		var kept, hidden int
 		q.near, kept, hidden = ask(q.near[:0], w.entries[start:end], sure, now)
 		w.Kept, w.Hidden = w.Kept+kept, w.Hidden+hidden
@@ -179,14 +183,15 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 	return out
 }
 
-// ask lists the entries that are neither surely near and kept or passed over nor surely far and not, and counts the first.
+// ask lists the entries that are not certain: except those surely near and kept or skipped, and those surely
+// far. It counts the kept ones.
 func ask(list []int32, entries []entry, sure float32, now float64) (asked []int32, kept, hidden int) {
 	list = slices.Grow(list, len(entries))[:len(entries)]
 	n := 0
 	for i := range entries {
 		e := &entries[i]
 		list[n] = int32(i)
-		// No branch: which of them it is cannot be foretold.
+		// Branch-free, because the case is unpredictable.
 		near, far, holds, held := bit(e.margin > sure), bit(e.margin < -sure), bit(now < math.Abs(e.until)), bit(e.until != 0)
 		no := bit(e.until < 0)
 		kept += near & holds &^ no
@@ -203,12 +208,13 @@ func bit(b bool) int {
 	return 0
 }
 
-// reaches is R3.8 for an entry of a block; sure is how far from its edge the anchor's answer holds.
+// reaches is R3.8 for an entry of a block; sure is the distance from its edge at which the anchor's result is
+// valid.
 func (w *Watch) reaches(b *block, e *entry, from geom.Vector, sure float32) bool {
 	return e.margin > sure || e.margin >= -sure && w.of.layers[b.layer].cells[b.cell].items[e.item].reaches(from)
 }
 
-// outgrown reports whether actors have come that reach farther than any before, so that a cell may be missing.
+// outgrown reports whether actors were added that reach farther than any before, so that a cell may be missing.
 func (w *Watch) outgrown() bool {
 	for l := range w.of.layers {
 		if w.of.layers[l].reach > w.reach[l] {
@@ -218,7 +224,7 @@ func (w *Watch) outgrown() bool {
 	return false
 }
 
-// renew looks again at the cells that changed.
+// renew searches the changed cells again.
 func (w *Watch) renew(q *Search) {
 	g := w.of
 	start, moved := int32(0), int32(0)
@@ -227,7 +233,7 @@ func (w *Watch) renew(q *Search) {
 		b.end += moved
 		if g.layers[b.layer].tally[b.tally] > w.clock {
 			q.old = w.fill(b, w.entries[start:b.end], false, q.old[:0])
-			if grown := start + int32(len(q.old)) - b.end; grown == 0 { // most often: who moved is still there
+			if grown := start + int32(len(q.old)) - b.end; grown == 0 { // mostly the actors that moved are still there
 				copy(w.entries[start:], q.old)
 			} else {
 				w.entries = slices.Replace(w.entries, int(start), int(b.end), q.old...)
@@ -239,7 +245,7 @@ func (w *Watch) renew(q *Search) {
 	}
 }
 
-// build searches all cells that a viewer at a place could come to see into; what is kept stays so.
+// build searches all cells that a viewer at a location could come to see into; kept actors stay kept.
 func (w *Watch) build(q *Search, from geom.Vector) {
 	g := w.of
 	q.old, q.blocks = append(q.old[:0], w.entries...), append(q.blocks[:0], w.blocks...)
@@ -265,7 +271,7 @@ func (w *Watch) build(q *Search, from geom.Vector) {
 		}
 		r := y.reach + w.skin + y.drift + gridSlack
 		for cx, end := cellOf(from.X-r, y.size), cellOf(from.X+r, y.size); cx <= end; cx++ {
-			// How far the circle reaches along y at the part of the column that is nearest to its centre.
+			// Extent of the circle along y at the part of the column nearest to its centre.
 			aside := max(0, float64(cx)*y.size-from.X, from.X-float64(cx+1)*y.size)
 			half := math.Sqrt(max(0, r*r-aside*aside)) + gridSlack
 			for cy, end := cellOf(from.Y-half, y.size), cellOf(from.Y+half, y.size); cy <= end; cy++ {
@@ -292,7 +298,7 @@ func (w *Watch) build(q *Search, from geom.Vector) {
 	}
 }
 
-// before is the order of blocks.
+// before orders blocks.
 func (b *block) before(c *block) bool {
 	if b.layer != c.layer {
 		return b.layer < c.layer
@@ -303,7 +309,8 @@ func (b *block) before(c *block) bool {
 	return b.y < c.y
 }
 
-// fill adds a block's entries to out. was are those it had; same: its cell has not changed since.
+// fill adds a block's entries to out. was are its former entries; same means that its cell has not changed
+// since.
 func (w *Watch) fill(b *block, was []entry, same bool, out []entry) []entry {
 	y := &w.of.layers[b.layer]
 	if !same && (b.cell < 0 || !y.cells[b.cell].is(b.x, b.y)) {
@@ -315,7 +322,7 @@ func (w *Watch) fill(b *block, was []entry, same bool, out []entry) []entry {
 	}
 	out = slices.Grow(out, len(items))
 	next := 0                            // of was
-	skin := w.skin + y.drift + gridSlack // how far from its edge an actor may be and matter
+	skin := w.skin + y.drift + gridSlack // distance from its edge at which an actor may matter
 	for i := range items {
 		it := &items[i]
 		away2, far := it.told.vector().Sub(w.anchor).SizeSquared(), it.reach+skin
@@ -343,10 +350,10 @@ func (w *Watch) fill(b *block, was []entry, same bool, out []entry) []entry {
 	return out
 }
 
-// is reports whether both are of the same actor, which stayed as it is.
+// is reports whether both are of the same actor without a change.
 func (e *entry) is(f *entry) bool { return e.say == f.say && e.kin == f.kin }
 
-// find is where the entry of the same actor is, or −1: mostly the next one.
+// find returns the index of the same actor's entry, or −1: mostly the next one.
 func find(was []entry, next int, e *entry) int {
 	for k := next; k < len(was); k++ {
 		if was[k].is(e) {

@@ -13,10 +13,10 @@ import (
 // MaxBoxes bounds the hit boxes of one class.
 const MaxBoxes = 32
 
-// maxReach bounds how far from its pawn any coordinate of a box may lie, in uu.
+// maxReach bounds each coordinate of a box relative to its pawn, in uu.
 const maxReach = 4096
 
-// Stance is how a pawn stands; boxes have a place for each.
+// Stance is whether a pawn stands or crouches; boxes have a place for each.
 type Stance uint8
 
 const (
@@ -25,35 +25,37 @@ const (
 	stances
 )
 
-// Place is where a box is as its pawn sees it: x forward, y right, z up, in uu from the pawn's Location.
+// Place is the position of a box relative to its pawn: x forward, y right, z up, in uu from the pawn's
+// Location.
 type Place struct {
-	// Offset is the box's centre, for a pawn that looks level.
+	// Offset is the box's centre, for a pawn that looks horizontally.
 	Offset geom.Vector
 	// Half are the half extents, each above 0.
 	Half geom.Vector
-	// Joint is the point about which view pitch turns the box, the neck of a head, say.
+	// Joint is the point around which view pitch turns the box, for example the neck for a head.
 	Joint geom.Vector
 }
 
-// Box is a named hit box. It has a fixed place per stance, turned by the pawn's yaw and, about its joint, by the pawn's
-// view pitch (R11.3): a server knows no pose.
+// Box is a named hit box. It has a fixed place per stance, rotated by the pawn's yaw and, around its joint, by
+// the pawn's view pitch (R11.3): a server knows no poses.
 type Box struct {
-	// Name is not empty and the class's only one.
+	// Name is not empty and unique in the class.
 	Name string
-	// Standing and Crouching are its places; the zero Crouching means as Standing.
+	// Standing and Crouching are its places; the zero Crouching means the same as Standing.
 	Standing, Crouching Place
-	// Pitch is how much of the view pitch turns the box: 0, the zero value, stays upright, 1 turns all of it.
+	// Pitch is how much of the view pitch turns the box: 0, the zero value, keeps it upright, 1 applies all of
+	// it.
 	Pitch float64
 }
 
-// Table is the hit boxes by class, the head first. A class that is not in it has its parent's; one without any, or with
-// an empty list, is hit where its collision cylinder was.
+// Table is the hit boxes by class, the head first. A class that is not in it has its parent's; for one without
+// any, or with an empty list, the collision cylinder is hit.
 type Table map[string][]Box
 
-// shape is the boxes of a class as traces want them.
+// shape is the boxes of a class prepared for traces.
 type shape struct {
 	boxes []Box
-	reach [stances]float64 // of a sphere about Location that holds all boxes, uu
+	reach [stances]float64 // of a sphere around Location that contains all boxes, uu
 }
 
 func (b *Box) place(s Stance) *Place {
@@ -66,7 +68,7 @@ func (b *Box) place(s Stance) *Place {
 // makeShapes checks a table and copies it.
 func makeShapes(cs *engine.Classes, t Table) (map[string]*shape, error) {
 	shapes := make(map[string]*shape, len(t))
-	for _, class := range slices.Sorted(maps.Keys(t)) { // so that of several mistakes always the same is told
+	for _, class := range slices.Sorted(maps.Keys(t)) { // so that the same of several mistakes is reported every time
 		c := cs.Find(class)
 		if c == nil {
 			return nil, fmt.Errorf("rewind: hit boxes of class %q: there is no such class; name a class of this world", class)
@@ -83,7 +85,7 @@ func makeShapes(cs *engine.Classes, t Table) (map[string]*shape, error) {
 	return shapes, nil
 }
 
-// CheckBoxes says what is wrong with the hit boxes of a class, nil where they are fit for a [Table].
+// CheckBoxes returns what is wrong with the hit boxes of a class, nil if they are valid in a [Table].
 func CheckBoxes(boxes []Box) error {
 	_, err := makeShape(boxes)
 	return err
@@ -116,7 +118,7 @@ func makeShape(boxes []Box) (*shape, error) {
 			if !(p.Half.X > 0 && p.Half.Y > 0 && p.Half.Z > 0) {
 				return nil, fmt.Errorf("box %q: half extents are %v, expected each above 0", b.Name, p.Half)
 			}
-			// Turning about the joint leaves the distance from it as it is.
+			// Rotation around the joint does not change the distance from it.
 			r := p.Joint.Size() + p.Offset.Distance(p.Joint) + p.Half.Size()
 			s.reach[st] = math.Max(s.reach[st], r)
 		}
@@ -129,15 +131,15 @@ func within(v geom.Vector) bool {
 	return math.Abs(v.X) <= maxReach && math.Abs(v.Y) <= maxReach && math.Abs(v.Z) <= maxReach
 }
 
-// kind is what a history needs to know of a class.
+// kind is the data of a class that a history needs.
 type kind struct {
 	class                *engine.Class
 	shape                *shape // nil: the collision cylinder
 	crouching, viewPitch *engine.Property
 }
 
-// Boxes are the hit boxes of a class, its parent's where it has none of its own; nil where its cylinder is hit. They are
-// not to be changed.
+// Boxes returns the hit boxes of a class, its parent's if it has none of its own; nil if its cylinder is hit.
+// They must not be changed.
 func (h *History) Boxes(c *engine.Class) []Box {
 	if k := h.kindOf(c); k.shape != nil {
 		return k.shape.boxes
@@ -172,7 +174,7 @@ type solidBox struct {
 	half   [3]float64
 }
 
-// put is where a box is of a pawn in a pose; f, r and u are the axes of its yaw.
+// put returns where a box of a pawn is in a pose; f, r and u are the axes of its yaw.
 func (b *Box) put(p *Pose, f, r, u geom.Vector) solidBox {
 	at := b.place(p.Stance)
 	out := solidBox{centre: p.Location, half: [3]float64{at.Half.X, at.Half.Y, at.Half.Z}}
@@ -188,8 +190,8 @@ func (b *Box) put(p *Pose, f, r, u geom.Vector) solidBox {
 	return out
 }
 
-// line is where the line from start along way enters the box, as a part of way in [0, 1], and the surface there. A line
-// that starts inside enters at 0, with the way back for a normal.
+// line returns where the line from start along way enters the box, as a share of way in [0, 1], and the surface
+// there. A line that starts inside enters at 0, and the normal points backwards.
 func (b *solidBox) line(start, way geom.Vector) (fraction float64, normal geom.Vector, hit bool) {
 	rel := start.Sub(b.centre)
 	enter, leave := 0.0, 1.0

@@ -14,20 +14,20 @@ const (
 	maxTrackTime = 60
 )
 
-// BoxKey is where the boxes of a pawn are at a time of a track.
+// BoxKey is the offsets of a pawn's boxes at a time of a track.
 type BoxKey struct {
 	// Time is in seconds from the beginning of the track; keys are in order of their times.
 	Time float64
-	// Offsets are by box of the class, in the order of its table: how far from its place in the table each is, as its pawn
-	// sees it, in uu. What is left out is where the table says.
+	// Offsets are by box of the class, in the order of its table: the distance of each from its place in the
+	// table, relative to its pawn, in uu. Missing ones are 0.
 	Offsets []geom.Vector
 }
 
-// BoxTrack moves the hit boxes of a pawn for a while, as a montage moves the body that is seen (R11.3). Between two keys
-// boxes go straight; before the first and after the last there are no offsets.
+// BoxTrack moves the hit boxes of a pawn for a while, as a montage moves the visible body (R11.3). Between two
+// keys boxes move linearly; before the first and after the last there are no offsets.
 type BoxTrack []BoxKey
 
-// Check says what is wrong with a track, nil where it can be played.
+// Check returns what is wrong with a track, nil if it can be played.
 func (t BoxTrack) Check() error {
 	if len(t) == 0 || len(t) > MaxBoxKeys {
 		return fmt.Errorf("rewind: a box track has %d keys, expected 1 to %d", len(t), MaxBoxKeys)
@@ -50,7 +50,7 @@ func (t BoxTrack) Check() error {
 	return nil
 }
 
-// offset is how far a box is from its place at a time of the track.
+// offset returns how far a box is from its place at a time of the track.
 func (t BoxTrack) offset(box int, at float64) geom.Vector {
 	n := len(t)
 	if n == 0 || at < t[0].Time || at > t[n-1].Time {
@@ -76,7 +76,7 @@ func (t BoxTrack) offset(box int, at float64) geom.Vector {
 	return of(from).Lerp(of(to), (at-from.Time)/(to.Time-from.Time))
 }
 
-// farthest is the longest offset of a track, for the sphere that holds all boxes.
+// farthest returns the longest offset of a track, for the sphere that contains all boxes.
 func (t BoxTrack) farthest() float64 {
 	most := 0.0
 	for _, k := range t {
@@ -94,8 +94,8 @@ type playing struct {
 	since    float64 // the world's time at which it began
 }
 
-// PlayBoxes plays a box track on a pawn, from time now of the world on, in place of what plays; nil ends that. What is
-// recorded already stays as it was.
+// PlayBoxes plays a box track on a pawn, from world time now on, in place of the present one; nil ends that.
+// Recorded frames do not change.
 func (h *History) PlayBoxes(a *engine.Actor, t BoxTrack, now float64) error {
 	if a == nil || a.Deleted() {
 		return fmt.Errorf("rewind: play boxes: the pawn is nil or destroyed")
@@ -110,7 +110,7 @@ func (h *History) PlayBoxes(a *engine.Actor, t BoxTrack, now float64) error {
 	if h.playing == nil {
 		h.playing = map[engine.ActorID]*playing{}
 	}
-	for id := range h.playing { // any order: what is over is dropped, whatever comes first; they are few
+	for id := range h.playing { // any order: ended tracks are dropped; they are few
 		if p := h.playing[id]; h.world.Actor(id) == nil || now > p.since+p.track[len(p.track)-1].Time {
 			delete(h.playing, id)
 		}

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// ClockSamples is how many samples an estimate looks at. More would filter better, but at one every 5 s the oldest of
-// 32 is 160 s old, in which two machines' clocks (20 in a million, mostly) drift apart by 3 ms.
+// ClockSamples is how many samples an estimate uses. More would filter better, but at one every 5 s the oldest
+// of 32 is 160 s old, in which two machines' clocks (mostly 20 in a million) drift apart by 3 ms.
 const ClockSamples = 32
 
-// TimeSample is one exchange of ServerRequestServerTime and ClientReportServerTime (R11.1), in seconds: when the client
-// asked by its own clock, the server's time when it answered, and how long the client waited.
+// TimeSample is one exchange of ServerRequestServerTime and ClientReportServerTime (R11.1), in seconds: the
+// client's time of the request, the server's time of the answer, and how long the client waited.
 type TimeSample struct{ Stamp, Server, RoundTrip float64 }
 
-// Offset is how far this sample alone says that the server's clock is ahead of the client's, in seconds: half the round
-// trip after its answer it is the stamp and the round trip later here. It is wrong by half of what one way took longer
-// than the other.
+// Offset returns how far, by this sample alone, the server's clock is ahead of the client's, in seconds: it
+// assumes that the server answered in the middle of the round trip. The error is half the difference between
+// the delays of the two directions.
 func (s TimeSample) Offset() float64 { return s.Server + s.RoundTrip/2 - (s.Stamp + s.RoundTrip) }
 
 // Valid reports whether all is finite and the round trip not negative.
@@ -24,12 +24,14 @@ func (s TimeSample) Valid() bool {
 	return sum-sum == 0 && s.RoundTrip >= 0
 }
 
-// EstimateOffset is how far the server's clock is ahead of the client's, in seconds, filtered against jitter, from the
-// last [ClockSamples] of the samples, whose order does not matter; ok is false without a valid one. It allocates nothing.
+// EstimateOffset returns how far the server's clock is ahead of the client's, in seconds, filtered against
+// jitter, from the last [ClockSamples] of the samples, in any order; ok is false without a valid one. It
+// allocates nothing.
 //
-// A packet can only be late, and what it is late by is in the round trip: a sample with the shortest round trip had
-// little delay to split unevenly. So samples weigh by how little they waited beyond the shortest, and the mean of
-// these takes out what is left. How little is little follows from the line: the median sample's delay.
+// A packet can only be late, and its delay is part of the round trip: a sample with the shortest round trip had
+// little delay to split unevenly. So samples are weighted by how little they waited beyond the shortest, and
+// their mean removes the remaining noise. The scale of the weights follows from the connection: the median
+// sample's delay.
 func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
 	samples = samples[max(0, len(samples)-ClockSamples):]
 	shortest := math.Inf(1)
@@ -49,7 +51,7 @@ func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
 		}
 	}
 	slices.Sort(lates)
-	const least = 0.001 // s; delays below are the machine's, not the line's
+	const least = 0.001 // s; shorter delays come from the machine, not the connection
 	spread := math.Max(least, lates[len(lates)/2])
 
 	base, sum, weights := 0.0, 0.0, 0.0
@@ -58,7 +60,7 @@ func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
 			continue
 		}
 		if weights == 0 {
-			base = s.Offset() // offsets are large and alike: only the differences are summed
+			base = s.Offset() // offsets are large and similar: only the differences are summed
 		}
 		late := (s.RoundTrip - shortest) / 2
 		w := 1 / (spread*spread + late*late)
@@ -68,22 +70,22 @@ func EstimateOffset(samples []TimeSample) (offset float64, ok bool) {
 	return base + sum/weights, true
 }
 
-// Clock keeps the last [ClockSamples] samples of one server. The zero value is empty. One sample is off by up to half
-// the difference of the two ways; at 150 ± 30 ms of round trip eight are good for 10 ms, so ask some times in a row at
-// first.
+// Clock keeps the last [ClockSamples] samples of one server. The zero value is empty. One sample is off by up
+// to half the difference of the two directions; at 150 ± 30 ms of round trip eight give 10 ms, so take several
+// in a row at first.
 type Clock struct {
 	samples [ClockSamples]TimeSample
 	count   int
-	since   int // the sample with which the clocks as they are now began
+	since   int // the first sample after the last jump of a clock
 }
 
-// stepSlack is what clocks may drift apart and what estimates may be off, in seconds, before a sample says that one of
-// the clocks was set.
+// stepSlack is the allowance for drift and errors of the estimate, in seconds, before a sample shows that one
+// of the clocks was set.
 const stepSlack = 0.02
 
-// Add takes a sample, in place of the oldest; it is false, and nothing changes, for one that is not Valid. However the
-// two ways differed, a sample is off by half of its round trip at most: one that is off by more says that a clock has
-// jumped, as a world's does that cannot keep up and drops ticks, and what is known from before is worth nothing.
+// Add adds a sample, replacing the oldest; it returns false, and changes nothing, for one that is not Valid. A
+// sample is off by at most half of its round trip: a larger difference shows that a clock has jumped, as that
+// of a world does that cannot keep up and drops ticks, and older samples are discarded.
 func (c *Clock) Add(s TimeSample) bool {
 	if !s.Valid() {
 		return false
@@ -96,8 +98,8 @@ func (c *Clock) Add(s TimeSample) bool {
 	return true
 }
 
-// Offset is the estimate of the samples since a clock jumped last (see [EstimateOffset]); ok is false where there is
-// none.
+// Offset returns the estimate from the samples since the last jump of a clock (see [EstimateOffset]); ok is
+// false if there is none.
 func (c *Clock) Offset() (offset float64, ok bool) {
 	var room [ClockSamples]TimeSample
 	n := min(c.count-c.since, ClockSamples)
@@ -107,10 +109,10 @@ func (c *Clock) Offset() (offset float64, ok bool) {
 	return EstimateOffset(room[:n])
 }
 
-// recent is how many samples RoundTrip looks at: few, so that it follows a way that has changed.
+// recent is how many samples RoundTrip uses: few, so that it follows a route that has changed.
 const recent = 5
 
-// RoundTrip is the median round trip of the newest samples, in seconds; ok is false where there is none.
+// RoundTrip returns the median round trip of the newest samples, in seconds; ok is false if there is none.
 func (c *Clock) RoundTrip() (seconds float64, ok bool) {
 	n := min(c.count, recent)
 	if n == 0 {

@@ -12,44 +12,45 @@ import (
 )
 
 const (
-	// DefaultRecordTime is how long pawns are remembered where nothing else is said, in seconds (R11.2).
+	// DefaultRecordTime is how long pawns are remembered by default, in seconds (R11.2).
 	DefaultRecordTime = 0.4
 	// MaxRecordTime is the longest that may be requested, in seconds.
 	MaxRecordTime = 4
-	// MaxFrames bounds the frames kept, whatever the rate: the oldest goes where there would be more. It is enough for
+	// MaxFrames bounds the frames kept, at any rate: the oldest is dropped first. It is enough for
 	// MaxRecordTime at 250 ticks a second.
 	MaxFrames = 1024
 
 	startFrames = 32 // room at first: the default time at 60 Hz
 )
 
-// Config says what a history keeps. The zero value is ready.
+// Config configures a history. The zero value is ready.
 type Config struct {
 	// MaxRecordTime is how long pawns are remembered, in seconds: 0 is DefaultRecordTime, at most the constant
 	// MaxRecordTime.
 	MaxRecordTime float64
-	// Boxes are the hit boxes by class; nil leaves every pawn its collision cylinder.
+	// Boxes are the hit boxes by class; with nil every pawn has its collision cylinder.
 	Boxes Table
 }
 
-// Pose is how a pawn stood at some time: all of it that a hit depends on.
+// Pose is the state of a pawn at some time: everything that a hit depends on.
 type Pose struct {
 	Location geom.Vector
 	// Radius and HalfHeight are of its collision cylinder, in uu.
 	Radius, HalfHeight float64
-	// Yaw is the body's, ViewPitch how far it looked up, in rotator units.
+	// Yaw is the body's, ViewPitch the pitch of its view, in rotator units.
 	Yaw, ViewPitch uint16
 	Stance         Stance
-	// Stops says whether traces met it: bCollideActors with bBlockActors or bBlockPlayers. Ghosts are not hit.
+	// Stops says whether traces hit it: bCollideActors with bBlockActors or bBlockPlayers. Other pawns are not
+	// hit.
 	Stops bool
 }
 
-// frame is a pose as it was recorded.
+// frame is a recorded pose.
 type frame struct {
 	Pose
-	jumps uint32   // teleports so far, of the pawn and what carries it
-	moved *playing // what moved its boxes, nil for nothing
-	// The track of its montage, where that moves boxes, and the place in it, in seconds; nil for none.
+	jumps uint32   // teleports so far, of the pawn and of its base
+	moved *playing // what moved its boxes, nil for none
+	// The track of its montage, if it moves boxes, and the position in it, in seconds; nil for none.
 	montage *animation.Sequence
 	place   float64
 }
@@ -63,13 +64,13 @@ type track struct {
 	frames []frame
 }
 
-// Work counts what traces of the level looked at, in [collision.WorkUnit]s.
+// Work counts what traces of the level examined, in [collision.WorkUnit]s.
 func (h *History) Work() uint64 { return h.query.Work }
 
-// History is where the registered pawns of one world were. Make it with [New].
+// History records where the registered pawns of one world were. Make it with [New].
 //
-// Invariant: frame n of every track was recorded at times[n & mask]; those from first up to next exist. All times are
-// ascending.
+// Invariant: frame n of every track was recorded at times[n & mask]; those from first up to next exist. All
+// times are ascending.
 type History struct {
 	world  *engine.World
 	query  collision.Query
@@ -82,7 +83,7 @@ type History struct {
 	tracks  []track
 	free    []int32
 	playing map[engine.ActorID]*playing // box tracks
-	// slots has for the place of an actor's id its track + 1. Ids share a place only one after the other.
+	// slots maps the index of an actor's id to its track + 1. Ids share an index only one after the other.
 	slots []int32
 }
 
@@ -101,7 +102,7 @@ func New(w *engine.World, c Config) (*History, error) {
 	return h, nil
 }
 
-// SetBoxes replaces the hit boxes of all classes, for frames already recorded, too; on an error the old ones stay.
+// SetBoxes replaces the hit boxes of all classes, also for recorded frames; on an error the old ones stay.
 func (h *History) SetBoxes(t Table) error {
 	shapes, err := makeShapes(h.world.Classes, t)
 	if err != nil {
@@ -116,8 +117,8 @@ func (h *History) SetBoxes(t Table) error {
 	return nil
 }
 
-// Register has a pawn remembered from the next Record on. Registering it again does nothing. It is an error for what is
-// nil, destroyed, of another world or no pawn.
+// Register records a pawn from the next Record on. Registering it again does nothing. An actor that is nil,
+// destroyed, of another world or not a pawn is an error.
 func (h *History) Register(a *engine.Actor) error {
 	switch {
 	case a == nil || a.Deleted():
@@ -129,7 +130,7 @@ func (h *History) Register(a *engine.Actor) error {
 	case h.find(a) != nil:
 		return nil
 	}
-	h.sweep() // what had its place before may still be there
+	h.sweep() // an earlier actor with its index may still be there
 	place := int(uint32(a.ID()))
 	if place >= len(h.slots) {
 		h.slots = append(h.slots, make([]int32, place+1-len(h.slots))...)
@@ -140,7 +141,7 @@ func (h *History) Register(a *engine.Actor) error {
 	} else {
 		n = int32(len(h.tracks))
 		h.tracks = append(h.tracks, track{frames: make([]frame, len(h.times))})
-		h.free = slices.Grow(h.free, len(h.tracks)) // so that leaving never allocates
+		h.free = slices.Grow(h.free, len(h.tracks)) // so that removal never allocates
 	}
 	tr := &h.tracks[n]
 	tr.id, tr.pawn, tr.since, tr.kind = a.ID(), a, h.next, h.kindOf(a.Class)
@@ -148,7 +149,7 @@ func (h *History) Register(a *engine.Actor) error {
 	return nil
 }
 
-// Unregister forgets a pawn and reports whether it was remembered.
+// Unregister forgets a pawn and reports whether it was registered.
 func (h *History) Unregister(a *engine.Actor) bool {
 	if a == nil {
 		return false
@@ -161,10 +162,10 @@ func (h *History) Unregister(a *engine.Actor) bool {
 	return true
 }
 
-// Registered is how many pawns are remembered, those destroyed since the last Record included.
+// Registered returns how many pawns are recorded, including those destroyed since the last Record.
 func (h *History) Registered() int { return len(h.tracks) - len(h.free) }
 
-// drop frees a track; its ring is used again.
+// drop frees a track; its ring is reused.
 func (h *History) drop(tr *track) {
 	place := uint32(tr.id)
 	n := h.slots[place] - 1
@@ -182,25 +183,25 @@ func (h *History) sweep() {
 	}
 }
 
-// gone reports whether an actor is not the live one of that id any more.
+// gone reports whether an actor is no longer the live one of that id.
 func gone(a *engine.Actor, id engine.ActorID) bool { return a.Deleted() || a.ID() != id }
 
-// find is the track of a pawn, nil where it has none.
+// find returns the track of a pawn, nil if it has none.
 func (h *History) find(a *engine.Actor) *track {
 	id := a.ID()
 	place := uint32(id)
 	if int(place) >= len(h.slots) || h.slots[place] == 0 {
 		return nil
 	}
-	// Another world's ids look alike.
+	// Another world may use the same ids.
 	if tr := &h.tracks[h.slots[place]-1]; tr.id == id && tr.pawn == a {
 		return tr
 	}
 	return nil
 }
 
-// Record remembers how every registered pawn stands at time now, in seconds of the server's world. Recording a time
-// again replaces its frame. Pawns that were destroyed are forgotten. A time that is not finite or lies before the last
+// Record records the pose of every registered pawn at time now, in seconds of the server's world. Recording a
+// time again replaces its frame. Destroyed pawns are forgotten. A time that is not finite or is before the last
 // is an error, and nothing is recorded. In steady state it allocates nothing.
 func (h *History) Record(now float64) error {
 	if math.IsNaN(now) || math.IsInf(now, 0) {
@@ -212,13 +213,13 @@ func (h *History) Record(now float64) error {
 		case now < last:
 			return fmt.Errorf("rewind: record: time %v s is before the last frame's, %v s; time must not run back", now, last)
 		case now == last:
-			h.next-- // also for pawns that came in between: their first frame is this one
+			h.next-- // also for pawns registered in between: their first frame is this one
 			for i := range h.tracks {
 				h.tracks[i].since = min(h.tracks[i].since, h.next)
 			}
 		}
 	}
-	// Of the frames at or before the oldest time requested, one is needed.
+	// Of the frames at or before the oldest needed time, one is kept.
 	for h.first+1 < h.next && h.times[(h.first+1)&mask] <= now-h.keep {
 		h.first++
 	}
@@ -265,7 +266,7 @@ func (h *History) grow() {
 	}
 }
 
-// see writes down how a pawn stands.
+// see records a pawn's pose.
 func (h *History) see(tr *track, f *frame) {
 	a := tr.pawn
 	if a.Class != tr.kind.class { // reloaded
@@ -287,7 +288,7 @@ func (h *History) see(tr *track, f *frame) {
 	if m, _, at := a.Montage(); m != nil && len(m.Track.Boxes) > 0 {
 		f.montage, f.place = m.Track, at
 	}
-	// What carries a pawn takes it along when it is teleported. Links make no loops.
+	// A teleport of the base moves attached pawns, too. Attachments form no loops.
 	for c := a; c.BAttached; {
 		if c = h.world.Actor(c.Base); c == nil {
 			break
@@ -296,14 +297,14 @@ func (h *History) see(tr *track, f *frame) {
 	}
 }
 
-// moment is a time looked up: frame at, and how far on to the next.
+// moment is the position of a time: frame at, and the share of the interval to the next.
 type moment struct {
 	at   uint64
 	part float64 // 0 up to, not including, 1
 	ok   bool
 }
 
-// moment finds the frames of a time by halving.
+// moment finds the frames of a time by bisection.
 func (h *History) moment(t float64) moment {
 	if h.next == h.first || math.IsNaN(t) {
 		return moment{}
@@ -329,8 +330,8 @@ func (h *History) moment(t float64) moment {
 	return moment{at: lo, part: (t - from) / (to - from), ok: true}
 }
 
-// pair are the frames of a track at a moment; the second is nil where the first counts alone: between frames with a
-// teleport in between the pawn is still where it was.
+// pair returns the frames of a track at a moment; the second is nil if only the first counts: between frames
+// with a teleport in between the pawn is still at the first.
 func (h *History) pair(tr *track, m moment) (a, b *frame) {
 	if !m.ok || m.at < tr.since || m.at >= h.next {
 		return nil, nil
@@ -345,7 +346,7 @@ func (h *History) pair(tr *track, m moment) (a, b *frame) {
 	return a, b
 }
 
-// pose is what lies between two frames: place and angles on the way, the rest as it was at the first.
+// pose interpolates between two frames: location and angles; the rest is that of the first.
 func pose(a, b *frame, part float64) Pose {
 	p := a.Pose
 	if b != nil {
@@ -356,14 +357,15 @@ func pose(a, b *frame, part float64) Pose {
 	return p
 }
 
-// turn goes a part of the shorter way from one angle to another.
+// turn interpolates in the shorter direction from one angle to another.
 func turn(a, b uint16, part float64) uint16 {
 	return a + uint16(int(math.Round(float64(geom.Signed(b-a))*part)))
 }
 
-// At is how a pawn stood at a time, in seconds of the server's world. Times between two frames are interpolated, but for
-// teleports; those after the newest are the newest. ok is false for a time before the record, a pawn that was not
-// remembered then, and one that is nil or destroyed. It takes O(log n) and allocates nothing.
+// At returns a pawn's pose at a time, in seconds of the server's world. Times between two frames are
+// interpolated, except over teleports; for those after the newest it is the newest. ok is false for a time
+// before the record, a pawn that was not recorded then, and one that is nil or destroyed. It takes O(log n) and
+// allocates nothing.
 func (h *History) At(a *engine.Actor, t float64) (p Pose, ok bool) {
 	if a == nil || a.Deleted() {
 		return Pose{}, false

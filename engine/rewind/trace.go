@@ -9,52 +9,53 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Overshoot is how far the trace goes past the claimed point, as a part of the way there (R11.3): what the shooter saw
-// was rounded on the wire and smoothed on its screen.
+// Overshoot is how far the trace continues beyond the claimed point, as a share of the distance (R11.3): what
+// the shooter saw was rounded on the wire and smoothed on its screen.
 const Overshoot = 0.25
 
-// Shot is what a shooter says it did (R11.3).
+// Shot is a shooter's claim (R11.3).
 type Shot struct {
-	// Start and End are where the trace began and the point claimed to be hit.
+	// Start and End are the start of the trace and the point claimed to be hit.
 	Start, End geom.Vector
 	// Time is what the shooter saw, in seconds of the server's world; see [Claim.Check] for whether to believe it.
 	Time float64
 	// Shooter is never hit; nil is nobody.
 	Shooter *engine.Actor
-	// Targets are the pawns that are rewound; no other actor is met. Pawns that are not registered are missed.
+	// Targets are the pawns that are rewound; no other actor is hit. Pawns that are not registered are missed.
 	Targets []*engine.Actor
 }
 
-// CylinderHit is [Hit.Box] where a collision cylinder was hit, or the level.
+// CylinderHit is [Hit.Box] if a collision cylinder was hit, or the level.
 const CylinderHit = -1
 
-// Hit is what a shot met.
+// Hit is what a shot hit.
 type Hit struct {
 	Actor            *engine.Actor // nil for the level
 	Location, Normal geom.Vector
 	Distance         float64 // from the start, in uu
-	// Box is the index and Name the name of the box in the class's table; CylinderHit and "" where it has none.
+	// Box is the index and Name the name of the box in the class's table; CylinderHit and "" if it has none.
 	Box  int
 	Name string
 	// Head says that it is the table's first.
 	Head bool
-	// Target is how the pawn stood when it was hit.
+	// Target is the target's pose when it was hit.
 	Target Pose
 }
 
-// Trace finds what a shot met: of the targets, as they were at its time, and of the level with its movers, as it is. Of
-// several targets the one nearest the start is hit; of its boxes the head where the line meets it at all before the
-// level, else the nearest. Of two met at once the level comes first. A target without a record of that time is missed.
-// ok is false where nothing was hit, and for places that are not finite or outside of the world.
+// Trace finds what a shot hit: of the targets, as they were at its time, and of the level with its movers, as
+// it is now. Of several targets the one nearest the start is hit; of its boxes the head if the line reaches it
+// at all before the level, else the nearest. Of two hit at once the level comes first. A target without a
+// record of that time is missed. ok is false if nothing was hit, and for locations that are not finite or
+// outside of the world.
 //
-// Nothing of the world is written. It allocates nothing.
+// It does not write to the world, and allocates nothing.
 func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 	if !inWorld(s.Start) || !inWorld(s.End) {
 		return Hit{}, false
 	}
 	way := s.End.Sub(s.Start).Mul(1 + Overshoot)
 	back := way.Normal().Neg()
-	limit := math.Inf(1) // the part of the way at which the level ends it
+	limit := math.Inf(1) // the share of the line at which the level ends it
 	h.query.World = h.world.Solid()
 	if level := h.query.Line(s.Start, s.Start.Add(way), collision.Filter{}); level.StartSolid {
 		return Hit{Location: s.Start, Normal: back, Box: CylinderHit}, true
@@ -70,8 +71,8 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 	}
 	l := line{start: s.Start, way: way, inverse: 1 / way.SizeSquared(), limit: min(1, limit)}
 	seen := math.Min(s.Time, h.times[(h.next-1)&uint64(len(h.times)-1)])
-	// Those that the line comes near are met from the nearest on, so that the first hit spares most of the others the look
-	// at their boxes.
+	// Targets near the line are tested from the nearest on, so that after a hit the boxes of most others need
+	// not be tested.
 	var near [mostNear]nearby
 	nearest, first, n := limit, len(s.Targets), 0
 	for i, a := range s.Targets {
@@ -105,19 +106,19 @@ func (h *History) Trace(s Shot) (hit Hit, ok bool) {
 	return hit, ok
 }
 
-// mostNear is how many targets are put in order at a time; more are met in several rows.
+// mostNear is how many targets are sorted at a time; more are tested in several batches.
 const mostNear = 32
 
 // nearby is a target that a line comes near.
 type nearby struct {
 	track    *track
 	from, to *frame
-	enters   float64 // a part of the way at or before which the line enters what holds the target
-	target   int     // its place in Shot.Targets
+	enters   float64 // upper bound of the share at which the line enters the target's enclosing volume
+	target   int     // its index in Shot.Targets
 }
 
-// meetAll finds which of those in order of enters is hit before nearest, a part of the way, and writes it down. first is the
-// place among the targets of what was hit there so far, which of two met at once goes before the other.
+// meetAll finds which of those in order of enters is hit before nearest, a share of the line, and records it.
+// first is the index of the target hit so far, which decides between two hit at once.
 func (h *History) meetAll(near []nearby, s *Shot, way geom.Vector, part, seen, limit, nearest float64, first int, hit *Hit) (float64, int) {
 	for i := range near {
 		c := &near[i]
@@ -126,7 +127,7 @@ func (h *History) meetAll(near []nearby, s *Shot, way geom.Vector, part, seen, l
 		}
 		p := pose(c.from, c.to, part)
 		at, e := meet(c.track, &p, boxesBetween(c.from, c.to, part, seen), s.Start, way, limit)
-		if at >= nearest && !(at == nearest && nearest < limit && c.target < first) { // at limit, or nowhere at all, nothing was hit
+		if at >= nearest && !(at == nearest && nearest < limit && c.target < first) { // at limit, or nothing was hit
 			continue
 		}
 		nearest, first = at, c.target
@@ -141,9 +142,9 @@ func (h *History) meetAll(near []nearby, s *Shot, way geom.Vector, part, seen, l
 	return nearest, first
 }
 
-// TraceNow finds where a line meets a pawn as it stands now, whether it is registered or not, in the same way as Trace
-// would but for the level and other pawns, which are not requested, and the way, which is from start to end exactly. ok is
-// false where it misses, or for what stops no trace.
+// TraceNow finds where a line hits a pawn in its present pose, registered or not, as Trace would, but without
+// the level and other pawns, and exactly from start to end. ok is false if it misses, or for a pawn that stops
+// no trace.
 func (h *History) TraceNow(a *engine.Actor, start, end geom.Vector) (hit Hit, ok bool) {
 	if a == nil || a.Deleted() || !inWorld(start) || !inWorld(end) {
 		return Hit{}, false
@@ -166,20 +167,20 @@ func (h *History) TraceNow(a *engine.Actor, start, end geom.Vector) (hit Hit, ok
 	return hit, true
 }
 
-// inWorld reports whether a place is finite and in the world.
+// inWorld reports whether a location is finite and in the world.
 func inWorld(v geom.Vector) bool {
 	return math.Abs(v.X) <= engine.WorldExtent && math.Abs(v.Y) <= engine.WorldExtent && math.Abs(v.Z) <= engine.WorldExtent
 }
 
-// line is the way of a shot and what is worked out of it once for all targets.
+// line is the line of a shot with the values computed once for all targets.
 type line struct {
 	start, way geom.Vector
-	inverse    float64 // of the way's squared length; infinite where it has none
-	limit      float64 // the part of the way, at most 1, at which the level ends it
+	inverse    float64 // 1 / squared length; infinite for length 0
+	limit      float64 // the share of the line, at most 1, at which the level ends it
 }
 
-// reaches reports, by a sphere that holds the target, that a line comes near it before its limit, and at which part of the
-// way it enters the sphere. Most targets of most shots end here, so it looks at the place alone.
+// reaches reports, using a sphere that encloses the target, whether a line comes near it before its limit, and
+// at which share it enters the sphere. Most targets of most shots end here, so it uses only the location.
 func (l *line) reaches(tr *track, from, to *frame, part float64) (enters float64, ok bool) {
 	rel := from.Location
 	if to != nil {
@@ -187,7 +188,7 @@ func (l *line) reaches(tr *track, from, to *frame, part float64) (enters float64
 	}
 	rel = rel.Sub(l.start)
 	away2 := rel.SizeSquared()
-	// A line that grazes the sphere is looked at closely, however the figures are rounded.
+	// A line that grazes the sphere is tested exactly, regardless of rounding.
 	r2 := tr.reach2(from)*(1+1e-9) + away2*1e-12
 	if away2 <= r2 {
 		return 0, true
@@ -201,10 +202,10 @@ func (l *line) reaches(tr *track, from, to *frame, part float64) (enters float64
 		return 0, false
 	}
 	enters = ahead*l.inverse - math.Sqrt((r2-aside2)*l.inverse)
-	return enters, !(enters > l.limit) // what is not a number is looked at closely, too
+	return enters, !(enters > l.limit) // NaN is tested exactly, too
 }
 
-// reach2 is the squared radius of a sphere about a frame's Location that holds the target, in uu².
+// reach2 returns the squared radius of a sphere around a frame's Location that encloses the target, in uu².
 func (tr *track) reach2(f *frame) float64 {
 	s := tr.kind.shape
 	if s == nil {
@@ -227,7 +228,7 @@ type entry struct {
 	normal   geom.Vector
 }
 
-// boxesAt is a box track at a time of the world or, where there is none, that of a montage at a place of it.
+// boxesAt is a box track at a world time or, if there is none, that of a montage at a position of it.
 type boxesAt struct {
 	by      *playing // nil for none
 	time    float64
@@ -235,8 +236,8 @@ type boxesAt struct {
 	place   float64
 }
 
-// boxesBetween is what moved a pawn's boxes between two frames, the second of which may be nil. A montage goes on evenly from
-// one to the next; where it jumped or ended it is where the first has it.
+// boxesBetween returns what moved a pawn's boxes between two frames, the second of which may be nil. A montage
+// advances evenly from one to the next; if it jumped or ended its position is that of the first.
 func boxesBetween(from, to *frame, part, seen float64) boxesAt {
 	b := boxesAt{by: from.moved, time: seen, montage: from.montage, place: from.place}
 	if to != nil && to.montage == from.montage && to.place > from.place {
@@ -245,7 +246,7 @@ func boxesBetween(from, to *frame, part, seen float64) boxesAt {
 	return b
 }
 
-// offset is how far a box is from its place: box i of a class, by its name.
+// offset returns how far a box is from its place: box i of a class, by its name.
 func (b *boxesAt) offset(i int, name string) geom.Vector {
 	if b.by != nil {
 		return b.by.track.offset(i, b.time-b.by.since)
@@ -261,8 +262,8 @@ func (b *boxesAt) offset(i int, name string) geom.Vector {
 	return geom.Vector{}
 }
 
-// meet finds where a line enters a target before limit: first is the nearest of its boxes, or +Inf where it meets none,
-// and at the one that counts.
+// meet finds where a line enters a target before limit: first is the nearest of its boxes, or +Inf if it hits
+// none, and at the one that counts.
 func meet(tr *track, p *Pose, moved boxesAt, start, way geom.Vector, limit float64) (first float64, at entry) {
 	first = math.Inf(1)
 	s := tr.kind.shape

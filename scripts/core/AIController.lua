@@ -8,10 +8,10 @@ AIController.properties {
 	Focus = ref("Actor"), -- what the pawn keeps looking at
 	Goal = vector(0, 0, 0), -- where MoveTo goes
 	bMoving = false, -- whether MoveTo is under way
-	bHeldJump = false, -- the key was down in the last tick: a jump is one press
+	bHeldJump = false, -- true if the jump key was down in the last tick: a jump needs a new press
 }
 
--- Prepares the legs that find and follow paths.
+-- Creates the path follower that MoveTo uses.
 function AIController:PreBeginPlay()
 	self.legs = steering.new()
 end
@@ -39,7 +39,7 @@ end
 -- the pawn.
 function AIController:Tick(dt)
 	if self:PressKeys(dt) == false then
-		return -- what was pressed before still is
+		return -- keys that were pressed stay pressed
 	end
 	self:HandleKeys()
 	local pawn = self.Pawn
@@ -48,8 +48,8 @@ function AIController:Tick(dt)
 	end
 end
 
--- Writes the keys for this tick: towards the place it was sent to, looking at its focus or where it goes.
--- Returning false says that none has changed.
+-- Writes the keys for this tick: towards the goal of MoveTo, looking at Focus or along the path. Returns
+-- false if no key has changed.
 function AIController:PressKeys(_)
 	local pawn = self.Pawn
 	if not pawn then
@@ -72,7 +72,7 @@ function AIController:PressKeys(_)
 	self.bJump, self.bCrouch = jump, low or false
 end
 
--- Turns the keys into what the pawn wants; its physics do the rest.
+-- Turns the keys into the pawn's requested movement; its physics does the rest.
 function AIController:MovePawn(pawn)
 	local view = self.ViewRotation
 	pawn:FaceRotation(view)

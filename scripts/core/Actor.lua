@@ -1,14 +1,14 @@
--- Actor: everything that lives in a level. Most of what an actor is, the engine itself keeps: place,
--- velocity, owner, roles (see docs/lua-api.md). This file says when those variables cross to clients,
--- and hands the updates of a replicated variable to the handler of its name.
+-- Actor: everything that exists in a level. The engine itself keeps most of an actor's state: location,
+-- velocity, owner, roles (see docs/lua-api.md). This file declares when those variables replicate, and calls
+-- the notify handler of a replicated variable.
 --
--- Every event of the engine exists on Actor, so Class.super.Event(self, ...) always works; those that
--- nobody defines cost nothing.
+-- Every engine event exists on Actor, so Class.super.Event(self, ...) always works. Events that no class
+-- defines cost nothing.
 local Actor = class("Actor")
 
 Actor.replication {
-	-- Place and movement: initially, and later while the class wants updates. The pawn of a player whose machine
-	-- moves it is left out, since the server's older state would pull it back.
+	-- Location and movement: replicated initially, and later while the class wants updates. The pawn that a
+	-- player's own machine moves is left out, because the server's older state would pull it back.
 	{
 		"Location", "Rotation", "Velocity", "Physics", "TeleportCount",
 		when = function(self)
@@ -18,13 +18,14 @@ Actor.replication {
 				and (self.bNetInitial or self.bUpdateSimulatedPosition)
 		end,
 	},
-	-- The other engine variables, whenever they change. RelativeLocation is the place of an attached actor.
+	-- The other engine variables, whenever they change. RelativeLocation is the location of an attached
+	-- actor.
 	{
 		"Base", "bAttached", "RelativeLocation", "RelativeRotation",
 		"bHidden", "bTearOff", "Owner", "AmbientSound", "DrawScale",
 		when = function(self) return not self.bSkipActorPropertyReplication end,
 	},
-	-- The pawn that caused this actor, for classes that replicate it.
+	-- The pawn that caused this actor, for classes that replicate Instigator.
 	{
 		"Instigator",
 		when = function(self)
@@ -34,7 +35,8 @@ Actor.replication {
 }
 
 -- Called before the player at this machine hears a sound of this actor. audio has Sound (its name), Location,
--- Volume and Pitch (factors of the recording's own). A child may change and returns it; nil is silence.
+-- Volume and Pitch (factors of the recording's own). A child class may change and return it; nil means
+-- silence.
 function Actor.simulated:ClientCreateAudioComponent(audio)
 	return audio
 end

@@ -11,33 +11,35 @@ function ActorComponent.simulated:ReplicatedEvent(name, old)
 	end
 end
 
--- Moves (R9.9). A class with .moves takes part in the moves of a player whose pawn has the component. These
--- functions then run as those of Pawn do, after them and in the order in which the pawn declares its
--- components: on the player's machine, where a move may be done over, and on the server. See docs/movement.md.
+-- Moves (R9.9). A component whose class declares .moves takes part in the moves of a player whose pawn has
+-- the component. The functions below then run after those of Pawn, in the order in which the pawn declares
+-- its components: on the player's machine, where a move may be performed again, and on the server. See
+-- docs/movement.md.
 
--- A move is made: sets the variables that .moves names as flags and fields.
+-- Called when a move is created: sets the variables that .moves lists as flags and fields.
 function ActorComponent:FillMove(_) end
 
--- Does what a move requests. It uses the move, these variables, the state and the pawn, and nothing else.
+-- Performs what a move requests. It may use only the move, these variables, the state and the pawn.
 function ActorComponent:ProcessMove(_) end
 
--- How fast the pawn may walk or fly in a move, in uu/s, where speed is what others have left of that.
+-- Returns the maximum speed of the pawn in a move, in uu/s; speed is the limit so far, after the pawn and
+-- earlier parts.
 function ActorComponent:ModifyMoveSpeed(_, speed)
 	return speed
 end
 
--- Whether two moves that request the same, and were not sent yet, may be performed as one.
+-- Whether two moves that request the same thing, and were not sent yet, may be performed as one.
 function ActorComponent:CanCombineMoves(_, _)
 	return true
 end
 
--- Whether the server must not miss a move, so that it is also sent again with the next ones. move is the one
--- in question, next the one after it.
+-- Whether the server must not miss a move, so that it is sent again with the next ones. The arguments are the
+-- move in question and the next one.
 function ActorComponent:IsImportantMove(_, _)
 	return false
 end
 
--- What the next move depends on besides the variables that .moves names as state: at most 64 bytes.
+-- Returns what the next move depends on besides the variables that .moves lists as state: at most 64 bytes.
 function ActorComponent:GetMoveState()
 	return ""
 end

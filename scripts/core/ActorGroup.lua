@@ -1,12 +1,12 @@
 -- ActorGroup: a group of dependent actors, of which only one replicates (R12.10): a train and its wagons, a
 -- leader and its followers, a pillar and the stones that circle it. The group itself is a normal replicated
--- actor. Each machine with a view makes the members from the group's variables, and PlaceMember places them
--- each tick. Members are never replicated, and a dedicated server has none.
+-- actor. Each machine with a view spawns the members from the group's variables, and PlaceMember positions
+-- them each tick. Members are never replicated, and a dedicated server has none.
 local ActorGroup = class("ActorGroup", "Actor")
 
 ActorGroup.properties {
-	MemberClass = classref("Actor"), -- what a member is
-	MemberCount = int(0, { min = 0, max = 64 }), -- how many members there are
+	MemberClass = classref("Actor"), -- class of the members
+	MemberCount = int(0, { min = 0, max = 64 }), -- number of members
 	Spacing = float(100, { min = 0 }), -- uu between members
 }
 
@@ -18,16 +18,16 @@ ActorGroup.replication {
 	{ "MemberClass", "MemberCount", "Spacing", notify = true },
 }
 
--- Whether members are of use on this machine.
+-- Whether this machine needs members: it does if it has a view.
 function ActorGroup.simulated:ShowsMembers()
 	return world.NetMode ~= NM_DedicatedServer
 end
 
--- On every peer: spawns the members, or switches Tick off where nobody sees them.
+-- On every peer: spawns the members, or disables Tick where nobody sees them.
 function ActorGroup.simulated:PostNetBeginPlay()
 	self:UpdateMembers()
 	if not self:ShowsMembers() then
-		self:SetTickEnabled(false) -- nobody to place
+		self:SetTickEnabled(false) -- no members to position
 	end
 end
 
@@ -56,7 +56,7 @@ function ActorGroup.simulated:UpdateMembers()
 	local count = self.MemberClass and self.MemberCount or 0
 	for i = #members, 1, -1 do
 		if members[i].bDeleteMe then
-			table.remove(members, i) -- it ended by itself
+			table.remove(members, i) -- destroyed by something else
 		elseif i > count or members[i]:GetClass() ~= self.madeOf then
 			table.remove(members, i):Destroy()
 		end
@@ -69,19 +69,19 @@ function ActorGroup.simulated:UpdateMembers()
 		self.madeOf = member:GetClass()
 		members[i] = member
 		self:PlaceMember(i, member, 0)
-		member:SetBase(self, true) -- what the group moves by after its Tick, they do, too
+		member:SetBase(self, true) -- members move along with the group's own movement after its Tick
 	end
 end
 
--- Returns the place of the i-th member, every tick: in a row behind the group. A child lets members follow a
--- rail, circle or march here, using only what the group replicates.
+-- Positions the i-th member, every tick; by default in a row behind the group. A child class lets members
+-- follow a rail, circle or march here, using only what the group replicates.
 function ActorGroup.simulated:PlaceMember(i, member, _)
 	local back = rotator(0, self.Rotation.Yaw, 0):Vector() * (-i * self.Spacing)
 	member:SetLocation(self.Location + back)
 	member:SetRotation(self.Rotation)
 end
 
--- Places every member by PlaceMember, each tick, on machines that show members.
+-- Calls PlaceMember for every member, each tick, on machines that show members.
 function ActorGroup.simulated:Tick(dt)
 	for i, member in ipairs(self:GetMembers()) do
 		if not member.bDeleteMe then
@@ -90,7 +90,7 @@ function ActorGroup.simulated:Tick(dt)
 	end
 end
 
--- The group goes, and its members with it.
+-- The group was destroyed: destroys its members.
 function ActorGroup.simulated:Destroyed()
 	for _, member in ipairs(self:GetMembers()) do
 		if not member.bDeleteMe then

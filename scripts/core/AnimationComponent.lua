@@ -1,20 +1,21 @@
--- AnimationComponent: animates a pawn while no montage plays: it stands, walks, runs, falls, lands. It is a
--- state machine of simulated states, which runs on each machine with a view. The states follow only from the
--- pawn's Physics, Velocity and flags, so nothing is replicated (R12.7). A pawn class adds it with
+-- AnimationComponent: animates a pawn while no montage plays: standing, walking, running, falling and
+-- landing. It is a state machine of simulated states, which runs on each machine with a view. The states
+-- follow only from the pawn's Physics, Velocity and flags, so nothing is replicated (R12.7). A pawn class
+-- adds it with
 --   Hero.components { Animation = "AnimationComponent" }
--- and a child of it adds states or other animations.
+-- A child class adds states or other animations.
 local AnimationComponent = class("AnimationComponent", "ActorComponent")
 
 AnimationComponent.properties {
 	-- A blend space over speed along the ground, in uu/s.
 	GroundSpace = str("animations/locomotion.toml", { max = 64 }),
-	FallAnim = str("animations/fall.toml", { max = 64 }), -- while it falls
-	LandAnim = str("animations/land.toml", { max = 64 }), -- when it comes down
-	LandSpeed = float(300, { min = 0 }), -- uu/s downwards; who comes down slower does not show it
+	FallAnim = str("animations/fall.toml", { max = 64 }), -- while the pawn falls
+	LandAnim = str("animations/land.toml", { max = 64 }), -- when the pawn lands
+	LandSpeed = float(300, { min = 0 }), -- uu/s downwards; a slower landing is not shown
 
-	-- For viewers.
-	Phase = float(0), -- how far through its step the body is, 0 to 1: all that is blended is there
-	Leader = str("", { max = 64 }), -- the animation that counts most
+	-- State for viewers.
+	Phase = float(0), -- phase of the step, 0 to 1, shared by all blended animations
+	Leader = str("", { max = 64 }), -- the animation with the greatest weight
 }
 
 AnimationComponent.state("Grounded", { simulated = true })
@@ -22,14 +23,14 @@ AnimationComponent.state("Airborne", { simulated = true })
 AnimationComponent.state("Landing", { simulated = true, extends = "Grounded" })
 AnimationComponent.auto_state = "Grounded"
 
--- Switches Tick off on a dedicated server that runs only montages (AnimTickOption).
+-- Disables Tick on a dedicated server that runs only montages (AnimTickOption).
 function AnimationComponent.simulated:PostNetBeginPlay()
 	if world.NetMode == NM_DedicatedServer and self:GetOwner().AnimTickOption == "montage_only" then
-		self:SetTickEnabled(false) -- nobody looks on
+		self:SetTickEnabled(false) -- nobody sees the pawn
 	end
 end
 
--- After which state it should be in comes what that state shows.
+-- Chooses the state and lets that state animate the pawn.
 function AnimationComponent.simulated:Tick(dt)
 	local pawn = self:GetOwner()
 	local name = self:ChooseState(pawn)
@@ -40,7 +41,8 @@ function AnimationComponent.simulated:Tick(dt)
 	self:Animate(pawn, dt)
 end
 
--- The state that fits what the pawn does. A child decides by more: crouching, swimming, what is in the hand.
+-- Returns the name of the state that fits what the pawn does. A child class considers more: crouching,
+-- swimming, the item in the hand.
 function AnimationComponent.simulated:ChooseState(pawn)
 	if pawn.Physics == PHYS_Falling then
 		return "Airborne"
@@ -52,15 +54,16 @@ function AnimationComponent.simulated:ChooseState(pawn)
 	return "Grounded"
 end
 
--- What is shown, every tick; each state says it.
+-- Animates the pawn for one tick; every state overrides it.
 function AnimationComponent.simulated:Animate(_, _) end
 
--- How much each animation counts now: a table of weights by name, whose sum is 1.
+-- Returns the weights of the animations now: a table by name, whose sum is 1.
 function AnimationComponent.simulated:GetWeights()
 	return self.weights or {}
 end
 
--- On the ground: by speed. The heaviest leads, and its notifies are the steps that are heard.
+-- On the ground: blends by speed. The animation with the greatest weight leads, and its notifies are the
+-- footsteps that are heard.
 function AnimationComponent.state.Grounded.simulated:Animate(pawn, dt)
 	local speed = pawn.Velocity:Size2D()
 	self.weights = world:BlendWeights(self.GroundSpace, speed) or {}
@@ -72,7 +75,7 @@ function AnimationComponent.state.Grounded.simulated:Animate(pawn, dt)
 	if leader ~= self.Leader then
 		self.Leader = leader
 		pawn:LoopAnim(leader)
-		pawn:SetAnimPosition(phase * world:AnimLength(leader)) -- in step with the one before
+		pawn:SetAnimPosition(phase * world:AnimLength(leader)) -- in phase with the animation before
 	end
 end
 
@@ -88,14 +91,14 @@ function AnimationComponent.state.Landing.simulated:BeginState(_)
 	self:SetTimer(math.max(0.01, pawn:PlayAnim(self.LandAnim)), false, "Landed")
 end
 
--- A pawn that keeps running does not wait until the landing is over.
+-- A pawn that keeps running ends the landing early.
 function AnimationComponent.state.Landing.simulated:Animate(pawn, _)
 	if pawn.Velocity:Size2D() > 100 then
 		self:ClearTimer("Landed")
 	end
 end
 
--- The landing is over: the next tick chooses again.
+-- The landing animation has ended: the next tick chooses a state again.
 function AnimationComponent.simulated:Landed() end
 
 return AnimationComponent

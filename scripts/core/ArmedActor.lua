@@ -1,19 +1,19 @@
--- ArmedActor: an actor with an inventory and a weapon in its hand. It handles switching weapons, and what other
--- players see and hear when it shoots. Pawn descends from it. Weapon has the weapons themselves, and
--- docs/weapons.md explains both.
+-- ArmedActor: an actor with an inventory and a weapon in its hand. It switches weapons, and controls what
+-- other players see and hear when it shoots. Pawn descends from it. Weapon implements the weapons themselves,
+-- and docs/weapons.md explains both.
 local ArmedActor = class("ArmedActor", "Actor")
 
 ArmedActor.properties {
-	DefaultInventory = array(classref("Inventory"), 8), -- what it has from the start
-	Inventory = ref("Inventory"), -- the first thing; each has the next (Inventory.Inventory)
-	Weapon = ref("Weapon"), -- in the hand: on the server the truth, on its player's machine ahead of that
-	ServerWeapon = struct { -- what the server says, with the number of the player's last switch that it knows
+	DefaultInventory = array(classref("Inventory"), 8), -- items it starts with
+	Inventory = ref("Inventory"), -- the first item; each item links to the next (Inventory.Inventory)
+	Weapon = ref("Weapon"), -- in the hand: authoritative on the server, predicted on the owner's machine
+	ServerWeapon = struct { -- the server's weapon, with the number of the last switch it received from the player
 		Weapon = ref("Weapon"),
 		Switch = int(0, { min = 0, max = 255 }),
 	},
 	CurrentWeaponAttachmentClass = classref("WeaponAttachment"), -- what everybody sees in the hand
-	FlashCount = int(0, { min = 0, max = 255 }), -- goes up with every shot, round and round: others show it
-	FiringMode = int(0, { min = 0, max = 15 }), -- the key of the last shot: 0 the first, 1 the second
+	FlashCount = int(0, { min = 0, max = 255 }), -- incremented with every shot, wraps
+	FiringMode = int(0, { min = 0, max = 15 }), -- fire key of the last shot: 0 the first, 1 the second
 }
 
 ArmedActor.replication {
@@ -21,7 +21,7 @@ ArmedActor.replication {
 	{ "Inventory", when = COND_OwnerOnly },
 	{ "ServerWeapon", when = COND_OwnerOnly, notify = true },
 	{ "FlashCount", when = COND_SkipOwner, notify = true },
-	{ "FiringMode", when = COND_SkipOwner }, -- the player's own machine knows it before the server does
+	{ "FiringMode", when = COND_SkipOwner }, -- the owner's machine knows it before the server does
 }
 
 ArmedActor.params {
@@ -29,34 +29,34 @@ ArmedActor.params {
 	MulticastWeaponHit = { vector(0, 0, 0), normal(0, 0, 1) },
 }
 
--- The keys call these on the machine that decides (see Controller:HandleKeys); mode 0 is the first fire key
--- and 1 the second.
+-- The fire and reload keys call these functions on the machine that decides (see Controller:HandleKeys). Mode
+-- 0 is the first fire key and 1 the second.
 function ArmedActor:StartFire(mode)
 	if self.Weapon then
 		self.Weapon:StartFire(mode)
 	end
 end
 
--- Stops firing the weapon in the hand. With mode (0 or 1), only if that is the key it fires with.
+-- Stops firing the weapon in the hand. With mode (0 or 1), only if that key started it.
 function ArmedActor:StopFire(mode)
 	if self.Weapon then
 		self.Weapon:StopFire(mode)
 	end
 end
 
--- Starts to load the weapon in the hand; nothing without one.
+-- Reloads the weapon in the hand; does nothing without a weapon.
 function ArmedActor:StartReload()
 	if self.Weapon then
 		self.Weapon:StartReload()
 	end
 end
 
--- Its controller is gone, so the fire key counts as released.
+-- The controller has left, so the fire key counts as released.
 function ArmedActor:UnPossessed()
 	self:StopFire()
 end
 
--- Takes a weapon of that number into the hand; with several of one number, the next.
+-- Switches to a weapon of that group number; if several share the number, to the next of them.
 function ArmedActor:SwitchWeapon(number)
 	local list = {}
 	for _, weapon in ipairs(self:GetWeapons()) do
@@ -67,7 +67,7 @@ function ArmedActor:SwitchWeapon(number)
 	self:SetCurrentWeapon(self:After(list, 1) or self.Weapon)
 end
 
--- Takes the next weapon into the hand, in the order of numbers; -1 is the one before.
+-- Switches to the next weapon in the order of numbers, or to the previous one if step is -1.
 function ArmedActor:NextWeapon(step)
 	local list = self:GetWeapons()
 	table.sort(list, function(a, b)
@@ -79,8 +79,8 @@ function ArmedActor:NextWeapon(step)
 	self:SetCurrentWeapon(self:After(list, step or 1) or self.Weapon)
 end
 
--- What comes some steps after the weapon in the hand in a list, round and round; the first if it is not in
--- there.
+-- Returns the element that follows the weapon in the hand after so many steps in a list, wrapping at the end;
+-- the first element if the weapon is not in the list.
 function ArmedActor:After(list, step)
 	for i, weapon in ipairs(list) do
 		if weapon == self.Weapon then
@@ -90,7 +90,7 @@ function ArmedActor:After(list, step)
 	return list[1]
 end
 
--- Takes a weapon into the hand, nil for none. The player's machine does it at once and tells the server.
+-- Takes a weapon into the hand; nil for none. The owner's machine does it at once and tells the server.
 function ArmedActor:SetCurrentWeapon(weapon)
 	if weapon == self.Weapon then
 		return
@@ -103,21 +103,22 @@ function ArmedActor:SetCurrentWeapon(weapon)
 	self:ChangeWeapon(weapon)
 end
 
--- On the server: the player has taken another weapon into the hand.
+-- Called by the client, runs on the server: the player has switched to another weapon.
 function ArmedActor.server.reliable:ServerSetCurrentWeapon(weapon, switch, stamp)
 	if weapon and weapon.Owner ~= self then
-		weapon = self.Weapon -- not carried, or no longer: the player's machine gets the weapon that is
+		weapon = self.Weapon -- not carried any more: the client is corrected to the weapon that is
 	end
 	self.ServerWeapon.Switch = switch
 	self:ChangeWeapon(weapon, stamp / 1000)
 end
 
--- The function itself checks the owner, since naming a weapon that was just dropped is no offence.
+-- Always true: the function itself checks the owner, because naming a weapon that was just dropped is no
+-- offence.
 function ArmedActor.validate:ServerSetCurrentWeapon(_, _, _)
 	return true
 end
 
--- since is when by the player's clock, in the server's seconds; nil for now.
+-- Switches the weapon in the hand. since is the time of the switch, in the server's seconds; nil means now.
 function ArmedActor:ChangeWeapon(weapon, since)
 	local old = self.Weapon
 	if old ~= weapon then
@@ -130,7 +131,7 @@ function ArmedActor:ChangeWeapon(weapon, since)
 			local after = old and not old.bDeleteMe and old:GetLastShotTime() or 0
 			weapon:OnEquip(since and weapon:BoundStamp(math.max(since, after)))
 			if mode and weapon:IsFiredHere() then
-				weapon:StartFire(mode) -- the key is still held
+				weapon:StartFire(mode) -- the fire key is still held
 			end
 		end
 	end
@@ -141,15 +142,15 @@ function ArmedActor:ChangeWeapon(weapon, since)
 	end
 end
 
--- On its player's machine: the server's weapon in the hand was received. It is ignored until the server knows
--- the player's last switch.
+-- On the owner's machine: the server's weapon was received. It is ignored until the server has received the
+-- player's last switch.
 function ArmedActor:OnRep_ServerWeapon(_)
 	if self.ServerWeapon.Switch == (self.switches or 0) then
 		self:ChangeWeapon(self.ServerWeapon.Weapon)
 	end
 end
 
--- All items that it carries, in the order of the chain.
+-- Returns all items that it carries, in the order of the chain.
 function ArmedActor:GetInventory()
 	local list, item = {}, self.Inventory
 	while item and #list < 256 do
@@ -159,7 +160,7 @@ function ArmedActor:GetInventory()
 	return list
 end
 
--- The weapons that it carries.
+-- Returns the weapons that it carries.
 function ArmedActor:GetWeapons()
 	local list = {}
 	for _, item in ipairs(self:GetInventory()) do
@@ -170,7 +171,7 @@ function ArmedActor:GetWeapons()
 	return list
 end
 
--- The first item of a class that it carries, or nil.
+-- Returns the first item of a class that it carries, or nil.
 function ArmedActor:FindInventory(class)
 	for _, item in ipairs(self:GetInventory()) do
 		if item:IsA(class) then
@@ -180,8 +181,8 @@ function ArmedActor:FindInventory(class)
 	return nil
 end
 
--- The weapon of exactly that class that it carries, or nil: a player's move names the one in the hand, and the
--- player switches it before the server knows.
+-- Returns the carried weapon of exactly that class, or nil. A player's move names the weapon in the hand,
+-- because the player switches it before the server knows.
 function ArmedActor:FindMoveWeapon(class)
 	local weapon = self.Weapon
 	if weapon and weapon:GetClass() == class then
@@ -195,8 +196,8 @@ function ArmedActor:FindMoveWeapon(class)
 	return nil
 end
 
--- On the server: adds an item. If it has one of that class, that one may absorb the new item, which is then
--- destroyed. Returns the item that it carries now, or nil if it can carry no more.
+-- On the server: adds an item. An item of the same class may absorb the new one, which is then destroyed.
+-- Returns the item that is carried now, or nil if no more can be carried.
 function ArmedActor:AddInventory(item)
 	local class = item:GetClass()
 	for _, have in ipairs(self:GetInventory()) do
@@ -219,12 +220,12 @@ function ArmedActor:AddInventory(item)
 	return item
 end
 
--- Whether a new weapon goes into the hand at once. A child may use a setting of its player.
+-- Whether a new weapon goes into the hand at once. A child class may use a setting of its player.
 function ArmedActor:PrefersWeapon(weapon)
 	return not self.Weapon:HasAmmo() and weapon:HasAmmo()
 end
 
--- Spawns an item and adds it. Returns it, or nil.
+-- On the server: spawns an item and adds it. Returns the item, or nil.
 function ArmedActor:GiveInventory(class)
 	local item = self:Spawn(class, { Location = self.Location, Owner = self, Instigator = self })
 	return item and self:AddInventory(item)
@@ -252,7 +253,7 @@ function ArmedActor:DeleteInventory(item)
 	end
 end
 
--- On the server, after the game has given it to a controller: adds its initial items.
+-- On the server, called after the game has given it to a controller: adds the initial items.
 function ArmedActor:AddDefaultInventory()
 	for i = 1, #self.DefaultInventory do
 		local class = self.DefaultInventory[i]
@@ -262,8 +263,8 @@ function ArmedActor:AddDefaultInventory()
 	end
 end
 
--- On the server: it has died. It drops the weapon in its hand if that has bDropOnDeath, and loses everything
--- else.
+-- On the server, called when it has died: drops the weapon in the hand if that weapon has bDropOnDeath, and
+-- destroys all other items.
 function ArmedActor:DropInventory()
 	for _, item in ipairs(self:GetInventory()) do
 		local inHand = item == self.Weapon
@@ -276,13 +277,14 @@ function ArmedActor:DropInventory()
 	end
 end
 
--- Its weapon fired a shot: on the server for all others to see, here for this machine.
+-- Called when its weapon has fired: the server counts the shot for all other players, and the shot is shown
+-- here.
 function ArmedActor:WeaponFired(_, mode)
 	if self:HasAuthority() then
 		self.FlashCount = (self.FlashCount + 1) % 256
 		self.FiringMode = mode
-		-- Clients with the pawn hear the shot from its attachment, in PlayWeaponFire; other players within
-		-- hearing get a call.
+		-- Clients that have the pawn hear the shot from its attachment, in PlayWeaponFire. Other players
+		-- within hearing receive a call.
 		local shown = self.CurrentWeaponAttachmentClass
 		local sound = shown and world:DefaultOf(shown, "FireSound") or ""
 		if sound ~= "" then
@@ -292,19 +294,19 @@ function ArmedActor:WeaponFired(_, mode)
 	self:PlayWeaponFire(mode)
 end
 
--- On others' machines: it fired.
+-- On other players' machines: the weapon fired.
 function ArmedActor.simulated:OnRep_FlashCount(_)
 	self:PlayWeaponFire(self.FiringMode)
 end
 
--- A shot is seen and heard here.
+-- Shows a shot on this machine.
 function ArmedActor.simulated:PlayWeaponFire(mode)
 	if self.attachment then
 		self.attachment:PlayFire(mode)
 	end
 end
 
--- A shot of its weapon met something. Its player's machine shows that by itself, at once.
+-- A shot of its weapon hit something. The owner's machine shows that at once, without the server.
 function ArmedActor:WeaponHit(at, normal)
 	if self:HasAuthority() then
 		self:MulticastWeaponHit(at, normal)
@@ -313,23 +315,23 @@ function ArmedActor:WeaponHit(at, normal)
 	end
 end
 
--- The server tells relevant clients that a shot met something: where, and which way the surface faces. The
+-- The server tells relevant clients that a shot hit something: where, and the normal of the surface. The
 -- shooter's own machine ignores it, because it showed the hit when the shot was fired.
 function ArmedActor.multicast.unreliable.simulated:MulticastWeaponHit(at, normal)
 	if self:IsLocallyControlled() and not self:HasAuthority() then
-		return -- it was shown when it was fired
+		return -- already shown when it was fired
 	end
 	self:PlayWeaponHit(at, normal)
 end
 
--- Shows a hit on this machine, by PlayImpact of what is seen in the hand.
+-- Shows a hit on this machine, by PlayImpact of the attachment in the hand.
 function ArmedActor.simulated:PlayWeaponHit(at, normal)
 	if self.attachment then
 		self.attachment:PlayImpact(at, normal)
 	end
 end
 
--- What is seen in the hand is made here, on every machine with a screen, from its class alone.
+-- Spawns the attachment in the hand, on every machine with a screen, from its class alone.
 function ArmedActor.simulated:OnRep_CurrentWeaponAttachmentClass(_)
 	local old, class = self.attachment, self.CurrentWeaponAttachmentClass
 	self.attachment = nil
@@ -344,7 +346,7 @@ function ArmedActor.simulated:OnRep_CurrentWeaponAttachmentClass(_)
 	end
 end
 
--- It goes, and what it carries and shows with it.
+-- It was destroyed: destroys its items and its attachment.
 function ArmedActor.simulated:Destroyed()
 	if self.attachment and not self.attachment.bDeleteMe then
 		self.attachment:Destroy()

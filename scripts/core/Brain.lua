@@ -1,12 +1,12 @@
--- Brain: controls a pawn as a person does, by the keys of its controller. The same brain drives an AIController
--- on the server (see Bot) and a PlayerController on a player's machine (host bots, host join --auto): it knows
--- what that machine knows and can do what its keys can. What it sees is in BrainSenses, what it wants in
--- BrainGoals, how it uses weapons in BrainWeapons.
+-- Brain: controls a pawn through the keys of its controller, as a person does. The same class drives an
+-- AIController on the server (see Bot) and a PlayerController on a player's machine (host bots, host join
+-- --auto). It knows only what that machine knows, and can do only what the keys can. BrainSenses handles
+-- perception, BrainGoals the goals, and BrainWeapons the use of weapons.
 --
--- It thinks ten times a second and moves its hands every tick. Roaming it fetches what lies about and looks
--- for others; Fighting it shoots, keeps moving and runs when it is hurt; Driving it sits in a vehicle that
--- takes it where it wants to go; Dead it waits for its next body. A game makes a child of this class and
--- names it in its controllers' BrainClass; WantsPickup, RateWeapon and IsFriend are what differs most.
+-- It thinks ten times a second and updates its keys every tick. In the state Roaming it fetches pickups and
+-- looks for enemies. In Fighting it shoots, keeps moving, and retreats when it is hurt. In Driving it drives
+-- a vehicle to its goal. In Dead it waits for its next pawn. A game makes a child of this class and names it
+-- in its controllers' BrainClass; most children override WantsPickup, RateWeapon and IsFriend.
 local driving = require("lib.driving")
 local steering = require("lib.steering")
 local aiming = require("lib.aiming")
@@ -14,55 +14,55 @@ local aiming = require("lib.aiming")
 local Brain = class("Brain", "BrainWeapons")
 
 Brain.properties {
-	RetreatHealth = int(35, { min = 0 }), -- below it a fight is worth leaving for something that mends
-	CrouchRange = float(1200, { min = 0 }), -- uu to the enemy beyond which who stands and shoots crouches
+	RetreatHealth = int(35, { min = 0 }), -- health below which it leaves a fight to fetch a healing pickup
+	CrouchRange = float(1200, { min = 0 }), -- uu to the enemy; beyond it, a bot that stands and shoots crouches
 
 	ThinkTime = float(0), -- world time of the next thought
-	holds = false, -- nobody else writes the keys: they stay until it writes them again
+	holds = false, -- no one else writes the keys: they stay until it writes them again
 	sincePress = float(0), -- seconds since it wrote them
 	inSight = false, -- it saw its enemy at the last thought
 	holdsFire = false, -- it must not shoot where it aims
 	crouches = false, -- it stands and shoots from far away
 	wantsJump = false, -- it jumps with the next keys
 	hunting = false, -- it goes to where it last saw the enemy
-	arming = false, -- it goes for a better weapon in a fight
-	retreating = false, -- it goes for what mends in a fight
-	armAt = float(0), -- world time of the next look for a weapon
-	relocateAt = float(0), -- world time at which it next fights elsewhere
-	relocateUntil = float(0), -- world time until which it goes there
-	dodgeUntil = float(0), -- world time until which it leaves the way of a shot
-	leapAt = float(0), -- world time of the next thought of a leap
+	arming = false, -- it fetches a better weapon during a fight
+	retreating = false, -- it leaves a fight to fetch a healing pickup
+	armAt = float(0), -- world time at which it next looks for a better weapon
+	relocateAt = float(0), -- world time of its next move to another place in a fight
+	relocateUntil = float(0), -- world time until which that move lasts
+	dodgeUntil = float(0), -- world time until which it evades a shot
+	leapAt = float(0), -- world time at which it next considers a leap
 }
 
 local THINK = 0.1 -- seconds between two thoughts
-local PRESS = 0.03 -- seconds between two movements of a bot's hands
-local LEAP_PAUSE = 0.4 -- seconds between two thoughts of a leap
-local LEAP_ROOM = 1.3 -- times the leap that must be free before it
+local PRESS = 0.03 -- seconds between two updates of the keys
+local LEAP_PAUSE = 0.4 -- seconds between two decisions about a leap
+local LEAP_ROOM = 1.3 -- multiple of the leap's length that must be free ahead
 local FORGET = 4 -- seconds for which an enemy out of sight is remembered
-local ARM_DISTANCE = 500 -- uu to the enemy from which on it looks for one in a fight
-local ARM_RADIUS = 3000 -- uu within which it does
-local ARM_PAUSE = 1 -- seconds between two looks for that
-local BURNING = 0.35 -- share of a vehicle's health below which one gets out
-local RIDE_PATIENCE, RIDE_LEAST = 8, 200 -- seconds and uu: who has not got so far in them is stuck with it
-local RAM_TIME, RAM_PAUSE = 5, 5 -- seconds for which it drives at somebody, and until it does again
-local RIDE_END = 400 -- uu from the goal at which one walks the rest
-local EXIT_SPEED = 120 -- uu/s from which down it gets out: what one leaves rolls on
+local ARM_DISTANCE = 500 -- uu to the enemy from which it looks for a better weapon in a fight
+local ARM_RADIUS = 3000 -- uu within which it looks for one
+local ARM_PAUSE = 1 -- seconds between two of those searches
+local BURNING = 0.35 -- share of a vehicle's health below which it gets out
+local RIDE_PATIENCE, RIDE_LEAST = 8, 200 -- seconds and uu: a vehicle that has moved less in that time is stuck
+local RAM_TIME, RAM_PAUSE = 5, 5 -- seconds for which it tries to run somebody over, and until the next try
+local RIDE_END = 400 -- uu from the goal at which it walks the rest
+local EXIT_SPEED = 120 -- uu/s below which it gets out: an abandoned vehicle rolls on
 
 Brain.auto_state = "Roaming"
 
--- Starts it; code that adds a brain calls this.
+-- Starts the brain; the code that creates a brain calls this.
 function Brain:Start(skill)
 	Brain.super.Start(self, skill)
 	self.wheel = driving.new()
 	self.keys = {}
-	self.holds = not self:GetOwner():IsA("PlayerController")
+	self.holds = not self:GetOwner():IsA("PlayerController") -- no person writes these keys
 	self.sincePress = math.random() * PRESS
-	self.ThinkTime = world.TimeSeconds + math.random() * THINK -- brains of one tick think in different ones
+	self.ThinkTime = world.TimeSeconds + math.random() * THINK -- spreads brains over several ticks
 end
 
--- A tick: the controller calls it before it looks at its keys. Whether it has pressed anything: on the
--- server its hands move thirty times a second, as often as a player's moves come there, and between keys
--- stay as they are. On a player's machine they must be pressed in every tick.
+-- Runs one tick; the controller calls it before it reads its keys. Returns whether any key has changed: on
+-- the server it updates the keys thirty times a second, as often as a player's moves arrive there, and
+-- between updates the keys stay as they are. On a player's machine the keys must be written every tick.
 function Brain:Play(dt)
 	dt = self.sincePress + dt
 	if dt < PRESS and self.holds then
@@ -91,12 +91,12 @@ function Brain:Play(dt)
 	return true
 end
 
--- Seconds of its life so far in which it could not get where it wanted.
+-- Returns the seconds of this life in which it was stuck.
 function Brain:GetStuckSeconds()
 	return self.legs.stuckSeconds
 end
 
--- It got into a vehicle or out of one, whether it wanted to or not.
+-- The pawn got into or out of a vehicle, whether the brain wanted that or not.
 function Brain:ChangeSeat(pawn)
 	steering.Stop(self.legs)
 	self.LastHealth = pawn.Health
@@ -108,8 +108,8 @@ end
 
 Brain.state("Dead", {})
 
--- Each tick without a live pawn: lets go of all keys, forgets enemy and goal, and taps fire, which asks the
--- game for the next life. me is the controller.
+-- Runs each tick without a live pawn: releases all keys, forgets enemy and goal, and taps fire, which
+-- requests the next life from the game. me is the controller.
 function Brain:WaitForBody(me)
 	if not self:IsInState("Dead") then
 		self.Enemy, self.GoalActor, self.Ride, self.seen = nil, nil, nil, nil
@@ -118,14 +118,14 @@ function Brain:WaitForBody(me)
 	end
 	me.aForward, me.aStrafe, me.bJump, me.WeaponKey, me.bAltFire = 0, 0, false, 0, false
 	me.bCrouch, me.bUse = false, false
-	me.bFire = world.TimeSeconds % 1 > 0.7 -- games bring back who presses fire
+	me.bFire = world.TimeSeconds % 1 > 0.7 -- games respawn a player who presses fire
 end
 
--- The controller me has a live pawn again: begins to roam, with new preferences among weapons.
+-- The controller me has a live pawn again: starts to roam, with new weapon preferences.
 function Brain:NewBody(me, pawn)
 	me.bFire = false
 	self.LastHealth = pawn.Health
-	self.taste = {} -- every life another
+	self.taste = {} -- new preferences in every life
 	self:GotoState("Roaming")
 end
 
@@ -133,7 +133,7 @@ end
 
 Brain.state("Roaming", {})
 
--- What the brain decides each tick; every state has its own. The arguments are the controller and its pawn.
+-- Decides what to do, each tick; every state overrides it. The arguments are the controller and its pawn.
 function Brain:Think(_, _) end
 
 function Brain.state.Roaming:Think(me, pawn)
@@ -148,7 +148,7 @@ function Brain.state.Roaming:Think(me, pawn)
 		return
 	end
 	local status = self.legs.status
-	if status == "lost" then -- something is in the way: anywhere else first
+	if status == "lost" then -- something blocks the path: first goes anywhere else
 		self:Bore(self.GoalActor)
 		steering.Stop(self.legs)
 		self.strafeUntil = 0
@@ -165,7 +165,7 @@ function Brain.state.Roaming:Think(me, pawn)
 		self.chooseAt = world.TimeSeconds + 2
 	elseif not self.GoalActor and world.TimeSeconds >= (self.chooseAt or 0) then
 		self.chooseAt = world.TimeSeconds + 2
-		local pickup = self:BestPickup(pawn, 2500) -- something turned up on the way
+		local pickup = self:BestPickup(pawn, 2500) -- something appeared along the path
 		if pickup then
 			self:Fetch(pawn, pickup)
 		end
@@ -210,14 +210,14 @@ function Brain.state.Fighting:Think(me, pawn)
 	end
 end
 
--- A pawn of its own side between it and the enemy.
+-- Returns a team-mate between it and the enemy, or nil.
 function Brain:FriendInTheWay(pawn)
 	local hit = pawn:Trace(pawn:GetViewLocation(), self.seen.Location)
 	local other = hit and hit.Actor
 	return other ~= nil and other ~= self.Enemy and other:IsA("Pawn") and self:IsFriend(pawn, other)
 end
 
--- Hurt, it goes for what mends while it shoots at who follows.
+-- When hurt, goes to a healing pickup while it shoots at pursuers.
 function Brain:Retreat(pawn)
 	if pawn.Health >= self.RetreatHealth then
 		self.retreating = false
@@ -231,7 +231,7 @@ function Brain:Retreat(pawn)
 	return self.retreating
 end
 
--- A bot with only the default weapons goes for a better one nearby while it shoots.
+-- A bot with only the default weapons fetches a better one nearby while it shoots.
 function Brain:Arm(pawn, distance)
 	if self.arming and self.legs.status == "going" and not self:GoalIsGone() then
 		return true
@@ -257,12 +257,12 @@ function Brain:Hunt(pawn)
 		self.GoalActor = nil
 		steering.Go(self.legs, pawn, self.seen.Location, 80)
 	elseif self.legs.status ~= "going" then
-		self.seen.time = math.min(self.seen.time, world.TimeSeconds - FORGET) -- nobody there: enough
+		self.seen.time = math.min(self.seen.time, world.TimeSeconds - FORGET) -- nobody is there: gives up
 	end
 end
 
--- Every few seconds of a fight it goes elsewhere, or at the enemy, by a way that the level has, and shoots
--- on: who stays on one balcony is an easy mark. Whether it is on its way.
+-- Every few seconds of a fight it moves elsewhere, or towards the enemy, along a path of the level, and keeps
+-- shooting: a bot that stays in one place is an easy target. Returns whether it is moving there.
 function Brain:Relocate(pawn)
 	local now = world.TimeSeconds
 	if now < self.relocateUntil and self.legs.status == "going" then
@@ -279,12 +279,12 @@ function Brain:Relocate(pawn)
 		self.relocateUntil = now + 2.5
 	else
 		self.strafeUntil = 0
-		self:Wander(pawn) -- no way is known
+		self:Wander(pawn) -- no path is known
 	end
 	return true
 end
 
--- Moves in a fight: around the enemy, nearer or further as the weapon wants, with a jump at times.
+-- Moves in a fight: around the enemy, and closer or farther as the weapon needs, with an occasional jump.
 function Brain:Manoeuvre(pawn, distance, weapon)
 	local now = world.TimeSeconds
 	if self:Relocate(pawn) then
@@ -305,7 +305,7 @@ function Brain:Manoeuvre(pawn, distance, weapon)
 	elseif distance < weapon.near then
 		near = -1
 	end
-	local still = math.random() > 0.35 + 0.1 * self.Skill -- beginners stand and shoot
+	local still = math.random() > 0.35 + 0.1 * self.Skill -- beginners stand still and shoot
 	local side = still and 0 or math.random() < 0.5 and 1 or -1
 	for turn = 1, -1, -2 do
 		x, y = way.X * near - way.Y * side * turn, way.Y * near + way.X * side * turn
@@ -336,7 +336,7 @@ function Brain:WantsToCrouch(pawn, distance)
 	return self.Enemy:VisibleFrom(eyes)
 end
 
--- Leaves the way of what flies at it. Beginners do not see it in time.
+-- Dodges projectiles that fly at it. Beginners do not notice them in time.
 function Brain:DodgeShots(pawn)
 	if world.TimeSeconds < self.dodgeUntil then
 		return true
@@ -352,7 +352,7 @@ function Brain:DodgeShots(pawn)
 			local way, dir = at - shot.Location, v * (1 / speed)
 			local ahead = way:Dot(dir)
 			if ahead > 0 and ahead / speed < 1.2 and (way - dir * ahead):Size() < 160 then
-				local side = way:Dot(vector(-dir.Y, dir.X, 0)) >= 0 and 1 or -1 -- away from its line
+				local side = way:Dot(vector(-dir.Y, dir.X, 0)) >= 0 and 1 or -1 -- away from the projectile's line
 				local x, y = -dir.Y * side, dir.X * side
 				if not steering.IsFree(pawn, x, y) then
 					x, y = -x, -y
@@ -380,7 +380,7 @@ function Brain.state.Driving:BeginState(_)
 	self.rideMark, self.rideMarkTime = vehicle.Location, now
 end
 
--- Out again: what it drove is nothing to get into at once.
+-- It has got out: does not get into the same vehicle again at once.
 function Brain.state.Driving:EndState(_)
 	local ride = self.Ride
 	if ride and not ride.bDeleteMe and not self:IsBored(ride) then
@@ -409,7 +409,7 @@ function Brain.state.Driving:Think(me, vehicle)
 	end
 end
 
--- Whether it is time to get out: it is there, what it came for is gone, the vehicle burns, or does not get on.
+-- Whether to get out: it has arrived, its goal is gone, or the vehicle burns or is stuck.
 function Brain:HasEnoughOfRide(vehicle)
 	local now, at = world.TimeSeconds, vehicle.Location
 	if at:Distance(self.rideMark) > RIDE_LEAST then
@@ -425,13 +425,13 @@ function Brain:HasEnoughOfRide(vehicle)
 		or vehicle.Health < vehicle.HealthMax * BURNING
 end
 
--- Drives at an enemy on foot whom nothing protects, for a while. Whether it does.
+-- Drives at an enemy on foot who is in the open, for a while. Returns whether it does.
 function Brain:Ram(vehicle, sees)
 	local now, enemy = world.TimeSeconds, self.Enemy
 	local can = sees and not enemy:IsA("Vehicle") and driving.CanRam(vehicle, enemy.Location)
 	if self.ram and (not can or now >= self.ramUntil) then
 		self.ram, self.ramAt = nil, now + RAM_PAUSE
-		driving.Stop(self.wheel) -- from here on it is another way
+		driving.Stop(self.wheel) -- the route is different from here
 	elseif can and (self.ram or now >= self.ramAt) then
 		self.ramUntil = self.ram and self.ramUntil or now + RAM_TIME
 		self.ram = enemy
@@ -439,7 +439,7 @@ function Brain:Ram(vehicle, sees)
 	return self.ram ~= nil
 end
 
--- Presses Use until it is out. Where there is no room beside the vehicle it drives back a little.
+-- Presses Use until it is out. If there is no room beside the vehicle, it drives back a little.
 function Brain:LeaveRide()
 	local now = world.TimeSeconds
 	if now - self.leaveAt > 3 then
@@ -485,7 +485,7 @@ function Brain:Press(me, pawn, dt)
 	end
 	self:PressWay(me, yaw, pitch, x, y)
 	me.bCrouch = low or fighting and self.crouches or false
-	me.bJump = jump and not self.keys.jump -- a press is a change
+	me.bJump = jump and not self.keys.jump -- only a new press jumps
 	self.keys.jump = me.bJump
 	self:PressTrigger(me, pawn, fire)
 	if self:WantsToLeap(pawn, x, y) then
@@ -493,8 +493,8 @@ function Brain:Press(me, pawn, dt)
 	end
 end
 
--- Whether to leap the way it goes, where its body can do that by the second fire key (Pawn:GetLeap): out of the
--- way of what flies at it, and where the way is straight and free for long. Beginners seldom think of it.
+-- Whether to leap in its direction, if the pawn can do that with the second fire key (Pawn:GetLeap): to dodge
+-- a projectile, and where the path is straight and free for long. Beginners seldom do.
 function Brain:WantsToLeap(pawn, x, y)
 	local now = world.TimeSeconds
 	if now < self.leapAt then
@@ -508,14 +508,14 @@ function Brain:WantsToLeap(pawn, x, y)
 	end
 	local runs = pawn.Acceleration:Normal()
 	if runs.X * x + runs.Y * y < 0.98 then
-		return false -- it is just turning, and would leap the way it ran
+		return false -- it is still turning, and would leap in its old direction
 	end
 	local room = leap * LEAP_ROOM
 	local straight = dodges or steering.StraightOn(self.legs, pawn) > room
 	return straight and steering.IsFree(pawn, x, y, room)
 end
 
--- Looks somewhere, and goes some way in the world.
+-- Turns the view to yaw and pitch, and walks in the world direction x, y.
 function Brain:PressWay(me, yaw, pitch, x, y)
 	me.ViewRotation = rotator(pitch, yaw, 0)
 	local turn = math.rad(yaw * 360 / 65536)
@@ -524,11 +524,11 @@ function Brain:PressWay(me, yaw, pitch, x, y)
 	me.aStrafe = math.max(-1, math.min(1, y * cos - x * sin))
 end
 
--- The same at the wheel.
+-- The same while driving.
 function Brain:PressWheel(me, vehicle, dt)
 	local x, y, brake
 	if self.leaving and world.TimeSeconds >= self.wheel.backUntil then
-		x, y, brake = 0, 0, vehicle.Velocity:Size() > EXIT_SPEED / 2 -- at rest it has nothing to tell the server
+		x, y, brake = 0, 0, vehicle.Velocity:Size() > EXIT_SPEED / 2 -- at rest there is nothing to send to the server
 	else
 		local ram = self.ram
 		local place = ram and not ram.bDeleteMe and ram.Location or nil
@@ -540,7 +540,7 @@ function Brain:PressWheel(me, vehicle, dt)
 	me.bFire, me.bAltFire = false, false
 end
 
--- Holds or lets go of the trigger, and presses the keys of weapons.
+-- Holds or releases the fire key, and presses the keys of weapons.
 function Brain:PressTrigger(me, pawn, fire)
 	local now = world.TimeSeconds
 	local press = fire and (self:WeaponFacts(pawn).automatic or now % 0.25 < 0.12)
@@ -549,7 +549,7 @@ function Brain:PressTrigger(me, pawn, fire)
 	me.WeaponKey = now < self.weaponKeyUntil and self.weaponKey or 0
 end
 
--- Looks where it goes, at what it heard, and over its shoulder now and then.
+-- Looks where it goes, towards what it heard, and sometimes back over its shoulder.
 function Brain:LookAbout(pawn, view, x, y, dt)
 	local now, at = world.TimeSeconds, pawn.Location
 	if now < self.lookUntil then

@@ -1,35 +1,35 @@
--- BrainGoals: chooses the goals of a brain: pickups that are worth the walk, other places, and
--- vehicles to get there sooner. Brain descends from it.
+-- BrainGoals: chooses the goals of a brain: pickups that are worth the walk, other locations, and vehicles to
+-- get there sooner. Brain descends from it.
 local steering = require("lib.steering")
 
 local BrainGoals = class("BrainGoals", "BrainSenses")
 
 BrainGoals.properties {
-	GoalActor = ref("Actor"), -- what it goes to fetch
-	Ride = ref("Vehicle"), -- what it goes to drive
-	RideSeconds = float(6, { min = 0 }), -- a way on foot that takes longer is worth looking for a vehicle
+	GoalActor = ref("Actor"), -- the actor it goes to fetch
+	Ride = ref("Vehicle"), -- the vehicle it goes to drive
+	RideSeconds = float(6, { min = 0 }), -- if the walk takes longer, it looks for a vehicle
 	RideRadius = float(2500, { min = 0 }), -- uu within which it looks for one
-	moveX = float(0), -- the way it goes without a path until strafeUntil, of length 1 or 0
+	moveX = float(0), -- the direction, of length 1 or 0, in which it walks without a path until strafeUntil
 	moveY = float(0),
-	strafeUntil = float(0), -- world time
-	useUntil = float(0), -- world time until which it presses the key that gets in and out
+	strafeUntil = float(0), -- world time in seconds
+	useUntil = float(0), -- world time until which it presses the key to enter or leave a vehicle
 }
 
 local ROAM_RADIUS = 6000 -- uu within which it looks for something to do
-local WORTHWHILE = 0.00015 -- of BestPickup: a new weapon wherever it looks, a few rounds at 1500 uu
-local DRIVE_SPEED = 900 -- uu/s that a drive is reckoned at
-local RIDE_END = 900 -- uu: nearer to where it wants to go a drive must lead
-local BOARD_PAUSE = 1 -- seconds from one try of getting in to the next
+local WORTHWHILE = 0.00015 -- least value of BestPickup: a new weapon at any distance, a few rounds at 1500 uu
+local DRIVE_SPEED = 900 -- uu/s, the assumed speed of a drive
+local RIDE_END = 900 -- uu: a drive must lead closer to the goal than this
+local BOARD_PAUSE = 1 -- seconds between two attempts to get in
 
 -- Begins to play with a skill from 0 to 7: see BrainSenses.
 function BrainGoals:Start(skill)
 	BrainGoals.super.Start(self, skill)
 	self.legs = steering.new()
-	self.bored = {} -- ids of what it could not get, until when it does not try again
+	self.bored = {} -- by id of an actor that it could not reach: when it tries again
 end
 
--- How much it wants a pickup, 0 for not at all, about 1 for something good. The pickup knows best
--- (BotDesireability); one that does not say mends.
+-- Returns how much it wants a pickup: 0 for not at all, about 1 for something good. BotDesireability of the
+-- pickup decides; a pickup without that function counts as a healing one.
 function BrainGoals:WantsPickup(pawn, pickup)
 	if pickup.BotDesireability then
 		return pickup:BotDesireability(pawn)
@@ -41,7 +41,7 @@ function BrainGoals:WantsPickup(pawn, pickup)
 	return hurt > 0.05 and 0.4 + hurt or 0
 end
 
--- The same of a thing to carry: a weapon it has not is worth much, one it has is worth its rounds.
+-- Returns how much it wants an item: a new weapon is worth much, one it already has is worth its ammunition.
 function BrainGoals:WantsItem(pawn, class)
 	local have = class and pawn:FindInventory(class)
 	if not have then
@@ -53,7 +53,8 @@ function BrainGoals:WantsItem(pawn, class)
 	return rounds < have.MaxAmmo * 0.7 and 0.6 - 0.5 * rounds / have.MaxAmmo or 0
 end
 
--- The pickup within some uu that is most worth the way, and how much it is worth; of a class, if one is said.
+-- Returns the pickup within a distance, in uu, that is most worth the walk, and its value; only of a class if
+-- one is given.
 function BrainGoals:BestPickup(pawn, within, class)
 	local at = pawn.Location
 	local best, bestWorth = nil, 0
@@ -71,7 +72,7 @@ function BrainGoals:BestPickup(pawn, within, class)
 	return best, bestWorth
 end
 
--- Goes to fetch something; where it cannot, it does not try again for a while.
+-- Walks to an actor to fetch it; if there is no path, it does not try again for a while.
 function BrainGoals:Fetch(pawn, actor)
 	if actor == self.GoalActor and self.legs.status == "going" then
 		return true
@@ -84,7 +85,7 @@ function BrainGoals:Fetch(pawn, actor)
 	return false
 end
 
--- Gives up the present goal. With an actor, it is not tried again for 15 seconds.
+-- Gives up the present goal. With an actor, it does not try that one again for 15 seconds.
 function BrainGoals:Bore(actor)
 	if actor then
 		self:Avoid(actor, 15)
@@ -92,22 +93,22 @@ function BrainGoals:Bore(actor)
 	self.GoalActor = nil
 end
 
--- Wants nothing of an actor for some seconds.
+-- Ignores an actor for some seconds.
 function BrainGoals:Avoid(actor, seconds)
 	if not actor.bDeleteMe then
 		self.bored[actor:GetId()] = world.TimeSeconds + seconds
 	end
 end
 
--- Whether an actor was given up a short while ago and is not worth another try yet.
+-- Whether an actor was given up recently and is not worth another try yet.
 function BrainGoals:IsBored(actor)
 	return (self.bored[actor:GetId()] or 0) > world.TimeSeconds
 end
 
--- Chooses where to go next. It looks for one way at most: ways are dear.
+-- Chooses where to go next. It searches one path at most, because searches are expensive.
 function BrainGoals:ChooseGoal(pawn)
 	if not world:NearestNode(pawn.Location) then
-		self:Wander(pawn) -- the ways of this level are not found yet, or there are none
+		self:Wander(pawn) -- the paths of this level are not computed yet, or there are none
 		return
 	end
 	local pickup, worth = self:BestPickup(pawn, ROAM_RADIUS)
@@ -122,12 +123,12 @@ function BrainGoals:ChooseGoal(pawn)
 	end
 end
 
--- A place to go to where nothing is worth more; nil where there is no way.
+-- Returns a location to go to when nothing is worth more; nil if there is no path.
 function BrainGoals:SomePlace(pawn)
 	return world:RandomReachable(pawn.Location, ROAM_RADIUS)
 end
 
--- Goes straight on for as long as that is free, then in another direction that is.
+-- Walks straight ahead as long as that is free, then in another free direction.
 function BrainGoals:Wander(pawn)
 	local now, x, y = world.TimeSeconds, self.moveX, self.moveY
 	if now < self.strafeUntil and (x ~= 0 or y ~= 0) and steering.IsFree(pawn, x, y) then
@@ -146,25 +147,25 @@ function BrainGoals:Wander(pawn)
 	self.strafeUntil = now + (goes and 1 + 2 * math.random() or 0.2)
 end
 
--- Whether what it goes for is gone.
+-- Whether the goal no longer exists.
 function BrainGoals:GoalIsGone()
 	local goal = self.GoalActor
 	return goal ~= nil and (goal.bDeleteMe or goal:IsA("Pickup") and not goal.bAvailable)
 end
 
--- How much it wants to drive a vehicle, 0 for not at all. The vehicle knows best (BotDesireability).
+-- Returns how much it wants to drive a vehicle, 0 for not at all. BotDesireability of the vehicle decides.
 function BrainGoals:WantsVehicle(pawn, vehicle)
 	return vehicle:BotDesireability(pawn)
 end
 
--- The way on foot is far: looks for a vehicle near it that makes it shorter, and goes there first.
+-- The walk is long: looks for a vehicle nearby that makes it shorter, and goes there first.
 function BrainGoals:ChooseRide(pawn)
 	local legs, now = self.legs, world.TimeSeconds
 	if legs.status ~= "going" or legs.seconds < self.RideSeconds then
 		return
 	end
 	local at, speed = pawn.Location, math.max(pawn.GroundSpeed, 1)
-	-- So much longer is the way than the line.
+	-- Ratio of the path's length to the straight line.
 	local bend = legs.seconds * speed / math.max(at:Distance(legs.goal), 1)
 	local best, bestTime = nil, legs.seconds * 0.85
 	for _, vehicle in ipairs(pawn:ActorsInRadius("Vehicle", self.RideRadius)) do
@@ -192,13 +193,13 @@ function BrainGoals:ChooseRide(pawn)
 	steering.Go(legs, pawn, goal, on)
 end
 
--- Whether the vehicle it goes for is so near that it gets in first, though there is an enemy somewhere.
+-- Whether the vehicle is so near that it gets in first, although there is an enemy.
 function BrainGoals:BoardsFirst(pawn, enemy)
 	local ride, at = self.Ride, pawn.Location
 	return ride ~= nil and not ride.bDeleteMe and ride.Location:Distance(at) * 2 < enemy:Distance(at)
 end
 
--- On its way to a vehicle: gets in when it is there. Whether it still goes for that.
+-- Gets into the vehicle when it has arrived there. Returns whether it still goes for the vehicle.
 function BrainGoals:Board(pawn)
 	local ride, now = self.Ride, world.TimeSeconds
 	if not ride then

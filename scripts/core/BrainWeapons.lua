@@ -1,29 +1,29 @@
--- BrainWeapons: how a brain uses what it carries: which weapon, by which key, and where to aim it. Brain is
--- made of this.
+-- BrainWeapons: how a brain uses its weapons: which weapon, which fire key, and where to aim. Brain descends
+-- from it.
 local armoury = require("lib.armoury")
 
 local BrainWeapons = class("BrainWeapons", "BrainGoals")
 
 BrainWeapons.properties {
-	mode = int(0), -- the key that it fires with: 0 the first, 1 the second
-	factsOf = ref("Weapon"), -- the weapon that facts are of, fired with the key factsMode
+	mode = int(0), -- the fire key that it uses: 0 the first, 1 the second
+	factsOf = ref("Weapon"), -- the weapon that self.facts describes, with fire key factsMode
 	factsMode = int(0),
-	chooseWeaponAt = float(0), -- world time of the next choice
-	weaponKey = int(0), -- the number that it presses until weaponKeyUntil, in world time
+	chooseWeaponAt = float(0), -- world time of the next choice of a weapon
+	weaponKey = int(0), -- the weapon number that it presses until weaponKeyUntil (world time)
 	weaponKeyUntil = float(0),
-	reloadUntil = float(0), -- world time until which it presses the key that reloads
+	reloadUntil = float(0), -- world time until which it presses the reload key
 }
 
 local WEAPON_PAUSE = 1 -- seconds between two choices of a weapon
-local GOOD = 0.5 -- AIRating from which on a weapon is a good one
+local GOOD = 0.5 -- AIRating from which a weapon counts as good
 
 -- Begins to play with a skill from 0 to 7: see BrainSenses.
 function BrainWeapons:Start(skill)
 	BrainWeapons.super.Start(self, skill)
-	self.taste = {} -- by class of weapon, how much it likes that
+	self.taste = {} -- by weapon class, how much it likes the weapon
 end
 
--- Whether it has anything better with rounds in it than what everybody has.
+-- Whether it has a loaded weapon better than the default ones.
 function BrainWeapons:IsWellArmed(pawn)
 	for _, weapon in ipairs(pawn:GetWeapons()) do
 		if weapon.AIRating >= GOOD and weapon:HasAmmo() then
@@ -33,7 +33,7 @@ function BrainWeapons:IsWellArmed(pawn)
 	return false
 end
 
--- What it has to know of the weapon in the hand, see lib.armoury.
+-- Returns the facts about the weapon in the hand that a brain needs; see lib.armoury.
 function BrainWeapons:WeaponFacts(pawn)
 	local weapon = pawn.Weapon
 	if not weapon then
@@ -45,13 +45,13 @@ function BrainWeapons:WeaponFacts(pawn)
 	return self.facts
 end
 
--- Which key suits a weapon at a distance, 0 or 1. The weapon knows (BestMode).
+-- Returns the fire key that suits a weapon at a distance, 0 or 1. The weapon decides (BestMode).
 function BrainWeapons:ChooseMode(weapon, distance)
 	local mode = weapon and weapon:BestMode(distance, self.Enemy) or 0
-	return mode == 1 and weapon.NumFireModes > 1 and 1 or 0 -- a key that fires nothing may do something else
+	return mode == 1 and weapon.NumFireModes > 1 and 1 or 0 -- a key that does not fire may do something else
 end
 
--- How good a weapon is at a distance, 0 for useless. Each bot has its own preferences.
+-- Returns how good a weapon is at a distance, 0 for useless. Each bot has its own preferences.
 function BrainWeapons:RateWeapon(weapon, distance)
 	if not weapon:HasAmmo() then
 		return 0
@@ -73,8 +73,8 @@ function BrainWeapons:RateWeapon(weapon, distance)
 	return rating
 end
 
--- Takes another weapon into the hand where that is better at a distance, and loads what is half empty when
--- there is time for it.
+-- Switches to another weapon if that is better at a distance, and reloads a half-empty one when there is
+-- time.
 function BrainWeapons:ChooseWeapon(_, pawn, distance)
 	local now, weapon = world.TimeSeconds, pawn.Weapon
 	if not weapon or now < self.chooseWeaponAt then
@@ -96,14 +96,14 @@ function BrainWeapons:ChooseWeapon(_, pawn, distance)
 	end
 end
 
--- Whether what it has in the hand would go off so near that it is hurt itself.
+-- Whether a shot of the weapon in the hand would explode so near that it hurts the shooter.
 function BrainWeapons:BlastsItself(pawn, view, distance)
 	local near = self:WeaponFacts(pawn).blast * 0.8
 	local eyes = pawn:GetViewLocation()
 	return near > 0 and (distance < near or not world:FastTrace(eyes, eyes + view:Vector() * near))
 end
 
--- Where to aim, seen from the eyes: where the enemy will be when the shot comes.
+-- Returns where to aim, seen from the eyes: where the enemy will be when the shot arrives.
 function BrainWeapons:AimPoint(pawn, eyes, weapon)
 	local seen = self.seen
 	local ahead = world.TimeSeconds - seen.time
@@ -116,7 +116,7 @@ function BrainWeapons:AimPoint(pawn, eyes, weapon)
 	end
 	x, y = x + v.X * ahead, y + v.Y * ahead
 	if weapon.blast > 100 and far < 1500 then
-		z = z - pawn.CollisionHeight * 0.7 -- at the feet: the floor sets it off, too
+		z = z - pawn.CollisionHeight * 0.7 -- at the feet: a projectile that hits the floor explodes, too
 	end
 	if weapon.gravity ~= 0 and weapon.speed > 0 then
 		local t = far / weapon.speed

@@ -1,9 +1,10 @@
--- Character: a pawn on two legs. Walks, jumps and falls, takes steps of 35 uu and slopes up to 45 degrees.
+-- Character: a pawn with two legs. It walks, jumps and falls, and climbs steps of 35 uu and slopes of up to
+-- 45 degrees.
 local Character = class("Character", "Pawn")
 
 Character.defaults {
 	CollisionRadius = 34,
-	CollisionHeight = 88, -- half of its height
+	CollisionHeight = 88, -- half of its height, in uu
 	EyeHeight = 64,
 	CrouchHeight = 44,
 	GroundSpeed = 440,
@@ -11,8 +12,9 @@ Character.defaults {
 	Physics = PHYS_Walking,
 }
 
--- Where shots at the past hit it (R11.2), the head first: places are seen from the character, in uu forward,
--- right and up from its middle, sizes are half extents. The head turns with the view about the neck.
+-- The boxes that rewound shots hit (R11.2), the head first. Locations are relative to the character, in uu
+-- forward, right and up from its centre; sizes are half extents. The head turns with the view around the
+-- neck.
 Character.hitboxes {
 	{
 		name = "head", at = vector(4, 0, 74), size = vector(11, 9, 13),

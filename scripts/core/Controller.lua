@@ -1,50 +1,51 @@
--- Controller: the mind of a pawn. A controller decides, its pawn has the body; one can go on while the
--- other is replaced. Possess and UnPossess (natives) join and part them.
+-- Controller: decides what a pawn does. The pawn is the body; a controller continues when its pawn is
+-- replaced. The natives Possess and UnPossess connect and disconnect them.
 local Controller = class("Controller", "Actor")
 
 Controller.properties {
-	Pawn = ref("Pawn"), -- the body it has now
+	Pawn = ref("Pawn"), -- the pawn it controls now
 	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- what other players may know about the player or bot
-	RespawnTime = float(0, { min = 0 }), -- the server's seconds when the next pawn comes, 0 while none is due
-	brain = ref("Brain"), -- what presses its keys, nil for a person
+	RespawnTime = float(0, { min = 0 }), -- server time in seconds of the next respawn, 0 if none is due
+	brain = ref("Brain"), -- presses its keys; nil for a person
 
-	-- What a player presses: the engine writes it before each tick on their machine (R9.0). A bot's brain writes
-	-- the same, so that both play through the same functions.
+	-- The player's keys. The engine writes them before each tick on the player's machine (R9.0). A bot's
+	-- brain writes the same fields, so that both play through the same functions.
 
 	-- Axes, -1 to 1.
 	aForward = float(0, { min = -1, max = 1 }),
 	aStrafe = float(0, { min = -1, max = 1 }), -- to the right
-	aUp = float(0, { min = -1, max = 1 }), -- upwards, for those who fly or swim
+	aUp = float(0, { min = -1, max = 1 }), -- upwards, for pawns that fly or swim
 	-- Keys held down.
 	bJump = false,
 	bFire = false, -- first fire key
 	bAltFire = false, -- second fire key
-	bCrouch = false, -- crouch, or go down
+	bCrouch = false, -- crouch, or move down
 	bRun = false, -- run
 	bAim = false, -- aim
-	bReload = false, -- load the weapon
-	bUse = false, -- use what is near
-	WeaponKey = int(0, { min = 0, max = 99 }), -- number of the weapon requested, 0 for none
-	ViewRotation = rotator(0, 0, 0), -- where they look
-	HeldKeys = int(0, { min = 0, max = 65535 }), -- what HandleKeys last saw held: a press is a change
+	bReload = false, -- reload the weapon
+	bUse = false, -- use something nearby
+	WeaponKey = int(0, { min = 0, max = 99 }), -- group number of the requested weapon, 0 for none
+	ViewRotation = rotator(0, 0, 0), -- where the player looks
+	HeldKeys = int(0, { min = 0, max = 65535 }), -- the keys that HandleKeys last saw held: a press is a change
 
-	BrainClass = classref("Brain"), -- who presses them where no person does
+	BrainClass = classref("Brain"), -- the class that presses the keys when no person does
 }
 
 Controller.defaults {
 	BrainClass = "Brain",
 	bHidden = true,
-	RemoteRole = ROLE_None, -- minds stay on the server; PlayerController changes that
+	RemoteRole = ROLE_None, -- controllers stay on the server; PlayerController changes that
 }
 
--- Only the player's own machine receives its pawn and PlayerState; a controller is not replicated to others.
+-- Only the player's own machine receives their pawn and PlayerState; a controller does not replicate to
+-- others.
 Controller.replication {
 	{ "Pawn", "RespawnTime", when = COND_OwnerOnly },
 	{ "PlayerReplicationInfo", when = COND_OwnerOnly, notify = true },
 }
 
--- Which way the pawn is to look after a restart or a teleport. The server calls it, and it runs on the machine
--- of the player who decides here; for a bot that is the server itself.
+-- Sets the direction in which the pawn looks, after a respawn or a teleport. The server calls it, and it runs
+-- on the machine that decides the view; for a bot that is the server itself.
 function Controller.client.reliable:ClientSetRotation(rotation)
 	if self.Pawn then
 		self.Pawn:SetRotation(rotation)
@@ -52,17 +53,18 @@ function Controller.client.reliable:ClientSetRotation(rotation)
 end
 Controller.params { ClientSetRotation = { rotator(0, 0, 0) } }
 
--- Keys that do something when they are pressed, and when they are let go, by their bits in HeldKeys:
--- functions of the pawn. Jumping and crouching are part of a move and not here.
+-- Keys that act when they are pressed and released, by their bits in HeldKeys: the pawn's functions that they
+-- call. Jumping and crouching are part of a move and therefore not listed.
 local actions = {
 	{ key = "bFire", bit = 1, press = "StartFire", release = "StopFire", argument = 0 },
 	{ key = "bAltFire", bit = 2, press = "StartFire", release = "StopFire", argument = 1 },
 	{ key = "bReload", bit = 4, press = "StartReload" },
 	{ key = "bUse", bit = 8, press = "Use" },
 }
-local RUN, AIM, WEAPON = 16, 32, 64 -- further bits; the number of the weapon stands above them
+local RUN, AIM, WEAPON = 16, 32, 64 -- further bits; the group number of the weapon is stored above them
 
--- Calls what was pressed or let go since before, which is the HeldKeys of then. Returns what is held now.
+-- Calls the functions of keys that were pressed or released since before, an earlier HeldKeys. Returns the
+-- keys held now.
 local function act(controller, pawn, before)
 	local held = 0
 	for _, action in ipairs(actions) do
@@ -77,18 +79,18 @@ local function act(controller, pawn, before)
 	return held
 end
 
--- Turns presses into what the pawn does. It runs where the keys are: on the player's own machine, for a bot
--- on the server. The pawn tells the server what that has to know.
+-- Turns key presses into actions of the pawn. It runs where the keys are written: on the player's own
+-- machine, or on the server for a bot. The pawn informs the server where that is needed.
 function Controller:HandleKeys()
 	local pawn = self.Pawn
 	if not pawn then
-		self.HeldKeys = 0 -- what is held until there is a body is pressed then
+		self.HeldKeys = 0 -- keys held now count as pressed once there is a pawn
 		return
 	end
 	local before = self.HeldKeys
 	local held = (self.bFire and 1 or 0) + (self.bAltFire and 2 or 0)
 		+ (self.bReload and 4 or 0) + (self.bUse and 8 or 0)
-	if held ~= before % RUN then -- in few ticks
+	if held ~= before % RUN then -- true in few ticks
 		held = act(self, pawn, before)
 	end
 	held = held + (self.bRun and RUN or 0) + (self.bAim and AIM or 0) + self.WeaponKey * WEAPON
@@ -107,8 +109,8 @@ function Controller:HandleKeys()
 	end
 end
 
--- The direction the keys request, of a length of at most 1. On the ground and in the air it is level; who
--- flies or swims goes where they look.
+-- Returns the direction that the keys request, with a length of at most 1. It is horizontal on the ground and
+-- in the air; a pawn that flies or swims moves where it looks.
 function Controller:MoveDirection(view, physics)
 	local wish
 	if physics == PHYS_Flying or physics == PHYS_Swimming then
@@ -124,8 +126,8 @@ function Controller:MoveDirection(view, physics)
 	return wish
 end
 
--- From now on a brain presses the keys; skill is 0 to 7. A bot has one from the start. On a player's machine
--- host bots and host join --auto call this, on their PlayerController.
+-- Lets a brain press the keys from now on; skill is 0 to 7. A bot has a brain from the start. On a player's
+-- machine, host bots and host join --auto call this on their PlayerController.
 function Controller:StartBrain(skill)
 	if not self.brain then
 		self.brain = self:AddComponent(self.BrainClass, "Brain")
@@ -133,7 +135,7 @@ function Controller:StartBrain(skill)
 	end
 end
 
--- The player takes the keys themselves.
+-- Gives the keys back to the player.
 function Controller:StopBrain()
 	if self.brain then
 		self.brain:Destroy()
@@ -141,19 +143,19 @@ function Controller:StopBrain()
 	end
 end
 
--- Seconds in all in which its brain could not get where it wanted; 0 without one.
+-- Returns the seconds in total in which its brain was stuck; 0 without a brain.
 function Controller:GetStuckSeconds()
 	return self.brain and self.brain:GetStuckSeconds() or 0
 end
 
--- A noise within earshot of the pawn.
+-- Called for a noise within earshot of the pawn.
 function Controller:HearNoise(loudness, maker)
 	if self.brain then
 		self.brain:HearNoise(loudness, maker)
 	end
 end
 
--- On the server, some time after a death: the next life (GameInfo.RespawnDelay).
+-- On the server, some time after a death (GameInfo.RespawnDelay): starts the next life.
 function Controller:Respawn()
 	self.RespawnTime = 0
 	if not world.Game:HasBody(self) and world.Game:PlayerCanRestart(self) then
@@ -161,7 +163,7 @@ function Controller:Respawn()
 	end
 end
 
--- The pawn is about to die or to go; called by the pawn.
+-- Called by the pawn when it is about to die or to be destroyed.
 function Controller:PawnDied(_)
 	self:UnPossess()
 end

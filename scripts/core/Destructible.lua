@@ -1,29 +1,29 @@
--- Destructible: a body that breaks into chunks when it is hurt or hit hard enough (R12.8). The server decides
--- what breaks, and says so by a seed and the state of each chunk; each client builds the same pieces from the
--- seed, by itself, and throws them about: they are for the eyes, unknown to the server, and gone after a
--- while.
+-- Destructible: a rigid body that breaks into chunks when it is damaged or hit hard enough (R12.8). The
+-- server decides what breaks and replicates a seed and the state of each chunk. Each client computes the same
+-- pieces from the seed and throws them around. These pieces are cosmetic: the server does not know them, and
+-- they disappear after a while.
 local Destructible = class("Destructible", "RigidBody")
 
--- How many chunks there are at most. CHUNKS says the same for the array below.
+-- Maximum number of chunks. It must match the array size of Chunks below.
 local MOST = 16
 
 Destructible.properties {
-	ChunksX = int(2, { min = 1, max = 4 }), -- pieces along each of its own axes; at most 16 in all
+	ChunksX = int(2, { min = 1, max = 4 }), -- pieces along its own X axis; at most 16 in all
 	ChunksY = int(2, { min = 1, max = 4 }), -- to the right
 	ChunksZ = int(2, { min = 1, max = 4 }), -- upwards
-	ChunkClass = classref("DestructibleChunk"), -- what a piece is on clients
+	ChunkClass = classref("DestructibleChunk"), -- class of the pieces on clients
 
-	bSimulatePhysics = true, -- it can be pushed; without, it stands where it is until it breaks
+	bSimulatePhysics = true, -- it can be pushed; if false, it stands still until it breaks
 	ChunkHealth = float(20, { min = 0 }), -- damage a chunk takes before it breaks off
-	DamageThreshold = float(5, { min = 0 }), -- less damage than this does nothing
-	ImpactThreshold = float(20000, { min = 0 }), -- kg uu/s; a blow harder than this is damage
-	ImpactDamage = float(1, { min = 0 }), -- damage for each thousand kg uu/s above it
-	BreakShare = float(0.5, { min = 0, max = 1 }), -- with so much of it gone, the rest goes, too
+	DamageThreshold = float(5, { min = 0 }), -- smaller amounts of damage are ignored
+	ImpactThreshold = float(20000, { min = 0 }), -- kg uu/s; a harder impact causes damage
+	ImpactDamage = float(1, { min = 0 }), -- damage for each thousand kg uu/s above ImpactThreshold
+	BreakShare = float(0.5, { min = 0, max = 1 }), -- once this share is broken, the rest breaks, too
 	ScatterSpeed = float(220, { min = 0 }), -- uu/s at which pieces fly off
 
-	Seed = int(0, { min = 0, max = 65535 }), -- from which pieces are cut and fly; the server draws it
-	Chunks = array(enum("Whole", "Broken"), 16), -- each of its own: only what changed crosses
-	bBroken = false, -- all of it: what is left is gone
+	Seed = int(0, { min = 0, max = 65535 }), -- the server chooses it
+	Chunks = array(enum("Whole", "Broken"), 16), -- state of each chunk: only changed ones are sent
+	bBroken = false, -- all of it is broken, and what was left is gone
 }
 
 Destructible.defaults {
@@ -42,7 +42,7 @@ Destructible.replication {
 	{ "bBroken", notify = true },
 }
 
--- The server draws the seed before any client receives the actor.
+-- The server chooses the seed before any client receives the actor.
 function Destructible:PreBeginPlay()
 	if self.Seed == 0 then
 		self.Seed = math.random(1, 65535)
@@ -52,7 +52,7 @@ function Destructible:PreBeginPlay()
 	end
 end
 
--- All that came with it is there: what was broken before this peer heard of it is not shown breaking.
+-- The initial state has arrived: chunks that broke before are not shown breaking.
 function Destructible.simulated:PostNetBeginPlay()
 	self.shown = {}
 	for i = 1, self:CountChunks() do
@@ -61,17 +61,18 @@ function Destructible.simulated:PostNetBeginPlay()
 	self.healths = {}
 end
 
--- The number of pieces it breaks into: the product of ChunksX, ChunksY and ChunksZ, at most 16.
+-- Returns the number of pieces it breaks into: the product of ChunksX, ChunksY and ChunksZ, at most 16.
 function Destructible.simulated:CountChunks()
 	return math.min(MOST, self.ChunksX * self.ChunksY * self.ChunksZ)
 end
 
--- The pieces, from the seed alone and so the same on every peer: for each where its middle lies in the whole
--- (uu along its own axes), half its size, and which way it flies. Cuts are a little off the even.
+-- Returns the pieces, computed from the seed alone and therefore equal on every peer: for each, its centre
+-- within the whole (uu along its own axes), half its size, and the direction in which it flies. The cuts are
+-- slightly uneven.
 function Destructible.simulated:GetPieces()
 	local seed = self.Seed
 	local function draw()
-		seed = (seed * 16807) % 2147483647 -- Park and Miller's; exact in whole numbers
+		seed = (seed * 16807) % 2147483647 -- the generator of Park and Miller; exact in whole numbers
 		return seed / 2147483647
 	end
 	local function cuts(n, half)
@@ -101,16 +102,17 @@ function Destructible.simulated:GetPieces()
 	return pieces
 end
 
--- Where the middle of a piece is in the world.
+-- Returns the world location of a piece's centre.
 function Destructible.simulated:PlaceOf(piece)
 	local forward, right, up = self.Rotation:Axes()
 	local m = piece.Middle
 	return self.Location + forward * m.X + right * m.Y + up * m.Z
 end
 
--- What breaks is the server's to say.
+-- The server decides what breaks.
 
--- On the server: damage of at least DamageThreshold hurts the pieces near at, its middle by default.
+-- On the server: damage of at least DamageThreshold hurts the pieces nearest to at; by default, nearest to
+-- the centre.
 function Destructible:TakeDamage(amount, instigator, at, momentum, kind)
 	Destructible.super.TakeDamage(self, amount, instigator, at, momentum, kind)
 	if self:HasAuthority() and amount >= self.DamageThreshold then
@@ -118,7 +120,7 @@ function Destructible:TakeDamage(amount, instigator, at, momentum, kind)
 	end
 end
 
--- A blow: of its own fall, or of what runs into it.
+-- An impact: it fell on something, or something hit it.
 function Destructible:RigidBodyCollision(other, at, normal, impulse, speed)
 	Destructible.super.RigidBodyCollision(self, other, at, normal, impulse, speed)
 	if impulse > self.ImpactThreshold and not self.bDeleteMe then
@@ -126,7 +128,7 @@ function Destructible:RigidBodyCollision(other, at, normal, impulse, speed)
 	end
 end
 
--- Damage goes to the chunk nearest to a place, and what is left of it to the next.
+-- Damages the chunk nearest to a location; the remaining damage goes to the next chunk.
 function Destructible:HurtChunks(amount, at, instigator)
 	local order = {}
 	for i, piece in ipairs(self:GetPieces()) do
@@ -151,7 +153,7 @@ function Destructible:HurtChunks(amount, at, instigator)
 	self:ShowChunks()
 end
 
--- With too little left, all of it goes.
+-- If too little is left, breaks all of it.
 function Destructible:CheckBroken(instigator)
 	local broken, all = 0, self:CountChunks()
 	for i = 1, all do
@@ -171,13 +173,13 @@ function Destructible:CheckBroken(instigator)
 	self.bHidden = true
 	self:ForceNetUpdate()
 	self:BrokenBy(instigator)
-	self:SetTimer(2, false, "Gone") -- those who are near have heard of it by then
+	self:SetTimer(2, false, "Gone") -- nearby clients have received it by then
 end
 
--- All of it is broken: a child leaves something behind here, or blows up.
+-- All of it is broken: a child class spawns debris or explodes here.
 function Destructible:BrokenBy(_) end
 
--- On the server: all of it broke a while ago, and clients have seen that; it is destroyed.
+-- On the server: everything broke a while ago, and clients have seen that; destroys the actor.
 function Destructible:Gone()
 	self:Destroy()
 end
@@ -213,7 +215,7 @@ function Destructible.simulated:ShowChunks()
 	end
 end
 
--- One piece, for the eyes of this machine.
+-- Throws one piece, on this machine only.
 function Destructible.simulated:ThrowPiece(index, piece)
 	local place = self:PlaceOf(piece)
 	local chunk = self:SpawnEffect(self.ChunkClass, place)

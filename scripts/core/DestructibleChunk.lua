@@ -1,16 +1,16 @@
--- DestructibleChunk: a piece of a Destructible, on one machine only (R2.3): it flies off, comes to rest and
--- goes.
+-- DestructibleChunk: a piece of a Destructible, on one machine only (R2.3). It flies off, comes to rest and
+-- disappears.
 local DestructibleChunk = class("DestructibleChunk", "RigidBody")
 
 DestructibleChunk.properties {
-	Whole = ref("Destructible"), -- what it is a piece of
+	Whole = ref("Destructible"), -- the Destructible it broke off
 	Index = int(0, { min = 0, max = 64 }), -- and which
 }
 
 DestructibleChunk.defaults {
-	Physics = PHYS_None, -- until it has its size
+	Physics = PHYS_None, -- set once its size is known
 	LifeSpan = 6, -- seconds
-	bBlockPlayers = false, -- nobody is stopped by what others do not have
+	bBlockPlayers = false, -- other peers do not have it, so it must not block players
 	bBlockActors = false,
 	BodyExtent = vector(10, 10, 10),
 	CollisionRadius = 10,
@@ -19,7 +19,7 @@ DestructibleChunk.defaults {
 
 DestructibleChunk.looks { shape = "box", color = "#b58247" }
 
--- It breaks off: piece is what Destructible:GetPieces says of it.
+-- Breaks the piece off; piece is an element of Destructible:GetPieces.
 function DestructibleChunk:Throw(whole, index, piece)
 	self.Whole, self.Index = whole, index
 	self.BodyExtent = piece.Half

@@ -1,5 +1,5 @@
--- DroppedPickup: what a dead pawn left behind. It flies for a moment, lies there, and is gone after a while
--- or once taken.
+-- DroppedPickup: an item that a dead pawn dropped. It flies for a moment, lies there, and disappears after a
+-- while or when it is taken.
 local DroppedPickup = class("DroppedPickup", "ItemPickup")
 
 DroppedPickup.defaults {

@@ -1,35 +1,36 @@
--- GameInfo (GameMode): the rules of a match. It lives on the server and standalone only; on a client
--- world.Game is nil, and what players may know stands in world.GameState.
+-- GameInfo (GameMode): the rules of a match. It exists only on the server and in standalone play. On a client
+-- world.Game is nil, and world.GameState holds what players may know.
 --
--- A game is a child of this class that overrides what differs; the start URL chooses it:
--- arena?game=DeathMatch?maxplayers=16. How players come and go stands in GameModeBase.
+-- A game is a child of this class that overrides what differs. The start URL selects it:
+-- arena?game=DeathMatch?maxplayers=16. GameModeBase handles how players join and leave.
 --
--- A match waits to start, is in progress and then over (SetMatchState); after that the next level comes, or
--- the same again. A plain GameInfo starts at once, never ends, and leaves the dead dead.
+-- A match waits to start, is in progress, and is then over (SetMatchState); after that the next level
+-- follows, or the same one again. A plain GameInfo starts at once, never ends, and does not respawn dead
+-- players.
 local GameInfo = class("GameInfo", "GameModeBase")
 
--- Seconds until a travel that failed after a match is tried again: the first time, and at most.
+-- Seconds until a travel that failed after a match is tried again: the first pause, and the longest.
 local TRAVEL_PAUSE, TRAVEL_PAUSE_MAX = 5, 60
-local MAX_CHAT = 200 -- bytes of a line that a player says
+local MAX_CHAT = 200 -- maximum length of a chat line in bytes
 
 GameInfo.properties {
 	bDelayedStart = false, -- nobody has a pawn until the match starts
-	MinPlayers = int(1, { min = 0, max = 1024 }), -- ?minplayers=, with bots; a delayed match waits for so many
-	bPlayersMustBeReady = false, -- a delayed match waits until all players say that they are (ServerSetReady)
-	LoadWait = float(30, { min = 0, max = 3600 }), -- seconds that those who are there wait for others who load
-	WarmupTime = float(0, { min = 0, max = 3600 }), -- ?warmup=, seconds from then until a delayed match starts
+	MinPlayers = int(1, { min = 0, max = 1024 }), -- ?minplayers=, with bots; a delayed match waits for them
+	bPlayersMustBeReady = false, -- a delayed match waits until all players are ready (ServerSetReady)
+	LoadWait = float(30, { min = 0, max = 3600 }), -- longest wait in seconds for players who are still loading
+	WarmupTime = float(0, { min = 0, max = 3600 }), -- ?warmup=, countdown in seconds before a delayed match starts
 	TimeLimit = float(0, { min = 0, max = 1440 }), -- ?timelimit=, minutes; 0 for no end
 	GoalScore = int(0, { min = 0, max = 100000 }), -- ?goalscore=, the score that ends the match; 0 for no limit
 	PostMatchTime = float(10, { min = 0, max = 3600 }), -- ?postmatch=, seconds between the end and the next match
-	MaxRecordTime = float(0.4, { min = 0.05, max = 4 }), -- seconds for which shots may be judged by the past
-	RespawnDelay = float(-1, { min = -1, max = 600 }), -- seconds from a death to the next life; negative: none
-	BroadcastBurst = int(16, { min = 1, max = 64 }), -- messages of a kind that may go to all players at once
-	BroadcastRate = float(8, { min = 0.1, max = 60 }), -- and a second from then on
-	ChatBurst = int(5, { min = 1, max = 64 }), -- lines that a player may say at once
-	ChatRate = float(0.5, { min = 0.05, max = 60 }), -- and a second from then on
+	MaxRecordTime = float(0.4, { min = 0.05, max = 4 }), -- age limit in seconds of shots judged by rewinding
+	RespawnDelay = float(-1, { min = -1, max = 600 }), -- seconds from a death to the respawn; negative: no respawn
+	BroadcastBurst = int(16, { min = 1, max = 64 }), -- messages of one kind that may go to all players at once
+	BroadcastRate = float(8, { min = 0.1, max = 60 }), -- and per second after that
+	ChatBurst = int(5, { min = 1, max = 64 }), -- chat lines that a player may send at once
+	ChatRate = float(0.5, { min = 0.05, max = 60 }), -- and per second after that
 }
 
--- Options of the start URL that are this class's; what else it may say, GameModeBase reads.
+-- Reads the options of the start URL that belong to this class; GameModeBase reads the others.
 function GameInfo:InitGame(options)
 	self.options = options
 	self.nextLevel = self:ParseOption(options, "next") or ""
@@ -42,7 +43,7 @@ function GameInfo:InitGame(options)
 		or GameInfo.super.InitGame(self, options)
 end
 
--- The level's actors are there, players are still to come: from here on the match may begin.
+-- The level's actors exist and no player has joined yet: from here on the match may begin.
 function GameInfo:StartPlay()
 	GameInfo.super.StartPlay(self)
 	self:SetMatchState("WaitingToStart")
@@ -51,7 +52,7 @@ end
 
 -- 1 Match states
 
--- Moves the match on. It is the only place that does.
+-- Changes the state of the match. No other function sets it.
 function GameInfo:SetMatchState(state)
 	local old = self.GameState.MatchState
 	self.GameState.MatchState = state
@@ -60,7 +61,7 @@ function GameInfo:SetMatchState(state)
 	self:OnMatchStateSet(state, old)
 end
 
--- The match is in another state: how long it lasts is told to everybody, and the state begins.
+-- The match entered another state: publishes how long it lasts and runs the state's handler.
 function GameInfo:OnMatchStateSet(state, _)
 	if state == "WaitingToStart" then
 		self:EndMatchStateIn(0)
@@ -77,7 +78,7 @@ function GameInfo:OnMatchStateSet(state, _)
 	end
 end
 
--- The present state is over in so many seconds; 0 takes the end away.
+-- Ends the present state in so many seconds; 0 removes the limit.
 function GameInfo:EndMatchStateIn(seconds)
 	if seconds > 0 then
 		self.GameState.MatchStateEnds = world.TimeSeconds + seconds
@@ -88,7 +89,7 @@ function GameInfo:EndMatchStateIn(seconds)
 	end
 end
 
--- The time of the present state has run out.
+-- The time of the present state is over.
 function GameInfo:MatchStateOver()
 	local state = self.GameState.MatchState
 	if state == "WaitingToStart" and self.waitsFor == "loading" and self.WarmupTime > 0 then
@@ -107,7 +108,7 @@ function GameInfo:IsMatchInProgress()
 	return self.GameState.MatchState == "InProgress"
 end
 
--- Whether enough are there for a delayed match, and ready where they must be.
+-- Whether enough players are present for a delayed match, and are ready if they must be.
 function GameInfo:ReadyToStartMatch()
 	if not self.bDelayedStart then
 		return true
@@ -118,7 +119,7 @@ function GameInfo:ReadyToStartMatch()
 	return self.NumPlayers + self.NumBots >= math.max(1, self.MinPlayers)
 end
 
--- Whether there are players, and all have said that they are ready; bots and spectators are not asked.
+-- Whether there are players and all of them are ready; bots and spectators do not count.
 function GameInfo:AllPlayersReady()
 	for _, player in ipairs(self.GameState.PlayerArray) do
 		if not player.bIsSpectator and not player.bBot and not player.bReadyToPlay then
@@ -128,9 +129,9 @@ function GameInfo:AllPlayersReady()
 	return self.NumPlayers > 0
 end
 
--- Moves a waiting match towards its start: first it waits for enough players, then for those who are
--- connected and still load, but for no longer than LoadWait, then for the countdown. It is asked whenever
--- somebody has come, gone or loaded.
+-- Moves a waiting match towards its start: first it waits for enough players, then for connected players who
+-- are still loading, but at most LoadWait seconds, then for the countdown. It is called whenever a player has
+-- joined, left or finished loading.
 function GameInfo:StartWhenReady()
 	if self.GameState.MatchState ~= "WaitingToStart" then
 		return
@@ -148,7 +149,8 @@ function GameInfo:StartWhenReady()
 	end
 end
 
--- What a match in WaitingToStart waits for, and how long; asked again for the same it goes on as it is.
+-- Sets what a match in WaitingToStart waits for, and for how long; a repeated call for the same reason
+-- changes nothing.
 function GameInfo:WaitFor(what, seconds)
 	if self.waitsFor ~= what then
 		self.waitsFor = what
@@ -156,14 +158,15 @@ function GameInfo:WaitFor(what, seconds)
 	end
 end
 
--- Starts a match that waits to start; otherwise nothing.
+-- Starts a match that waits to start; otherwise does nothing.
 function GameInfo:StartMatch()
 	if self.GameState.MatchState == "WaitingToStart" then
 		self:SetMatchState("InProgress")
 	end
 end
 
--- why is for the log and for children: "time limit", "goal", or whatever the game ends by.
+-- Ends the match. why is for the log and for child classes: "time limit", "goal", or another reason of the
+-- game.
 function GameInfo:EndMatch(why)
 	if self:IsMatchInProgress() then
 		self.endedBy = why
@@ -180,7 +183,7 @@ function GameInfo:HandleMatchHasStarted()
 		if not self:HasBody(controller) and self:PlayerCanRestart(controller) then
 			if begun < AT_ONCE then
 				self:TryRestartPlayer(controller)
-			else -- to choose so many starts is more than one call may do: they come in the next ticks
+			else -- choosing many starts exceeds the budget of one call: the others follow in the next ticks
 				controller:SetTimer(0.02 * math.floor(begun / AT_ONCE), false, "Respawn")
 			end
 			begun = begun + 1
@@ -188,16 +191,18 @@ function GameInfo:HandleMatchHasStarted()
 	end
 end
 
--- The match is over: nobody can be hurt any more, and who is dead stays so. A child shows who has won.
+-- The match is over: nobody can be hurt any more, and dead players are not respawned. A child shows who has
+-- won.
 function GameInfo:HandleMatchHasEnded() end
 
--- After the match: the next level, or the same again. All players go along.
+-- Travels after the match to the next level, or to the same one again. All players stay connected.
 function GameInfo:RestartGame()
 	self:ClearTimer("MatchStateOver")
 	world:Travel(self:GetNextLevel())
 end
 
--- The URL of the level to play next: ?next= names one, ?maps=arena,canyon a round of them; else it is this one.
+-- Returns the URL of the next level: ?next= names one, ?maps=arena,canyon a rotation; otherwise it is the
+-- present one.
 function GameInfo:GetNextLevel()
 	if self.nextLevel ~= "" then
 		return self.nextLevel
@@ -215,13 +220,13 @@ end
 
 -- 2 Damage, deaths and scores
 
--- What is left of some damage before it counts; kind is a word for it, instigator the pawn who does it or
--- nil. Outside of the match nobody is hurt.
+-- Returns the damage that remains after the game's rules. kind names the damage; instigator is the pawn that
+-- caused it, or nil. Outside of the match nobody is hurt.
 function GameInfo:ReduceDamage(amount, _, _, _, _, _)
 	return self:IsMatchInProgress() and amount or 0
 end
 
--- A pawn died. killer and victim are controllers, or nil where nobody was behind it; kind is a word for how.
+-- A pawn died. killer and victim are controllers, or nil for pawns without one; kind names the cause.
 function GameInfo:Killed(killer, victim, pawn, kind)
 	local dead = victim and victim.PlayerReplicationInfo
 	if dead then
@@ -236,13 +241,13 @@ function GameInfo:Killed(killer, victim, pawn, kind)
 	end
 end
 
--- The next life of a controller comes after RespawnDelay.
+-- Schedules the respawn of a controller after RespawnDelay.
 function GameInfo:RespawnLater(controller)
 	controller.RespawnTime = world.TimeSeconds + self.RespawnDelay
 	controller:SetTimer(math.max(0.01, self.RespawnDelay), false, "Respawn")
 end
 
--- A spectator who starts to play waits like a dead player, so that watching for a moment is no way to heal.
+-- A spectator starts to play and waits like a dead player, so that nobody heals by spectating for a moment.
 function GameInfo:RestartActivePlayer(pc)
 	if self.RespawnDelay > 0 and self:IsMatchInProgress() then
 		self:RespawnLater(pc)
@@ -275,10 +280,10 @@ end
 -- Announces a death; a child shows it to the players.
 function GameInfo:BroadcastDeath(_, _, _, _) end
 
--- Shows every player a line of text, as one clean line of at most 255 bytes; kind is one of those of
--- PlayerController:ClientMessage. Messages are reliable, so a game that says too much would fill its players'
--- queues: beyond BroadcastBurst and BroadcastRate messages of the same kind are dropped, and the log says how
--- many. Returns whether it was sent.
+-- Shows every player a line of text, cleaned to one line of at most 255 bytes; kind is one of those of
+-- PlayerController:ClientMessage. Messages are reliable, so a game that sends too many would fill its
+-- players' queues: messages of one kind beyond BroadcastBurst and BroadcastRate are dropped, and the log
+-- counts them. Returns whether the message was sent.
 function GameInfo:Broadcast(text, kind)
 	kind = kind or ""
 	if not self:MayBroadcast(kind) then
@@ -291,7 +296,7 @@ function GameInfo:Broadcast(text, kind)
 	return true
 end
 
--- Takes one message of a kind from what may be said now.
+-- Takes one message of a kind from the broadcast budget. Returns whether there was one left.
 function GameInfo:MayBroadcast(kind)
 	self.said = self.said or {}
 	local said = self.said[kind]
@@ -314,14 +319,15 @@ function GameInfo:MayBroadcast(kind)
 	return true
 end
 
--- Messages of a kind were dropped since the last that was sent; the log says how many.
+-- Messages of a kind were dropped since the last one that was sent; logs how many.
 function GameInfo:BroadcastsDropped(kind, count)
 	local text = "dropped %d broadcasts of kind %q: more than %g a second"
 	self:Log(text:format(count, kind, self.BroadcastRate))
 end
 
--- A player says something to all, or to the team. It is cleaned and reaches everybody who may hear it and has
--- not muted the player; one who says too much is told so. A child may override it for commands of players, say.
+-- A player sends a chat line to all, or to the team. It is cleaned and reaches every player who may receive
+-- it and has not muted the sender; a player who sends too many lines gets a warning. A child may override it
+-- to add player commands, for example.
 function GameInfo:Chat(sender, text, team)
 	text = world:CleanText(text, MAX_CHAT)
 	if text == "" or not self:MayChat(sender) then
@@ -339,7 +345,7 @@ function GameInfo:Chat(sender, text, team)
 	end
 end
 
--- Takes one line from what a player may say now; of the first that is too much the player hears.
+-- Takes one line from the player's chat budget; warns the player at the first line beyond it.
 function GameInfo:MayChat(sender)
 	local now = world.TimeSeconds
 	local left = (sender.chatLeft or self.ChatBurst) + (now - (sender.chatAt or now)) * self.ChatRate
@@ -358,14 +364,14 @@ function GameInfo:MayChat(sender)
 	return false
 end
 
--- Whether a taken item comes back; Pickup calls it when the item is due.
+-- Whether a taken item respawns; Pickup calls it when the item is due.
 function GameInfo:ShouldRespawn(item)
 	return item.RespawnTime > 0 and self.GameState.MatchState ~= "WaitingPostMatch"
 end
 
--- The travel to a level failed, and the match stays where it is. After a match the current level is
--- tried at once. If that fails, too, both are tried again after a pause, which doubles each time up
--- to a minute, so that somebody can fix the file. Players see the pause as the remaining time.
+-- The travel to a level failed, and the match stays where it is. After a match the current level is tried at
+-- once. If that fails, too, both are tried again after a pause, which doubles each time up to a minute, so
+-- that somebody can fix the file. Players see the pause as the remaining time.
 function GameInfo:TravelFailed(url, why)
 	self:Log("cannot travel to " .. url .. ": " .. why)
 	if self.GameState.MatchState ~= "WaitingPostMatch" then

@@ -5,16 +5,16 @@ local GameLogin = class("GameLogin", "Info")
 GameLogin.properties {
 	MaxPlayers = int(64, { min = 1, max = 1024 }), -- ?maxplayers=
 	MaxSpectators = int(8, { min = 0, max = 1024 }), -- ?maxspectators=
-	Password = str("", { max = 64 }), -- ?password=, what players have to know to come in; "" for nothing
-	ReconnectGrace = float(120, { min = 0, max = 86400 }), -- ?grace=, seconds in which who left may come back
-	MaxInactive = int(64, { min = 0, max = 1024 }), -- of those, who are remembered at once; the oldest go first
+	Password = str("", { max = 64 }), -- ?password=, which players need to join; "" for none
+	ReconnectGrace = float(120, { min = 0, max = 86400 }), -- ?grace=, seconds in which a player may reconnect
+	MaxInactive = int(64, { min = 0, max = 1024 }), -- most players remembered; the oldest are dropped first
 
-	NumPlayers = int(0, { min = 0 }), -- players that are in, bots and spectators not counted
-	NumSpectators = int(0, { min = 0 }), -- players that only watch
+	NumPlayers = int(0, { min = 0 }), -- players in the match, without bots and spectators
+	NumSpectators = int(0, { min = 0 }), -- players who only watch
 }
 
--- The match is set up, before any actor of the level exists. options are those of the start URL,
--- "?name=value?name=value". Returning a text that is not empty stops the host with it.
+-- Sets up the match, before any actor of the level exists. options are those of the start URL,
+-- "?name=value?name=value". If it returns a text that is not empty, the host stops with that text.
 function GameLogin:InitGame(options)
 	self.options = options
 	local wrong = self:TakeNumber("maxplayers", "MaxPlayers", 1, 1024)
@@ -36,11 +36,11 @@ end
 
 -- 1 Options
 
--- Sets a property to the number that the start URL gives by an option, if it does; called from InitGame, on
--- the server. option is the option's name without ? and =, property the name of a variable of the game, least
--- and most the range, both included: self:TakeNumber("rounds", "NumRounds", 1, 9) reads ?rounds=5. Numbers are
--- whole unless fractions is true. Returns nil, or one line that says what is wrong, which InitGame returns to
--- refuse the start.
+-- Sets a property to the number that the start URL gives for an option, if it does; call it from InitGame, on
+-- the server. option is the option's name without ? and =, property the name of a variable of the game; least
+-- and most are the range, both included: self:TakeNumber("rounds", "NumRounds", 1, 9) reads ?rounds=5.
+-- Numbers are whole unless fractions is true. Returns nil, or one line that describes the fault, which
+-- InitGame returns to refuse the start.
 function GameLogin:TakeNumber(option, property, least, most, fractions)
 	local text = self:ParseOption(self.options, option)
 	if not text then
@@ -55,9 +55,9 @@ function GameLogin:TakeNumber(option, property, least, most, fractions)
 	return nil
 end
 
--- The value of an option in a URL's tail ("?team=1?name=Ann"), or nil; an option without = has "". A game
--- reads options of the start URL in InitGame or StartPlay: the host warns of options that nobody has read by
--- then, since most are misspelt.
+-- Returns the value of an option in a URL's option string ("?team=1?name=Ann"), or nil; an option without =
+-- has the value "". A game reads options of the start URL in InitGame or StartPlay: the host warns about
+-- options that were not read by then, because most are misspelt.
 function GameLogin:ParseOption(options, key)
 	if self.asked ~= false then
 		self.asked = self.asked or {}
@@ -72,7 +72,8 @@ function GameLogin:ParseOption(options, key)
 	return nil
 end
 
--- The names of all options that ParseOption has read. The host calls it once, when the match is set up.
+-- Returns the names of all options that ParseOption has read. The host calls it once, after the match was set
+-- up.
 function GameLogin:TakeOptionNames()
 	local names = {}
 	for name in pairs(self.asked or {}) do
@@ -84,9 +85,9 @@ end
 
 -- 2 Who may come in
 
--- Decides whether a player may join, before anything is spawned: options come from the player's machine,
--- address is where it is. Returning a text refuses the player with it; a second value is a code for their
--- machine. A child that checks more calls this one, too.
+-- Decides whether a player may join, before anything is spawned. options come from the player's machine;
+-- address is its network address. If it returns a text, the player is refused with that text; a second result
+-- is a code for their machine. A child that checks more calls this one, too.
 function GameLogin:PreLogin(options, address)
 	if self:IsBanned(address) then
 		return "this server has banned you", "banned"
@@ -97,7 +98,7 @@ function GameLogin:PreLogin(options, address)
 	return self:CheckRoom(self:WantsToSpectate(options))
 end
 
--- The text and code that refuse one more player or spectator, nil if there is room.
+-- Returns the text and code that refuse one more player or spectator, or nil if there is room.
 function GameLogin:CheckRoom(spectator)
 	if spectator then
 		if self.NumSpectators >= self.MaxSpectators then
@@ -109,35 +110,34 @@ function GameLogin:CheckRoom(spectator)
 	return nil
 end
 
--- Whether a player joins to watch only: ?spectator=1.
+-- Whether a player joins only to watch: ?spectator=1.
 function GameLogin:WantsToSpectate(options)
 	local value = self:ParseOption(options, "spectator")
 	return value ~= nil and value ~= "0"
 end
 
--- An address without its port, which is another with every connection.
+-- Returns an address without its port, which differs with every connection.
 local function machineOf(address)
 	return address:match("^(%[.*%]):%d+$") or address:match("^([^:]*):%d+$") or address
 end
 
--- Keeps a machine out from now on; who is in stays. ?ban=192.0.2.7,192.0.2.8 in the start URL does it from the
--- start.
+-- Bans a machine from joining from now on; players already in stay. ?ban=192.0.2.7,192.0.2.8 in the start URL
+-- bans machines from the start.
 function GameLogin:BanAddress(address)
 	self.banned = self.banned or {}
 	self.banned[machineOf(address)] = true
 end
 
--- Whether a machine is kept out; override it for a list of your own.
+-- Whether a machine is banned; override it to use a list of your own.
 function GameLogin:IsBanned(address)
 	return self.banned ~= nil and self.banned[machineOf(address)] == true
 end
 
 -- 3 Names
 
--- The name of a player in this match: the one requested as it may be shown to others, or standard
--- and a number. No two players have the same, upper and lower case being one: a number is added to
--- a name that is taken. player is the PlayerState that gets the name, nil where it is still to be
--- made.
+-- Returns the name of a player in this match: the cleaned requested name, or standard and a number. Names are
+-- unique without regard to case: a number is added to a name that is taken. player is the PlayerState that
+-- gets the name, or nil if it does not exist yet.
 function GameLogin:MakePlayerName(wish, standard, player)
 	local taken = {}
 	for _, other in ipairs(world.GameState.PlayerArray) do
@@ -157,10 +157,10 @@ function GameLogin:MakePlayerName(wish, standard, player)
 	return name
 end
 
--- 4 Who may come back
+-- 4 Reconnecting
 
--- A player has left: their PlayerState's state is kept for as long as ReconnectGrace says, on the server only.
--- Guests and bots have no name that they could prove when they come back.
+-- A player has left: keeps the saved PlayerState for ReconnectGrace seconds, on the server only. Guests and
+-- bots are not kept, because they cannot prove their identity when they reconnect.
 function GameLogin:AddInactivePlayer(uniqueId, state)
 	if self.ReconnectGrace <= 0 or uniqueId:find("^guest%-") or uniqueId:find("^bot%-") then
 		return
@@ -176,7 +176,7 @@ function GameLogin:AddInactivePlayer(uniqueId, state)
 	end
 end
 
--- The state kept for a player who was here, or nil; it is forgotten with that.
+-- Returns and removes the state kept for a player who was here, or nil.
 function GameLogin:TakeInactivePlayer(uniqueId)
 	local found
 	local kept = {}
@@ -191,13 +191,13 @@ function GameLogin:TakeInactivePlayer(uniqueId)
 	return found
 end
 
--- A player who reconnects within the grace time gets their state back.
+-- Restores the state of a player who reconnects within the grace time.
 function GameLogin:FindInactivePlayer(pc)
 	local player = pc.PlayerReplicationInfo
 	local state = player and self:TakeInactivePlayer(player.UniqueId)
 	if state then
 		player:RestoreState(state)
-		player.PlayerName = self:MakePlayerName(player.PlayerName, "Player", player) -- it may be taken by now
+		player.PlayerName = self:MakePlayerName(player.PlayerName, "Player", player) -- the name may be taken by now
 	end
 	return state ~= nil
 end
@@ -207,7 +207,8 @@ function GameLogin:SeamlessTravelLost(state)
 	self:AddInactivePlayer(state.PlayerState.UniqueId, state.PlayerState)
 end
 
--- The state of the match that travels to the next level: the next game's PostSeamlessTravel gets it.
+-- Returns the state of the match for the travel to the next level: the next game's PostSeamlessTravel gets
+-- it.
 function GameLogin:GetMatchTravelState()
 	local inactive = {}
 	for _, entry in ipairs(self.inactive or {}) do
@@ -219,7 +220,7 @@ function GameLogin:GetMatchTravelState()
 	return { Inactive = inactive, Banned = self.banned }
 end
 
--- The world has come over from another level.
+-- The world has travelled here from another level.
 function GameLogin:PostSeamlessTravel(state)
 	for machine in pairs(state.Banned or {}) do
 		self:BanAddress(machine)

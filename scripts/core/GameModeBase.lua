@@ -2,30 +2,30 @@
 -- Its parent GameLogin decides who may join. Its child GameInfo, from which every game descends, defines the
 -- match and its goal.
 --
--- The engine calls InitGame when the level starts and StartPlay when it is there; PreLogin, Login and
--- PostLogin for every player who comes, Logout when one leaves.
+-- The engine calls InitGame when the level starts and StartPlay when its actors exist; PreLogin, Login and
+-- PostLogin for every player who joins, and Logout when one leaves.
 local GameModeBase = class("GameModeBase", "GameLogin")
 
 GameModeBase.properties {
-	DefaultPawnClass = classref("Pawn"), -- the body of a player
-	SpectatorClass = classref("SpectatorPawn"), -- what those fly with who only watch
+	DefaultPawnClass = classref("Pawn"), -- the pawn of a player
+	SpectatorClass = classref("SpectatorPawn"), -- the pawn of a spectator
 	PlayerControllerClass = classref("PlayerController"), -- the controller of a player
 	HUDType = classref("HUD"), -- what a player sees over the world, nil for nothing
 	BotClass = classref("AIController"), -- the controller of a bot
-	GameStateClass = classref("GameReplicationInfo"), -- what everybody knows of the match
-	PlayerStateClass = classref("PlayerReplicationInfo"), -- what everybody knows of a player
+	GameStateClass = classref("GameReplicationInfo"), -- what everybody may know about the match
+	PlayerStateClass = classref("PlayerReplicationInfo"), -- what everybody may know about a player
 
 	BotCount = int(0, { min = 0, max = 64 }), -- ?bots=
-	BotSkill = int(3, { min = 0, max = 7 }), -- ?skill=, how good they are
+	BotSkill = int(3, { min = 0, max = 7 }), -- ?skill=, the skill of bots
 
-	NumBots = int(0, { min = 0 }), -- bots that are in
-	NumTravellingPlayers = int(0, { min = 0 }), -- connected, and still loading; the host counts them
+	NumBots = int(0, { min = 0 }), -- bots in the match
+	NumTravellingPlayers = int(0, { min = 0 }), -- connected players who are still loading; the host counts them
 	NextPlayerID = int(0, { min = 0 }), -- number of the next player
 
 	bTeamGame = false, -- players have teams; TeamGame is such a game
-	bRateStarts = false, -- choose among PlayerStarts by RatePlayerStart; else they are used in turn
-	NextStart = int(1, { min = 1 }), -- the PlayerStart to use next, from 1; past the last it begins again
-	bKeepScores = false, -- scores go along into the next level
+	bRateStarts = false, -- choose PlayerStarts by RatePlayerStart; otherwise they are used in turn
+	NextStart = int(1, { min = 1 }), -- index of the PlayerStart to use next, from 1; wraps after the last
+	bKeepScores = false, -- scores are kept in the next level
 	GameState = ref("GameReplicationInfo"), -- the match's, world.GameState on all peers
 }
 
@@ -39,8 +39,8 @@ GameModeBase.defaults {
 	PlayerStateClass = "PlayerReplicationInfo",
 }
 
--- The match is set up, before any actor of the level exists. options are those of the start URL,
--- "?name=value?name=value". Returning a text that is not empty stops the host with it.
+-- Sets up the match, before any actor of the level exists. options are those of the start URL,
+-- "?name=value?name=value". If it returns a text that is not empty, the host stops with that text.
 function GameModeBase:InitGame(options)
 	self.options = options
 	local wrong = self:TakeNumber("bots", "BotCount", 0, 64)
@@ -61,27 +61,27 @@ function GameModeBase:StartPlay()
 	self:AddBots()
 end
 
--- Whether there is a match on, in which controllers have pawns; GameInfo knows.
+-- Whether a match is running, in which controllers have pawns; GameInfo overrides it.
 function GameModeBase:IsMatchInProgress()
 	return true
 end
 
--- Somebody has come, gone or loaded; GameInfo may have waited for that.
+-- A player joined, left or finished loading; GameInfo may have waited for that.
 function GameModeBase:StartWhenReady() end
 
--- The host counts who is connected and still loads.
+-- Called by the host with the number of connected players who are still loading.
 function GameModeBase:TravellingPlayersChanged(count)
 	self.NumTravellingPlayers = count
 	self:StartWhenReady()
 end
 
--- 1 Coming and going
+-- 1 Joining and leaving
 
--- Makes the PlayerController and PlayerState of a player who joins. portal is the requested start,
--- options come from their machine. Returning nil and a text refuses the player.
+-- Makes the PlayerController and PlayerState of a player who joins. The first argument is the requested
+-- start; options come from the player's machine. If it returns nil and a text, the player is refused.
 function GameModeBase:Login(_, options)
 	local spectator = self:WantsToSpectate(options)
-	local full, code = self:CheckRoom(spectator) -- others came in since PreLogin
+	local full, code = self:CheckRoom(spectator) -- others joined since PreLogin
 	if full then
 		return nil, full, code
 	end
@@ -97,7 +97,7 @@ function GameModeBase:Login(_, options)
 	return pc
 end
 
--- A controller at a start: from there its player sees the level until they have a pawn.
+-- Spawns a controller at a PlayerStart: its player sees the level from there until they have a pawn.
 function GameModeBase:SpawnPlayerController(class)
 	local start = self:FindPlayerStart()
 	return self:Spawn(class, {
@@ -106,8 +106,8 @@ function GameModeBase:SpawnPlayerController(class)
 	})
 end
 
--- Gives a controller its PlayerState. Where a connection proves who its player is, the host puts that into
--- UniqueId before PostLogin; nobody can have an id of another.
+-- Gives a controller its PlayerState. If the connection proves the player's identity, the host writes it into
+-- UniqueId before PostLogin; nobody can have the id of another player.
 function GameModeBase:InitPlayerState(controller, name)
 	local id = self.NextPlayerID
 	self.NextPlayerID = id + 1
@@ -124,7 +124,7 @@ function GameModeBase:InitPlayerState(controller, name)
 	return player
 end
 
--- The player is in: the first moment in which functions can be called on their machine.
+-- The player has joined: from now on, functions can be called on their machine.
 function GameModeBase:PostLogin(pc)
 	if pc:IsLocalPlayer() then
 		pc:ReceivedPlayer() -- a local player; on a client the controller calls it after its arrival
@@ -146,7 +146,7 @@ function GameModeBase:PostLogin(pc)
 	end
 end
 
--- Scripts were reloaded: HUDType may be another.
+-- Scripts were reloaded: HUDType may have changed.
 function GameModeBase:Reloaded()
 	for _, pc in ipairs(self:ActorsOf("PlayerController")) do
 		if pc.bLoggedIn then
@@ -155,7 +155,7 @@ function GameModeBase:Reloaded()
 	end
 end
 
--- The player leaves, for whatever reason; called exactly once.
+-- The player leaves, for any reason; called exactly once.
 function GameModeBase:Logout(pc)
 	local player = pc.PlayerReplicationInfo
 	if player and player.bIsSpectator then
@@ -176,7 +176,7 @@ end
 
 -- 2 Starts and pawns
 
--- Gives a controller a new pawn at a start.
+-- Gives a controller a new pawn at a PlayerStart.
 function GameModeBase:RestartPlayer(controller)
 	local start, index = self:FindPlayerStart(controller)
 	if not start then
@@ -195,18 +195,18 @@ function GameModeBase:RestartPlayer(controller)
 	if pawn then
 		controller:Possess(pawn)
 		controller:ClientSetRotation(pawn.Rotation)
-		pawn:ProtectedCall("AddDefaultInventory") -- who gets no weapons plays without
+		pawn:ProtectedCall("AddDefaultInventory") -- a player whose items fail plays without them
 	end
 end
 
--- RestartPlayer for callers that a pawn's faults must not stop: a fault is reported, and another try follows.
+-- RestartPlayer for callers that must not stop at a pawn's error: reports the error, and tries again later.
 function GameModeBase:TryRestartPlayer(controller)
 	if not self:ProtectedCall("RestartPlayer", controller) then
 		controller:SetTimer(1, false, "Respawn")
 	end
 end
 
--- Whether a controller may have a pawn now: it plays, and the match is on.
+-- Whether a controller may have a pawn now: it plays, and the match is running.
 function GameModeBase:PlayerCanRestart(controller)
 	local player = controller.PlayerReplicationInfo
 	return self:IsMatchInProgress() and player ~= nil and not player.bIsSpectator
@@ -217,19 +217,19 @@ function GameModeBase:HasBody(controller)
 	return controller.Pawn ~= nil and not controller.Pawn:IsA("SpectatorPawn")
 end
 
--- The class of pawn for a controller; override it for teams and classes.
+-- Returns the class of pawn for a controller; override it for teams and player classes.
 function GameModeBase:GetDefaultPawnClass(_)
 	return self.DefaultPawnClass
 end
 
--- Where a controller's next pawn begins, nil where the level has no place for it.
+-- Returns where a controller's next pawn starts, or nil if the level has no start for it.
 function GameModeBase:FindPlayerStart(controller)
 	return self:ChoosePlayerStart(controller)
 end
 
--- The PlayerStart with the best RatePlayerStart, and its number. Among equals it is the next one in turn, so
--- that without ratings they are used in their order and again from the first. Of very many only the next 64 are
--- rated: each of them takes a search around it.
+-- Returns the PlayerStart with the best RatePlayerStart, and its number. Among equals it chooses the next one
+-- in turn, so that without ratings all are used in order. If there are very many, it rates only the next 64,
+-- because each rating searches the surroundings.
 function GameModeBase:ChoosePlayerStart(controller)
 	local starts = self:ActorsOf("PlayerStart")
 	local best, bestRating, bestIndex
@@ -250,8 +250,8 @@ function GameModeBase:ChoosePlayerStart(controller)
 	return best, bestIndex
 end
 
--- How good a start is for a controller: nil for not at all. With bRateStarts a free one is better than a
--- taken one, and one far from enemies and out of their sight better than one at hand.
+-- Returns how good a start is for a controller; nil if it cannot be used. With bRateStarts a free start is
+-- better than an occupied one, and one far from enemies and out of their sight is better than a near one.
 function GameModeBase:RatePlayerStart(start, controller)
 	local player = controller and controller.PlayerReplicationInfo
 	local team = player and player.Team or -1
@@ -261,7 +261,7 @@ function GameModeBase:RatePlayerStart(start, controller)
 	if not self.bRateStarts then
 		return 0
 	end
-	local far = 5000 -- uu; enemies beyond that do not count
+	local far = 5000 -- uu; enemies farther away do not count
 	local rating, nearest, enemy = 0, far, nil
 	local place, size = start.Location, start.CollisionRadius
 	for _, pawn in ipairs(self:ActorsInRadius("Pawn", far, place)) do
@@ -283,7 +283,7 @@ function GameModeBase:IsEnemy(one, other)
 	return other ~= nil and one ~= other and not self:OnSameTeam(one, other)
 end
 
--- Whether two controllers are on one team; in a game without teams nobody is.
+-- Whether two controllers are on one team; always false in a game without teams.
 function GameModeBase:OnSameTeam(one, other)
 	local a = one and one.PlayerReplicationInfo
 	local b = other and other.PlayerReplicationInfo
@@ -345,7 +345,7 @@ function GameModeBase:BecomeActivePlayer(pc)
 	return true
 end
 
--- A former spectator gets a pawn, if a match is running.
+-- A former spectator gets a pawn if a match is running.
 function GameModeBase:RestartActivePlayer(pc)
 	if self:IsMatchInProgress() then
 		self:TryRestartPlayer(pc)
@@ -354,29 +354,29 @@ function GameModeBase:RestartActivePlayer(pc)
 	end
 end
 
--- 4 Teams: TeamGame fills these
+-- 4 Teams: TeamGame implements these
 
--- The team of a player who joins or starts to play; wish is the requested one, or nil.
+-- Returns the team of a player who joins or starts to play; the argument is the requested one, or nil.
 function GameModeBase:PickTeam(_)
 	return -1
 end
 
--- Whether there is a team of that number.
+-- Whether a team with that number exists.
 function GameModeBase:IsTeam(_)
 	return false
 end
 
--- Puts a player into another team. Returns whether they may.
+-- Moves a player to another team. Returns whether they may change.
 function GameModeBase:ChangeTeam(_, _)
 	return false
 end
 
--- Somebody left or changed sides.
+-- A player left or changed teams.
 function GameModeBase:BalanceTeams() end
 
 -- 5 Bots
 
--- As many bots as the game is to have.
+-- Adds bots until there are as many as requested.
 function GameModeBase:AddBots()
 	while self.NumBots < self.BotCount do
 		if not self:AddBot() then
@@ -385,7 +385,7 @@ function GameModeBase:AddBots()
 	end
 end
 
--- More may have come along from the last level than are wanted in this one: the last go.
+-- Removes the last bots if more arrived from the last level than this one needs.
 function GameModeBase:RemoveSurplusBots()
 	local bots = self:ActorsOf("AIController")
 	for i = #bots, 1, -1 do
@@ -396,10 +396,10 @@ function GameModeBase:RemoveSurplusBots()
 	end
 end
 
-local MAX_BOTS = 64 -- ?bots= takes as many
+local MAX_BOTS = 64 -- limit of ?bots=
 
--- A bot comes in: a mind of BotClass with a PlayerState like anybody's. Without a name it gets one. Nil where
--- there are too many.
+-- Adds a bot: a controller of BotClass with a PlayerState, as players have. Without a name it gets one.
+-- Returns nil if there are too many.
 function GameModeBase:AddBot(name)
 	if self.NumBots >= MAX_BOTS then
 		return nil
@@ -419,7 +419,7 @@ function GameModeBase:AddBot(name)
 	return bot
 end
 
--- A bot goes, with its pawn.
+-- Removes a bot and its pawn.
 function GameModeBase:RemoveBot(bot)
 	if bot.Pawn then
 		bot.Pawn:Withdraw()
@@ -434,7 +434,7 @@ end
 
 local botNames = { "Ada", "Bo", "Cleo", "Dag", "Esra", "Finn", "Gil", "Hana" }
 
--- The name of the next bot.
+-- Returns the name of the next bot.
 function GameModeBase:GetBotName()
 	local round = math.floor(self.NumBots / #botNames)
 	return botNames[self.NumBots % #botNames + 1] .. (round > 0 and round + 1 or "")
@@ -442,12 +442,12 @@ end
 
 -- 6 Travel
 
--- The state of a controller that travels to the next level: a table of plain values, which the next game
--- gets in HandleSeamlessTravelPlayer. A child adds what it wants to keep.
+-- Returns the state of a controller that travels to the next level: a table of plain values, which the next
+-- game gets in HandleSeamlessTravelPlayer. A child adds what it wants to keep.
 function GameModeBase:GetSeamlessTravelState(controller)
 	local player = controller.PlayerReplicationInfo
 	if not player then
-		return nil -- they come as if they were new
+		return nil -- they join like new players
 	end
 	local state = player:SaveState(true)
 	if self.bKeepScores then
@@ -456,7 +456,7 @@ function GameModeBase:GetSeamlessTravelState(controller)
 	return { PlayerState = state, bBot = player.bBot }
 end
 
--- The state of the match that travels, too: the next game's PostSeamlessTravel gets it.
+-- Returns the state of the match for the travel: the next game's PostSeamlessTravel gets it.
 function GameModeBase:GetMatchTravelState()
 	local state = GameModeBase.super.GetMatchTravelState(self)
 	state.NextPlayerID = self.NextPlayerID
@@ -475,15 +475,15 @@ function GameModeBase:HandleSeamlessTravelPlayer(state, _)
 	end
 	local player = self:InitPlayerState(controller, state.PlayerState.PlayerName)
 	player:RestoreState(state.PlayerState)
-	player.PlayerName = self:MakePlayerName(player.PlayerName, "Player", player) -- others may have come first
+	player.PlayerName = self:MakePlayerName(player.PlayerName, "Player", player) -- it may have been taken
 	if not player.bIsSpectator and not self:IsTeam(player.Team) then
 		player.Team = self:PickTeam()
 	end
 	return controller
 end
 
--- The travel from another level has reached this one, with its bots; StartPlay is next, and players follow as
--- they load.
+-- The travel from another level has reached this one, with its bots; StartPlay follows, and players arrive
+-- when they have loaded.
 function GameModeBase:PostSeamlessTravel(state)
 	self.NextPlayerID = math.max(self.NextPlayerID, state.NextPlayerID)
 	GameModeBase.super.PostSeamlessTravel(self, state)

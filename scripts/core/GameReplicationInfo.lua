@@ -1,16 +1,16 @@
--- GameReplicationInfo (GameState): what everybody may know about the match. GameInfo makes one and keeps
--- it up to date; on every peer it is world.GameState.
+-- GameReplicationInfo (GameState): what everybody may know about the match. GameInfo spawns it and keeps it
+-- up to date; on every peer it is world.GameState.
 --
--- self.PlayerArray lists the players: their PlayerStates, by PlayerID. Every peer makes its own list of those
--- that it has, so it is no variable and does not cross.
+-- self.PlayerArray lists the PlayerStates of the players, sorted by PlayerID. Every peer builds its own list
+-- from the PlayerStates that it has, so the list is not a variable and does not replicate.
 local GameReplicationInfo = class("GameReplicationInfo", "ReplicationInfo")
 
 GameReplicationInfo.properties {
-	GameClass = classref("GameInfo"), -- the rules that are played
-	MatchState = enum("WaitingToStart", "InProgress", "WaitingPostMatch"), -- how far the match is
-	MatchStateEnds = float(0, { min = 0 }), -- the server's seconds when that is over, 0 where no clock ends it
-	TeamScores = array(float(0), 4), -- of teams 0 to 3
-	TeamNames = array(str("", { max = 16 }), 4), -- of those teams that the game has
+	GameClass = classref("GameInfo"), -- the rules of the match
+	MatchState = enum("WaitingToStart", "InProgress", "WaitingPostMatch"), -- phase of the match
+	MatchStateEnds = float(0, { min = 0 }), -- server time in seconds when the phase ends, 0 if it has no limit
+	TeamScores = array(float(0), 4), -- scores of teams 0 to 3
+	TeamNames = array(str("", { max = 16 }), 4), -- names of the game's teams
 }
 
 GameReplicationInfo.replication {
@@ -18,21 +18,21 @@ GameReplicationInfo.replication {
 	{ "MatchState", "MatchStateEnds", "TeamScores", notify = true },
 }
 
--- On every peer: the list of players begins empty.
+-- On every peer: starts with an empty list of players.
 function GameReplicationInfo.simulated:PreBeginPlay()
 	self.PlayerArray = {}
-	self.listed = {} -- who is in PlayerArray: true by player
+	self.listed = {} -- by PlayerState, true if it is in PlayerArray
 end
 
--- On a client some players may have come before their GameState.
+-- On a client: adds players that arrived before their GameState.
 function GameReplicationInfo.simulated:PostNetBeginPlay()
 	for _, player in ipairs(self:ActorsOf("PlayerReplicationInfo")) do
 		self:AddPRI(player)
 	end
 end
 
--- A player is here; the PlayerState says so itself. Most come in the order of their numbers, so the place is
--- looked for from the end.
+-- Adds a player; the PlayerState calls it. Most arrive in the order of their numbers, so the position is
+-- searched from the end.
 function GameReplicationInfo.simulated:AddPRI(player)
 	if self.listed[player] then
 		return
@@ -46,8 +46,9 @@ function GameReplicationInfo.simulated:AddPRI(player)
 	table.insert(list, place, player)
 end
 
--- A player is gone, or about to go. It makes new lists: a loop over the old one is not disturbed, and a table
--- keeps every key that it ever had, so that players who left long ago would stay in memory.
+-- Removes a player that is about to be destroyed. It builds new lists: a loop over the old list is not
+-- disturbed, and a table would keep every key that it ever had, so players who left long ago would stay in
+-- memory.
 function GameReplicationInfo.simulated:RemovePRI(player)
 	if not self.listed[player] then
 		return
@@ -62,12 +63,13 @@ function GameReplicationInfo.simulated:RemovePRI(player)
 	self.PlayerArray, self.listed = others, listed
 end
 
--- A new list of the players in the match, in the order in which they joined.
+-- Returns a new list of the players in the match, in the order in which they joined.
 function GameReplicationInfo.simulated:GetPlayerArray()
 	return { unpack(self.PlayerArray) }
 end
 
--- The player who is called name, in small or capital letters; else the only one whose name begins so; else nil.
+-- Returns the player with a name, without regard to case; otherwise the only one whose name begins with it;
+-- otherwise nil.
 function GameReplicationInfo.simulated:FindPlayer(name)
 	local wanted, found, more = name:lower(), nil, false
 	for _, player in ipairs(self.PlayerArray) do
@@ -81,8 +83,8 @@ function GameReplicationInfo.simulated:FindPlayer(name)
 	return not more and found or nil
 end
 
--- Seconds until the present state of the match is over, as far as this peer knows the server's time; nil
--- where no clock ends it.
+-- Returns the seconds until the present state of the match is over, by this peer's estimate of the server
+-- time; nil if it has no limit.
 function GameReplicationInfo.simulated:GetTimeLeft(serverTime)
 	if self.MatchStateEnds <= 0 then
 		return nil
@@ -90,7 +92,7 @@ function GameReplicationInfo.simulated:GetTimeLeft(serverTime)
 	return math.max(0, self.MatchStateEnds - serverTime)
 end
 
--- On every peer: the match has gone on to another state. A child starts music or shows who has won here.
+-- On every peer: the match entered another state. A child starts music or shows who has won here.
 function GameReplicationInfo.simulated:OnMatchState(_, _) end
 
 -- On a client: MatchState was received; calls OnMatchState.

@@ -1,22 +1,22 @@
--- HUD: draws health, scores and messages over the world. It is a local actor on its player's machine only,
--- never on the server for others and never replicated. GameInfo.HUDType names the class,
--- PlayerController.myHUD is it.
+-- HUD: draws health, scores and messages over the world. It is a local actor that exists only on its player's
+-- machine and never replicates. GameInfo.HUDType names the class, and PlayerController.myHUD holds the
+-- instance.
 --
 -- After every tick DrawHUD draws the whole screen again, with functions of the canvas (docs/hud.md). It reads
--- world.GameState, its player's controller and that controller's pawn. This class is plain; a child overrides
--- the parts that should look different.
+-- world.GameState, its player's controller and that controller's pawn. This class looks plain; a child
+-- overrides the parts that should look different.
 local HUD = class("HUD", "Info")
 
 HUD.properties {
-	PlayerOwner = ref("PlayerController"), -- whose it is
-	bShowHUD = true, -- false: nothing is drawn
+	PlayerOwner = ref("PlayerController"), -- the player whose HUD this is
+	bShowHUD = true, -- if false, nothing is drawn
 	MessageTime = float(8, { min = 1, max = 60 }), -- seconds for which a message is shown
-	MaxShown = int(6, { min = 1, max = 32 }), -- of those in a place at once, the latest
+	MaxShown = int(6, { min = 1, max = 32 }), -- latest messages shown at once in one area
 }
 
 local INK, DIM, TEAM, WARN, BACK = "#eef3f7", "#a9b8c6", "#5bc0be", "#ffb454", "#0d141ba0"
 
--- Draws a frame. The canvas is 1920 wide and 1080 high, whatever the screen.
+-- Draws one frame. The canvas is 1920 wide and 1080 high, independently of the screen.
 function HUD:DrawHUD(canvas)
 	local owner = self.PlayerOwner
 	if not self.bShowHUD or not owner then
@@ -37,25 +37,25 @@ end
 
 -- 1 Data
 
--- The player's pawn, nil for the dead and for spectators.
+-- Returns the player's pawn, nil for dead players and spectators.
 function HUD:GetPawn()
 	local pawn = self.PlayerOwner.Pawn
 	return pawn and not pawn:IsA("SpectatorPawn") and pawn.Health > 0 and pawn or nil
 end
 
--- Whether the table of scores is shown: while its key is held, and after the match.
+-- Whether the score table is shown: while its key is held, and after the match.
 function HUD:IsShowingScores()
 	local state = world.GameState
 	local over = state ~= nil and state.MatchState == "WaitingPostMatch"
 	return over or self.PlayerOwner:IsActionDown("Scores")
 end
 
--- Seconds until a time of the server.
+-- Returns the seconds until a server time.
 function HUD:GetSecondsUntil(time)
 	return math.max(0, math.ceil(time - self.PlayerOwner:GetServerTime()))
 end
 
--- A line that says what a player without a pawn is waiting for.
+-- Returns a line that says what a player without a pawn is waiting for.
 function HUD:GetHint()
 	local owner, state = self.PlayerOwner, world.GameState
 	local player = owner.PlayerReplicationInfo
@@ -73,14 +73,14 @@ function HUD:GetHint()
 	return ""
 end
 
--- The time that is left of the present state of the match, as "4:07"; nil where no clock ends it.
+-- Returns the remaining time of the present state of the match, as "4:07"; nil if it has no limit.
 function HUD:GetClock()
 	local state = world.GameState
 	local left = state and state:GetTimeLeft(self.PlayerOwner:GetServerTime())
 	return left and ("%d:%02d"):format(math.floor(left / 60), math.floor(left % 60))
 end
 
--- The players, the best first and those who watch last.
+-- Returns the players, the best first and the spectators last.
 function HUD:GetRanking()
 	local list = world.GameState:GetPlayerArray()
 	table.sort(list, function(a, b)
@@ -96,8 +96,8 @@ end
 
 -- 2 Messages
 
--- Its player received a message (PlayerController:ClientMessage). kind is one of those named there; from is the
--- PlayerState of who says it, nil for the game itself. It is kept to be drawn.
+-- Called when its player received a message (PlayerController:ClientMessage), which is kept to be drawn. kind
+-- is one of those listed there; from is the PlayerState of the sender, nil for the game itself.
 function HUD:Message(text, kind, from)
 	self.messages = self.messages or {}
 	local name = from and from.PlayerName or nil
@@ -107,7 +107,7 @@ function HUD:Message(text, kind, from)
 	end
 end
 
--- The latest messages for which choose(kind) is true, oldest first.
+-- Returns the latest messages for which choose(kind) is true, oldest first.
 function HUD:GetMessages(choose)
 	local list, since = {}, world.TimeSeconds - self.MessageTime
 	for i = #(self.messages or {}), 1, -1 do
@@ -123,7 +123,7 @@ end
 
 -- 3 Drawing, part by part
 
--- The body's state: health, and what is in the hand.
+-- Draws the pawn's state: health, and the item in the hand.
 function HUD:DrawPawn(canvas, pawn)
 	self:DrawCrosshair(canvas)
 	canvas:Text(60, -96, ("health %d"):format(pawn.Health), 44, INK, "left", "bottom-left")
@@ -134,7 +134,7 @@ function HUD:DrawPawn(canvas, pawn)
 	end
 end
 
--- "25 / 60": what is in a weapon and what it can be loaded with; "" where it needs nothing.
+-- Returns the loaded and spare ammunition, as "25 / 60"; "" for a weapon that needs none.
 function HUD:GetAmmoText(weapon)
 	local ammo, spare = weapon:GetAmmo(), weapon:GetSpareAmmo()
 	if weapon.AmmoPerShot == 0 then
@@ -143,13 +143,13 @@ function HUD:GetAmmoText(weapon)
 	return spare > 0 and ("%d / %d"):format(ammo, spare) or tostring(ammo)
 end
 
--- Where shots go.
+-- Draws where shots go.
 function HUD:DrawCrosshair(canvas)
 	canvas:Line(-10, 0, 10, 0, 2, INK, "center")
 	canvas:Line(0, -10, 0, 10, 2, INK, "center")
 end
 
--- The clock of the match.
+-- Draws the clock of the match.
 function HUD:DrawMatch(canvas)
 	local clock = self:GetClock()
 	if clock then
@@ -157,14 +157,14 @@ function HUD:DrawMatch(canvas)
 	end
 end
 
--- One line at the middle, for what the player has to know now.
+-- Draws one line in the middle with what the player has to know now.
 function HUD:DrawHint(canvas, text)
 	if text ~= "" then
 		canvas:Text(0, 120, text, 36, INK, "center", "center")
 	end
 end
 
--- The messages: who killed whom at the right, the match's at the middle, all others at the left.
+-- Draws the messages: kills at the right, those of the match in the middle, all others at the left.
 function HUD:DrawMessages(canvas)
 	for i, message in ipairs(self:GetMessages(function(kind) return kind == "kill" end)) do
 		canvas:Text(-40, 30 * i, message.Text, 24, INK, "right", "top-right")
@@ -180,7 +180,7 @@ function HUD:DrawMessages(canvas)
 	end
 end
 
--- The table of scores.
+-- Draws the score table.
 function HUD:DrawScores(canvas)
 	local own = self.PlayerOwner.PlayerReplicationInfo
 	local list = self:GetRanking()

@@ -4,16 +4,16 @@
 local Inventory = class("Inventory", "Actor")
 
 Inventory.properties {
-	Inventory = ref("Inventory"), -- the next of the chain
-	ItemName = str("", { max = 32 }), -- what players call it
-	bDropOnDeath = false, -- whether it is left behind where its pawn dies
-	DroppedPickupClass = classref("DroppedPickup"), -- what it is left behind as
+	Inventory = ref("Inventory"), -- the next item of the chain
+	ItemName = str("", { max = 32 }), -- the name that players see
+	bDropOnDeath = false, -- whether it is dropped when its pawn dies
+	DroppedPickupClass = classref("DroppedPickup"), -- class of the pickup that holds it after a drop
 }
 
 Inventory.defaults {
 	bHidden = true,
 	bOnlyRelevantToOwner = true,
-	RemoteRole = ROLE_AutonomousProxy, -- its owner's copy runs all functions, for it predicts
+	RemoteRole = ROLE_AutonomousProxy, -- the owner's copy predicts and therefore runs all functions
 	NetPriority = 1.4,
 	NetUpdateFrequency = 30,
 	DroppedPickupClass = "DroppedPickup",
@@ -23,26 +23,26 @@ Inventory.replication {
 	{ "Inventory", when = COND_OwnerOnly },
 }
 
--- The pawn that carries it, or nil. On a client it may be nil for a moment: things come before or after
--- their pawn.
+-- Returns the pawn that carries it, or nil. On a client it may be nil for a moment, because items arrive
+-- before or after their pawn.
 function Inventory:GetPawn()
 	local owner = self.Owner
 	return owner and owner:IsA("Pawn") and owner or nil
 end
 
--- On the server: a pawn carries it from now on.
+-- On the server: a pawn has received the item.
 function Inventory:GivenTo(_) end
 
 -- On the server: its pawn no longer carries it. It is destroyed after this, or given to another pawn.
 function Inventory:TakenFrom(_) end
 
--- A second one of its class would be added: what is in it may be taken over, like the ammunition of a weapon.
--- Returns whether anything was.
+-- A second item of its class would be added: this one may absorb its contents, such as ammunition. Returns
+-- whether it did.
 function Inventory:TakeOver(_)
 	return false
 end
 
--- What a pickup that holds this thing has to keep, besides the class.
+-- Returns what a pickup of this item has to keep, besides the class.
 function Inventory:GetDroppedAmount()
 	return 0
 end
@@ -50,16 +50,17 @@ end
 -- Restores the result of GetDroppedAmount from when it was dropped; -1 for a new one.
 function Inventory:SetDroppedAmount(_) end
 
--- Moves (R9.9): a weapon whose class has .moves takes part in the moves of its player while it is in the hand,
--- after the components. What the functions are for stands in ActorComponent.
+-- Moves (R9.9): a weapon whose class has .moves takes part in the moves of its player while it is in the
+-- hand, after the components. ActorComponent explains what the functions are for.
 
--- A move is made: sets the variables that .moves names as flags and fields.
+-- Called when a move is created: sets the variables that .moves lists as flags and fields.
 function Inventory:FillMove(_) end
 
--- Does what a move requests. It uses the move, these variables, the state and the pawn, and nothing else.
+-- Performs what a move requests. It may use only the move, these variables, the state and the pawn.
 function Inventory:ProcessMove(_) end
 
--- How fast the pawn may walk or fly in a move, in uu/s, where speed is what others have left of that.
+-- Returns the maximum speed of the pawn in a move, in uu/s; speed is the limit so far, after the pawn and
+-- earlier parts.
 function Inventory:ModifyMoveSpeed(_, speed)
 	return speed
 end
@@ -74,7 +75,7 @@ function Inventory:IsImportantMove(_, _)
 	return false
 end
 
--- What the next move depends on besides the variables that .moves names as state: at most 64 bytes.
+-- Returns what the next move depends on besides the variables that .moves lists as state: at most 64 bytes.
 function Inventory:GetMoveState()
 	return ""
 end
@@ -83,7 +84,7 @@ end
 -- player.
 function Inventory:SetMoveState(_) end
 
--- Leaves it behind as a pickup at a place, with a push in uu/s. Only the server does. Returns the pickup.
+-- On the server: drops the item as a pickup at a location, with an impulse in uu/s. Returns the pickup.
 function Inventory:DropFrom(at, push)
 	local pawn = self:GetPawn()
 	if pawn then

@@ -1,7 +1,7 @@
 -- MoveController: performs the moves of a player. On the server it decides which moves count, how long each
--- lasts, and whether it has led to the same place as on the player's machine (R9.3). Its child
--- PredictionController is the client's half; that class's child PlayerController has the server's answers and
--- the rest of a player. docs/movement.md explains all of it.
+-- lasts, and whether it ended at the same location as on the player's machine (R9.3). Its child
+-- PredictionController is the client's half. That class's child PlayerController sends the server's answers
+-- and implements the rest of a player. docs/movement.md explains all of it.
 local savedmove = require("lib.savedmove")
 local randomstream = require("lib.randomstream")
 local movetime = require("lib.movetime")
@@ -10,48 +10,48 @@ local Has = savedmove.Has
 
 local PUSH_TIME = 0.3 -- seconds after the last touch for which a pawn counts as pushing a body
 local LATE_TIME = 0.25 -- seconds of late moves after which the player's clock is set back
-local LATE_SLACK = 100 -- milliseconds by which they may get less late meanwhile
+local LATE_SLACK = 100 -- milliseconds of improvement that are still not enough
 
 local MoveController = class("MoveController", "MovePartController")
 
 MoveController.properties {
 	AcknowledgedPawn = ref("Pawn"), -- the pawn whose moves are exchanged, on both sides
 
-	-- On the server.
-	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client may see itself elsewhere
-	MaxPushError = float(32, { min = 0, max = 100 }), -- the same while they push a body, see NotePush
+	-- Used on the server.
+	MaxPositionError = float(1.7, { min = 0.1, max = 100 }), -- uu by which a client's location may differ
+	MaxPushError = float(32, { min = 0, max = 100 }), -- the same while the pawn pushes a body, see NotePush
 	MaxLeaveError = float(50, { min = 0, max = 500 }), -- uu along the path of a lift, see LeaveBase
-	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn goes on by itself
-	MaxMoveDelta = float(1.25, { min = 0.05, max = 4 }), -- seconds that one move lasts at most
-	MaxMovesPerTick = int(60, { min = 1, max = 1000 }), -- calls of ServerMove beyond it are a flood and do nothing
-	bCheckTime = true, -- hold players to the server's clock
+	MaxSilence = float(0.5, { min = 0.1, max = 10 }), -- seconds without a move until the pawn moves without one
+	MaxMoveDelta = float(1.25, { min = 0.05, max = 4 }), -- maximum duration of one move in seconds
+	MaxMovesPerTick = int(60, { min = 1, max = 1000 }), -- calls of ServerMove; more are a flood and are ignored
+	bCheckTime = true, -- compare the players' clocks with the server's clock
 	bHeldToTime = false, -- the player's clock was wrong: a move lasts as long as it took to arrive
 }
 
--- What arrives fits these types and ranges, or the function does not run.
+-- Calls whose arguments are outside these types and ranges are rejected.
 MoveController.params {
 	ServerMove = {
 		int(0, { min = 0, max = 65535 }), -- stamp
-		int(0, { min = 0, max = 268435455 }), -- acceleration, by the view (movecode.PackAcceleration)
+		int(0, { min = 0, max = 268435455 }), -- acceleration, relative to the view (movecode.PackAcceleration)
 		quantized(vector(0, 0, 0), 10), -- place
 		int(0), -- view
-		-- Three earlier moves, from the latest on, as movecode.PackEarlier says; before them, how many milliseconds
-		-- before the stamp the latest of them ended.
+		-- Three earlier moves, the latest first, encoded by movecode.PackEarlier; before them, how many
+		-- milliseconds before the stamp the latest of them ended.
 		int(0, { min = 0, max = 10000 }),
 		int(0, { min = 0, max = 1073741823 }),
 		int(0, { min = 0, max = 1073741823 }),
 		int(0, { min = 0, max = 1073741823 }),
-		int(0, { min = 0, max = 65535 }), -- flags, and above them the roll in 1/256 of a turn
-		int(0, { min = 0, max = 16777216 }), -- what else is new in the three
+		int(0, { min = 0, max = 65535 }), -- flags; the upper bits hold the roll in 1/256 of a turn
+		int(0, { min = 0, max = 16777216 }), -- the other differences of the three earlier moves
 		int(0, { min = 0, max = 16777216 }),
 		int(0, { min = 0, max = 16777216 }),
 		ref("Actor"), -- base
 		vector(0, 0, 0), -- root motion
-		str("", { max = 64 }), -- of the pawn's class
+		str("", { max = 64 }), -- Extra of the pawn's class
 	},
 	ServerMoveWith = {
-		str("", { max = 260 }), -- what is requested of those who take part in the moves, see PackMoveInputs
-		-- The rest is as in ServerMove.
+		str("", { max = 260 }), -- inputs of components and weapons in the moves, see PackMoveInputs
+		-- The rest as in ServerMove.
 		int(0, { min = 0, max = 65535 }),
 		int(0, { min = 0, max = 268435455 }),
 		quantized(vector(0, 0, 0), 10),
@@ -71,7 +71,7 @@ MoveController.params {
 	ServerAcknowledgePossession = { ref("Pawn"), int(0, { min = 0, max = 65535 }) },
 }
 
--- What the types cannot say: LimitView lets no honest player look back over their head.
+-- Checks what types cannot express: LimitView never lets an honest player look back over their head.
 local function straight(view)
 	local pitch = math.floor(view / 65536)
 	return pitch >= -16384 and pitch <= 16384
@@ -81,20 +81,21 @@ function MoveController.validate:ServerMove(_, _, _, view)
 	return straight(view)
 end
 
--- Requests of parts are checked when they are read, since they may come from scripts that were just replaced.
+-- Inputs of components are checked when they are read, because they may come from scripts that were just
+-- replaced.
 function MoveController.validate:ServerMoveWith(_, _, _, _, view)
 	return straight(view)
 end
 
--- Any client may call it; the function itself checks whether the pawn is theirs.
+-- Always true: any client may call it; the function itself checks whether the pawn belongs to the caller.
 function MoveController.validate:ServerAcknowledgePossession(_, _)
 	return true
 end
 
--- 1 Performing, on the player's machine and on the server alike
+-- 1 Performing moves, the same on the player's machine and on the server
 
--- Performs a move: nothing but the move and the state of those who take part in it may decide what it does.
--- Returns whether the pawn is still there.
+-- Performs a move. The result may depend only on the move and on the state of its participants. Returns
+-- whether the pawn still exists.
 function MoveController:MoveAutonomous(move)
 	local pawn = self.Pawn
 	self.presentMove = move
@@ -106,9 +107,8 @@ function MoveController:MoveAutonomous(move)
 	return not pawn.bDeleteMe and self.Pawn == pawn
 end
 
--- A random number from 0 up to 1 for something a move does: the same on the player's machine and on the
--- server, and the same again when the move is done over. channel tells apart what one move needs several
--- numbers for.
+-- Returns a random number from 0 up to 1 for use in a move: the same on the player's machine and on the
+-- server, and the same again when the move is repeated. channel separates several numbers within one move.
 function MoveController:MoveRandom(channel)
 	local move = self.presentMove
 	local stream = randomstream((move and move.Stamp or 0) % savedmove.WRAP * 64 + (channel or 0))
@@ -116,6 +116,7 @@ function MoveController:MoveRandom(channel)
 end
 
 -- 2 Messages from the player's machine
+
 -- The player has another pawn, or none: its moves count after the client has acknowledged it. The child sends
 -- the state in which it begins.
 function MoveController:RestartMoves()
@@ -128,7 +129,8 @@ function MoveController:RestartMoves()
 	self.pushTime = -PUSH_TIME
 end
 
--- The player has the pawn and moves it from the state that they were told, by a clock that now stands at stamp.
+-- The player has received the pawn and moves it from the state that was sent, with a clock that starts at
+-- stamp.
 function MoveController.server.reliable:ServerAcknowledgePossession(pawn, stamp)
 	if not pawn or pawn ~= self.Pawn or pawn ~= self.restartedPawn then
 		return
@@ -153,7 +155,8 @@ function MoveController.server.unreliable:ServerMove(
 		gap, one, two, three, flags, other1, other2, other3, base, root, extra)
 end
 
--- The same for moves in which a weapon or an added component takes part, or a part requests something.
+-- The same for moves in which a weapon or an added component takes part, or in which a component requests
+-- something.
 function MoveController.server.unreliable:ServerMoveWith(
 	inputs, stamp, accel, location, view,
 	gap, one, two, three, flags, other1, other2, other3, base, root, extra)
@@ -198,9 +201,9 @@ function MoveController:ReceiveMoves(
 	end
 end
 
--- The moves of a call that are earlier than one at stamp, the earliest first. one, other1 and inputs1 are the
--- latest of them, two and so on the next. gap is from its end to that stamp, or, with a turn, the gap before;
--- see movecode.UnpackEarlier.
+-- Returns the moves of a call that are earlier than the one at stamp, the earliest first. one, other1 and
+-- inputs1 are the latest of them, two and so on the next. gap is the time from its end to that stamp, or, if
+-- the view turned, the gap before; see movecode.UnpackEarlier.
 function MoveController:EarlierMoves(
 	stamp, view, accel, flags, gap, turn,
 	one, other1, inputs1, two, other2, inputs2, three, other3, inputs3)
@@ -216,24 +219,24 @@ function MoveController:EarlierMoves(
 	self:OldServerMove(stamp, accel, flags, view, inputs1)
 end
 
--- An earlier move that the server has not performed yet, or has already.
+-- Performs an earlier move, unless the server has performed it already.
 function MoveController:OldServerMove(stamp, accel, flags, view, inputs)
 	view = inputs and self.Pawn and self.Pawn:GetMoveView(inputs) or view
 	self:PerformServerMove(stamp % savedmove.WRAP, accel, flags, view, 0, nil, nil, inputs)
 end
 
--- Performs a move if it is a new one. False where it is not, or the pawn did not outlive it.
+-- Performs a move if it is new. Returns false if it is not, or if the pawn did not survive it.
 function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root, extra, inputs)
 	local pawn = self.Pawn
 	if not pawn or self.AcknowledgedPawn ~= pawn then
-		return false -- an earlier move of the same call was its last
+		return false -- an earlier move of the same call destroyed the pawn
 	end
 	local ahead = (stamp - self.moveStamp) % savedmove.WRAP
 	if ahead == 0 or ahead >= savedmove.WRAP / 2 then
 		if self.goesAlone then
 			self:HearAgain(stamp, (self.moveStamp - stamp) % savedmove.WRAP)
 		end
-		return false -- doubled, or overtaken by a newer one
+		return false -- a duplicate, or overtaken by a newer one
 	end
 	self.moveStamp = stamp
 	self.lastMoveTime, self.hasMoved = world.TimeSeconds, true
@@ -253,9 +256,9 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 	return self:MoveAutonomous(move)
 end
 
--- A move arrived that many milliseconds late, after the pawn was moved without it (ForceMove). If the delay of
--- the connection grew, or the player's machine stood still, all later moves would be late, too. Then the
--- player's clock is set to the present, the late moves are dropped, and the client is corrected.
+-- A move arrived that many milliseconds late, after the pawn was moved without it (ForceMove). If the delay
+-- of the connection grew, or the player's machine stalled, all later moves would be late, too. In that case
+-- the player's clock is set to the present, the late moves are dropped, and the client is corrected.
 function MoveController:HearAgain(stamp, late)
 	if late > self.MaxSilence * 1000 then
 		if not self:IsLateForGood(late) then
@@ -267,8 +270,8 @@ function MoveController:HearAgain(stamp, late)
 	self.judgedStamp, self.wrong = stamp, true
 end
 
--- Whether moves stay later than MaxSilence. Moves that the network has delayed arrive in quick succession, each
--- less late than the one before, and the last of them are not late at all.
+-- Whether moves have been late for longer than MaxSilence. Moves that the network has delayed arrive in quick
+-- succession, each less late than the one before, and the last of them are not late at all.
 function MoveController:IsLateForGood(late)
 	local now = world.TimeSeconds
 	if not self.lateSince or late < self.lateBy - LATE_SLACK then
@@ -277,7 +280,8 @@ function MoveController:IsLateForGood(late)
 	return now - self.lateSince >= LATE_TIME
 end
 
--- Notes whether the last move has led to the same place on client and server; the tick answers.
+-- Notes whether the last move ended at the same location on client and server; the next tick sends the
+-- answer.
 function MoveController:JudgeMove(stamp, flags, location, base)
 	local pawn = self.Pawn
 	if not pawn:IsMovedByPlayer() then
@@ -285,7 +289,7 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 	end
 	self.judgedStamp = stamp
 	if Has(flags, savedmove.ANSWERED) ~= (self.correction == 1) then
-		return -- made before the last correction could arrive: wrong, but already corrected
+		return -- made before the last correction arrived: wrong, but already corrected
 	end
 	if self.corrected then
 		local took, usual = world.TimeSeconds - self.corrected, self:GetAnswerTime()
@@ -312,7 +316,8 @@ function MoveController:JudgeMove(stamp, flags, location, base)
 	end
 end
 
--- How long the answer to a correction takes, in seconds: as measured, and before the first one a round trip.
+-- Returns how long the answer to a correction takes, in seconds: as measured, or a round trip before the
+-- first measurement.
 function MoveController:GetAnswerTime()
 	return self.answerTime or self:GetRoundTrip() + 0.1
 end
@@ -324,10 +329,10 @@ function MoveController:NotePush()
 	self.pushTime = world.TimeSeconds
 end
 
--- The player has left a lift, and their place differs by way from the server's. The client sees the lift where
--- it was half a round trip ago, and the server's lift has moved on until the move arrived, so the player
--- left it where it was a round trip ago. The difference is accepted if that explains it. Returns whether it
--- is.
+-- The player has left a lift, and their location differs by way from the server's. The client sees the lift
+-- where it was half a round trip ago, and the server's lift has moved on until the move arrived, so the
+-- player left it where it was a round trip ago. The difference is accepted if that explains it. Returns
+-- whether it does.
 function MoveController:LeaveBase(way)
 	local pawn, velocity = self.Pawn, self.rideVelocity
 	local along = velocity:Normal()
@@ -339,7 +344,7 @@ function MoveController:LeaveBase(way)
 	return pawn:Move(way) == nil
 end
 
--- 3 Silence
+-- 3 Silent players
 
 -- An idle player sends no moves. If something moves their resting pawn, the client is told at once.
 function MoveController:WatchSilence(pawn, dt)

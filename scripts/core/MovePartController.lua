@@ -1,22 +1,22 @@
--- MovePartController: the parts of a player's moves besides the pawn itself: components and the weapon in the
--- hand whose class declares .moves (R9.9). The functions here call all of them, in the same order on every
--- machine: the pawn, its components in order of declaration, those added at run time by class name, the weapon.
--- lib/savedmove.lua lists the fields of a move, and docs/movement.md explains all of it.
+-- MovePartController: handles the parts of a player's moves besides the pawn itself: components and the
+-- weapon in the hand whose class declares .moves (R9.9). Its functions call all parts in the same order on
+-- every machine: the pawn, its components in order of declaration, those added at run time sorted by class
+-- name, the weapon. lib/savedmove.lua lists the fields of a move, and docs/movement.md explains all of it.
 --
 local savedmove = require("lib.savedmove")
 
 local MovePartController = class("MovePartController", "Controller")
 
 MovePartController.properties {
-	-- s besides the round trip for which moves may name other parts than the server knows
+	-- Seconds, in addition to the round trip, for which moves may name other parts than the server has.
 	MaxPartsDelay = float(1, { min = 0, max = 10 }),
 	RefusedInputs = int(0, { min = 0 }), -- number of moves with invalid inputs, or with parts that do not exist
 }
 
--- Seconds by which the time above comes back in each second in which both agree.
+-- Seconds by which that allowance recovers in each second in which both sides agree.
 local PARTS_REGAIN = 0.02
 
--- On the machine of the player: every part writes its requests into the new move.
+-- On the player's machine: every part writes its requests into the new move.
 function MovePartController:FillMove(move)
 	local pawn = self.Pawn
 	pawn:FillMove(move)
@@ -31,7 +31,7 @@ function MovePartController:FillMove(move)
 	move.KeepsView = move.KeepsView or savedmove.KeepsView(move)
 end
 
--- Makes the pawn do what a move requests. Where the tick moves the pawn that is all; MoveAutonomous adds the
+-- Makes the pawn do what a move requests. If the tick moves the pawn, that is all; MoveAutonomous adds the
 -- physics.
 function MovePartController:ProcessMove(move)
 	local pawn, parts = self.Pawn, move.Parts
@@ -53,7 +53,7 @@ function MovePartController:ProcessMove(move)
 	end
 end
 
--- The maximum speed of the pawn in a move, in uu/s.
+-- Returns the maximum speed of the pawn in a move, in uu/s.
 function MovePartController:GetMoveSpeed(move)
 	local speed = self.Pawn:GetMoveSpeed(move)
 	for _, part in ipairs(move.Parts or {}) do
@@ -77,7 +77,7 @@ function MovePartController:CanCombineMoves(old, new)
 	return true
 end
 
--- Whether any part says that the server must not miss a move.
+-- Whether any part declares that the server must not miss a move.
 function MovePartController:IsImportantMove(move, next)
 	if self.Pawn:IsImportantMove(move, next) or move.Parts ~= next.Parts then
 		return true
@@ -90,7 +90,7 @@ function MovePartController:IsImportantMove(move, next)
 	return false
 end
 
--- The state of the parts of a move; nil if it had none.
+-- Returns the state of the parts of a move; nil if it had none.
 function MovePartController:SavePartState(parts)
 	return parts and self.Pawn:SaveMoveState(parts)
 end
@@ -105,7 +105,7 @@ function MovePartController:PackInputs(count, move, one, two, three)
 	return self.Pawn:PackMoveInputs(unpack({ move, one, two, three }, 1, count + 1))
 end
 
--- On the server: the state of the parts of the last move, for a correction.
+-- On the server: returns the state of the parts of the last move, for a correction.
 function MovePartController:PackPartState(parts)
 	local pawn = self.Pawn
 	parts = parts or pawn:GetMoveParts(pawn.Weapon)
@@ -120,7 +120,7 @@ function MovePartController:LoadPartState(text)
 	return state
 end
 
--- On the server: the parts of a move that names them, without those that the pawn does not have. If a client
+-- On the server: returns the parts that a move names, without those that the pawn does not have. If a client
 -- names other parts for longer than the network explains, its moves are performed with the server's parts.
 function MovePartController:ChooseParts(inputs, dt)
 	local pawn = self.Pawn
@@ -139,7 +139,7 @@ function MovePartController:ChooseParts(inputs, dt)
 	end
 	local here = pawn:GetMoveParts(pawn.Weapon)
 	if here ~= self.knownParts then
-		-- The player cannot know yet, and the move may have begun long before, as those of an idle player do.
+		-- The player cannot know yet, and the move may have begun long before, as moves of an idle player do.
 		self.knownParts, left, dt = here, most, 0
 	end
 	self.partsDelay = math.max(0, left - dt)
@@ -158,7 +158,7 @@ function MovePartController:RefuseInputs(why)
 	end
 end
 
--- Clears requests that happen once, after they were sent or dropped: the next move does not repeat them.
+-- Clears one-time requests after they were sent or dropped, so that the next move does not repeat them.
 function MovePartController:ForgetPresses(move)
 	if move.Presses and not self.Pawn.bDeleteMe then
 		self.Pawn:ClearMovePresses(move.Parts)

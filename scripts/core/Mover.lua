@@ -1,24 +1,24 @@
--- Mover: a moving part of the level: a lift, a door, a bridge. Its shape are the brushes of its entity, and it
--- carries whatever stands on it. In the level, MoveTo, MoveTime, StayOpenTime and so on are keys of the
+-- Mover: a moving part of the level: a lift, a door, a bridge. The brushes of its entity are its shape, and
+-- it carries actors that stand on it. In the level, MoveTo, MoveTime, StayOpenTime and so on are keys of the
 -- entity.
 local Mover = class("Mover", "Actor")
 
 Mover.properties {
-	MoveTo = vector(0, 0, 0), -- uu from where it begins to where it opens to
-	MoveTime = float(1, { min = 0.01, max = 3600 }), -- seconds for the way
-	StayOpenTime = float(2, { min = 0, max = 3600 }), -- seconds it waits there
-	StartDelay = float(0, { min = 0, max = 3600 }), -- seconds from being asked to moving
-	bTriggerOnly = false, -- moves when a Trigger asks, not when somebody steps on it
-	bLoop = false, -- goes to and fro by itself
-	EncroachDamage = float(0, { min = 0 }), -- hurts what is in the way, every time it is met
-	-- What it does if it cannot push a pawn aside: goes back, waits until the path is free, kills the pawn, or
-	-- goes through it.
+	MoveTo = vector(0, 0, 0), -- uu from the closed position to the open one
+	MoveTime = float(1, { min = 0.01, max = 3600 }), -- seconds from one end to the other
+	StayOpenTime = float(2, { min = 0, max = 3600 }), -- seconds for which it stays open
+	StartDelay = float(0, { min = 0, max = 3600 }), -- seconds from the trigger to the movement
+	bTriggerOnly = false, -- moves only when a Trigger calls it, not when somebody steps on it
+	bLoop = false, -- moves back and forth without a trigger
+	EncroachDamage = float(0, { min = 0 }), -- damage to what blocks it, at every contact
+	-- What it does if it cannot push a pawn aside: returns, waits until the path is free, kills the pawn, or
+	-- passes through it.
 	EncroachType = enum("Return", "Stop", "Crush", "Ignore"),
 }
 
 Mover.defaults {
 	Physics = PHYS_Interpolating,
-	bNoDelete = true, -- part of the level: clients have their own
+	bNoDelete = true, -- part of the level: clients load their own copy
 	bAlwaysRelevant = true,
 	bUpdateSimulatedPosition = true,
 	bCollideActors = true,
@@ -26,12 +26,12 @@ Mover.defaults {
 	bBlockPlayers = true,
 }
 
--- Its brushes are drawn with the materials of their textures.
+-- Draws its brushes with the materials of their textures.
 Mover.looks { shape = "hull" }
 
 Mover.auto_state = "Closed"
 
--- At rest where it began.
+-- At rest in the closed position.
 Mover.state("Closed", {})
 
 function Mover.state.Closed:BeginState(_)
@@ -62,7 +62,7 @@ function Mover.state.Closed:Trigger(_)
 	self:GotoState("Opening")
 end
 
--- On its way out, waiting there, and on its way back.
+-- Opening, waiting at the open end, and closing.
 Mover.state("Opening", {})
 
 function Mover.state.Opening:Code()
@@ -83,13 +83,13 @@ function Mover.state.Opening:EncroachedBy(other)
 	end
 end
 
--- A Trigger or a script asks it to move.
+-- A Trigger or a script makes it move.
 function Mover:Trigger(_) end
 
--- It has come to its open end; a child plays a sound here.
+-- It has reached its open end; a child plays a sound here.
 function Mover:Opened() end
 
--- It is back where it began; a child plays a sound here.
+-- It is closed again; a child plays a sound here.
 function Mover:Closed() end
 
 return Mover

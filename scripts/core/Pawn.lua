@@ -1,56 +1,56 @@
--- Pawn: a body that a controller can have. It can be hurt and die. How fast it moves stands in variables
--- that the engine's physics reads, so a child changes them in its defaults. What it carries and holds in its
--- hand its parent knows, ArmedActor.
+-- Pawn: a body that a controller can control. It can be hurt and die. The variables for its movement are read
+-- by the engine's physics, so a child changes them in its defaults. Its parent ArmedActor handles what it
+-- carries and holds in its hand.
 local savedmove = require("lib.savedmove")
 
 local Pawn = class("Pawn", "ArmedActor")
 
 Pawn.properties {
-	Controller = ref("Controller"), -- who decides for it; server and its own player only
-	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- whose body it is, for everybody
+	Controller = ref("Controller"), -- its controller; known only on the server and to its own player
+	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- the player it belongs to, known to everybody
 
-	Health = int(100, { min = -1000, max = 10000 }), -- 0 or less is dead
-	HealthMax = int(100, { min = 1, max = 10000 }), -- the most that pickups give
+	Health = int(100, { min = -1000, max = 10000 }), -- 0 or less means dead
+	HealthMax = int(100, { min = 1, max = 10000 }), -- the most that pickups heal to
 
 	GroundSpeed = float(440, { min = 0 }), -- uu/s
 	AirSpeed = float(440, { min = 0 }), -- uu/s, flying
 	WaterSpeed = float(220, { min = 0 }), -- uu/s, swimming
-	Buoyancy = float(0.98, { min = 0 }), -- share of its weight that water carries; above 1 it floats up
+	Buoyancy = float(0.98, { min = 0 }), -- share of its weight that water supports; above 1 it floats up
 	AccelRate = float(2048, { min = 0 }), -- uu/s^2
 	AirControl = float(0.05, { min = 0, max = 1 }), -- share of AccelRate while falling
 	JumpZ = float(420, { min = 0 }), -- uu/s upwards at the start of a jump
 	GravityScale = float(1), -- share of the world's gravity
 	MaxStepHeight = float(35, { min = 0 }), -- uu
 	EyeHeight = float(64), -- uu above the centre
-	RunningSpeedModifier = float(1.5, { min = 0 }), -- times GroundSpeed while bRunning
-	TargetingSpeedModifier = float(0.5, { min = 0 }), -- times GroundSpeed while bAiming
-	CrouchedPct = float(0.5, { min = 0 }), -- times GroundSpeed while bCrouching
+	RunningSpeedModifier = float(1.5, { min = 0 }), -- factor of GroundSpeed while bRunning
+	TargetingSpeedModifier = float(0.5, { min = 0 }), -- factor of GroundSpeed while bAiming
+	CrouchedPct = float(0.5, { min = 0 }), -- factor of GroundSpeed while bCrouching
 	CrouchHeight = float(0, { min = 0 }), -- half the height while it crouches, in uu; 0: it cannot crouch
 	CrouchedEyeHeight = float(32), -- EyeHeight while it crouches
 	StandHeight = float(0, { min = 0 }), -- CollisionHeight before it crouched; 0 while it stands
 	StandEyeHeight = float(0), -- EyeHeight before it crouched
 
-	ViewPitch = int(0, { min = 0, max = 255 }), -- how far it looks up, 1/256 of a turn; aims what others see
-	bCrouching = false, -- whether it is down
+	ViewPitch = int(0, { min = 0, max = 255 }), -- pitch of the view in 1/256 of a turn, for what others see
+	bCrouching = false, -- whether it crouches now
 	bRunning = false, -- wants to run
 	bAiming = false, -- wants to aim
 
-	-- How it moves its limbs; see docs/animation.md.
-	ReplicatedMontage = struct { -- what PlayMontage started on the server, for everybody
+	-- Animation; see docs/animation.md.
+	ReplicatedMontage = struct { -- the montage that PlayMontage started on the server
 		Montage = int(0, { min = 0, max = 1023 }), -- number in content, 0 for none
 		Section = int(0, { min = 0, max = 31 }),
 		Rate = float(1),
-		Start = float(0), -- the server's time at which the section began
-		Play = int(0, { min = 0, max = 255 }), -- goes up with every PlayMontage, round and round
+		Start = float(0), -- server time when the section began
+		Play = int(0, { min = 0, max = 255 }), -- incremented with every PlayMontage, wraps
 	},
-	RootMotionVelocity = vector(0, 0, 0), -- uu/s by which a montage moves the body now; the engine sets it
-	AnimTickOption = enum("montage_only", "when_relevant", "always"), -- what goes on on a dedicated server
+	RootMotionVelocity = vector(0, 0, 0), -- uu/s, velocity from the root motion of a montage; the engine sets it
+	AnimTickOption = enum("montage_only", "when_relevant", "always"), -- what runs on a dedicated server
 
-	-- What is left of it; see Dying below.
+	-- The corpse; see Dying below.
 	CorpseLifeSpan = float(10, { min = 0.1, max = 600 }), -- seconds
 	DyingMontage = str("animations/die.toml", { max = 64 }), -- "" for none
 	DyingSound = str("sounds/death.toml", { max = 64 }), -- "" for none
-	RagdollClass = classref("Ragdoll"), -- the hip that carries the body; nil lets it fall
+	RagdollClass = classref("Ragdoll"), -- the hip that carries the corpse; without it the pawn falls over
 }
 
 Pawn.defaults {
@@ -72,9 +72,8 @@ Pawn.replication {
 	{ "bCrouching", when = COND_SkipOwner, notify = true },
 }
 
--- Two legs, in the color of its team: one light and warm, the other dark and cold, so that they
--- differ in lightness,
--- too. docs/see.md says what all this means.
+-- Two legs, in the color of its team: one team light and warm, the other dark and cold, so that they also
+-- differ in lightness. docs/see.md explains the fields.
 Pawn.looks {
 	body = "humanoid",
 	color = "#ff7a45", accent = "#5b3a4a",
@@ -96,28 +95,28 @@ Pawn.looks {
 	},
 }
 
--- Turns the body the way a view looks: yaw turns it, pitch only the aim.
+-- Turns the body towards a view: yaw turns the body, pitch only the aim.
 function Pawn:FaceRotation(view)
 	self.Rotation = rotator(0, view.Yaw, 0)
 	self.ViewPitch = math.floor(view.Pitch / 256)
 end
 
--- The server plays another montage on this pawn, jumped to a section of it, or stopped it.
+-- On a client: the server started another montage on this pawn, changed its section, or stopped it.
 function Pawn.simulated:OnRep_ReplicatedMontage(_)
 	self:SyncMontage()
 end
 
--- Where the pawn sees from.
+-- Returns the location of the eyes.
 function Pawn.simulated:GetViewLocation()
 	return self.Location + vector(0, 0, self.EyeHeight)
 end
 
--- Where the pawn looks.
+-- Returns where the pawn looks.
 function Pawn.simulated:GetViewRotation()
 	return rotator(self.ViewPitch * 256, self.Rotation.Yaw, 0)
 end
 
--- Jumps, if it stands on something; out of water it leaps.
+-- Jumps if it stands on something; at the surface of water it leaps out.
 function Pawn:DoJump()
 	if self.Physics == PHYS_Swimming and self.JumpZ > 0 then
 		self.Velocity = self.Velocity:With{ Z = math.max(self.Velocity.Z, self.JumpZ) }
@@ -131,23 +130,24 @@ function Pawn:DoJump()
 	return true
 end
 
--- For a brain: how far a press of the second fire key would carry it now the way it runs, in uu; 0 where that
--- key does something else, or nothing yet.
+-- For a brain: returns how far a press of the second fire key would carry it in its direction, in uu; 0 if
+-- that key does something else, or is not ready.
 function Pawn:GetLeap()
 	return 0
 end
 
--- What its player should know besides health and weapon, in a few words; "" for nothing. The terminal's view
--- shows it. It runs on the machine of the player.
+-- Returns what its player should know besides health and weapon, in a few words; "" for nothing. It runs on
+-- the player's machine, and the terminal view shows it.
 function Pawn:GetStatus()
 	return ""
 end
 
--- Moves (R9). The functions here say what a move is and does, for the player's machine and for the server
--- alike; a class that adds something of its own overrides them (docs/movement.md).
+-- Moves (R9). These functions define what a move is and does, on the player's machine and on the server
+-- alike; a class that adds to it overrides them (docs/movement.md).
 
--- On the player's machine, when a move was made of the keys and before anything is done: a class adds its
--- flags, its Extra, or changes the acceleration. An animation that moves the body speaks up here.
+-- On the player's machine, called when a move was made from the keys and before it is performed: a class adds
+-- its flags or its Extra, or changes the acceleration. A montage that moves the body sets the root motion
+-- here.
 function Pawn:FillMove(move)
 	local root = self.RootMotionVelocity
 	root = vector(math.floor(root.X + 0.5), math.floor(root.Y + 0.5), math.floor(root.Z + 0.5))
@@ -158,12 +158,12 @@ function Pawn:FillMove(move)
 	if root ~= vector() then
 		move.Root = root
 	elseif self.Physics == PHYS_Walking then
-		move.Root = vector(0, 0, -1) -- it is held where it stands; no root at all would let it slide on
+		move.Root = vector(0, 0, -1) -- it is held in place; without root motion it would slide on
 	end
 end
 
--- Does what a move requests, but for the physics. It runs on the player's machine, also when the move is done
--- over, and on the server; what the class keeps for it must be in GetMoveState.
+-- Performs what a move requests, except the physics. It runs on the player's machine, also when the move is
+-- repeated, and on the server; state that the class keeps for it must be in GetMoveState.
 function Pawn:ProcessMove(move)
 	self.Acceleration = self:UnpackAcceleration(move.Accel)
 	if move.Root then
@@ -178,8 +178,8 @@ function Pawn:ProcessMove(move)
 	end
 end
 
--- The most that the pawn walks or flies at in a move, in uu/s: computed from its flags, so that it cannot be
--- out of step.
+-- Returns the maximum walking or flying speed of the pawn in a move, in uu/s. It is computed from the move's
+-- flags, so that both sides agree.
 function Pawn:GetMoveSpeed(move)
 	if move.Root then
 		return move.Root:Size()
@@ -188,8 +188,9 @@ function Pawn:GetMoveSpeed(move)
 	return self:GetMaxSpeed(savedmove.Has(flags, savedmove.RUN), savedmove.Has(flags, savedmove.AIM))
 end
 
--- All of the class's own that a move depends on, beside place, velocity, mode of movement and crouching, in a
--- string of at most 64 bytes. It is put back before moves are done over, and goes along with corrections.
+-- Returns the state of this class on which a move depends, besides location, velocity, movement mode and
+-- crouching, as a string of at most 64 bytes. It is restored before moves are repeated, and is part of
+-- corrections.
 function Pawn:GetMoveState()
 	return ""
 end
@@ -203,14 +204,14 @@ function Pawn:CanCombineMoves(old, new)
 	return savedmove.CanCombine(old, new)
 end
 
--- Whether the server must not miss a move, so that it is also sent again with the next ones. move is the one
--- in question, next the one after it.
+-- Whether the server must not miss a move, so that it is sent again with the next ones. move is the one in
+-- question, next the one after it.
 function Pawn:IsImportantMove(move, next)
 	return savedmove.IsImportant(move, next)
 end
 
--- Goes down or gets up, feet staying where they are; in the air the middle stays. It stays down where there
--- is no room.
+-- Crouches or stands up. On the ground the feet stay in place; in the air the centre does. The pawn keeps
+-- crouching if there is no room to stand up.
 function Pawn:SetCrouching(on)
 	if on == self.bCrouching or on and self.CrouchHeight <= 0 then
 		return
@@ -237,7 +238,8 @@ function Pawn:SetCrouching(on)
 	self:NoteCrouching(false)
 end
 
--- It is down from now on, or up; stand is half its height when it stands. The body has its size already.
+-- The pawn crouches from now on, or stands; stand is half its height when it stands. The body has its new
+-- size already.
 function Pawn:NoteCrouching(on, stand)
 	if on == self.bCrouching then
 		return
@@ -251,7 +253,7 @@ function Pawn:NoteCrouching(on, stand)
 	end
 end
 
--- On others' machines: only the size follows; the place crosses by itself.
+-- On other players' machines: only the size changes; the location is replicated separately.
 function Pawn.simulated:OnRep_bCrouching(_)
 	if self.bCrouching and self.StandHeight == 0 and self.CrouchHeight > 0 then
 		self.StandHeight, self.StandEyeHeight = self.CollisionHeight, self.EyeHeight
@@ -263,13 +265,13 @@ function Pawn.simulated:OnRep_bCrouching(_)
 	end
 end
 
--- The server has put the pawn elsewhere than it was seen: it goes on being seen from there
--- (GetVisualLocation) and glides to where it is. Location, with which scripts work, is exact at once.
+-- The server has moved the pawn away from where it was seen: it stays visible there (GetVisualLocation) and
+-- glides to its new location. Location, which scripts use, is exact at once.
 function Pawn:SmoothCorrection(before)
 	self:SmoothMove(before)
 end
 
--- Where it aims: its mind knows that exactly, everybody else by yaw and ViewPitch.
+-- Returns where it aims: exactly if the controller is known, otherwise by yaw and ViewPitch.
 function Pawn.simulated:GetBaseAimRotation()
 	local mind = self.Controller
 	if mind and mind.ViewRotation.Yaw == self.Rotation.Yaw then
@@ -278,26 +280,26 @@ function Pawn.simulated:GetBaseAimRotation()
 	return self:GetViewRotation()
 end
 
--- On the server: its player or bot leaves, or starts again. It goes; a vehicle stays, and its driver
--- goes.
+-- On the server: its player or bot leaves, or starts again. The pawn is destroyed; a vehicle stays, and its
+-- driver is destroyed.
 function Pawn:Withdraw()
 	self:Destroy()
 end
 
--- Uses something here: enters a vehicle, operates a switch. The key calls it on the machine that
--- decides, and the server does it.
+-- Uses something nearby: enters a vehicle, operates a switch. The key calls it on the machine that decides,
+-- and the server does it.
 function Pawn:Use()
 	self:ServerUse()
 end
 
--- The player pressed Use; the server looks for something to use, if the pawn is alive.
+-- Called by the client: the player pressed Use. If the pawn is alive, the server looks for something to use.
 function Pawn.server.reliable:ServerUse()
 	if self.Health > 0 then
 		self:UseNearest()
 	end
 end
 
--- On the server: gets into the nearest vehicle that lets it.
+-- On the server: gets into the nearest vehicle that allows it.
 function Pawn:UseNearest()
 	local vehicles = self:ActorsInRadius("Vehicle", 600)
 	local here = self.Location
@@ -311,7 +313,8 @@ function Pawn:UseNearest()
 	end
 end
 
--- Runs or walks from now on. The player's machine does it at once and tells the server, which tells all others.
+-- Starts to run or walk. The player's machine does it at once and tells the server, which replicates it to
+-- all others.
 function Pawn:SetRunning(on)
 	self.bRunning = on
 	if not self:HasAuthority() then
@@ -319,12 +322,12 @@ function Pawn:SetRunning(on)
 	end
 end
 
--- The player began or ceased to run; see SetRunning.
+-- Called by the client: the player began or ceased to run; see SetRunning.
 function Pawn.server.reliable:ServerSetRunning(on)
 	self:SetRunning(on)
 end
 
--- Aims from now on, or no longer.
+-- Starts or stops aiming.
 function Pawn:SetAiming(on)
 	self.bAiming = on
 	if not self:HasAuthority() then
@@ -332,7 +335,7 @@ function Pawn:SetAiming(on)
 	end
 end
 
--- The player began or ceased to aim; see SetAiming.
+-- Called by the client: the player began or ceased to aim; see SetAiming.
 function Pawn.server.reliable:ServerSetAiming(on)
 	self:SetAiming(on)
 end
@@ -343,7 +346,7 @@ Pawn.params {
 	ServerUse = {},
 }
 
--- A player may always run or aim; the server computes the speed from their moves.
+-- Always true: a player may always run or aim; the server computes the speed from their moves.
 function Pawn.validate:ServerSetRunning(_)
 	return true
 end
@@ -352,15 +355,15 @@ function Pawn.validate:ServerSetAiming(_)
 	return true
 end
 
--- Whether there is anything to use the function itself asks.
+-- Always true: the function itself checks whether there is something to use.
 function Pawn.validate:ServerUse()
 	return true
 end
 
--- It took a pickup; a child shows or says so here.
+-- Called after it took a pickup; a child shows or announces that here.
 function Pawn:PickedUp(_) end
 
--- Something hurts the pawn. Only the server decides about health.
+-- Applies damage to the pawn. Only the server changes health.
 function Pawn:TakeDamage(amount, instigator, at, momentum, kind)
 	if not self:HasAuthority() or self.Health <= 0 then
 		return
@@ -385,10 +388,11 @@ function Pawn.simulated:OnRep_Health(old)
 	end
 end
 
--- It is hurt, on every machine: a child may show more than the effect that the looks name in `on`.
+-- The pawn was hurt; called on every machine. A child may show more than the effect that the looks name in
+-- `on`.
 function Pawn.simulated:PlayHit() end
 
--- A push, in uu/s. On the ground it throws the pawn off its feet.
+-- Adds an impulse, in uu/s. It lifts a pawn that stands on the ground into the air.
 function Pawn:AddMomentum(momentum)
 	if self.Physics == PHYS_Walking and momentum.Z > 0 then
 		self:SetPhysics(PHYS_Falling)
@@ -396,7 +400,7 @@ function Pawn:AddMomentum(momentum)
 	self.Velocity = self.Velocity + momentum
 end
 
--- Health is gone. instigator is the pawn who did it, nil for the level itself.
+-- Health is used up. instigator is the pawn that caused it, nil for the level itself.
 function Pawn:Died(instigator, kind, _)
 	if world.Game then
 		local killer = instigator and not instigator.bDeleteMe and instigator.Controller or nil
@@ -404,18 +408,17 @@ function Pawn:Died(instigator, kind, _)
 	end
 	self:DropInventory()
 	if self.Controller then
-		self.Controller.Location = self:GetViewLocation() -- from there its player looks on
+		self.Controller.Location = self:GetViewLocation() -- its player looks on from there
 		self.Controller:PawnDied(self)
 	end
 	self:LeaveBody()
 end
 
--- Dying. What becomes of a dead body is nobody's business but the eyes': the server tears it off and keeps
--- nothing of it, and each client that has it shows by itself how it goes down and takes it away after a while.
--- Players who join later never get it (R12.5).
+-- Dying. A corpse is cosmetic: the server tears it off and keeps nothing of it. Each client that has it shows
+-- on its own how it falls, and removes it after a while. Players who join later never receive it (R12.5).
 function Pawn:LeaveBody()
 	self.bTearOff = true
-	local body = self:SpawnEffect(self:GetClass(), self.Location) -- nil where nobody looks on
+	local body = self:SpawnEffect(self:GetClass(), self.Location) -- nil if nobody can see it
 	if body then
 		body.Rotation, body.Velocity, body.Health = self.Rotation, self.Velocity, self.Health
 		body.PlayerReplicationInfo = self.PlayerReplicationInfo
@@ -424,13 +427,13 @@ function Pawn:LeaveBody()
 	self:Destroy()
 end
 
--- On a client: the server let go of the body.
+-- On a client: the server has torn off the corpse.
 function Pawn:TornOff()
 	self:PlayDying()
 end
 
--- How a dead body looks. It falls, or with a RagdollClass tumbles, and lies for CorpseLifeSpan; a child breaks
--- or fades here instead. It runs wherever somebody may look on.
+-- Shows the death. The pawn falls, or tumbles if it has a RagdollClass, and lies for CorpseLifeSpan; a child
+-- may let it break or fade here instead. It runs on every machine that may show it.
 function Pawn.simulated:PlayDying()
 	self:GotoState("Dying")
 end
@@ -441,7 +444,7 @@ Pawn.state("Dying", {
 })
 
 function Pawn.state.Dying.simulated:BeginState(_)
-	self:SetCollision(false, false, false) -- nobody stumbles over the dead
+	self:SetCollision(false, false, false) -- corpses do not block anybody
 	self.Acceleration = vector()
 	self.LifeSpan = self.CorpseLifeSpan
 	if self.DyingMontage ~= "" then
@@ -458,7 +461,7 @@ function Pawn.state.Dying.simulated:BeginState(_)
 	end
 end
 
--- Below the level: nobody comes back from there.
+-- It is below the level, from where nobody returns: it dies.
 function Pawn:FellOutOfWorld()
 	self:TakeDamage(10000, nil, self.Location, vector(), "fell")
 	if not self.bDeleteMe then

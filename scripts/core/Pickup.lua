@@ -1,9 +1,9 @@
--- Pickup: something that lies in the level and that a pawn takes by touching it. It comes back after a while.
+-- Pickup: an item in the level that a pawn takes by touching it. It respawns after a while.
 local Pickup = class("Pickup", "Actor")
 
 Pickup.properties {
-	RespawnTime = float(20, { min = 0, max = 3600 }), -- seconds; 0 never comes back
-	Amount = int(25, { min = 0, max = 10000 }), -- of whatever it gives
+	RespawnTime = float(20, { min = 0, max = 3600 }), -- seconds; 0 never respawns
+	Amount = int(25, { min = 0, max = 10000 }), -- amount of what it gives
 	bAvailable = true, -- whether it can be taken now
 }
 
@@ -17,7 +17,7 @@ Pickup.replication {
 	{ "bAvailable", notify = true },
 }
 
--- It turns, rises and sinks, and shines: the most saturated thing in a calm level.
+-- It rotates, floats up and down, and glows: the most saturated color in a calm level.
 Pickup.looks {
 	shape = "box", size = { 26, 26, 26 }, color = "#ffd75a", glow = 0.35, spin = 90, bob = 6,
 	light = { color = "#ffd75a", radius = 140, intensity = 0.7 },
@@ -25,7 +25,7 @@ Pickup.looks {
 	on = { PlayTaken = "effects/pickup.toml", PlayBack = "effects/respawn.toml" },
 }
 
--- On a client: it was taken, or has come back.
+-- On a client: it was taken, or has respawned.
 function Pickup.simulated:OnRep_bAvailable(_)
 	if self.bAvailable then
 		self:PlayBack()
@@ -34,17 +34,17 @@ function Pickup.simulated:OnRep_bAvailable(_)
 	end
 end
 
--- It was taken, on every machine: a child may show more than the effect that the looks name in `on`.
+-- It was taken; called on every machine. A child may show more than the effect that the looks name in `on`.
 function Pickup.simulated:PlayTaken() end
 
--- It has come back, on every machine.
+-- It has respawned; called on every machine.
 function Pickup.simulated:PlayBack() end
 
 Pickup.auto_state = "Waiting"
 
 Pickup.state("Waiting", {})
 
--- It has come back: who stands on it need not go away first.
+-- It has respawned: a pawn that already stands on it takes it, too.
 function Pickup.state.Waiting:BeginState(_)
 	for _, other in ipairs(self:Touching("Pawn")) do
 		if self:IsInState("Waiting") then
@@ -84,13 +84,13 @@ function Pickup.state.Taken:EndState(_)
 	self:PlayBack()
 end
 
--- Whether a pawn may have it now.
+-- Whether a pawn may take it now.
 function Pickup:CanGive(pawn)
 	return pawn.Health > 0 and pawn.Health < pawn.HealthMax
 end
 
--- Gives it: here it heals. A child gives something else, and returns false where the pawn could not take it
--- after all.
+-- Gives its content to the pawn: here it heals. A child gives something else, and returns false if the pawn
+-- could not take it after all.
 function Pickup:Give(pawn)
 	pawn.Health = math.min(pawn.HealthMax, pawn.Health + self.Amount)
 	pawn:PickedUp(self)

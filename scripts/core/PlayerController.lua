@@ -1,28 +1,28 @@
 -- PlayerController: the mind of a pawn that a person plays.
 --
 -- Before each tick the player's machine writes the keys into the variables of Controller and calls
--- PlayerTick, which makes a move of them: PlayerMove. On the server's own machine the pawn does it
--- (ProcessMove) and the tick moves it. A client performs it at once (ReplicateMove) and sends it to the
--- server, which performs the same move, compares, and says that it was good or where the pawn really is; then
--- the client does over again what came after. CorrectionCount is how often that happened: hosts and bots show
--- it.
+-- PlayerTick, whose PlayerMove makes a move of them. On the server's own machine the pawn performs the
+-- requests (ProcessMove) and the tick moves it. A client performs the move at once (ReplicateMove) and sends
+-- it to the server, which performs the same move, compares the results, and answers that the move was good or
+-- where the pawn really is. After a correction the client repeats the later moves. CorrectionCount counts
+-- corrections; hosts and bots show it.
 --
--- The client's half of that is in its parent PredictionController, the server's in the parent of that,
--- MoveController; what a move does is in Pawn, and which moves are put together in lib/savedmove.lua.
--- docs/movement.md tells the whole story. A child may replace any of it.
+-- The client's half of this is in its parent PredictionController, the server's half in that class's parent
+-- MoveController. Pawn defines what a move does, and lib/savedmove.lua which moves are combined.
+-- docs/movement.md explains the whole design. A child may override any of it.
 local savedmove = require("lib.savedmove")
 
 local PlayerController = class("PlayerController", "PredictionController")
 
 PlayerController.properties {
-	TimeSyncFrequency = float(5, { min = 0.1, max = 60 }), -- seconds between two questions for the server's time
-	TimeSyncBurst = int(12, { min = 1, max = 100 }), -- how many are asked in a row at first, ten a second
-	InterpolationDelay = float(0, { min = 0, max = 1 }), -- seconds that others are shown late, besides the way
-	ViewTarget = ref("Actor"), -- what its player watches in place of their pawn, see SetViewTarget
-	bLoggedIn = false, -- on the server: PostLogin was called, and Logout is still to come
+	TimeSyncFrequency = float(5, { min = 0.1, max = 60 }), -- seconds between two requests for the server's time
+	TimeSyncBurst = int(12, { min = 1, max = 100 }), -- requests in a row at first, ten a second
+	InterpolationDelay = float(0, { min = 0, max = 1 }), -- delay with which others are shown, see GetViewDelay
+	ViewTarget = ref("Actor"), -- what the player watches in place of their pawn, see SetViewTarget
+	bLoggedIn = false, -- on the server: PostLogin was called, and Logout was not yet
 	myHUD = ref("HUD"), -- its player's HUD, on the player's machine only
-	bWasJump = false, -- the key was down in the last tick: a jump is one press
-	bPressedJump = false, -- it was pressed, and PlayerMove has not seen it yet
+	bWasJump = false, -- true if the key was down in the last tick: a jump needs a new press
+	bPressedJump = false, -- it was pressed, and PlayerMove has not handled it yet
 }
 
 PlayerController.defaults {
@@ -35,7 +35,7 @@ PlayerController.replication {
 	{ "ViewTarget" },
 }
 
--- What arrives fits these types and ranges, or the function does not run.
+-- Calls whose arguments are outside these types and ranges are rejected.
 PlayerController.params {
 	ClientGotoState = { str("", { max = 64 }) },
 	ServerRequestServerTime = { int(0, { min = 0 }) },
@@ -54,10 +54,10 @@ PlayerController.params {
 
 -- 1 Keys
 
--- Every tick, on the machine of the player, before anything else of the tick.
+-- Runs every tick on the player's machine, before anything else of the tick.
 function PlayerController:PlayerTick(dt)
 	if self.brain then
-		self.brain:Play(dt) -- over what the person at this machine presses
+		self.brain:Play(dt) -- overwrites the keys of the person at this machine
 	end
 	self:LimitView()
 	if self.bJump and not self.bWasJump then
@@ -71,19 +71,19 @@ function PlayerController:PlayerTick(dt)
 	self:PlayerMove(dt)
 end
 
--- The actions of content/input.toml that are no variables of Controller and that every game has.
+-- The actions of content/input.toml that have no variable in Controller and that every game has.
 local steps = { NextWeapon = 1, PrevWeapon = -1 }
 
--- An action went down or up, on the machine of the player (docs/input.md).
+-- An action was pressed or released, on the player's machine (docs/input.md).
 function PlayerController:InputAction(action, down)
 	if down and steps[action] and self.Pawn then
 		self.Pawn:NextWeapon(steps[action])
 	end
 end
 
--- Nobody looks further up or down than straight.
+-- Limits the pitch of the view to straight up and straight down.
 function PlayerController:LimitView()
-	local pitch = self.ViewRotation.Pitch -- up to 16384 is upwards, from 49152 on it is downwards
+	local pitch = self.ViewRotation.Pitch -- up to 16384 is upwards, from 49152 it is downwards
 	if pitch > 16384 and pitch < 49152 then
 		self.ViewRotation = self.ViewRotation:With{ Pitch = pitch < 32768 and 16384 or 49152 }
 	end
@@ -116,14 +116,14 @@ function PlayerController:PlayerMove(dt)
 	end
 	self:ProcessMove(move)
 	if self.Pawn == pawn then
-		pawn:LimitSpeed(self:GetMoveSpeed(move)) -- the tick moves it
+		pawn:LimitSpeed(self:GetMoveSpeed(move)) -- the tick moves the pawn
 	end
 end
 
--- 2 What the server answers
+-- 2 The server's answers
 
--- On the server, every tick: a pawn that was given to the player, one whose player is silent, and the answer
--- to the moves that came.
+-- On the server, every tick: handles a newly given pawn and a silent player, and answers the moves that
+-- arrived.
 function PlayerController:Tick(dt)
 	if not self:HasAuthority() or self:IsLocalPlayer() then
 		return
@@ -144,12 +144,12 @@ function PlayerController:Tick(dt)
 	end
 end
 
--- Places and velocities of corrections cross as full floats.
+-- Locations and velocities of corrections are sent as full floats.
 local function floats(v)
 	return { X = v.X, Y = v.Y, Z = v.Z }
 end
 
--- Another pawn, or none: the player is told where it begins, and its moves count from their answer on.
+-- The player has another pawn, or none: tells them where it begins. Their moves count from their answer on.
 function PlayerController:RestartMoves()
 	local pawn = self.Pawn
 	PlayerController.super.RestartMoves(self)
@@ -162,10 +162,10 @@ function PlayerController:RestartMoves()
 	end
 end
 
--- Answers the last move that came: it was good, or this is where the pawn is. After a correction nothing is
--- said until a move comes that was made in the knowledge of it, or it must have been lost; then it is said
--- again as it is by then. number, 0 and 1 in turn, tells by the flag ANSWERED of a move which correction its
--- player knows of.
+-- Answers the last move that arrived: it was good, or the pawn is elsewhere. After a correction the server
+-- sends no other until a move arrives that was made after it was received, or the correction must have been
+-- lost; then it sends the present state. number alternates between 0 and 1; the flag ANSWERED of a move tells
+-- which correction its player has received.
 function PlayerController:SendClientAdjustment()
 	local stamp = self.judgedStamp
 	self.judgedStamp = nil
@@ -197,8 +197,8 @@ end
 
 -- 3 Views
 
--- Puts the player's own machine into a state, whatever it was in; the server's controller stays in its own
--- (R7.3).
+-- Changes the state of the controller on the player's own machine, unconditionally; the server's controller
+-- keeps its own state (R7.3).
 function PlayerController.client.reliable:ClientGotoState(name)
 	self:GotoState(name)
 end
@@ -209,14 +209,14 @@ function PlayerController:ClientSetRotation(rotation)
 	PlayerController.super.ClientSetRotation(self, rotation)
 end
 
--- On the server: the player watches an actor from now on, nil for their own pawn again. They receive what is
--- near that (R3.5).
+-- On the server: the player watches an actor from now on, or their own pawn again for nil. They receive the
+-- actors that are relevant there (R3.5).
 function PlayerController:SetViewTarget(actor)
 	self.ViewTarget = actor
 end
 
--- A spectator watches the next player in the match (1), the previous one (-1), or flies freely again
--- (0). A player in the match may not watch through another's eyes.
+-- A spectator watches the next player in the match (1), the previous one (-1), or flies freely again (0).
+-- Players in the match may not watch others.
 function PlayerController.server.reliable:ServerViewNextPlayer(step)
 	if step == 0 or not self.PlayerReplicationInfo.bIsSpectator then
 		self:SetViewTarget(nil)
@@ -232,18 +232,18 @@ function PlayerController.server.reliable:ServerViewNextPlayer(step)
 		end
 	end
 	if now == 0 and step < 0 then
-		now = 1 -- before the first comes the last
+		now = 1 -- wraps from the first player to the last
 	end
 	self:SetViewTarget(pawns[(now + step - 1) % math.max(1, #pawns) + 1])
 end
 
--- Every client may call this. The function above decides, since the sender may be a player again when it
--- arrives.
+-- Always true for known steps: every client may call it. The function above decides, because the sender may
+-- be playing again when the call arrives.
 function PlayerController.validate:ServerViewNextPlayer(step)
 	return step >= -1 and step <= 1
 end
 
--- A player wants to watch, or to play again. The game may refuse; then nothing happens.
+-- Called by the client: a player wants to watch, or to play again. If the game refuses, nothing happens.
 function PlayerController.server.reliable:ServerSpectate(watch)
 	if watch then
 		world.Game:BecomeSpectator(self)
@@ -253,10 +253,10 @@ function PlayerController.server.reliable:ServerSpectate(watch)
 end
 
 function PlayerController.validate:ServerSpectate(_)
-	return true -- everybody may ask
+	return true -- every client may request it
 end
 
--- A player says whether they are ready for the match to start.
+-- Called by the client: the player is ready for the match to start, or no longer.
 function PlayerController.server.reliable:ServerSetReady(ready)
 	self.PlayerReplicationInfo.bReadyToPlay = ready
 	world.Game:StartWhenReady()
@@ -266,41 +266,40 @@ function PlayerController.validate:ServerSetReady(_)
 	return true
 end
 
--- A player wants to go over to another team. The game may refuse; then nothing happens.
+-- Called by the client: the player wants to change teams. If the game refuses, nothing happens.
 function PlayerController.server.reliable:ServerChangeTeam(team)
 	world.Game:ChangeTeam(self, team)
 end
 
 function PlayerController.validate:ServerChangeTeam(_)
-	return true -- everybody may ask
+	return true -- every client may request it
 end
 
--- The player hears a sound that their machine did not play by itself; the server calls it for each PlaySound
--- within their hearing. source is nil where this machine has no such actor: the sound plays at its place all
--- the same.
+-- Plays a sound that the player's machine did not play on its own; the server calls it for each PlaySound
+-- within the player's hearing. source is nil if this machine does not have the actor: the sound then plays at
+-- its location.
 function PlayerController.client.unreliable:ClientHearSound(sound, source, location)
 	self:HearSound(sound, source, location)
 end
 
--- A sound without a place, for this player alone: an announcement, a click of their menu.
+-- Plays a sound without a location for this player alone: an announcement, a click of their menu.
 function PlayerController.client.unreliable:ClientPlaySound(sound)
 	self:HearSound(sound)
 end
 
--- A line of text for this player alone; the server calls it, and it runs on the player's machine.
--- text is at most 255 bytes. kind says what it is about, so that a HUD can choose place,
--- color and time:
+-- Shows a line of text to this player alone; the server calls it, and it runs on the player's machine. text
+-- is at most 255 bytes. kind says what it is about, so that a HUD can choose location, color and time:
 --
 --	""       anything else, the default
 --	"kill"   who killed whom: the kill feed
 --	"event"  the match: it begins or ends, a flag is taken
---	"chat"   what a player says to all
---	"team"   what a player says to the team
+--	"chat"   a player's message to all
+--	"team"   a player's message to the team
 --
--- A kind that nothing knows is shown as "". from is the PlayerState of who says it, nil for the game itself.
--- The call is reliable and is charged to the player's budget: for many lines, or lines for everybody, use
--- GameInfo:Broadcast. A child may override it to change or hide lines, or to add a sound; what it calls
--- ShowMessage with is shown. How it looks is the HUD's affair (HUD:Message).
+-- An unknown kind is shown as "". from is the PlayerState of the sender, nil for the game itself. The call is
+-- reliable and counts against the player's budget: for many lines, or lines for everybody, use
+-- GameInfo:Broadcast. A child may override it to change or hide lines, or to add a sound; it passes to
+-- ShowMessage what the player sees. The HUD decides how the line looks (HUD:Message).
 function PlayerController.client.reliable:ClientMessage(text, kind, from)
 	self:ShowMessage(text, kind, from)
 	if self.myHUD then
@@ -308,8 +307,8 @@ function PlayerController.client.reliable:ClientMessage(text, kind, from)
 	end
 end
 
--- What the player sees over the world from now on, nil for nothing. The server calls it when the player has
--- come in, with the game's HUDType; it runs on the player's machine, and only there is a HUD.
+-- Sets the HUD that the player sees over the world, nil for none. The server calls it with the game's HUDType
+-- when the player has joined; it runs on the player's machine, and a HUD exists only there.
 function PlayerController.client.reliable:ClientSetHUD(class)
 	local old = self.myHUD
 	if old and class and old:GetClass() == tostring(class) then
@@ -322,8 +321,8 @@ end
 
 -- 4 Chat
 
--- The player says something to everybody, or to the team. The server cleans it, and says it no more often than
--- the game allows (GameInfo.ChatRate). "/mute NAME" is not said but done, see ObeyChat.
+-- Sends a chat line of the player to everybody. The server cleans it, and limits how often a player may send
+-- (GameInfo.ChatRate). "/mute NAME" is a command and not sent, see ObeyChat.
 function PlayerController:SayToAll(text)
 	text = world:CleanText(text)
 	if not self:ObeyChat(text) then
@@ -331,7 +330,7 @@ function PlayerController:SayToAll(text)
 	end
 end
 
--- The same to those of the player's own team; in a game without teams to all.
+-- Sends a chat line to the player's own team; in a game without teams to everybody.
 function PlayerController:SayToTeam(text)
 	text = world:CleanText(text)
 	if not self:ObeyChat(text) then
@@ -339,9 +338,9 @@ function PlayerController:SayToTeam(text)
 	end
 end
 
--- On the player's machine: runs a line of chat if it is a command, and returns whether it was one. "/mute NAME"
--- and "/unmute NAME" are known; the start of a name will do. A child adds commands of its own; those of the
--- server are GameInfo:Chat's.
+-- On the player's machine: runs a chat line if it is a command, and returns whether it was one. The commands
+-- are "/mute NAME" and "/unmute NAME"; the beginning of a name is enough. A child adds commands of its own;
+-- GameInfo:Chat handles commands of the server.
 function PlayerController:ObeyChat(text)
 	local word, name = text:match("^/(%a+)%s*(.-)%s*$")
 	if word ~= "mute" and word ~= "unmute" then
@@ -361,24 +360,24 @@ function PlayerController:ObeyChat(text)
 	return true
 end
 
--- The player hears no more, or again, of what another one says; player is a PlayerState.
+-- Mutes another player for this one, or ends that; player is a PlayerState.
 function PlayerController:Mute(player, on)
 	self:ServerMute(player, on ~= false)
 end
 
--- Whether the player muted the owner of a PlayerState; the server knows.
+-- On the server: whether the player muted the player of a PlayerState.
 function PlayerController:HasMuted(player)
 	local own = self.PlayerReplicationInfo
 	return own ~= nil and player ~= nil and own:HasMuted(player.UniqueId)
 end
 
--- A player says something; see SayToAll.
+-- Called by the client: the player sends a chat line; see SayToAll.
 function PlayerController.server.reliable:ServerSay(text, team)
 	world.Game:Chat(self, text, team)
 end
 
 function PlayerController.validate:ServerSay(_, _)
-	return true -- what may be said the game decides
+	return true -- the game decides about the text
 end
 
 -- See Mute.
@@ -396,8 +395,8 @@ end
 -- 5 The server's clock (R11.1): the client asks with a stamp of its own and gets both times back. GetServerTime
 -- follows from the answers, filtered against jitter.
 
--- The controller has come to its player's machine: a client's, or the server's own, where the game says so
--- (GameModeBase.PostLogin).
+-- The controller has arrived on its player's machine: on a client, or on the server's own machine, where the
+-- game calls it (GameModeBase.PostLogin).
 function PlayerController:ReceivedPlayer()
 	if not self:HasAuthority() then
 		self.timeQuestions = 0
@@ -405,14 +404,14 @@ function PlayerController:ReceivedPlayer()
 	end
 end
 
--- On the machine of its player: calls ReceivedPlayer.
+-- On the player's machine: calls ReceivedPlayer.
 function PlayerController:PostNetBeginPlay()
 	if self:IsLocalPlayer() then
 		self:ReceivedPlayer()
 	end
 end
 
--- Asks a few times in a row, then now and then.
+-- Requests the server's time a few times in a row, then now and then.
 function PlayerController:AskServerTime()
 	self.timeQuestions = self.timeQuestions + 1
 	self:ServerRequestServerTime(math.floor(world.TimeSeconds * 1000 + 0.5))
@@ -424,8 +423,8 @@ function PlayerController.validate:ServerRequestServerTime(_)
 	return true
 end
 
--- Times cross in whole milliseconds, since a 32-bit float is coarser than that after some hours. Calls are
--- handled before the tick that they come in: its time is one tick after world.TimeSeconds.
+-- Times are sent in whole milliseconds, because a 32-bit float is coarser than that after some hours. Calls
+-- are handled before the tick in which they arrive: its time is one tick after world.TimeSeconds.
 function PlayerController.server.unreliable:ServerRequestServerTime(stamp)
 	local now = world.TimeSeconds + world.DeltaSeconds
 	self:ClientReportServerTime(stamp, math.floor(now * 1000 + 0.5))
@@ -437,8 +436,8 @@ function PlayerController.client.unreliable:ClientReportServerTime(stamp, server
 	self:AddTimeSample(stamp / 1000, server / 1000)
 end
 
--- How old what this player sees of others is, in seconds (R11.3): half the round trip, and what they are shown
--- late in addition; less the tick in which what came is carried on before it is seen.
+-- Returns how old this player's view of other actors is, in seconds (R11.3): half the round trip plus the
+-- delay with which they are shown, less the tick in which received states are advanced before they are seen.
 function PlayerController:GetViewDelay()
 	return math.max(0, self:GetRoundTrip() / 2 - world.DeltaSeconds) + self.InterpolationDelay
 end
@@ -454,15 +453,15 @@ function PlayerController:Destroyed()
 	end
 end
 
--- On a client: the player's PlayerState has come.
+-- On a client: the player's PlayerState was received.
 function PlayerController:OnRep_PlayerReplicationInfo(_)
 	if self.PlayerReplicationInfo then
 		self:TellTeam()
 	end
 end
 
--- Tells every actor here that the team of the player at this machine has come or changed: what is friend and
--- what is foe may look different now.
+-- Tells every actor here that the team of the player at this machine has changed: friends and enemies may
+-- look different now.
 function PlayerController:TellTeam()
 	for _, actor in ipairs(self:ActorsOf("Actor")) do
 		if not actor.bDeleteMe then

@@ -1,27 +1,27 @@
 -- PlayerReplicationInfo (PlayerState): what everybody may know about one player. It outlives the
 -- player's pawns: score and name are kept here.
 --
--- The game and the host set all of it, but for two flags that are a mod's own to give a meaning: bAdmin and
--- bHasFlag. No class that comes with the host sets them or goes by them; they cross, and bAdmin is kept for who
--- comes back and goes along into the next level, as Unreal's do. A game sets bAdmin in its PostLogin, by the
--- UniqueId that the connection proved, and bHasFlag where a pawn takes, drops or brings home what it carries.
+-- The game and the host set all of it, except two flags whose meaning a mod defines: bAdmin and bHasFlag. No
+-- class of the host sets or reads them. Both replicate, and as in Unreal, bAdmin is kept for a player who
+-- reconnects and for the next level. A game sets bAdmin in its PostLogin, by the UniqueId that the connection
+-- proved, and bHasFlag where a pawn takes, drops or delivers the flag.
 local PlayerReplicationInfo = class("PlayerReplicationInfo", "ReplicationInfo")
 
 PlayerReplicationInfo.properties {
 	PlayerName = str("", { max = 32 }), -- unique among players
 	Score = float(0), -- points in this match
-	Deaths = int(0, { min = 0 }), -- in this match
+	Deaths = int(0, { min = 0 }), -- deaths in this match
 	Team = int(-1, { min = -1, max = 255 }), -- -1: no team
 	bIsSpectator = false, -- only watches
-	bReadyToPlay = false, -- has said so (ServerSetReady)
-	bAdmin = false, -- may do more than others, whatever that is in the game that sets it
-	bHasFlag = false, -- carries what the game is about; the game that has such a thing sets it
-	StartTime = float(0, { min = 0 }), -- the server's seconds when the player came
-	UniqueId = str("", { max = 64 }), -- who it is: proved by the connection, or "guest-…", "bot-…"
-	Ping = int(0, { min = 0, max = 9999 }), -- ms, of the round trip; the host measures it
+	bReadyToPlay = false, -- the player is ready (ServerSetReady)
+	bAdmin = false, -- has additional rights, which the game that sets it defines
+	bHasFlag = false, -- carries the flag or another objective; the game that has one sets it
+	StartTime = float(0, { min = 0 }), -- server time in seconds when the player joined
+	UniqueId = str("", { max = 64 }), -- identity proved by the connection, or "guest-…", "bot-…"
+	Ping = int(0, { min = 0, max = 9999 }), -- round trip in ms; the host measures it
 	PacketLoss = int(0, { min = 0, max = 100 }), -- percent
 	PlayerID = int(0, { min = 0 }), -- the player's number in this match
-	bBot = false, -- the host plays this one
+	bBot = false, -- the host controls this player
 }
 
 PlayerReplicationInfo.replication {
@@ -34,7 +34,7 @@ PlayerReplicationInfo.replication {
 	{ "PlayerID", "bBot", when = COND_InitialOnly },
 }
 
--- On every peer: GameState's list of players is made where it is read and never crosses.
+-- On every peer: adds it to the GameState's list of players, which is local and not replicated.
 function PlayerReplicationInfo.simulated:PostNetBeginPlay()
 	local state = world.GameState
 	if state then
@@ -42,7 +42,7 @@ function PlayerReplicationInfo.simulated:PostNetBeginPlay()
 	end
 end
 
--- On every peer: it leaves the GameState's list of players.
+-- On every peer: removes it from the GameState's list of players.
 function PlayerReplicationInfo.simulated:Destroyed()
 	local state = world.GameState
 	if state then
@@ -50,13 +50,13 @@ function PlayerReplicationInfo.simulated:Destroyed()
 	end
 end
 
--- The variables that a player who comes back within the grace time finds as they were, and those that go
--- along into the next level. A child that has more overrides SaveState.
+-- The variables that are restored for a player who reconnects within the grace time, and those that are kept
+-- in the next level. A child that has more overrides SaveState.
 local kept = { "PlayerName", "Score", "Deaths", "Team", "bAdmin", "PlayerID", "StartTime" }
 local travels = { "PlayerName", "Team", "bIsSpectator", "bAdmin", "PlayerID", "UniqueId" }
 
--- On the server: what outlives this PlayerState, as a table of plain values by name. travelling tells the
--- next level from a player who may come back to this one.
+-- On the server: returns what outlives this PlayerState, as a table of plain values by name. travelling is
+-- true for the next level, and false for a player who may reconnect to this one.
 function PlayerReplicationInfo:SaveState(travelling)
 	local state = {}
 	for _, name in ipairs(travelling and travels or kept) do
@@ -66,12 +66,12 @@ function PlayerReplicationInfo:SaveState(travelling)
 	return state
 end
 
--- On the server: takes over what SaveState gave, before anybody has heard of the player.
+-- On the server: restores the result of SaveState, before anybody has received this PlayerState.
 function PlayerReplicationInfo:RestoreState(state)
 	for name, value in pairs(state) do
 		self[name] = value
 	end
-	if world.GameState then -- PlayerArray goes by PlayerID
+	if world.GameState then -- PlayerArray is sorted by PlayerID
 		world.GameState:RemovePRI(self)
 		world.GameState:AddPRI(self)
 	end
@@ -80,8 +80,8 @@ end
 -- The most players that one can mute: the oldest are forgotten.
 local MAX_MUTED = 64
 
--- On the server: the player does not want to hear, or hears again, what the player with a UniqueId says. It
--- outlives connections and levels of both.
+-- On the server: mutes the player with a UniqueId for this player, or ends that. It outlives connections and
+-- levels of both.
 function PlayerReplicationInfo:SetMuted(uniqueId, on)
 	local muted = {}
 	for _, id in ipairs(self.muted or {}) do
@@ -108,8 +108,8 @@ function PlayerReplicationInfo:HasMuted(uniqueId)
 	return false
 end
 
--- The name as it stands in a sentence: in quotes where it is more than one word, since a player may be called
--- "Ann killed Bob".
+-- Returns the name for use in a sentence: in quotes if it is more than one word, because a player may be
+-- called "Ann killed Bob".
 function PlayerReplicationInfo.simulated:GetQuotedName()
 	local name = self.PlayerName
 	if name:find("^[%w_\128-\255-]+$") then
@@ -118,7 +118,7 @@ function PlayerReplicationInfo.simulated:GetQuotedName()
 	return '"' .. name:gsub('"', "'") .. '"'
 end
 
--- The controller of the player who sits at this machine, if this is their PlayerState, or nil.
+-- Returns the controller of the player at this machine, if this is their PlayerState; otherwise nil.
 function PlayerReplicationInfo.simulated:GetLocalPlayer()
 	for _, player in ipairs(self:ActorsOf("PlayerController")) do
 		if player.PlayerReplicationInfo == self and player:IsLocalPlayer() then
@@ -128,8 +128,8 @@ function PlayerReplicationInfo.simulated:GetLocalPlayer()
 	return nil
 end
 
--- Puts the player into a team; the server does. A player at the server's own machine is told here, others when
--- it has come to them.
+-- On the server: moves the player to a team. A player at the server's own machine is notified here, others
+-- when they receive the change.
 function PlayerReplicationInfo:SetTeam(team)
 	local old = self.Team
 	if team ~= old then
@@ -138,7 +138,7 @@ function PlayerReplicationInfo:SetTeam(team)
 	end
 end
 
--- Team has changed: actors that follow the local player's team are told (NotifyLocalPlayerTeamReceived).
+-- Team was received: notifies the actors that follow the local player's team (NotifyLocalPlayerTeamReceived).
 function PlayerReplicationInfo:OnRep_Team(_)
 	local player = self:GetLocalPlayer()
 	if player then

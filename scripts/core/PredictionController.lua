@@ -1,25 +1,25 @@
--- PredictionController: the moves of a player on their own machine. Each is performed at once, remembered and
--- sent (R9.1, R9.2); where the server says that one has led elsewhere, it is corrected, and what the player
--- did since is done over from there (R9.4). docs/movement.md tells the whole story.
+-- PredictionController: the moves of a player on their own machine. Each move is performed at once,
+-- remembered and sent (R9.1, R9.2). If the server reports a different result, the state is corrected, and the
+-- moves since then are repeated from there (R9.4). docs/movement.md explains the whole design.
 local savedmove = require("lib.savedmove")
 local movecode = require("lib.movecode")
 
 local PredictionController = class("PredictionController", "MoveController")
 
 PredictionController.properties {
-	NetMoveDelta = float(1 / 30, { min = 0.005, max = 0.2 }), -- seconds between two packets of moves, at least
+	NetMoveDelta = float(1 / 30, { min = 0.005, max = 0.2 }), -- least seconds between two packets of moves
 	IdleMoveDelta = float(1, { min = 0.05, max = 10 }), -- the same while the player does nothing at all
-	HeldMoveDelta = float(0.1, { min = 0.005, max = 1 }), -- the same where the server moves the pawn, see SendWish
-	CorrectionCount = int(0, { min = 0 }), -- how often the server put the pawn elsewhere
+	HeldMoveDelta = float(0.1, { min = 0.005, max = 1 }), -- the same if the server moves the pawn, see SendWish
+	CorrectionCount = int(0, { min = 0 }), -- how often the server corrected the pawn
 	Ping = float(0, { min = 0 }), -- seconds from sending a move to the answer, smoothed
-	bUpdatingPosition = false, -- moves are done over again: what is to be heard or seen once was so already
+	bUpdatingPosition = false, -- moves are repeated: their sounds and effects were already played
 }
 
--- What arrives fits these types and ranges, or the function does not run.
+-- Calls whose arguments are outside these types and ranges are rejected.
 PredictionController.params {
 	ClientRestart = {
 		ref("Pawn", { wait = true }),
-		int(0, { min = 0, max = 15 }), -- and on as in ClientAdjustPosition
+		int(0, { min = 0, max = 15 }), -- from here on as in ClientAdjustPosition
 		struct { X = float(0), Y = float(0), Z = float(0) },
 		struct { X = float(0), Y = float(0), Z = float(0) },
 		false,
@@ -38,7 +38,7 @@ PredictionController.params {
 		struct { X = float(0), Y = float(0), Z = float(0) }, -- velocity
 		false, -- crouching
 		ref("Actor"), -- base
-		false, -- whether the place is relative to it
+		false, -- whether the location is relative to the base
 		str("", { max = 64 }), -- GetMoveState
 		str("", { max = 240 }), -- state of those who take part in moves, see PackMoveState
 	},
@@ -49,9 +49,9 @@ PredictionController.params {
 	},
 }
 
--- 1 A pawn to move
+-- 1 The pawn
 
--- The server says where a pawn begins that this player has from now on.
+-- Called by the server: where a pawn begins that this player controls from now on.
 function PredictionController.client.reliable:ClientRestart(
 	pawn, physics, location, velocity, crouching, base, relative, extra, parts)
 	if not pawn or self:HasAuthority() then
@@ -73,12 +73,13 @@ function PredictionController.client.reliable:ClientRestart(
 	self:ServerAcknowledgePossession(pawn, self.lastStamp % savedmove.WRAP)
 end
 
--- Places and velocities of corrections cross as full floats.
+-- Locations and velocities of corrections are sent as full floats.
 local function vectorOf(parts)
 	return vector(parts.X, parts.Y, parts.Z)
 end
 
--- Puts the pawn where the server says. False where it stands on something that this machine does not have.
+-- Moves the pawn to the server's state. Returns false if the pawn stands on an actor that this machine does
+-- not have.
 function PredictionController:AdjustPawn(
 	physics, location, velocity, crouching, base, relative, extra)
 	local pawn = self.Pawn
@@ -96,17 +97,17 @@ function PredictionController:AdjustPawn(
 	return true
 end
 
--- 2 Moves are made
+-- 2 Making moves
 
--- In place of ProcessMove on a client: performs the move at once, remembers it, and sends it now or together
+-- Replaces ProcessMove on a client: performs the move at once, remembers it, and sends it now or together
 -- with the next ones.
 function PredictionController:ReplicateMove(move)
 	local pawn = self.Pawn
 	if self.AcknowledgedPawn ~= pawn then
 		self:ForgetPresses(move)
-		return -- the server has not said yet where this pawn begins
+		return -- the server has not yet sent where this pawn begins
 	end
-	-- The player's clock counts whole milliseconds, so that every time crosses exactly.
+	-- The player's clock counts whole milliseconds, so that every time is transmitted exactly.
 	self.clock = self.clock + move.Delta * 1000
 	move.Stamp = math.floor(self.clock + 0.5)
 	if move.Stamp <= self.lastStamp then
@@ -141,9 +142,9 @@ function PredictionController:ReplicateMove(move)
 	end
 end
 
--- In place of all that where the server moves the pawn, a vehicle say: nothing is performed here, and nothing
--- is answered. What is new is sent NetMoveDelta apart and, since some of it may be lost, several times; what
--- only goes on, and where the player looks, HeldMoveDelta apart, and nothing at all IdleMoveDelta apart.
+-- Replaces ReplicateMove where the server moves the pawn, for example in a vehicle: nothing is performed
+-- here, and the server does not answer. A change is sent after NetMoveDelta and, because packets may be lost,
+-- several times; held keys and the view every HeldMoveDelta; nothing at all every IdleMoveDelta.
 function PredictionController:SendWish(move)
 	local pending, sent = self.savedMoves[1], self.sentWish
 	if pending and not pending.Sent then
@@ -174,14 +175,14 @@ function PredictionController:SendWish(move)
 	end
 end
 
--- Whether the player does nothing, and the server has said that it knows.
+-- Whether the player does nothing, and the server has acknowledged that.
 function PredictionController:IsKnownIdle(move)
 	local first = self.firstIdle
 	return move.Idle and first ~= nil and self.lastAnswer >= first.Stamp
 		and first.View == move.View and first.Flags == move.Flags
 end
 
--- Performs a move and notes what it began from and led to.
+-- Performs a move and records the states before and after it.
 function PredictionController:PerformSavedMove(move)
 	local pawn = self.Pawn
 	local from = pawn.Location
@@ -195,13 +196,13 @@ function PredictionController:PerformSavedMove(move)
 	end
 end
 
--- 3 Moves are sent
+-- 3 Sending moves
 
--- A packet repeats what was important in so many before it.
+-- A packet repeats the important moves of this many packets before it.
 local REPEATED = 3
 
--- Sends what was not sent yet, and with it what the server would miss most of the packets before, if those were
--- lost.
+-- Sends the moves that were not sent yet, and repeats the moves that the server would miss most if the
+-- packets before were lost.
 function PredictionController:SendMoves()
 	local saved, list = self.savedMoves, {}
 	local first = #saved + 1
@@ -211,7 +212,7 @@ function PredictionController:SendMoves()
 	if first > #saved then
 		return
 	end
-	self:AddOldMoves(list, first, 3 - (#saved - first) % 4) -- what room calls have that go anyway
+	self:AddOldMoves(list, first, 3 - (#saved - first) % 4) -- free slots of calls that are sent anyway
 	for i = first, #saved do
 		list[#list + 1] = saved[i]
 	end
@@ -222,8 +223,8 @@ function PredictionController:SendMoves()
 	elseif not idle or idle.View ~= newest.View or idle.Flags ~= newest.Flags then
 		self.firstIdle = newest
 	end
-	-- A call carries a move and up to three before it; those that have something to say of their own go alone.
-	local one, two, three -- from the latest on
+	-- A call carries a move and up to three before it; a move with inputs of its own uses a call alone.
+	local one, two, three -- the latest first
 	for i, move in ipairs(list) do
 		if i == #list or three or move.Extra or move.Root then
 			self:CallServerMove(move, one, two, three)
@@ -235,10 +236,10 @@ function PredictionController:SendMoves()
 	end
 end
 
--- Adds the most important of the moves that were sent and not answered: the last of all and what cannot be done
--- without of the last packet; and, as far as there is room, moves before a key was pressed or let go and with
--- it, and what is important in the packets before. So one lost packet loses nothing, three in a row nothing of
--- who does not turn all the time, and five no jump.
+-- Adds the most important of the moves that were sent and not answered: the last of all, and the
+-- indispensable ones of the last packet; then, as far as there is room, moves just before and at a key press
+-- or release, and the important ones of the packets before. So one lost packet loses nothing, three in a row
+-- lose nothing unless the player turns all the time, and five lose no jump.
 function PredictionController:AddOldMoves(list, first, room)
 	local saved = self.savedMoves
 	local chosen = {}
@@ -248,7 +249,7 @@ function PredictionController:AddOldMoves(list, first, room)
 			room = math.max(0, room - 1)
 		end
 	end
-	local last, before = first, first -- the earliest move of the last packet, and of REPEATED
+	local last, before = first, first -- the earliest move of the last packet, and of the last REPEATED packets
 	local packets, sent = 0, nil
 	for i = first - 1, 1, -1 do
 		if saved[i].Sent ~= sent then
@@ -286,12 +287,12 @@ function PredictionController:AddOldMoves(list, first, room)
 	end
 end
 
--- The flags with which a move crosses: with the number of the last correction that has come.
+-- Returns the flags with which a move is sent: they include the number of the last correction received.
 function PredictionController:GetSentFlags(move)
 	return self.answered == 1 and savedmove.With(move.Flags, savedmove.ANSWERED) or move.Flags
 end
 
--- Sends a move, and with it up to three earlier ones, from the latest on.
+-- Sends a move, and with it up to three earlier ones, the latest first.
 function PredictionController:CallServerMove(move, one, two, three)
 	local newest, first = self:GetSentFlags(move), one and move.Stamp - one.Stamp or 0
 	local numbers, others = {}, {}
@@ -320,22 +321,23 @@ function PredictionController:CallServerMove(move, one, two, three)
 	end
 end
 
--- A stamp of the server's as it was before it crossed.
+-- Restores a stamp that was shortened for the transmission.
 function PredictionController:FullStamp(stamp)
 	local ago = (self.lastStamp - stamp) % savedmove.WRAP
 	return self.lastStamp - (ago < savedmove.WRAP / 2 and ago or ago - savedmove.WRAP)
 end
 
--- 4 The server answers
+-- 4 The server's answers
 
--- The server has performed all moves up to a stamp, and the last led it where it led this machine.
+-- Called by the server: it has performed all moves up to a stamp, and the last one gave the same result as
+-- here.
 function PredictionController.client.unreliable:ClientAckGoodMove(stamp)
 	if self.AcknowledgedPawn and self.AcknowledgedPawn == self.Pawn then
 		self:ClearAckedMoves(self:FullStamp(stamp))
 	end
 end
 
--- Forgets moves that the server has answered. Returns the last of them, nil where there was none.
+-- Removes moves that the server has answered. Returns the last of them, nil if there was none.
 function PredictionController:ClearAckedMoves(stamp)
 	local saved, gone = self.savedMoves, 0
 	for i = 1, #saved do
@@ -353,20 +355,20 @@ function PredictionController:ClearAckedMoves(stamp)
 		saved[i] = saved[i + gone]
 	end
 	if last.Stamp == stamp and last.Sent then
-		local ping = world.TimeSeconds + world.DeltaSeconds - last.Sent -- calls come before the tick
+		local ping = world.TimeSeconds + world.DeltaSeconds - last.Sent -- calls are handled before the tick
 		self.Ping = self.Ping == 0 and ping or self.Ping + (ping - self.Ping) * 0.1
 	end
 	return last
 end
 
--- The move of that stamp led the server elsewhere. What it says counts; what the player did since is done
--- again from there before their next move. number tells the server's corrections apart, see
--- SendClientAdjustment.
+-- Called by the server: the move with that stamp gave a different result there. The server's state is
+-- adopted, and the moves since then are repeated from it before the next move. number tells the server's
+-- corrections apart, see SendClientAdjustment.
 function PredictionController.client.unreliable:ClientAdjustPosition(
 	stamp, number, state, physics, location, velocity, crouching, base, relative, extra, parts)
 	local pawn, full = self.Pawn, self.lastStamp and self:FullStamp(stamp)
 	if not pawn or self.AcknowledgedPawn ~= pawn or full < self.lastAnswer then
-		return -- it is of another life, or came after a newer one
+		return -- for an earlier pawn, or older than one already received
 	end
 	local before = pawn.Location
 	local move = self:ClearAckedMoves(full) or self:GetRest(full)
@@ -375,12 +377,12 @@ function PredictionController.client.unreliable:ClientAdjustPosition(
 		self:GotoState(state)
 	end
 	if not self:AdjustPawn(physics, location, velocity, crouching, base, relative, extra) then
-		return -- the server will say it again
+		return -- the server will send it again
 	end
 	local theirs = self:LoadPartState(parts)
 	self.lastAnswer = full
 	if full > self.lastStamp then
-		self.clock, self.lastStamp = full, full -- the server has gone on without this machine
+		self.clock, self.lastStamp = full, full -- the server has continued without this machine
 	end
 	self.answered = number
 	self.updatePosition = self.updatePosition or before
@@ -393,8 +395,8 @@ function PredictionController.client.unreliable:ClientAdjustPosition(
 	end
 end
 
--- The moves that were answered are gone: takes everybody who took part in a later one back to before their
--- first of these. Returns what the first of the moves began from.
+-- Removes the answered moves and restores the state of every part that takes part in a later move, as it was
+-- before the first of them. Returns the state from which the first of those moves began.
 function PredictionController:RestorePartState()
 	local pawn, saved = self.Pawn, self.savedMoves
 	local mine = saved[1] and saved[1].PartState
@@ -405,7 +407,7 @@ function PredictionController:RestorePartState()
 	return mine
 end
 
--- The message of an idle player in place of a move: their place.
+-- The message of an idle player in place of a move: their location.
 function PredictionController:GetRest(stamp)
 	local pawn = self.Pawn
 	local rest = { Stamp = stamp, Delta = 0, Accel = 0, Flags = 0, View = self.ViewRotation }
@@ -414,14 +416,14 @@ function PredictionController:GetRest(stamp)
 	return rest
 end
 
--- The same for the usual case: it walks on the level itself, upright, and stands still there.
+-- The same for the usual case: the pawn walks on the level itself, upright, and stands still there.
 function PredictionController.client.unreliable:ShortClientAdjustPosition(stamp, number, location)
 	local state, still = self:GetStateName(), { X = 0, Y = 0, Z = 0 }
 	self:ClientAdjustPosition(
 		stamp, number, state, PHYS_Walking, location, still, false, nil, false, "")
 end
 
--- What of a move differed first on the two machines goes into the list of corrections (R9.8).
+-- Records what first differed between the two machines in a move (R9.8).
 function PredictionController:AuditCorrection(move, physics, location, velocity, base)
 	local field, mine, theirs = "Location", move.Location, location
 	if move.Base ~= base then
@@ -434,8 +436,8 @@ function PredictionController:AuditCorrection(move, physics, location, velocity,
 	self:NoteMoveCorrection(field, mine, theirs, move)
 end
 
--- Adds a correction to those that the host and scenarios show (R9.8): the field that differed first, its value
--- here and on the server, and the move with its inputs.
+-- Adds a correction to the list that the host and scenarios show (R9.8): the field that differed first, its
+-- value here and on the server, and the move with its inputs.
 function PredictionController:NoteMoveCorrection(field, mine, theirs, move)
 	local inputs = self.Pawn:DescribeMoveInputs(move.Inputs)
 	inputs.stamp, inputs.delta, inputs.flags = move.Stamp, move.Delta, move.Flags
@@ -444,8 +446,8 @@ function PredictionController:NoteMoveCorrection(field, mine, theirs, move)
 	self:NoteCorrection(field, mine, theirs, inputs)
 end
 
--- Does over again what the player did since the move that the server corrected. What they see is not thrown
--- there: the difference is taken off bit by bit.
+-- Repeats what the player did since the corrected move. The visible location does not jump: the difference is
+-- removed gradually.
 function PredictionController:ClientUpdatePosition()
 	local before = self.updatePosition
 	self.updatePosition = nil
@@ -454,15 +456,15 @@ function PredictionController:ClientUpdatePosition()
 		return
 	end
 	local parts = pawn:GetMoveParts(pawn.Weapon)
-	local wishes = parts and pawn:SaveMoveInputs(parts) -- what a key has requested since the last move
+	local wishes = parts and pawn:SaveMoveInputs(parts) -- key requests since the last move
 	self.bUpdatingPosition = true
 	local first = self.savedMoves[1]
 	if first then
-		-- Of one that lasted for long, as those of who does nothing do, only the rest.
+		-- If it lasted long, as moves of idle players do, only the rest is repeated.
 		first.Delta = math.min(first.Delta, (first.Stamp - self.lastAnswer) / 1000)
 	end
 	for _, move in ipairs(self.savedMoves) do
-		pawn:FaceRotation(move.View) -- the pawn faced that way in it; the last one's is where it faces now
+		pawn:FaceRotation(move.View) -- the direction during that move; the last one's is the present
 		self:PerformSavedMove(move)
 		if pawn.bDeleteMe or self.Pawn ~= pawn then
 			break

@@ -1,26 +1,26 @@
--- Projectile: flies straight on from where it was spawned until it meets something. What happens then is in
--- ProcessTouch and Explode; a child overrides those or only the numbers.
+-- Projectile: flies straight on from where it was spawned until it hits something. ProcessTouch and Explode
+-- then decide what happens; a child overrides those or changes only the numbers.
 --
--- Clients are told of most projectiles once (bNetTemporary): their copies fly, hit and blow up by themselves,
--- and only the server's does harm. Two kinds keep in touch with the server instead, and blow up when it says
--- so: those that are steered (bUpdateSimulatedPosition), and those that may kill with one hit, because a
--- copy that flies by itself may show a hit that there was not.
+-- Clients receive most projectiles only once (bNetTemporary): their copies fly, hit and explode on their own,
+-- and only the server's does damage. Two kinds stay synchronized with the server instead, and explode when it
+-- says so: steered ones (bUpdateSimulatedPosition), and those that may kill with one hit, because a client's
+-- own copy may show a hit that did not happen on the server.
 local Projectile = class("Projectile", "Actor")
 
--- Younger than this, in seconds, it may be that no client was told of it.
+-- If it is younger than this, in seconds, clients may not have received it.
 local YOUNG = 0.1
 
 Projectile.properties {
 	Speed = float(1000, { min = 0 }), -- uu/s, at the start, along Rotation
 	MaxSpeed = float(0, { min = 0 }), -- uu/s, 0 for no limit
-	GravityScale = float(0), -- share of the world's gravity: 0 flies straight, 1 like a stone
-	Bounce = float(0, { min = 0, max = 1 }), -- share of the speed kept off a wall, 0 to stop there
-	Damage = float(20, { min = 0 }), -- of a hit, or at the middle of DamageRadius
-	DamageRadius = float(0, { min = 0 }), -- uu; 0 hurts only what is hit
-	Momentum = float(0, { min = 0 }), -- uu/s given to what is hit
-	DamageType = str("projectile", { max = 32 }), -- the word for it that TakeDamage gets
-	KillDamage = float(100, { min = 0 }), -- Damage from which on one hit may kill
-	ExplosionClass = classref("Actor"), -- what is seen where it ends, on each machine; nil for nothing
+	GravityScale = float(0), -- share of the world's gravity: 0 flies straight, 1 falls like a stone
+	Bounce = float(0, { min = 0, max = 1 }), -- share of the speed kept after hitting a wall, 0 to stop there
+	Damage = float(20, { min = 0 }), -- of a direct hit, or at the centre of DamageRadius
+	DamageRadius = float(0, { min = 0 }), -- uu; 0 hurts only the actor that is hit
+	Momentum = float(0, { min = 0 }), -- uu/s given to the actor that is hit
+	DamageType = str("projectile", { max = 32 }), -- the kind of damage that TakeDamage receives
+	KillDamage = float(100, { min = 0 }), -- Damage from which one hit may kill
+	ExplosionClass = classref("Actor"), -- spawned where it ends, on each machine; nil for nothing
 }
 
 Projectile.defaults {
@@ -31,21 +31,22 @@ Projectile.defaults {
 	CollisionHeight = 4,
 	bNetTemporary = true,
 	bNetInitialRotation = true,
-	bReplicateInstigator = true, -- who fired it is not hit by it, on no machine
+	bReplicateInstigator = true, -- on every machine, it does not hit the pawn that fired it
 	NetPriority = 2.5,
-	LifeSpan = 15, -- seconds, should it never meet anything
+	LifeSpan = 15, -- seconds, if it never hits anything
 }
 
 Projectile.looks { shape = "sphere", size = { 8, 8, 8 }, color = "#ffd23e", glow = 0.9 }
 
--- One that is steered, or that may kill with one hit, is not bNetTemporary: the server keeps it up to date.
+-- A projectile that is steered, or that may kill with one hit, is not bNetTemporary: the server keeps it up
+-- to date.
 function Projectile.simulated:PreBeginPlay()
 	if self.bUpdateSimulatedPosition or self.Damage >= self.KillDamage then
 		self.bNetTemporary = false
 	end
 end
 
--- Runs on every peer: the copies fly by themselves.
+-- On every peer: starts to move, because each copy flies on its own.
 function Projectile.simulated:BeginPlay()
 	self.born = world.TimeSeconds
 	if self.Velocity:Size() == 0 then
@@ -53,19 +54,19 @@ function Projectile.simulated:BeginPlay()
 	end
 end
 
--- Whether this peer says what it hits: the server, and each client for a copy that flies by itself.
+-- Whether this peer decides what it hits: the server, and each client for a copy that flies on its own.
 function Projectile.simulated:EndsHere()
 	return self.bNetTemporary or self:HasAuthority()
 end
 
--- It met an actor that blocks, other than its Instigator: calls ProcessTouch where this peer decides.
+-- It touched a blocking actor other than its Instigator: calls ProcessTouch where this peer decides.
 function Projectile.simulated:Touch(other)
 	if other ~= self.Instigator and other.bBlockActors and self:EndsHere() then
 		self:ProcessTouch(other, self.Location)
 	end
 end
 
--- It met a mover (ProcessTouch) or the level (Explode, unless it bounces), where this peer decides.
+-- It hit a mover (ProcessTouch) or the level (Explode, unless it bounces), where this peer decides.
 function Projectile.simulated:HitWall(normal, wall)
 	if not self:EndsHere() then
 		return
@@ -76,7 +77,7 @@ function Projectile.simulated:HitWall(normal, wall)
 	end
 end
 
--- It met an actor.
+-- It hit an actor: damages it and explodes.
 function Projectile.simulated:ProcessTouch(other, at)
 	local way = self.Velocity:Normal()
 	if self:HasAuthority() and self.DamageRadius == 0 then
@@ -87,8 +88,8 @@ function Projectile.simulated:ProcessTouch(other, at)
 	end
 end
 
--- The end of its flight, against a surface that faces normal: on the server with the harm it does, on each
--- client to be seen.
+-- Ends the flight at a surface with that normal: the server applies the damage, and each client shows the
+-- explosion.
 function Projectile.simulated:Explode(at, normal)
 	if self.ExplosionClass then
 		self:SpawnEffect(self.ExplosionClass, at)
@@ -98,7 +99,7 @@ function Projectile.simulated:Explode(at, normal)
 			local kind, momentum = self.DamageType, self.Momentum
 			self:HurtRadius(self.Damage, self.DamageRadius, self.Instigator, kind, momentum)
 			if self.bDeleteMe then
-				return -- what it hurt has ended it
+				return -- the damage has destroyed the projectile
 			end
 		end
 		if not self.bNetTemporary or world.TimeSeconds - self.born < YOUNG then
@@ -110,8 +111,9 @@ function Projectile.simulated:Explode(at, normal)
 	end
 end
 
--- The server tells clients that it exploded: for copies that do not explode without a call, and for projectiles
--- that exploded before any client received them, such as a shot at a wall right in front of the muzzle.
+-- The server tells clients that it exploded: for copies that do not explode without a call, and for
+-- projectiles that exploded before any client received them, such as a shot at a wall right in front of the
+-- muzzle.
 function Projectile.multicast.reliable.simulated:MulticastExplode(at, normal)
 	if not self:HasAuthority() then
 		self:Explode(at, normal)

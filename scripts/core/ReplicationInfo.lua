@@ -1,11 +1,11 @@
--- ReplicationInfo: knowledge that everybody may have. It is always relevant, looks at its variables only
--- when one was set, and is sent seldom: whatever is urgent calls ForceNetUpdate.
+-- ReplicationInfo: state that everybody may know. It is always relevant, compares its variables only after
+-- one was set, and is sent rarely: urgent changes call ForceNetUpdate.
 local ReplicationInfo = class("ReplicationInfo", "Info")
 
 ReplicationInfo.defaults {
 	RemoteRole = ROLE_SimulatedProxy,
 	bAlwaysRelevant = true,
-	bSkipActorPropertyReplication = true, -- it has no place and no speed worth a byte
+	bSkipActorPropertyReplication = true, -- its location and velocity mean nothing
 	bOnlyDirtyReplication = true,
 	NetUpdateFrequency = 10, -- per second
 }

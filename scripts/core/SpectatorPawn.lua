@@ -1,14 +1,14 @@
 -- SpectatorPawn: the camera pawn of a player who watches, or waits for the match to start. Nothing touches
 -- it or hurts it, and it is replicated only to its player.
 --
--- It moves as any pawn does: its player's machine predicts it, and the server follows.
+-- It moves like any pawn: its player's machine predicts it, and the server follows.
 local SpectatorPawn = class("SpectatorPawn", "Pawn")
 
 SpectatorPawn.defaults {
 	bHidden = true,
 	bOnlyRelevantToOwner = true,
 	bCollideActors = false,
-	bCollideWorld = false, -- it goes through walls
+	bCollideWorld = false, -- flies through walls
 	bBlockActors = false,
 	bBlockPlayers = false,
 	bSimulateGravity = false,
@@ -18,18 +18,18 @@ SpectatorPawn.defaults {
 	CollisionRadius = 8,
 	CollisionHeight = 8,
 	EyeHeight = 0,
-	Health = 0, -- not found by code that looks for something alive
+	Health = 0, -- keeps it out of searches for live pawns
 }
 
 SpectatorPawn.looks { body = false, shape = "none" }
 
--- Nothing hurts it.
+-- Ignores all damage.
 function SpectatorPawn:TakeDamage(_, _, _, _, _) end
 
--- It may go where it likes, also below the level.
+-- May fly anywhere, also below the level.
 function SpectatorPawn:FellOutOfWorld() end
 
--- It carries nothing.
+-- Carries no items.
 function SpectatorPawn:AddDefaultInventory() end
 
 return SpectatorPawn

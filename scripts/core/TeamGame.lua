@@ -1,12 +1,12 @@
--- TeamGame: a game in which players fight in teams, numbered from 0. Teams stay of a size, one's own are
--- spared, and points count for the team.
+-- TeamGame: a game in which players fight in teams, numbered from 0. Teams are kept at equal size, team-mates
+-- are protected, and points count for the team.
 local TeamGame = class("TeamGame", "GameInfo")
 
 TeamGame.properties {
 	NumTeams = int(2, { min = 2, max = 4 }), -- numbered from 0
-	bBalanceTeams = true, -- nobody may go over to a larger team, and bots fill up the smaller
+	bBalanceTeams = true, -- nobody may join a larger team, and bots fill up the smaller ones
 	TeamNames = array(str("", { max = 16 }), 4), -- by number, from 1 for team 0
-	FriendlyFire = float(0, { min = 0, max = 1 }), -- what is left of damage among a team
+	FriendlyFire = float(0, { min = 0, max = 1 }), -- share of damage that reaches team-mates
 }
 
 TeamGame.defaults {
@@ -15,7 +15,7 @@ TeamGame.defaults {
 	TeamNames = { "red", "blue", "green", "gold" },
 }
 
--- Players see the teams by their names.
+-- Publishes the names of the teams.
 function TeamGame:InitGame(options)
 	local wrong = TeamGame.super.InitGame(self, options)
 	for team = 1, wrong and 0 or self.NumTeams do
@@ -24,7 +24,7 @@ function TeamGame:InitGame(options)
 	return wrong
 end
 
--- How many controllers a team has, but for one.
+-- Returns the number of controllers in a team, without counting except.
 function TeamGame:CountTeam(team, except)
 	local n = 0
 	for _, player in ipairs(self.GameState.PlayerArray) do
@@ -35,7 +35,7 @@ function TeamGame:CountTeam(team, except)
 	return n
 end
 
--- The smallest team; among equals the requested one. Without balancing, always the requested one.
+-- Returns the smallest team; among equals the requested one. Without balancing, always the requested one.
 function TeamGame:PickTeam(wish)
 	if wish and self:IsTeam(wish) and not self.bBalanceTeams then
 		return wish
@@ -94,7 +94,7 @@ function TeamGame:BalanceTeams()
 	end
 end
 
--- The bot of a team that joined last, or nil.
+-- Returns the bot that joined a team last, or nil.
 function TeamGame:LastBotOf(team)
 	local last
 	for _, controller in ipairs(self:ActorsOf("AIController")) do
@@ -106,7 +106,7 @@ function TeamGame:LastBotOf(team)
 	return last
 end
 
--- One's own are spared.
+-- Reduces damage to team-mates by FriendlyFire.
 function TeamGame:ReduceDamage(amount, victim, instigator, at, momentum, kind)
 	amount = TeamGame.super.ReduceDamage(self, amount, victim, instigator, at, momentum, kind)
 	local attacker = instigator and instigator.Controller
@@ -116,7 +116,7 @@ function TeamGame:ReduceDamage(amount, victim, instigator, at, momentum, kind)
 	return amount
 end
 
--- Points count for the player and for their team, and the team's end the match.
+-- Adds points to the player and to their team; the team's score can end the match.
 function TeamGame:AddScore(controller, points)
 	local player = controller.PlayerReplicationInfo
 	if not player then

@@ -1,12 +1,12 @@
--- Trigger: a place in the level that does something when somebody comes into it: it calls Trigger(other) on
--- every actor whose name or Tag is Event.
+-- Trigger: a location in the level that acts when an actor enters it: it calls Trigger(other) on every actor
+-- whose name or Tag equals its Event.
 local Trigger = class("Trigger", "Actor")
 
 Trigger.properties {
-	Event = str("", { max = 64 }), -- targetname or Tag of what is called
-	TriggerClass = classref("Actor"), -- who sets it off
-	ReTriggerDelay = float(0, { min = 0, max = 3600 }), -- seconds until it can be set off again
-	bTriggerOnce = false, -- works once only
+	Event = str("", { max = 64 }), -- targetname or Tag of the actors it calls
+	TriggerClass = classref("Actor"), -- class of actors that trigger it
+	ReTriggerDelay = float(0, { min = 0, max = 3600 }), -- seconds until it can be triggered again
+	bTriggerOnce = false, -- works only once
 	LastTime = float(-3600), -- world time of the last call
 }
 
@@ -18,7 +18,7 @@ Trigger.defaults {
 	CollisionHeight = 64,
 }
 
--- An actor came into it: calls FireEvent if it is of TriggerClass and ReTriggerDelay is over.
+-- An actor entered it: calls FireEvent if the actor is of TriggerClass and ReTriggerDelay is over.
 function Trigger:Touch(other)
 	if not other:IsA(self.TriggerClass or "Actor") then
 		return
@@ -33,7 +33,7 @@ function Trigger:Touch(other)
 	end
 end
 
--- Calls everything that listens.
+-- Calls Trigger on every actor that Event names.
 function Trigger:FireEvent(other)
 	if self.Event == "" then
 		return

@@ -1,72 +1,72 @@
 -- Vehicle: a pawn on sprung wheels that another pawn can drive. A player who stands beside it and presses Use
--- gets in: the vehicle becomes the pawn of their controller, and their body sits inside. It can be shot to
--- pieces and comes back after a while.
+-- gets in: the vehicle becomes the pawn of their controller, and their body sits inside. It can be destroyed
+-- and respawns after a while.
 --
--- It is not predicted (R10.7): the keys go to the server by ServerDrive, the server works out what engine,
--- brakes and wheels do (ProcessCarInput) and sends that in one struct, and every peer applies it to its own
--- simulation (UpdateVehicle), which the server's RigidBodyState keeps in line.
+-- It is not predicted (R10.7). The keys go to the server by ServerDrive; the server computes what engine,
+-- brakes and wheels do (ProcessCarInput) and replicates the result in one struct. Every peer applies it to
+-- its own simulation (UpdateVehicle), which the server's RigidBodyState keeps in sync.
 local Vehicle = class("Vehicle", "Pawn")
 
 Vehicle.properties {
-	-- Its body; see RigidBody.
+	-- The rigid body; see RigidBody.
 	BodyExtent = vector(110, 52, 28), -- uu, half the size of the hull
-	BodyLift = float(-22), -- uu, where its weight lies above the middle of the hull
+	BodyLift = float(-22), -- uu, height of the centre of mass above the hull's centre
 	Mass = float(1200, { min = 1, max = 1000000 }), -- kg
-	Friction = float(0.3, { min = 0, max = 10 }), -- of the hull, not of the tyres
-	Restitution = float(0.1, { min = 0, max = 1 }), -- share of the speed it bounces back with
-	LinearDamping = float(0.35, { min = 0, max = 100 }), -- with EngineForce this says how fast it gets
-	AngularDamping = float(1.2, { min = 0, max = 100 }), -- share of its turning lost a second
-	bGenerateHitEvents = true, -- so that it can run over pawns
+	Friction = float(0.3, { min = 0, max = 10 }), -- friction of the hull, not of the tyres
+	Restitution = float(0.1, { min = 0, max = 1 }), -- share of the speed kept after a bounce
+	LinearDamping = float(0.35, { min = 0, max = 100 }), -- together with EngineForce this determines the top speed
+	AngularDamping = float(1.2, { min = 0, max = 100 }), -- share of its angular velocity lost per second
+	bGenerateHitEvents = true, -- needed to run over pawns
 
 	-- Wheels and engine.
-	WheelBase = vector(78, 46, -18), -- uu from the middle to where the front right spring hangs
+	WheelBase = vector(78, 46, -18), -- uu from the centre to where the front right spring is mounted
 	WheelRadius = float(22, { min = 1 }), -- uu
 	SpringLength = float(34, { min = 1 }), -- uu, unloaded
 	Spring = float(32000, { min = 0 }), -- kg/s^2
 	Damper = float(3200, { min = 0 }), -- kg/s
-	Grip = float(1.3, { min = 0, max = 10 }), -- share of its load a tyre can hold
+	Grip = float(1.3, { min = 0, max = 10 }), -- share of its load that a tyre can hold
 	EngineForce = float(700000, { min = 0 }), -- kg uu/s^2
-	ReverseShare = float(0.5, { min = 0, max = 1 }), -- of it, backwards
+	ReverseShare = float(0.5, { min = 0, max = 1 }), -- share of EngineForce when driving backwards
 	BrakeForce = float(1300000, { min = 0 }), -- kg uu/s^2
 	MaxSteer = float(0.6, { min = 0, max = 1.4 }), -- radians, standing
-	SteerSpeed = float(900, { min = 1 }), -- uu/s at which it steers half as far
+	SteerSpeed = float(900, { min = 1 }), -- uu/s at which the steering angle is halved
 
-	-- The driver.
+	-- Driver.
 	Driver = ref("Pawn"), -- their body
 	bDriving = false, -- whether somebody drives
-	SeatOffset = vector(-20, 0, 60), -- uu from the middle to where they sit
-	EnterRadius = float(260, { min = 0 }), -- uu from the middle, within which one can get in
+	SeatOffset = vector(-20, 0, 60), -- uu from the centre to the seat
+	EnterRadius = float(260, { min = 0 }), -- uu from the centre, within which a pawn can get in
 	Throttle = float(0, { min = -1, max = 1 }), -- the driver's keys, on the server and on the driver's machine
 	Steering = float(0, { min = -1, max = 1 }), -- likewise, to the right
 	Rise = float(0, { min = -1, max = 1 }), -- above 0 is the hand brake
 
-	-- What the server made of that, in percent; it crosses whole (R10.7).
+	-- The resulting controls in percent, set by the server and sent as one unit (R10.7).
 	CarState = struct {
 		OutputGas = int(0, { min = -100, max = 100 }),
 		OutputBrake = int(0, { min = 0, max = 100 }),
 		OutputSteering = int(0, { min = -100, max = 100 }),
 	},
 
-	-- Where it is; see RigidBody.
+	-- Position and velocity; see RigidBody.
 	RigidBodyState = struct {
 		Position = quantized(vector(0, 0, 0), 100), -- uu
 		Quaternion = vector(0, 0, 0), -- X, Y and Z over 1 + W, times 32767; W follows
 		LinVel = vector(0, 0, 0), -- uu/s times 8
 		AngVel = vector(0, 0, 0), -- rad/s times 500
-		bNewData = local_(false), -- it has come and physics has not read it yet
+		bNewData = local_(false), -- a state was received that physics has not read yet
 	},
 	SnapDistance = float(250, { min = 0 }), -- uu
-	CorrectionShare = float(0.2, { min = 0, max = 1 }), -- of an error that is corrected at once
+	CorrectionShare = float(0.2, { min = 0, max = 1 }), -- share of an error that is corrected at once
 	CorrectionTime = float(0.2, { min = 0.02, max = 5 }), -- seconds
 
-	-- Harm.
-	RunOverSpeed = float(250, { min = 0 }), -- uu/s from which on it hurts to be hit
-	RunOverDamage = float(20, { min = 0 }), -- for each 100 uu/s more
-	ExplosionDamage = float(120, { min = 0 }), -- at its middle, less towards ExplosionRadius
+	-- Damage.
+	RunOverSpeed = float(250, { min = 0 }), -- uu/s from which being hit hurts
+	RunOverDamage = float(20, { min = 0 }), -- damage per 100 uu/s above RunOverSpeed
+	ExplosionDamage = float(120, { min = 0 }), -- at the centre, decreasing towards ExplosionRadius
 	ExplosionRadius = float(350, { min = 0 }), -- uu
-	RespawnTime = float(20, { min = 0, max = 3600 }), -- seconds; 0 never comes back
-	Factory = ref("VehicleFactory"), -- what made it, and makes the next one
-	UprightTime = float(2, { min = 0, max = 60 }), -- seconds upside down, after which it is turned back
+	RespawnTime = float(20, { min = 0, max = 3600 }), -- seconds; 0 never respawns
+	Factory = ref("VehicleFactory"), -- the factory that spawned it, and spawns the next one
+	UprightTime = float(2, { min = 0, max = 60 }), -- seconds upside down until it is turned upright
 	FlippedFor = float(0), -- seconds
 }
 
@@ -78,13 +78,12 @@ Vehicle.defaults {
 	EyeHeight = 110,
 	CollisionRadius = 60,
 	CollisionHeight = 50,
-	bUpdateSimulatedPosition = false, -- RigidBodyState says it better
+	bUpdateSimulatedPosition = false, -- RigidBodyState replicates it more exactly
 	bReplicateMovementToOwner = true, -- not predicted
 	bNetInitialRotation = true,
 }
 
--- The hull is that of BodyExtent; the wheels stand where WheelBase and SpringLength put them by
--- default.
+-- The hull has the size of BodyExtent; by default the wheels are where WheelBase and SpringLength put them.
 Vehicle.looks {
 	body = false, shape = "box", color = "#d9543f",
 	on = { PlayDying = false, Landed = false, PlayHit = "effects/spark.toml" },
@@ -118,7 +117,7 @@ Vehicle.replication {
 	{ "Driver" },
 }
 
--- What came with it, before there are wheels: on every peer, as soon as there is a body.
+-- On every peer, as soon as there is a body: adds the wheels and applies the state it arrived with.
 function Vehicle.simulated:PostNetBeginPlay()
 	self:SetTimer(0.001, false, "PutOnWheels")
 	if self:HasAuthority() then
@@ -126,8 +125,8 @@ function Vehicle.simulated:PostNetBeginPlay()
 	end
 end
 
--- On every peer, just after its begin: gives the body four wheels made from WheelBase, WheelRadius, Spring and
--- Damper. All four drive, the front ones steer.
+-- On every peer, right after it begins to play: gives the body four wheels made from WheelBase, WheelRadius,
+-- Spring and Damper. All four are driven, and the front ones steer.
 function Vehicle.simulated:PutOnWheels()
 	local at = self.WheelBase
 	local wheels = {}
@@ -142,7 +141,7 @@ function Vehicle.simulated:PutOnWheels()
 	self:UpdateVehicle()
 end
 
--- Getting in and out. All of it is the server's.
+-- Getting in and out. All of it runs on the server.
 
 -- Whether a pawn may drive it now.
 function Vehicle:CanDrive(pawn)
@@ -150,13 +149,14 @@ function Vehicle:CanDrive(pawn)
 		and not pawn:IsA("Vehicle") and (pawn.Location - self.Location):Size() <= self.EnterRadius
 end
 
--- How much a bot on foot wants to drive it, 0 for not at all: it stands free on its wheels and is mostly whole.
+-- Returns how much a bot on foot wants to drive it, 0 for not at all: it must be free, upright and mostly
+-- undamaged.
 function Vehicle:BotDesireability(_)
 	local free = not self.bDriving and self:GetUpVector().Z > 0.7
 	return free and self.Health > self.HealthMax * 0.5 and 1 or 0
 end
 
--- A pawn gets in. False where it may not.
+-- Lets a pawn get in. Returns false if it may not.
 function Vehicle:TryToDrive(pawn)
 	if not self:HasAuthority() or not self:CanDrive(pawn) then
 		return false
@@ -179,7 +179,7 @@ function Vehicle:TryToDrive(pawn)
 	return true
 end
 
--- The places beside it where a driver may get out, nearest first.
+-- Returns the locations beside it where a driver may get out, nearest first.
 function Vehicle:GetExits(pawn)
 	local forward, right = rotator(0, self.Rotation.Yaw, 0):Axes()
 	local side = self.BodyExtent.Y + pawn.CollisionRadius + 30
@@ -192,7 +192,7 @@ function Vehicle:GetExits(pawn)
 	}
 end
 
--- The first of them with room for a body, that nothing parts from here; nil where there is none.
+-- Returns the first of the exits that has room for a pawn and is not blocked from here; nil if there is none.
 function Vehicle:FindExit(pawn)
 	local body = {
 		radius = pawn.CollisionRadius, height = pawn.CollisionHeight, ignore = { self, pawn },
@@ -206,7 +206,7 @@ function Vehicle:FindExit(pawn)
 	return nil
 end
 
--- The driver gets out. False if there is no room; with force they get out on top in any case.
+-- The driver gets out. Returns false if there is no room; with force they get out on top in any case.
 function Vehicle:DriverLeave(force)
 	local pawn, mind = self.Driver, self.Controller
 	if not self:HasAuthority() or not pawn then
@@ -234,7 +234,7 @@ function Vehicle:DriverLeave(force)
 	return true
 end
 
--- The driver leaves the game: their body goes, and the vehicle stays where it is.
+-- The driver leaves the game: their pawn is destroyed, and the vehicle stays where it is.
 function Vehicle:Withdraw()
 	local driver = self.Driver
 	if driver then
@@ -245,7 +245,7 @@ function Vehicle:Withdraw()
 	end
 end
 
--- The driver's body is gone while they drove.
+-- The driver's pawn was destroyed while they drove.
 function Vehicle:DriverGone()
 	local mind = self.Controller
 	self.PlayerReplicationInfo = nil
@@ -256,12 +256,12 @@ function Vehicle:DriverGone()
 	end
 end
 
--- Use, while driving, is getting out.
+-- While driving, Use gets the driver out.
 function Vehicle:UseNearest()
 	self:DriverLeave(false)
 end
 
--- Somebody began or ceased to drive: on the server at once, on clients by the notify of bDriving (R10.7).
+-- A driver got in or out: called on the server at once, on clients when bDriving is received (R10.7).
 function Vehicle.simulated:DrivingStatusChanged()
 	if self:HasAuthority() then
 		self:SetTickEnabled(true)
@@ -295,7 +295,8 @@ function Vehicle:Tick(dt)
 	end
 end
 
--- A person steers by their keys; a brain, which presses keys to walk where it wants to go, drives that way.
+-- Reads the keys: a person steers with them; a brain presses keys to walk somewhere, and the vehicle drives
+-- there.
 function Vehicle:ReadKeys(mind)
 	local throttle, steering = mind.aForward, mind.aStrafe
 	if not mind:IsA("PlayerController") or mind.brain then
@@ -305,8 +306,8 @@ function Vehicle:ReadKeys(mind)
 	self.Rise = (mind.bJump or mind.aUp > 0) and 1 or 0
 end
 
--- For a brain: returns the throttle and the steering, -1 to 1 each, that drive towards where its keys would
--- walk.
+-- For a brain: returns the throttle and the steering, -1 to 1 each, that drive in the direction in which its
+-- keys would walk.
 function Vehicle:TowardsWish(mind)
 	local forward, right = rotator(0, mind.ViewRotation.Yaw, 0):Axes()
 	local wish = forward * mind.aForward + right * mind.aStrafe
@@ -316,12 +317,13 @@ function Vehicle:TowardsWish(mind)
 	local ahead, side = self.Rotation:Axes()
 	local x, y = wish:Normal():Dot(ahead), wish:Normal():Dot(side)
 	if x < -0.5 then
-		return -1, y > 0 and -1 or 1 -- it lies behind: back, and the nose comes round
+		return -1, y > 0 and -1 or 1 -- it is behind: drive backwards and turn the nose towards it
 	end
 	return math.max(0.4, x) * math.min(1, wish:Size()), math.max(-1, math.min(1, 2 * y))
 end
 
--- Tells the server, thirty times a second while something changes and ten times while something is held.
+-- Sends the keys to the server, thirty times a second while something changes and ten times while something
+-- is held.
 function Vehicle:SendDrive(dt)
 	self.sent = (self.sent or 1) + dt
 	local now = self.Throttle .. " " .. self.Steering .. " " .. self.Rise
@@ -338,7 +340,7 @@ function Vehicle:SendDrive(dt)
 	self:ServerDrive(self.Throttle, self.Steering, self.Rise)
 end
 
--- The keys go by ServerDrive; a move of the driver contains only the view.
+-- Fills a move of the driver only with the view; the keys go by ServerDrive.
 function Vehicle:FillMove(move)
 	move.Accel, move.Flags = 0, 0
 end
@@ -356,7 +358,7 @@ Vehicle.params {
 	MulticastExplode = { vector(0, 0, 0) },
 }
 
--- The types say all there is to say; who may call is the owner alone (R6.8).
+-- Always true: the types check the values, and only the owner may call (R6.8).
 function Vehicle.validate:ServerDrive(_, _, _)
 	return true
 end
@@ -366,8 +368,8 @@ function Vehicle:DriveLost()
 	self.Throttle, self.Steering, self.Rise = 0, 0, 0
 end
 
--- On the server: what the driver requests becomes what engine, brakes and wheels do. Backwards while it rolls
--- forwards is braking; nobody at the wheel is the hand brake.
+-- On the server: turns the driver's keys into engine, brakes and wheels. Driving backwards brakes while it
+-- rolls forwards; without a driver the hand brake is on.
 function Vehicle:ProcessCarInput()
 	local speed = self.Velocity:Dot(self.Rotation:Vector())
 	local gas, brake = self.Throttle, 0
@@ -390,7 +392,7 @@ function Vehicle:ProcessCarInput()
 	end
 end
 
--- On every peer: the wheels do what the server said, until it says otherwise.
+-- On every peer: applies the controls that the server computed to the wheels.
 function Vehicle.simulated:UpdateVehicle()
 	if self:HasRigidBody() and #self:GetWheels() > 0 then
 		local out = self.CarState
@@ -399,12 +401,12 @@ function Vehicle.simulated:UpdateVehicle()
 	end
 end
 
--- On a client: CarState was received; applied to the simulation of this machine.
+-- On a client: CarState was received; applies it to the simulation of this machine.
 function Vehicle.simulated:OnRep_CarState(_)
 	self:UpdateVehicle()
 end
 
--- On its back or side for a while, slow, it is set on its wheels again where it lies.
+-- Turns it upright in place after it has been slow and on its back or side for a while.
 function Vehicle:HelpUpright(dt)
 	if self:GetUpVector().Z > 0.4 or self.Velocity:Size() > 150 then
 		self.FlippedFor = 0
@@ -423,7 +425,7 @@ function Vehicle:HelpUpright(dt)
 	end
 end
 
--- Where it is on a client; see RigidBody.
+-- On a client: a state was received; see RigidBody.
 function Vehicle.simulated:OnRep_RigidBodyState(_)
 	self.RigidBodyState.bNewData = true
 	self:ReadRigidBodyState()
@@ -443,7 +445,7 @@ function Vehicle.simulated:ReadRigidBodyState()
 	end
 end
 
--- At rest and empty it needs no ticks.
+-- At rest without a driver: disables Tick.
 function Vehicle.simulated:OnSleepRBPhysics()
 	if self:HasAuthority() then
 		self:SetTickEnabled(self.bDriving or self:GetUpVector().Z <= 0.4)
@@ -452,14 +454,14 @@ function Vehicle.simulated:OnSleepRBPhysics()
 	end
 end
 
--- The body began to move: Tick runs again.
+-- The body began to move: enables Tick.
 function Vehicle:OnWakeRBPhysics()
 	self:SetTickEnabled(true)
 end
 
--- A pawn's part that a vehicle has otherwise.
+-- Functions of Pawn that work differently for a vehicle.
 
--- It looks where its driver looks and turns by its wheels alone.
+-- Does not turn the body: only the wheels do, and the view is the driver's.
 function Vehicle:FaceRotation(view)
 	self.ViewPitch = math.floor(view.Pitch / 256)
 end
@@ -469,7 +471,7 @@ function Vehicle:DoJump()
 	return false
 end
 
--- It has no weapons in the hand; a child may have some of its own.
+-- Does nothing: a vehicle has no weapon in the hand. A child may have weapons.
 function Vehicle:SwitchWeapon(_) end
 
 -- Does nothing: there is no next weapon.
@@ -478,15 +480,15 @@ function Vehicle:NextWeapon(_) end
 -- Gives nothing: a vehicle carries no inventory unless a child adds one.
 function Vehicle:AddDefaultInventory() end
 
--- A push, in uu/s for a pawn of 100 kg.
+-- Adds an impulse, in uu/s for a pawn of 100 kg.
 function Vehicle:AddMomentum(momentum)
 	if self:HasRigidBody() then
 		self:AddImpulse(momentum * 100)
 	end
 end
 
--- It hit something: a pawn that it runs over is hurt, and the driver is responsible. The pawn's own speed does
--- not count, so a pawn that runs into the vehicle is not hurt.
+-- It hit something: a pawn that it runs over is hurt, and the driver is responsible. The pawn's own speed
+-- does not count, so a pawn that runs into the vehicle is not hurt.
 function Vehicle:RigidBodyCollision(other, at, normal, _, speed)
 	speed = other and speed - math.max(0, other.Velocity:Dot(normal)) or speed
 	if other and other:IsA("Pawn") and not other:IsA("Vehicle") and speed > self.RunOverSpeed then
@@ -495,8 +497,8 @@ function Vehicle:RigidBodyCollision(other, at, normal, _, speed)
 	end
 end
 
--- It goes up in flames: its driver with it, and all who stand near are hurt. The next one comes after a
--- while. Any of those it hurts may destroy it, or be the instigator, so what must happen comes first.
+-- It explodes: the driver dies, and pawns nearby are hurt. The next vehicle is spawned after a while. A pawn
+-- that it hurts may destroy it, or be the instigator, so everything that must happen comes first.
 function Vehicle:Died(instigator, kind, _)
 	local driver = self.Driver
 	self:MulticastExplode(self.Location)
@@ -516,15 +518,15 @@ function Vehicle:Died(instigator, kind, _)
 	end
 end
 
--- Called by the server on all relevant peers: it exploded at a place; see PlayExplosion.
+-- Called by the server on all relevant peers: it exploded at a location; see PlayExplosion.
 function Vehicle.multicast.reliable.simulated:MulticastExplode(at)
 	self:PlayExplosion(at)
 end
 
--- How that looks and sounds: a child shows it here.
+-- Shows and plays the explosion; a child overrides it.
 function Vehicle.simulated:PlayExplosion(_) end
 
--- What made it makes the next one; one that stood in the level by itself leaves something that does.
+-- Lets its factory spawn the next one; a vehicle placed in the level spawns a factory for that.
 function Vehicle:ComeBack()
 	if self.Factory then
 		self.Factory:VehicleGone()

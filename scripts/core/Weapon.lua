@@ -1,65 +1,66 @@
--- Weapon: a thing to fire. A light state machine: some wishes (bWantsToFire, bPendingReload, bPendingEquip,
--- bIsEquipped) and one function that makes a state of them, DetermineWeaponState. Functions that start
--- something only wish for it.
+-- Weapon: an item that fires. It is a small state machine: some requests (bWantsToFire, bPendingReload,
+-- bPendingEquip, bIsEquipped) and one function that derives the state from them, DetermineWeaponState.
+-- Functions that start something only set a request.
 --
--- What runs where, for a player on a machine of their own: their copy of the weapon fires at once, as far as it
--- knows that it may, shows it, and tells the server of each shot. The server checks the shot, decides what it
--- hit and takes the round; everybody else sees FlashCount change on the pawn. For bots and for players at the
--- server's own machine there is nobody to ask: the same functions decide at once.
+-- For a player on a machine of their own, the player's copy of the weapon fires at once if it knows no reason
+-- against it, shows the shot, and reports it to the server. The server checks the shot, decides what it hit
+-- and removes the round; everybody else sees FlashCount change on the pawn. For bots and for a player at the
+-- server's own machine, the same functions decide at once, without a message.
 --
--- A child sets numbers and overrides FireWeapon. WeaponInstant, WeaponProjectile and WeaponMelee are such
--- children.
+-- A child sets numbers and overrides FireWeapon, as WeaponInstant, WeaponProjectile and WeaponMelee do.
 local Weapon = class("Weapon", "WeaponAmmo")
 
 local randomstream = require("lib.randomstream")
 local shotbook = require("lib.shotbook")
 
 Weapon.properties {
-	-- What kind of weapon it is; a child sets these in its defaults.
-	InventoryGroup = int(1, { min = 0, max = 99 }), -- the number key that takes it into the hand
+	-- The kind of weapon; a child sets these in its defaults.
+	InventoryGroup = int(1, { min = 0, max = 99 }), -- the number key that selects it
 	AttachmentClass = classref("WeaponAttachment"), -- what everybody sees in the hand
 	FireInterval = float(0.2, { min = 0.02, max = 60 }), -- seconds between two shots
-	bAutomatic = true, -- goes on as long as the key is held; otherwise one press is one shot
-	NumFireModes = int(1, { min = 1, max = 2 }), -- 2: the second key fires, too
-	EquipTime = float(0.3, { min = 0.02, max = 10 }), -- seconds until it is ready in the hand
-	ReloadTime = float(1.5, { min = 0.02, max = 60 }), -- seconds to load it
-	Damage = float(20, { min = 0 }), -- of one hit
-	Momentum = float(0, { min = 0 }), -- uu/s given to what is hit
-	DamageType = str("weapon", { max = 32 }), -- the word for it that TakeDamage gets
-	MuzzleForward = float(20, { min = 0, max = 500 }), -- uu from the eyes to where a projectile begins
-	AIRange = float(3000, { min = 0 }), -- uu up to which a bot likes it
-	AIRating = float(0.5, { min = 0, max = 1 }), -- how much a bot likes it
+	bAutomatic = true, -- fires as long as the key is held; otherwise one press is one shot
+	NumFireModes = int(1, { min = 1, max = 2 }), -- 2: the second fire key fires, too
+	EquipTime = float(0.3, { min = 0.02, max = 10 }), -- seconds from taking it into the hand until it is ready
+	ReloadTime = float(1.5, { min = 0.02, max = 60 }), -- seconds of a reload
+	Damage = float(20, { min = 0 }), -- damage of one hit
+	Momentum = float(0, { min = 0 }), -- uu/s given to the actor that is hit
+	DamageType = str("weapon", { max = 32 }), -- the kind of damage that TakeDamage receives
+	MuzzleForward = float(20, { min = 0, max = 500 }), -- uu from the eyes to where a projectile starts
+	AIRange = float(3000, { min = 0 }), -- uu up to which bots use it
+	AIRating = float(0.5, { min = 0, max = 1 }), -- how much bots prefer it
 
-	-- The wishes, and the state that DetermineWeaponState makes of them.
+	-- The requests, and the state that DetermineWeaponState derives from them.
 	bIsEquipped = false, -- it is in the hand and ready
 	bWantsToFire = false, -- a fire key is held
 	bPendingReload = false, -- it is being loaded
 	bPendingEquip = false, -- it is being taken into the hand
 	CurrentState = enum("Idle", "Firing", "Reloading", "Equipping"), -- what it does now
-	FireMode = int(0, { min = 0, max = 1 }), -- of the last StartFire: 0 the first key, 1 the second
+	FireMode = int(0, { min = 0, max = 1 }), -- key of the last StartFire: 0 the first, 1 the second
 }
 
--- How much sooner than FireInterval after the last one a shot may come, in seconds: clocks are corrected now
--- and then (R12.2).
+-- Seconds by which a shot may come sooner than FireInterval after the last one, because clocks are corrected
+-- now and then (R12.2).
 local TIME_TOLERANCE = 0.01
--- How far ahead of the server's clock a shot may say it was fired, in seconds.
+-- Seconds by which the time of a shot may be ahead of the server's clock.
 local CLOCK_TOLERANCE = 0.1
--- How much later than the round trip something may come, in seconds: what is lost is sent again.
+-- Seconds, in addition to the round trip, by which a call may be late: lost packets are sent again.
 local MAX_DELAY = 0.75
--- How long after a shot it may be told again the quick way, in seconds: later the server would not believe it.
+-- Seconds after a shot in which it may be repeated by the unreliable call: later the server would reject it.
 local LAST_AGAIN = 0.04
--- How far from its pawn's eyes a shot may begin, in uu, besides what the pawn runs in START_TIME seconds.
+-- Distance from the pawn's eyes, in uu, at which a shot may start, in addition to what the pawn runs in
+-- START_TIME seconds.
 local MAX_START_ERROR, START_TIME = 60, 0.15
 
--- A time in seconds as whole milliseconds: so times cross, for a 32-bit float is too coarse after some hours.
+-- Returns a time in seconds as whole milliseconds. Times are sent in this form, because a 32-bit float is too
+-- coarse after some hours.
 local function ms(seconds)
 	return math.max(0, math.floor(seconds * 1000 + 0.5))
 end
 
--- ── Being carried ──
+-- ── Inventory ──
 
--- The server's time in seconds, as this peer knows it. Calls of players are handled before the tick that they
--- come in; then the server's own time is one tick after world.TimeSeconds.
+-- Returns the server time in seconds, as this peer knows it. Calls of players are handled before the tick in
+-- which they arrive; the server's own time is then one tick after world.TimeSeconds.
 function Weapon:GetTime()
 	local player = self:GetOwningPlayer()
 	return player and player:GetServerTime() or world.TimeSeconds
@@ -69,25 +70,25 @@ local function timeOfCall()
 	return world.TimeSeconds + world.DeltaSeconds
 end
 
--- Whether this peer decides when it fires: the player sits here, or nobody plays it and this is the server.
+-- Whether this peer decides when it fires: the player's own machine, or the server if no player controls it.
 function Weapon:IsFiredHere()
 	return self.Owner ~= nil and self:IsLocallyControlled()
 end
 
--- A pawn no longer has the weapon: it is put away.
+-- A pawn no longer carries the weapon: puts it away.
 function Weapon:TakenFrom(_)
 	self:OnUnEquip()
 end
 
--- BestMode(distance, enemy): which key a bot had better fire it with at somebody so many uu away, 0 the first,
--- 1 the second. enemy is nil where there is none yet. A child with two modes says when the second is better.
+-- BestMode(distance, enemy): returns the fire key that a bot should use at a distance in uu, 0 the first, 1
+-- the second. enemy is nil if there is none yet. A child with two modes decides when the second is better.
 function Weapon:BestMode(_, _)
 	return 0
 end
 
 -- ── In the hand ──
 
--- The pawn takes it into the hand. since is when, in the server's seconds; now, if it is left out.
+-- The pawn takes it into the hand. since is the server time of that in seconds; now if it is left out.
 function Weapon:OnEquip(since)
 	if self.bIsEquipped or self.bPendingEquip then
 		return
@@ -99,8 +100,8 @@ function Weapon:OnEquip(since)
 	self:PlayEquip()
 end
 
--- EquipTime is over: the weapon is ready, and fires or loads if that is wanted. Called where it is fired, and
--- on the server.
+-- EquipTime is over: the weapon is ready, and fires or reloads if that is requested. Called where it is
+-- fired, and on the server.
 function Weapon:OnEquipFinished()
 	if not self.bPendingEquip then
 		return
@@ -108,9 +109,9 @@ function Weapon:OnEquipFinished()
 	self:ClearTimer("OnEquipFinished")
 	self.bPendingEquip = false
 	self.bIsEquipped = true
-	self:DetermineWeaponState() -- it is idle now
-	self:DetermineWeaponState() -- and fires if that is wished for
-	if not self.bDeleteMe then -- that shot may have been the end of who fired it
+	self:DetermineWeaponState() -- now Idle
+	self:DetermineWeaponState() -- fires if that is requested
+	if not self.bDeleteMe then -- the first shot may have killed the shooter
 		self:LoadIfEmpty()
 	end
 end
@@ -129,12 +130,12 @@ end
 -- It is being taken into the hand: a child shows something here. Called where it is fired, and on the server.
 function Weapon:PlayEquip() end
 
--- Loading begins: a child shows something here. Called where it is fired, and on the server.
+-- A reload begins: a child shows something here. Called where it is fired, and on the server.
 function Weapon:PlayReload() end
 
 -- ── The state machine (R12.1) ──
 
--- Makes the state of the wishes.
+-- Derives the state from the requests.
 function Weapon:DetermineWeaponState()
 	local state = "Idle"
 	if self.bIsEquipped then
@@ -150,7 +151,7 @@ function Weapon:DetermineWeaponState()
 end
 
 -- Enters a state: "Idle", "Firing", "Reloading" or "Equipping". Calls OnBurstStarted and OnBurstFinished as
--- firing begins and ends; only DetermineWeaponState calls it.
+-- firing begins and ends. Only DetermineWeaponState calls it.
 function Weapon:SetWeaponState(state)
 	local before = self.CurrentState
 	if before == "Firing" and state ~= "Firing" then
@@ -162,31 +163,31 @@ function Weapon:SetWeaponState(state)
 	end
 end
 
--- From equipping and reloading the way to anything else leads over Idle.
+-- Whether another state may follow: Equipping and Reloading must become Idle first.
 local function free(state)
 	return state == "Idle" or state == "Firing"
 end
 
--- Whether it could fire now, if that is wished for.
+-- Whether it could fire now, if that is requested.
 function Weapon:CanFire()
 	return free(self.CurrentState) and not self.bPendingReload and self:GetAmmo() >= self.AmmoPerShot
 end
 
--- Whether it could be loaded now.
+-- Whether it could be reloaded now.
 function Weapon:CanReload()
 	return free(self.CurrentState) and self.ClipSize > 0
 		and self:GetAmmo() < self.ClipSize and self:GetSpareAmmo() > 0
 end
 
--- Firing begins. The first shot comes at once, or when the last one is long enough ago. The server waits for
--- the shots of who plays elsewhere.
+-- Firing begins. The first shot comes at once, or when FireInterval since the last one is over. For a player
+-- on another machine the server waits for their shots.
 function Weapon:OnBurstStarted()
 	if self:IsFiredHere() then
 		self:FireWhenDue()
 	end
 end
 
--- Firing is over.
+-- Firing has ended.
 function Weapon:OnBurstFinished()
 	self:ClearTimer("HandleFiring")
 end
@@ -201,7 +202,8 @@ function Weapon:FireWhenDue()
 	end
 end
 
--- One shot, where it is decided when: effects, the shot itself, the round, and loading when it was the last.
+-- Fires one shot on the machine that decides when: effects, the shot itself, the ammunition, and a reload
+-- after the last round.
 function Weapon:HandleFiring()
 	if self.CurrentState ~= "Firing" then
 		return
@@ -210,8 +212,8 @@ function Weapon:HandleFiring()
 	if now < (self.nextFire or 0) - 0.001 then
 		return self:FireWhenDue() -- the clock was set back a little
 	end
-	-- A tick comes somewhat after the shot was due: it counts as fired when it was, so that the rate of fire does
-	-- not depend on the rate of ticks.
+	-- A tick comes somewhat after the shot was due: the shot counts as fired when it was due, so that the
+	-- rate of fire does not depend on the tick rate.
 	local due = math.max(self.nextFire or 0, self.readyAt or 0, now - world.DeltaSeconds)
 	local stamp = self.bByKey and now or math.min(now, due)
 	self.nextFire = stamp + self:GetFireInterval(self.FireMode)
@@ -219,7 +221,7 @@ function Weapon:HandleFiring()
 	self:SpendRound()
 	self:FireWeapon(shot)
 	if self.bDeleteMe then
-		return -- the shot killed who fired it, or ended the match
+		return -- the shot killed the shooter, or ended the match
 	end
 	self:ShowFiring()
 	if not self:HasAuthority() then
@@ -239,12 +241,13 @@ function Weapon:HandleFiring()
 	end
 end
 
--- On a client: tells the server of a shot three times: at once, in the next tick in the way that is sure to
--- come, and a tick later at once again. The first that comes counts. What the server remembers of targets is
--- short, and it believes no claim that is older than the line explains (R11.3), so that a shot whose packets
--- were lost would come too late to hit; and what is sent in one tick is lost together.
--- What the key says goes in the same tick as the first shot, and would, lost, also hold up the sure one, which
--- keeps its place behind it: then a quick one goes beside that.
+-- On a client: reports a shot to the server three times: at once by the unreliable call, in the next tick by
+-- the reliable call, and a tick later by the unreliable call again. The first that arrives counts. Packets
+-- sent in one tick tend to be lost together. The server keeps the past of targets only for a short time and
+-- rejects claims that are older than the connection explains (R11.3), so a shot that waits for the repetition
+-- of a lost packet would come too late to hit. Key events are reliable calls and sent in the same tick as the
+-- first shot; a lost one would also delay the reliable shot behind it, and in that case a further unreliable
+-- call is sent beside it.
 function Weapon:SendShot(shot)
 	self:SendSureShot()
 	self:SendShotAgain()
@@ -254,7 +257,8 @@ function Weapon:SendShot(shot)
 	self:SetTimer(0.001, false, "SendSureShot")
 end
 
--- Whom a shot met may be gone by the time it is told again: who is destroyed cannot be named, nor hit any more.
+-- The target of a shot may be destroyed before the shot is sent again: a destroyed actor can neither be named
+-- nor hit.
 local function forgetGone(shot)
 	for _, place in ipairs { "First", "Second", "Third", "Fourth" } do
 		if shot[place] and shot[place].bDeleteMe then
@@ -263,7 +267,7 @@ local function forgetGone(shot)
 	end
 end
 
--- The sure one goes before anything else that is said about the weapon.
+-- The reliable copy goes before any other call about the weapon.
 function Weapon:SendSureShot()
 	local shot = self.sureShot
 	if shot then
@@ -277,7 +281,7 @@ function Weapon:SendSureShot()
 	end
 end
 
--- The last time, unless that would come too late to be believed.
+-- Sends the last copy, unless it would come too late to be accepted.
 function Weapon:SendShotAgain()
 	local shot = self.againShot
 	if shot then
@@ -289,12 +293,12 @@ function Weapon:SendShotAgain()
 	end
 end
 
--- Seconds between two shots of a mode.
+-- Returns the seconds between two shots of a mode.
 function Weapon:GetFireInterval(_)
 	return self.FireInterval
 end
 
--- The shortest of those.
+-- Returns the shortest interval of all modes.
 function Weapon:GetShortestInterval()
 	local shortest = self:GetFireInterval(0)
 	for mode = 1, self.NumFireModes - 1 do
@@ -303,14 +307,14 @@ function Weapon:GetShortestInterval()
 	return shortest
 end
 
--- What is said about a shot: everything about it that the server cannot know by itself.
+-- Returns the description of a shot: everything that the server cannot know on its own.
 function Weapon:MakeShot(stamp, now)
 	local pawn, player = self:GetPawn(), self:GetOwningPlayer()
 	self.shotNumber = ((self.shotNumber or 0) + 1) % 65536
 	local aim = pawn:GetBaseAimRotation()
 	local delay = 0
 	if player and not self:HasAuthority() then
-		-- Keys are handled before the actors of a tick move: then they are seen as of the last.
+		-- Keys are handled before the actors of a tick move, so the player saw the state after the last tick.
 		delay = player:GetViewDelay() + (self.bByKey and world.DeltaSeconds or 0)
 	end
 	return {
@@ -320,8 +324,9 @@ function Weapon:MakeShot(stamp, now)
 	}
 end
 
--- The direction of one of a shot's lines, strayed by at most spread, the sine of the greatest angle. It follows
--- from the number of the shot, so that a client shows what the server will find, and chooses nothing.
+-- Returns the direction of one line of a shot, off by at most spread, the sine of the greatest angle. It
+-- follows from the number of the shot, so that a client shows what the server will compute, and cannot
+-- choose.
 function Weapon:GetSpreadDirection(shot, line, spread)
 	local forward, right, up = rotator(shot.Pitch, shot.Yaw, 0):Axes()
 	if spread <= 0 then
@@ -333,12 +338,12 @@ function Weapon:GetSpreadDirection(shot, line, spread)
 	return (forward * math.sqrt(1 - distance * distance) + aside):Normal()
 end
 
--- What a shot does: a child overrides it. It runs where it was fired, on a client only for show, and on the
--- server. There shot.bClaimed tells that a client fired it: its player saw the world of shot.Seen, in
--- milliseconds, and the list of hits is what the client claims.
+-- Performs a shot: a child overrides it. It runs where the weapon was fired, on a client only for show, and
+-- on the server. On the server shot.bClaimed means that a client fired it: its player saw the world of
+-- shot.Seen, in milliseconds, and the list of hits is the client's claim.
 function Weapon:FireWeapon(_) end
 
--- It is seen to fire.
+-- Shows the shot on this machine.
 function Weapon:ShowFiring()
 	local pawn = self:GetPawn()
 	if pawn then
@@ -348,7 +353,7 @@ end
 
 -- ── Firing (R12.2) ──
 
--- Asks to fire, until StopFire is called. mode is the key: 0 or 1.
+-- Requests firing, until StopFire is called. mode is the key: 0 or 1.
 function Weapon:StartFire(mode)
 	mode = mode or 0
 	if mode >= self.NumFireModes or self.bWantsToFire and self.FireMode == mode then
@@ -364,13 +369,13 @@ function Weapon:StartFire(mode)
 	end
 	self.bByKey = true
 	self:DetermineWeaponState()
-	if not self.bDeleteMe then -- the first shot may have been the end of who fired it
+	if not self.bDeleteMe then -- the first shot may have killed the shooter
 		self.bByKey = false
 		self:LoadIfEmpty()
 	end
 end
 
--- No longer asks to fire; with a mode, only if that is what was requested.
+-- Ends the request to fire; with a mode, only if that mode was requested.
 function Weapon:StopFire(mode)
 	if mode and mode ~= self.FireMode then
 		return
@@ -383,29 +388,29 @@ function Weapon:StopFire(mode)
 	self:DetermineWeaponState()
 end
 
--- The player began to fire with key mode, 0 or 1; see StartFire.
+-- Called by the client: the player began to fire with key mode, 0 or 1; see StartFire.
 function Weapon.server.reliable:ServerStartFire(mode)
 	self:StartFire(mode)
 end
 
--- The player ceased to fire; see StopFire.
+-- Called by the client: the player ceased to fire; see StopFire.
 function Weapon.server.reliable:ServerStopFire()
 	self:StopFire()
 end
 
--- A player's shot, the quick way. Where the weapon is not ready for it, it may be that something else is
--- still to come: then the sure copy decides.
+-- A player's shot by the unreliable call. If the weapon is not ready for it, other calls may still be under
+-- way: then the reliable copy decides.
 function Weapon.server.unreliable:ServerFireNow(shot)
 	self:ReceiveShot(shot, false)
 end
 
--- The same shot, the sure way: in order with all else that the player does with the weapon.
+-- The same shot by the reliable call: in order with all other calls about the weapon.
 function Weapon.server.reliable:ServerFire(shot)
 	self:ReceiveShot(shot, true)
 end
 
--- On the server: judges a player's shot once and fires it, or refuses it and returns the round. sure marks the
--- reliable copy, which decides in the end; shot is described in docs/weapons.md.
+-- On the server: judges a player's shot once and fires it, or rejects it and returns the round. sure marks
+-- the reliable copy, which decides in the end; docs/weapons.md describes shot.
 function Weapon:ReceiveShot(shot, sure)
 	self.book = self.book or shotbook()
 	if self:IsFiredHere() or not self.book:IsNew(shot.Number) then
@@ -439,7 +444,7 @@ function Weapon:ReceiveShot(shot, sure)
 	end
 end
 
--- Why a player's shot does not count, or nil.
+-- Returns why a player's shot is rejected, or nil.
 function Weapon:WhyRefused(shot, stamp)
 	local pawn, player, now = self:GetPawn(), self:GetOwningPlayer(), timeOfCall()
 	if not pawn or not player or pawn.Weapon ~= self then
@@ -470,8 +475,8 @@ function Weapon:WhyRefused(shot, stamp)
 	return nil
 end
 
--- On the server: a player's shot was refused. Their machine gets the round back without a call. The log has the
--- first, the tenth, the hundredth.
+-- On the server: a player's shot was rejected. Their machine gets the round back through Rounds, without a
+-- call. The log shows the first, the tenth and the hundredth.
 function Weapon:ShotRefused(why)
 	local count = self.Rounds.Refused
 	if tostring(count):find("^10*$") then
@@ -479,8 +484,8 @@ function Weapon:ShotRefused(why)
 	end
 end
 
--- On the server: by its player's clock the weapon is ready again, though the word that it was taken into the
--- hand or loaded has taken longer to come here than this one.
+-- On the server: by its player's clock the weapon is ready again, although the call that it was taken into
+-- the hand or reloaded arrived later.
 function Weapon:CatchUp(stamp)
 	if stamp >= (self.readyAt or 0) - TIME_TOLERANCE then
 		self:OnEquipFinished()
@@ -488,9 +493,9 @@ function Weapon:CatchUp(stamp)
 	end
 end
 
--- ── Loading ──
+-- ── Reloading ──
 
--- Asks to load it.
+-- Requests a reload.
 function Weapon:StartReload()
 	if self.bPendingReload or not self.bIsEquipped or not self:CanReload() then
 		return
@@ -504,8 +509,8 @@ function Weapon:StartReload()
 	self:BeginReload(now)
 end
 
--- The player began to load: number counts reloads from 1, round and round; stamp is when, in ms of the
--- server's time.
+-- Called by the client: the player began to reload. number counts reloads from 1 and wraps; stamp is the
+-- time, in ms of the server's time.
 function Weapon.server.reliable:ServerStartReload(number, stamp)
 	stamp = stamp / 1000
 	self:CatchUp(stamp)
@@ -514,11 +519,11 @@ function Weapon.server.reliable:ServerStartReload(number, stamp)
 	if self.bIsEquipped and self:CanReload() then
 		self:BeginReload(self:BoundStamp(stamp))
 	else
-		self.Rounds.Reloads = number -- it is over before it began
+		self.Rounds.Reloads = number -- it was over before it began
 	end
 end
 
--- Loads for ReloadTime seconds, counted from since in the server's seconds; then OnReloadFinished.
+-- Reloads for ReloadTime seconds, counted from since in server seconds; then OnReloadFinished.
 function Weapon:BeginReload(since)
 	self.bPendingReload = true
 	self.readyAt = since + self.ReloadTime
@@ -527,7 +532,7 @@ function Weapon:BeginReload(since)
 	self:PlayReload()
 end
 
--- When a player did something with the weapon, in the server's seconds. The client's claim is limited: not
+-- Returns when a player did something with the weapon, in server seconds. The client's claim is limited: not
 -- before their last shot, and not longer ago than a lost packet explains.
 function Weapon:BoundStamp(stamp)
 	local player, now = self:GetOwningPlayer(), timeOfCall()
@@ -535,12 +540,12 @@ function Weapon:BoundStamp(stamp)
 	return math.min(now, math.max(stamp, now - delay, self:GetLastShotTime()))
 end
 
--- When its player's last shot was fired, in the server's seconds.
+-- Returns when its player's last shot was fired, in server seconds.
 function Weapon:GetLastShotTime()
 	return self.book and self.book.last or 0
 end
 
--- Time is up: what is spare is loaded.
+-- The reload is complete: fills the clip with spare rounds.
 function Weapon:OnReloadFinished()
 	if not self.bPendingReload then
 		return
@@ -549,7 +554,7 @@ function Weapon:OnReloadFinished()
 	self:StopReload()
 end
 
--- Loading ends, whether it is done or not.
+-- Ends a reload, whether it is complete or not.
 function Weapon:StopReload()
 	if not self.bPendingReload then
 		return
@@ -559,11 +564,11 @@ function Weapon:StopReload()
 	if self:HasAuthority() then
 		self.Rounds.Reloads = self.reloadNumber or 0
 	end
-	self:DetermineWeaponState() -- it is idle now
-	self:DetermineWeaponState() -- and fires if that is wished for
+	self:DetermineWeaponState() -- now Idle
+	self:DetermineWeaponState() -- fires if that is requested
 end
 
--- On a client: the server's rounds have come.
+-- On a client: the server's ammunition was received.
 function Weapon:AmmoChanged()
 	self:DetermineWeaponState()
 	self:LoadIfEmpty()
@@ -576,30 +581,30 @@ function Weapon:GiveAmmo(amount)
 	return taken
 end
 
--- Loads it when it is empty, where that is decided.
+-- Reloads an empty weapon, on the machine that decides that.
 function Weapon:LoadIfEmpty()
 	if not self.bDeleteMe and self:IsFiredHere() and self:GetAmmo() < self.AmmoPerShot then
 		self:StartReload()
 	end
 end
 
--- ── What arrives fits these types and ranges, or the function does not run ──
+-- ── Types and ranges of arguments; calls outside of them are rejected ──
 
 Weapon.params {
 	ServerStartFire = { int(0, { min = 0, max = 1 }) },
 	ServerStartReload = { int(0, { min = 0, max = 65535 }), int(0, { min = 0 }) },
 	ServerFire = {
 		struct {
-			Number = int(0, { min = 0, max = 65535 }), -- of the shot, from 1, round and round
+			Number = int(0, { min = 0, max = 65535 }), -- number of the shot, from 1; wraps
 			Reload = int(0, { min = 0, max = 65535 }), -- number of the last reload before it
 			Mode = int(0, { min = 0, max = 1 }),
-			Stamp = int(0, { min = 0 }), -- when it was fired, in ms of the server's time
-			Seen = int(0, { min = 0 }), -- the time that its player saw, in the same
-			Start = vector(0, 0, 0), -- where it begins
+			Stamp = int(0, { min = 0 }), -- time of the shot, in ms of the server's time
+			Seen = int(0, { min = 0 }), -- the time that its player saw, in the same unit
+			Start = vector(0, 0, 0), -- where it starts
 			Pitch = int(0, { min = 0, max = 65535 }), -- where it is aimed
 			Yaw = int(0, { min = 0, max = 65535 }),
-			Reach = int(0, { min = 0, max = 65535 }), -- uu to the farthest thing that it met there
-			First = ref("Pawn"), -- whom it met there
+			Reach = int(0, { min = 0, max = 65535 }), -- uu to the farthest thing that it hit there
+			First = ref("Pawn"), -- the pawn that it hit there
 			Second = ref("Pawn"),
 			Third = ref("Pawn"),
 			Fourth = ref("Pawn"),
@@ -636,7 +641,7 @@ function Weapon.validate:ServerStartReload(_, _)
 	return self.ClipSize > 0
 end
 
--- No honest player looks back over their head.
+-- Whether a view is possible: no honest player looks back over their head.
 local function straight(shot)
 	return shot.Pitch <= 16384 or shot.Pitch >= 49152
 end

@@ -1,17 +1,17 @@
--- WeaponInstant: a weapon whose shots are there at once (hit-scan). With bUseServerSideRewind the server
--- judges a player's shot by where its targets were when they saw them (R11.3).
+-- WeaponInstant: a weapon whose shots hit at once (hit-scan). With bUseServerSideRewind the server judges a
+-- player's shot by where the player saw its targets (R11.3).
 local WeaponInstant = class("WeaponInstant", "Weapon")
 
 WeaponInstant.properties {
 	Range = float(10000, { min = 1, max = 60000 }), -- uu
-	PelletsPerShot = int(1, { min = 1, max = 32 }), -- lines a shot is made of
-	Spread = float(0, { min = 0, max = 1 }), -- how far each strays: the sine of the greatest angle
-	HeadShotDamage = float(0, { min = 0 }), -- in place of Damage for a hit in the head; 0 for the same
-	bUseServerSideRewind = true, -- judge shots by where targets were seen
+	PelletsPerShot = int(1, { min = 1, max = 32 }), -- lines per shot
+	Spread = float(0, { min = 0, max = 1 }), -- deviation of each line: the sine of the greatest angle
+	HeadShotDamage = float(0, { min = 0 }), -- replaces Damage for a hit in the head; 0 for the same
+	bUseServerSideRewind = true, -- judge shots by where the player saw the targets
 }
 
--- The lines of a shot, each dealt with by itself. On a client they are only shown, and whom they meet is
--- noted for the server.
+-- Traces the lines of a shot one by one. On a client they are only shown, and their targets are noted for the
+-- server.
 function WeaponInstant:FireWeapon(shot)
 	local pawn = self:GetPawn()
 	for i = 1, self:GetPellets(shot.Mode) do
@@ -24,34 +24,34 @@ function WeaponInstant:FireWeapon(shot)
 			self:ProcessHit(shot, hit, direction)
 		end
 		if self.bDeleteMe or pawn.bDeleteMe then
-			return -- what was hit has hit back
+			return -- the target has killed the shooter in return
 		end
 	end
 end
 
--- How many lines a shot of a mode is made of.
+-- Returns the number of lines of a shot in a mode.
 function WeaponInstant:GetPellets(_)
 	return self.PelletsPerShot
 end
 
--- What one of them does to what it hits.
+-- Returns the damage of one line to what it hits.
 function WeaponInstant:GetDamage(_, hit)
 	return hit.bHead and self.HeadShotDamage > 0 and self.HeadShotDamage or self.Damage
 end
 
--- The direction of one of a shot's lines.
+-- Returns the direction of one line of a shot.
 function WeaponInstant:GetLine(shot, line)
 	return self:GetSpreadDirection(shot, line, self.Spread)
 end
 
--- The hits of a line: for a player's shot, pawns where the player saw them; otherwise the present. Only pawns
--- have a recorded past.
+-- Returns the hits of a line: for a player's shot, pawns are where the player saw them; otherwise the present
+-- counts. Only pawns have a recorded past.
 function WeaponInstant:TraceLine(shot, direction)
 	local from = shot.Start
 	if not shot.bClaimed or not self.bUseServerSideRewind then
 		return self:GetPawn():TraceShot(from, from + direction * self.Range)
 	end
-	local to = from + direction * math.min(shot.Reach, self.Range) -- the trace goes a quarter further
+	local to = from + direction * math.min(shot.Reach, self.Range) -- the trace continues a quarter further
 	local pawn, targets = self:GetPawn(), self:GetTargets(shot)
 	local hit = self:TraceRewound{ from = from, to = to, time = shot.Seen / 1000, targets = targets }
 	local now = pawn:Trace(from, to, { pawns = false })
@@ -61,7 +61,7 @@ function WeaponInstant:TraceLine(shot, direction)
 	return hit
 end
 
--- A line met something. Only the server does harm.
+-- Handles a hit of a line. Only the server applies damage.
 function WeaponInstant:ProcessHit(shot, hit, direction)
 	local pawn = self:GetPawn()
 	if self:HasAuthority() and hit.Actor then
@@ -75,9 +75,9 @@ end
 
 local places = { "First", "Second", "Third", "Fourth" }
 
--- On a client: what the server is told of a line.
+-- On a client: records what the server needs to know about a line.
 function WeaponInstant:NoteLine(shot, hit)
-	local reach = math.ceil(hit and hit.Distance or self.Range * 0.8) -- a quarter more is Range
+	local reach = math.ceil(hit and hit.Distance or self.Range * 0.8) -- a quarter more equals Range
 	shot.Reach = math.max(shot.Reach, math.min(65535, reach))
 	local actor = hit and hit.Actor
 	if not actor or not actor:IsA("Pawn") then
@@ -91,7 +91,7 @@ function WeaponInstant:NoteLine(shot, hit)
 	end
 end
 
--- Whom a shot is said to have met.
+-- Returns the pawns that the client claims to have hit.
 function WeaponInstant:GetTargets(shot)
 	local list = {}
 	for _, place in ipairs(places) do

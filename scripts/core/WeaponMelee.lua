@@ -1,5 +1,5 @@
--- WeaponMelee: a weapon for who is near. A stroke is a fan of short lines, judged as those of a
--- WeaponInstant are; a pawn that several of them hit is hurt once.
+-- WeaponMelee: a weapon for close range. A stroke is a fan of short lines, which are judged as those of a
+-- WeaponInstant; a pawn that several of them hit is hurt once.
 local WeaponMelee = class("WeaponMelee", "WeaponInstant")
 
 WeaponMelee.properties {
@@ -17,21 +17,21 @@ WeaponMelee.defaults {
 	AIRating = 0.2,
 }
 
--- A stroke: the lines of a fan, each actor hurt once.
+-- Performs a stroke: traces the lines of the fan and hurts each actor once.
 function WeaponMelee:FireWeapon(shot)
 	self.struck = {}
 	WeaponMelee.super.FireWeapon(self, shot)
 	self.struck = nil
 end
 
--- The direction of one line of the fan, from 1 to PelletsPerShot, spread evenly over Arc degrees.
+-- Returns the direction of one line of the fan, from 1 to PelletsPerShot, spread evenly over Arc degrees.
 function WeaponMelee:GetLine(shot, line)
 	local share = self.PelletsPerShot > 1 and (line - 1) / (self.PelletsPerShot - 1) - 0.5 or 0
 	local yaw = shot.Yaw + share * self.Arc * 65536 / 360
 	return rotator(shot.Pitch, math.floor(yaw) % 65536, 0):Vector()
 end
 
--- A line of the stroke met something; further lines that meet the same actor do nothing.
+-- Handles a hit of a line; further lines that hit the same actor do nothing.
 function WeaponMelee:ProcessHit(shot, hit, direction)
 	local key = hit.Actor and hit.Actor:GetId() or 0
 	if not self.struck[key] then

@@ -1,6 +1,6 @@
--- aiming: turns a view towards a place as a person's hand does: after a reaction time, with overshoot,
--- tremor, and a larger error the faster the target crosses the view. Skill is 0 (a beginner) to 7 (a
--- master).
+-- aiming: turns a view towards a target as a person's hand does: after a reaction time, with overshoot,
+-- tremor, and an error that grows with the speed at which the target crosses the view. Skill is 0 (a
+-- beginner) to 7 (an expert).
 --
 --	local aiming = require("lib.aiming")
 --	self.hand = aiming.new()
@@ -14,10 +14,10 @@ local UNITS = 65536 / 360 -- rotator units in a degree
 function aiming.new()
 	return {
 		yawSpeed = 0, pitchSpeed = 0, -- degrees/s
-		yawError = 0, pitchError = 0, -- degrees by which it aims beside what it wants
+		yawError = 0, pitchError = 0, -- degrees by which the aim is off
 		yawWanted = 0, pitchWanted = 0, -- where the errors drift to
 		changeAt = 0, -- world time of the next drift
-		off = 180, -- degrees between the view and what was wanted, errors left out; of the last Look
+		off = 180, -- degrees between the view and the target without errors, in the last Look
 		tracked = 0, -- seconds for which it has followed the same target
 	}
 end
@@ -32,8 +32,8 @@ function aiming.Error(skill)
 	return 7.5 - 0.85 * skill
 end
 
--- A random number around 0, mostly within 1 and never beyond 3: the sum of three uniform ones, like a
--- hand's errors.
+-- Returns a random number around 0, mostly within 1 and never beyond 3: the sum of three uniform ones, like
+-- the errors of a hand.
 local function bell()
 	return (math.random() + math.random() + math.random() - 1.5) * 2
 end
@@ -54,7 +54,7 @@ function aiming.Shake(hand, skill, crossing, dt)
 	hand.pitchError = hand.pitchError + (hand.pitchWanted - hand.pitchError) * share
 end
 
--- A new target: the hand has to settle again.
+-- Starts with a new target: the hand has to settle again.
 function aiming.NewTarget(hand)
 	hand.tracked, hand.changeAt = 0, 0
 end
@@ -66,8 +66,9 @@ end
 
 local STEP = 1 / 60 -- seconds
 
--- Turns a view towards a direction for dt seconds and gives the new yaw and pitch in rotator units. drift is
--- how fast the target goes round the eyes, in degrees/s of yaw; nil is for looking about, without errors.
+-- Turns a view towards a direction for dt seconds and returns the new yaw and pitch in rotator units. drift
+-- is the angular speed of the target around the eyes, in degrees/s of yaw; nil is for looking around, without
+-- errors.
 function aiming.Look(hand, skill, view, dx, dy, dz, dt, drift)
 	local yaw, pitch = view.Yaw / UNITS, between(0, view.Pitch / UNITS)
 	local toYaw = math.deg(math.atan2(dy, dx))
@@ -77,14 +78,14 @@ function aiming.Look(hand, skill, view, dx, dy, dz, dt, drift)
 	if drift then
 		yawOff, pitchOff = yawOff + hand.yawError, pitchOff + hand.pitchError
 	end
-	drift = (drift or 0) * (0.35 + 0.09 * skill) -- a good player follows the target, others trail behind it
+	drift = (drift or 0) * (0.35 + 0.09 * skill) -- a good player follows the target, others lag behind it
 	local rate = 9 + 1.6 * skill -- 1/s
 	local pull, damp = rate * rate, 2 * (0.62 + 0.05 * skill) * rate
 	local most = 240 + 70 * skill -- degrees/s
 	local left, yawSpeed, pitchSpeed = math.min(dt, 0.1), hand.yawSpeed, hand.pitchSpeed
-	repeat -- in small parts, so that the spring is the same at every rate of ticks
+	repeat -- in small steps, so that the spring behaves the same at every tick rate
 		local part = left < STEP and left or STEP
-		-- Each axis is a spring that is a little too loose, and no faster than a wrist; it goes along with drift.
+		-- Each axis is a slightly underdamped spring, limited to the speed of a wrist; it follows drift.
 		yawSpeed = yawSpeed + (yawOff * pull - (yawSpeed - drift) * damp) * part
 		if yawSpeed > most or yawSpeed < -most then
 			yawSpeed = yawSpeed > 0 and most or -most

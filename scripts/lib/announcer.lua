@@ -46,7 +46,7 @@ function announcer.Death(killer, victim, pawn, kind)
 	kind = type(kind) == "string" and kind or ""
 	if killer == victim and killer then
 		return (own[kind] or "%s died by their own hand"):format(dead)
-	elseif not killer then -- the level, or a player who is dead by now
+	elseif not killer then -- the level, or a player who is already dead
 		if kind == "" then
 			return dead .. " was killed"
 		end

@@ -26,7 +26,7 @@ function armoury.Facts(weapon, mode)
 		end
 	end
 	facts.near = math.min(facts.far * 0.5, math.max(facts.blast * 1.4, 250))
-	if facts.far < 300 then -- a blade: run at them
+	if facts.far < 300 then -- a blade: run at the enemy
 		facts.near, facts.far = 0, math.max(40, weapon.AIRange * 0.5)
 	end
 	return facts

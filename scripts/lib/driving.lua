@@ -1,4 +1,4 @@
--- driving: drives a Vehicle along a wide path of world:FindPath, with the keys with which a bot walks (see
+-- driving: drives a Vehicle along a wide path of world:FindPath, with the keys that a bot uses to walk (see
 -- Vehicle:TowardsWish). It slows down for corners, backs off from obstacles, and notices when it makes no
 -- progress.
 --
@@ -13,11 +13,11 @@ local driving = {}
 local CLOSE = 120 -- uu: nearer than this, a corner of the path counts as passed
 local ARRIVED = 220 -- uu: the same for its end
 local TOP = 1100 -- uu/s, the top speed
-local SLOW = 260 -- uu/s round a corner of a right angle, and at the end
+local SLOW = 260 -- uu/s around a corner of a right angle, and at the end
 local BRAKING = 600 -- uu/s^2 that it plans with; tyres hold about twice that
 local STILL = 60 -- uu in PATIENCE seconds: less counts as standing still
 local PATIENCE = 1.5 -- seconds
-local BACK = 1.2 -- seconds for which it backs off
+local BACK = 1.2 -- seconds for which it drives backwards
 local TRIES = 4 -- times in a row that it backs off before it gives up
 local LEVEL = 90 -- uu by which a target to run over may stand higher or lower
 
@@ -26,12 +26,12 @@ function driving.new()
 	return {
 		status = "idle",
 		path = nil, -- steps of world:FindPath
-		index = 1, -- the step that is being driven
-		goal = nil, -- where it was sent
-		mark = nil, -- where it was when it last got on, and when
+		index = 1, -- the present step
+		goal = nil, -- its goal
+		mark = nil, -- location and time of the last progress
 		markTime = 0,
 		tries = 0, -- how often in a row it backed off
-		backUntil = 0, -- until then it does
+		backUntil = 0, -- end of the present backing off
 	}
 end
 
@@ -40,8 +40,8 @@ function driving.Stop(wheel)
 	wheel.status, wheel.path, wheel.mark = "idle", nil, nil
 end
 
--- Finds a path to a place, or as near to it as wheels can get, and begins to drive it. False if there is
--- none.
+-- Finds a path to a location, or as near to it as wheels can get, and begins to drive it. Returns false if
+-- there is none.
 function driving.Go(wheel, vehicle, goal)
 	local path = world:FindPath(vehicle.Location, goal, true)
 	if not path then
@@ -53,8 +53,8 @@ function driving.Go(wheel, vehicle, goal)
 	return true
 end
 
--- Whether one can drive straight at a place and run over an enemy there: it is not too near to hit, nothing
--- blocks the line, and there is floor.
+-- Whether it can drive straight to a location and run over an enemy there: the enemy is not too near to hit,
+-- nothing blocks the line, and there is floor.
 function driving.CanRam(vehicle, place)
 	local at = vehicle.Location
 	local way = place - at
@@ -63,7 +63,7 @@ function driving.CanRam(vehicle, place)
 		return false
 	end
 	if far < 600 and vehicle.Rotation:Vector():Dot(way) < 0.5 * far then
-		return false -- beside it: it would have to turn round
+		return false -- beside it: it would have to turn around
 	end
 	if vehicle:Trace(at, place, { radius = 60, height = 20, actors = false }) then
 		return false
@@ -77,12 +77,12 @@ function driving.CanRam(vehicle, place)
 	return true
 end
 
--- Backs off for a while, as after running into something.
+-- Backs off for a while, for example after a collision.
 function driving.BackOff(wheel)
 	wheel.backUntil, wheel.mark = world.TimeSeconds + BACK, nil
 end
 
--- Whether it makes progress; if not, it backs off, and gives up in the end.
+-- Checks progress; without progress it backs off, and gives up in the end. Returns whether it goes on.
 local function watch(wheel, at)
 	local now = world.TimeSeconds
 	if not wheel.mark or at:Distance(wheel.mark) > STILL then
@@ -100,18 +100,18 @@ local function watch(wheel, at)
 	end
 end
 
--- The speed at which to be at the end of a step: what the corner there allows.
+-- Returns the speed to have at the end of a step, which the corner there limits.
 local function cornerSpeed(step, following, x, y)
 	if not following then
 		return SLOW
 	end
 	local way = (following.Location - step.Location):With{ Z = 0 }:Normal()
-	local straight = math.max(0, way.X * x + way.Y * y) -- 1 straight on, 0 a right angle or more
+	local straight = math.max(0, way.X * x + way.Y * y) -- 1 for straight on, 0 for a right angle or more
 	return SLOW + (TOP - SLOW) * straight * straight
 end
 
--- One tick of the drive: in which direction of the world to press (x, y, of a length up to 1: the
--- throttle), and whether to hold the hand brake. ram, if given, is a place to drive straight at instead of
+-- Runs one tick of the drive. Returns the world direction of the keys (x, y, with a length up to 1: the
+-- throttle), and whether to hold the hand brake. ram, if given, is a location to drive straight at instead of
 -- along the path.
 function driving.Steer(wheel, vehicle, ram)
 	local at, now = vehicle.Location, world.TimeSeconds
@@ -149,7 +149,7 @@ function driving.Steer(wheel, vehicle, ram)
 	local way = (to - at):With{ Z = 0 }:Normal()
 	local straight = way.X * ahead.X + way.Y * ahead.Y
 	if straight < 0.7 then
-		allowed = math.min(allowed, SLOW * 1.5) -- the nose has to come round first
+		allowed = math.min(allowed, SLOW * 1.5) -- the nose has to turn first
 	end
 	local share = speed < allowed and 1 or 0.2
 	return way.X * share, way.Y * share, speed > allowed * 1.25

@@ -1,6 +1,6 @@
--- inflight: what a player's machine did with a weapon and the server has not answered yet, the oldest
--- first. The ammunition that is shown is the server's number minus these (R12.3), so it does not jump back
--- up under lag.
+-- inflight: the shots and reloads of a weapon that the server has not answered yet, the oldest first, on the
+-- player's machine. The displayed ammunition is the server's number minus these (R12.3), so it does not jump
+-- back up under lag.
 local Flight = {}
 Flight.__index = Flight
 
@@ -8,12 +8,12 @@ function Flight:AddShot()
 	table.insert(self, "shot")
 end
 
--- A reload is over here; number tells it from others.
+-- Adds a reload that was completed here; number identifies it.
 function Flight:AddReload(number)
 	table.insert(self, number)
 end
 
--- The server has judged so many shots more, and the reloads up to a number.
+-- Removes what the server has answered: so many shots, and the reloads up to a number.
 function Flight:Answered(shots, reload)
 	local kept = 0
 	for i = 1, #self do
@@ -33,8 +33,8 @@ function Flight:Answered(shots, reload)
 	end
 end
 
--- The loaded and spare rounds once all of it has reached the server: clip and spare are the server's
--- numbers.
+-- Returns the loaded and spare rounds once everything in flight has reached the server: clip and spare are
+-- the server's numbers.
 function Flight:After(clip, spare, perShot, clipSize)
 	for _, what in ipairs(self) do
 		if what == "shot" then

@@ -1,8 +1,8 @@
--- movecode: encodes moves as the numbers of ServerMove, as small as possible: a number from 0 to 127 takes
--- a byte, up to 255 two, up to 65535 three, a larger one five; zeros at the end take none.
+-- movecode: encodes moves as the numbers of ServerMove, as small as possible: a number from 0 to 127 takes a
+-- byte, up to 255 two, up to 65535 three, a larger one five; zeros at the end take none.
 --
--- Accelerations are numbers of PackAcceleration here: direction, of 4096 in a turn, and above it in 4096s the
--- rest, share and pitch; 0 is none. Nothing is rounded.
+-- Accelerations here are numbers of PackAcceleration: the direction in 1/4096 of a turn in the low bits;
+-- share and pitch in multiples of 4096; 0 is none. Nothing is rounded.
 local movecode = {}
 
 local TURN = 4096
@@ -27,9 +27,9 @@ local function facing(view)
 	return math.floor(view.Yaw / 16 + 0.5)
 end
 
--- An acceleration relative to the view: the nearest eighth of a turn, since keys point ahead, aside or
--- between, and the difference from that; how much of the full share it lacks; pitch. An acceleration by
--- keys takes a byte.
+-- Encodes an acceleration relative to the view: the nearest eighth of a turn, because keys point ahead, aside
+-- or between, and the difference from it; how much of the full share it lacks; pitch. An acceleration by keys
+-- takes a byte.
 function movecode.PackAcceleration(accel, view)
 	if accel == 0 then
 		return 0
@@ -52,8 +52,8 @@ function movecode.UnpackAcceleration(number, view)
 	return (way + facing(view)) % TURN + TURN * share + (number - number % 65536)
 end
 
--- The difference of a turn from a steady one and of a move's length from the last, as one number: small if
--- the move is hardly longer and the turn is steady.
+-- Encodes the difference of a turn from a steady one, and of a move's length from the last, as one number:
+-- small if the move is hardly longer and the turn is steady.
 local function packPair(turn, longer)
 	if longer < 3 then
 		return 4 * turn + longer
@@ -75,11 +75,11 @@ local function unpackPair(number)
 	return number % TURN, math.floor(number / TURN) + 3
 end
 
--- An earlier move crosses as two numbers, as a difference from the move after it in the same call. accel
--- and flags are of that later move; turn is how far it had turned from this one, or 0: a player who turns
--- steadily continues by as much. longer is by how many milliseconds the time between their ends exceeds the
--- previous one; nil for the latest of a call, for which the call says it. The second number is 0 if only
--- time and direction differ. Also returns turn.
+-- Encodes an earlier move as two numbers, relative to the move after it in the same call. accel and flags are
+-- those of that later move; turn is how far it had turned from this one, or 0: a player who turns steadily
+-- continues at the same rate. longer is the number of milliseconds by which the time between their ends
+-- exceeds the previous one; nil for the latest of a call, where the call itself carries it. The second number
+-- is 0 if only time and direction differ. Also returns turn.
 function movecode.PackEarlier(accel, flags, turn, longer, oldAccel, oldFlags)
 	local turned = (accel - oldAccel) % TURN
 	local number, by = foldTurn(turned - turn), fold(longer or 0)
@@ -93,10 +93,10 @@ function movecode.PackEarlier(accel, flags, turn, longer, oldAccel, oldFlags)
 	return number + 1, other, turned
 end
 
--- The earlier move's acceleration and flags, turn, and how much longer it is (0 for the latest).
+-- Returns the earlier move's acceleration and flags, turn, and how much longer it is (0 for the latest).
 function movecode.UnpackEarlier(accel, flags, turn, latest, number, other)
 	if number == 1 and other == 0 and turn == 0 then
-		return accel, flags, 0, 0 -- the usual case: it is as the one after it
+		return accel, flags, 0, 0 -- the usual case: equal to the move after it
 	end
 	local longer = 0
 	number = number - 1

@@ -1,26 +1,26 @@
 -- movetime: compares the durations that a player claims for moves with the server's clock (R9.6).
 --
--- The lead is the total claimed duration minus the time since the player's first move. A network delay
--- lowers it for a while, so only its maxima tell about clocks: those of an honest player stay equal, those
+-- The lead is the total claimed duration minus the time since the player's first move. A network delay lowers
+-- it for a while, so only its maxima say something about clocks: those of an honest player stay equal, those
 -- of a fast clock rise again and again, and a slow clock never reaches its earlier maxima. A change by more
--- than FAST or SLOW twice in a row is an offence, and so is a leap that no delay explains. From then on a
--- move lasts as long as it took to arrive, until the clock has been right again for as long.
+-- than FAST or SLOW twice in a row is an offence, and so is a jump that no delay explains. From then on a
+-- move lasts as long as it took to arrive, until the clock has been right for the same number of windows.
 local movetime = {}
 
 local WINDOW = 2.5 -- seconds between two maxima
-local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % either way is no offence
+local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % in either direction is allowed
 local MOST_AHEAD = 0.5 -- seconds that a lead may exceed the maximum of two windows before
-local JITTER = 0.1 -- seconds by which a lead rises and falls with the delay
-local BACK = 5 -- seconds within which a late line makes up for it; in these 2 % are at most JITTER
+local JITTER = 0.1 -- seconds by which a lead varies with the delay
+local BACK = 5 -- seconds within which a delayed connection catches up; in these 2 % are at most JITTER
 local NEVER = -math.huge
 
--- The state of a player who has made no move yet.
+-- Returns the state of a player who has made no move yet.
 function movetime.new()
 	return { claimed = 0, top = NEVER }
 end
 
--- A window is over: compares its maximum with those of the two before. Returns what is wrong and its rate,
--- or nothing.
+-- Ends a window: compares its maximum with those of the two before. Returns what is wrong and its rate, or
+-- nothing.
 local function judge(time, seconds)
 	local first, second = time.first, time.second
 	time.first, time.second = second, time.top
@@ -29,7 +29,7 @@ local function judge(time, seconds)
 		return nil
 	end
 	local before, after = (second - first) / seconds, (time.second - second) / seconds
-	-- A leap in one window comes from the network, or from a machine that stood still; a wrong clock goes on.
+	-- A jump in one window comes from the network, or from a machine that stalled; a wrong clock repeats it.
 	local both, least = (before + after) / 2, math.min(math.abs(before), math.abs(after))
 	if both > FAST and least > FAST / 2 and before > 0 and after > 0 then
 		return "fast", both
@@ -41,19 +41,19 @@ local function judge(time, seconds)
 	return nil
 end
 
--- The highest lead of late.
+-- Returns the highest lead of the last windows.
 local function highest(time)
 	return math.max(time.first or NEVER, time.second or NEVER, time.top)
 end
 
--- The player's clock was set back by dt seconds, for which the pawn had gone on without them. If it was the
--- line that was late, and makes up for it, they claim this time again: see IsPast.
+-- Records that the player's clock was set back by dt seconds, in which the pawn had moved without them. If
+-- only the connection was late and catches up, the player claims this time again: see IsPast.
 function movetime.SetBack(time, now, dt)
 	time.back, time.backTop, time.backUntil = (time.back or 0) + dt, highest(time), now + BACK
 end
 
--- Whether a move of dt seconds, which is about to be claimed, is of time that has counted before: it is past,
--- and no offence.
+-- Whether a move of dt seconds, which is about to be claimed, belongs to time that was counted before: then
+-- it is past, and no offence.
 function movetime.IsPast(time, now, dt)
 	if (time.back or 0) <= 0 or now > time.backUntil or not time.since
 		or time.claimed + dt - (now - time.since) <= time.backTop + JITTER then
@@ -63,9 +63,9 @@ function movetime.IsPast(time, now, dt)
 	return true
 end
 
--- A player claims at the server's time now that a move lasted dt seconds. Returns how long it lasts here,
--- and, if that was just found out, what is wrong with the player's clock ("fast", "slow" or "ahead") and by
--- how much.
+-- Accounts for a player's claim, at the server time now, that a move lasted dt seconds. Returns how long it
+-- lasts here, and, if that was detected just now, what is wrong with the player's clock ("fast", "slow" or
+-- "ahead") and by how much.
 function movetime.Account(time, now, dt)
 	if time.since then
 		time.claimed = time.claimed + dt

@@ -1,13 +1,13 @@
--- shotbook: what a server remembers about a player's shots: which numbers were judged already, since each
--- shot is sent several times and out of order, and when the last one was fired, to check the rate of fire.
--- Numbers go from 1 to 65535 and wrap to 0.
+-- shotbook: a server's record of a player's shots: which numbers were judged already, because each shot is
+-- sent several times and out of order, and when the last one was fired, to check the rate of fire. Numbers go
+-- from 1 to 65535 and wrap to 0.
 local Book = {}
 Book.__index = Book
 
 -- How many shots may be in flight.
 local WINDOW = 64
 
--- How many steps a number is ahead of another, less than 0 if it is behind.
+-- Returns how many steps a number is ahead of another, less than 0 if it is behind.
 local function ahead(number, of)
 	return (number - of + 32768) % 65536 - 32768
 end
@@ -26,7 +26,7 @@ function Book:Note(number)
 	local steps = ahead(number, self.newest)
 	for i = 1, steps - 1 do
 		local missed = (self.newest + i) % 65536
-		self.missing[missed % WINDOW] = missed -- in place of one that is too old by now
+		self.missing[missed % WINDOW] = missed -- replaces a number that is too old by now
 	end
 	self.missing[number % WINDOW] = false
 	self.newest = steps > 0 and number or self.newest
@@ -49,8 +49,8 @@ function Book:GetDue(steps, shortest)
 	return self.last + self.lastInterval + (steps - 1) * shortest
 end
 
--- A shot was accepted, and the next may come after interval. A shot that came early, within the tolerance,
--- counts as fired when it was due: otherwise every shot would gain the tolerance.
+-- Records that a shot was accepted, and the next may come after interval. A shot that came early, within the
+-- tolerance, counts as fired when it was due: otherwise every shot would gain the tolerance.
 function Book:Fired(number, time, shortest, interval)
 	local steps = self.last and ahead(number, self.lastNumber) or 1
 	if steps <= 0 then
@@ -61,7 +61,7 @@ function Book:Fired(number, time, shortest, interval)
 	self.last, self.lastNumber, self.lastInterval = time, number, interval
 end
 
--- A shot was refused: later ones need not be further apart for it.
+-- Records that a shot was rejected: it does not delay later ones.
 function Book:Refused(number)
 	if self.last and ahead(number, self.lastNumber) > 0 then
 		self.lastNumber = number

@@ -10,32 +10,32 @@
 local steering = {}
 
 local CLOSE = 24 -- uu: nearer than this, a corner of the path counts as passed
-local EXACT = 10 -- uu: the same where a jump, a drop or a lift begins
-local STEP = 45 -- uu: as far above or below counts as the same floor
-local SPEED_SLACK = 30 -- uu/s that a run-up may be wrong by; air control makes up for it
+local EXACT = 10 -- uu: the same at the start of a jump, a drop or a lift ride
+local STEP = 45 -- uu of height difference within which a location counts as the same floor
+local SPEED_SLACK = 30 -- uu/s by which the speed of a run-up may be off; air control compensates
 local STILL = 25 -- uu nearer to the end of its step in PATIENCE seconds: less is no progress
-local PATIENCE = 0.5 -- seconds
-local LIFT_PAUSE = 2.5 -- seconds for which a lift may stand before the bot triggers it again
+local PATIENCE = 0.5 -- see above
+local LIFT_PAUSE = 2.5 -- seconds for which a lift may stop before the bot triggers it again
 local PROBE = 140 -- uu ahead that are checked before going there
 local LIFT_PATIENCE = 11 -- seconds to wait for a lift
-local FEELER = { radius = 20, height = 40 } -- uu: what it traces ahead for walls and pawns
+local FEELER = { radius = 20, height = 40 } -- the box traced ahead to find walls and pawns
 
 -- The state of one bot's walk.
 function steering.new()
 	return {
 		status = "idle",
 		path = nil, -- steps of world:FindPath
-		index = 1, -- the step that is being gone
-		goal = nil, -- where it was sent
-		accept = 40, -- uu from the goal that count as there
-		seconds = 0, -- that the way takes, from where it began
-		since = 0, -- world time since when it has been at this step
-		mark = nil, -- uu to the end of its step when it last got on, and when that was
+		index = 1, -- the present step
+		goal = nil, -- its goal
+		accept = 40, -- uu from the goal that count as arrived
+		seconds = 0, -- duration of the path, from its start
+		since = 0, -- world time at which the present step began
+		mark = nil, -- uu to the end of the step at the last progress, and the time of that
 		markTime = 0,
-		stuck = 0, -- how often in a row it did not get on
-		dodgeUntil = 0, -- until then it goes aside to get free
+		stuck = 0, -- how often in a row it made no progress
+		dodgeUntil = 0, -- end of the present sideways walk
 		side = 1,
-		stuckSeconds = 0, -- of all its life
+		stuckSeconds = 0, -- in total, in its whole life
 	}
 end
 
@@ -44,7 +44,7 @@ function steering.Stop(legs)
 	legs.status, legs.path, legs.mark, legs.stuck = "idle", nil, nil, 0
 end
 
--- Finds a path to a place and begins to walk it. False if there is none.
+-- Finds a path to a location and begins to walk it. Returns false if there is none.
 function steering.Go(legs, pawn, goal, accept)
 	local path, seconds = world:FindPath(pawn.Location, goal, false, pawn.CrouchHeight > 0)
 	if not path then
@@ -57,7 +57,7 @@ function steering.Go(legs, pawn, goal, accept)
 	return true
 end
 
--- The direction and length of a horizontal vector; no direction if the length is 0.
+-- Returns the direction and length of a horizontal vector; no direction if the length is 0.
 local function level(dx, dy)
 	local far = math.sqrt(dx * dx + dy * dy)
 	if far < 0.01 then
@@ -66,7 +66,7 @@ local function level(dx, dy)
 	return dx / far, dy / far, far
 end
 
--- In the air: the direction to press in order to land at a place, as far as air control allows.
+-- In the air: returns the direction to press in order to land at a location, as far as air control allows.
 function steering.Fly(pawn, place)
 	local at, v = pawn.Location, pawn.Velocity
 	local g, rise = -world.Gravity * (pawn.GravityScale or 1), place.Z - at.Z
@@ -101,7 +101,7 @@ function steering.IsFree(pawn, x, y, far)
 	return not world:FastTrace(to, to - deep)
 end
 
--- How far the path goes straight on from a pawn's place, in uu; 0 if that is not plain walking.
+-- Returns how far the path continues straight from a pawn's location, in uu; 0 if that is not plain walking.
 function steering.StraightOn(legs, pawn)
 	local step = legs.status == "going" and legs.path and legs.path[legs.index]
 	local plain = step and step.Kind == "walk" and not step.Mover and not step.Crouch
@@ -111,7 +111,7 @@ function steering.StraightOn(legs, pawn)
 	return (step.Location - pawn.Location):Size2D()
 end
 
--- Whether the lift of a step stands at the end of that step, so that one can walk onto it.
+-- Whether the lift of a step is at the end of that step, so that one can walk onto it.
 local function liftIsThere(step)
 	local place = step.Location
 	local hit = world:Trace(place, place - vector(0, 0, 130))
@@ -121,15 +121,15 @@ local function liftIsThere(step)
 	return hit ~= nil and hit.Actor == step.Mover
 end
 
--- How far the middle of a pawn is below where it would be if it stood: places of paths are for standing
--- pawns.
+-- Returns how far the centre of a crouching pawn is below that of a standing one: locations of paths are for
+-- standing pawns.
 local function lowered(pawn)
 	return pawn.StandHeight > 0 and pawn.StandHeight - pawn.CollisionHeight or 0
 end
 
--- Whether the step that is being gone is done.
+-- Whether the present step is complete.
 local function done(legs, pawn, step, following, dx, dy, dz, far)
-	if following and following.Kind == "lift" then -- if another pawn has its middle, its edge will do
+	if following and following.Kind == "lift" then -- if another pawn stands at its centre, its edge is enough
 		return pawn.Base == step.Mover and (far < 60 or step.Mover.Velocity:Size() > 1)
 	end
 	if pawn.Physics ~= PHYS_Walking then
@@ -157,7 +157,7 @@ local function done(legs, pawn, step, following, dx, dy, dz, far)
 	return far < 3 * CLOSE and v.X * dx + v.Y * dy < 0
 end
 
--- The speed towards the end of a step, as a share of full speed.
+-- Returns the speed towards the end of a step, as a share of full speed.
 local function pace(pawn, step, following, far)
 	local need
 	if step.Kind == "jump" then
@@ -175,7 +175,7 @@ local function pace(pawn, step, following, far)
 	return 1, nil
 end
 
--- The half width of an actor, seen along a direction, in uu.
+-- Returns half the width of an actor, seen along a direction, in uu.
 local function halfBreadth(other, x, y)
 	local extent = other.BodyExtent
 	if not extent then
@@ -186,8 +186,8 @@ local function halfBreadth(other, x, y)
 	return extent.X * across + extent.Y * along
 end
 
--- Goes around an actor that blocks the path and is not in the graph, such as a vehicle, by a place beside
--- it. False if there is none, or neither side is free.
+-- Goes around an actor that blocks the path and is not in the graph, such as a vehicle, through a location
+-- beside it. Returns false if there is no such actor, or neither side is free.
 local function goRound(legs, pawn, x, y)
 	local at = pawn.Location
 	local hit = pawn:Trace(at, at + vector(x * 90, y * 90, 0), FEELER)
@@ -214,7 +214,7 @@ local function goRound(legs, pawn, x, y)
 	return best ~= nil
 end
 
--- Checks progress, by the distance to the end of its step, and tries one thing after the other if there is
+-- Checks progress by the distance to the end of the step, and tries one remedy after the other if there is
 -- none. Returns whether to jump.
 local function watch(legs, pawn, wants, far, x, y)
 	local now = world.TimeSeconds
@@ -236,7 +236,7 @@ local function watch(legs, pawn, wants, far, x, y)
 			legs.mark = nil
 			return false
 		end
-		return true -- a jump may do
+		return true -- a jump may help
 	elseif legs.stuck == 2 or legs.stuck == 3 then
 		legs.side = -legs.side
 		legs.dodgeUntil = now + PATIENCE * (legs.stuck - 1)
@@ -251,7 +251,7 @@ local function watch(legs, pawn, wants, far, x, y)
 	return false
 end
 
--- One tick of the walk: in which direction of the world to press (x, y of a length up to 1), whether to
+-- Runs one tick of the walk. Returns the world direction of the keys (x, y with a length up to 1), whether to
 -- jump, and whether to crouch.
 function steering.Walk(legs, pawn)
 	local path = legs.path
@@ -289,16 +289,16 @@ function steering.Walk(legs, pawn)
 	if step.Kind == "lift" then
 		legs.mark = nil
 		if pawn.Base ~= step.Mover and now - legs.since > 1 then
-			legs.status = "lost" -- it went without us
+			legs.status = "lost" -- it left without the pawn
 			return 0, 0, false
 		end
-		local x, y = level(dx, dy) -- the lift may take one sideways: stay on its middle
+		local x, y = level(dx, dy) -- the lift may move sideways: stay at its centre
 		local share = far > 30 and 0.2 or 0
 		local lift = step.Mover
 		if lift and lift.Velocity:Size() > 1 or not legs.liftTime then
 			legs.liftTime = now
 		end
-		local waits = now - legs.liftTime > LIFT_PAUSE -- it came back with us on it, and was not triggered: hop
+		local waits = now - legs.liftTime > LIFT_PAUSE -- it returned with the pawn on it and was not triggered: hop
 		if waits then
 			legs.liftTime = now
 		end
@@ -309,7 +309,7 @@ function steering.Walk(legs, pawn)
 			legs.lookAt = now + 0.1
 			legs.liftThere = liftIsThere(step)
 		end
-		if not legs.liftThere then -- it is away: wait beside it, not below
+		if not legs.liftThere then -- it is away: wait beside its shaft, not below it
 			legs.mark = nil
 			local x, y = level(dx, dy)
 			local share = far < 150 and -0.5 or far < 220 and 0 or 0.5
@@ -317,7 +317,7 @@ function steering.Walk(legs, pawn)
 		end
 	end
 	if legs.airborne and step.Kind ~= "walk" and dz > STEP then
-		-- It came down below the right place: from here on it is another path.
+		-- It landed below the right location: the path from here is a different one.
 		if not steering.Go(legs, pawn, legs.goal, legs.accept) then
 			return 0, 0, false
 		end
@@ -332,7 +332,7 @@ function steering.Walk(legs, pawn)
 		local aside = math.abs(v.X * y - v.Y * x)
 		jump = need ~= nil and math.abs(along - need) < SPEED_SLACK and aside < SPEED_SLACK
 		if not need then
-			share = 1 -- still too far: on, as fast as one can
+			share = 1 -- still too far: as fast as possible
 		end
 	end
 	if watch(legs, pawn, share > 0.1, far, x, y) then

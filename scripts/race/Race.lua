@@ -1,4 +1,4 @@
--- Race: so many laps of a circuit; who has driven them first wins.
+-- Race: some laps of a circuit; the driver who finishes them first wins.
 --
 --	host 'circuit?game=Race?laps=3?bots=3'
 --
@@ -12,9 +12,9 @@ end
 
 Race.properties {
 	Laps = int(3, { min = 1, max = 99 }), -- ?laps=
-	CountFrom = int(3, { min = 1, max = 9 }), -- where the countdown begins, in seconds
-	FinishWait = float(40, { min = 0, max = 600 }), -- seconds that the others have once somebody has finished
-	NumFinished = int(0, { min = 0 }), -- drivers who have
+	CountFrom = int(3, { min = 1, max = 9 }), -- seconds of the countdown
+	FinishWait = float(40, { min = 0, max = 600 }), -- seconds that the others have after the first has finished
+	NumFinished = int(0, { min = 0 }), -- drivers who have finished
 }
 
 Race.defaults {
@@ -82,7 +82,7 @@ end
 
 -- 2 On the road
 
--- Who is where: those who have finished by their time, the others by how far they are.
+-- Computes the places: drivers who have finished by their time, the others by their progress.
 function Race:CountPlaces()
 	local gates = self.GameState:GetGates()
 	local list = {}
@@ -111,7 +111,7 @@ function Race:CountPlaces()
 	end
 end
 
--- How far a driver is, in gates, with the part of the way to the next.
+-- Returns how far a driver is, in gates, including the fraction of the way to the next.
 function Race:GetWay(player, gates)
 	local mind = player.Owner
 	local car, gate = mind and mind.Pawn, gates[player.NextGate + 1]
@@ -122,7 +122,7 @@ function Race:GetWay(player, gates)
 	return far - math.min(0.99, car.Location:Distance(gate.Location) / 4000)
 end
 
--- A driver has ended a lap.
+-- A driver has completed a lap.
 function Race:LapEnded(player)
 	if player.Lap <= self.Laps or player.FinishTime > 0 then
 		return
@@ -140,12 +140,12 @@ function Race:LapEnded(player)
 	self:EndWhenAllAreIn()
 end
 
--- The others have had their time.
+-- Ends the race when the time of the remaining drivers is over.
 function Race:TimeIsUp()
 	self:EndMatch("time limit")
 end
 
--- Ends the race once everybody who drives has finished.
+-- Ends the race once every driver has finished.
 function Race:EndWhenAllAreIn()
 	local driving = 0
 	for _, player in ipairs(self.GameState.PlayerArray) do
@@ -164,7 +164,7 @@ function Race:Logout(pc)
 	self:EndWhenAllAreIn()
 end
 
--- It is over: the order is told, and nobody is timed any more.
+-- The race is over: announces the order and stops all clocks.
 function Race:HandleMatchHasEnded()
 	Race.super.HandleMatchHasEnded(self)
 	self:ClearTimer("CountPlaces")

@@ -1,4 +1,4 @@
--- RaceBot: a driver whom the host plays.
+-- RaceBot: a driver that the host controls.
 local RaceBot = class("RaceBot", "Bot")
 
 RaceBot.defaults {

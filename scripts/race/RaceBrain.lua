@@ -1,26 +1,26 @@
--- RaceBrain: drives a RaceCar from gate to gate by the keys that a person has: towards a point ahead, slower
--- where the road turns. It drives the host's bots, and players who let a brain play.
+-- RaceBrain: drives a RaceCar from gate to gate with the keys that a person has: towards a point ahead,
+-- slower where the road turns. It drives the host's bots, and the cars of players who let a brain play.
 local RaceBrain = class("RaceBrain", "Brain")
 
 RaceBrain.properties {
-	Pace = float(1, { min = 0.1, max = 2 }), -- share of the speed that a turn allows which it dares
+	Pace = float(1, { min = 0.1, max = 2 }), -- share of the possible speed in turns that it drives
 	SlowFor = float(0), -- seconds for which it has hardly moved
-	StuckFor = float(0), -- of these, in the whole race
+	StuckFor = float(0), -- total of those in the whole race
 }
 
 local HOLD, BRAKING = 1500, 900 -- uu/s^2 that its tires hold in a turn, and that it plans to brake with
-local AHEAD = 4 -- gates that it looks ahead
-local NEAR, LEAD = 420, 0.42 -- uu ahead that it steers for, and seconds of its speed more
-local PATIENCE = 2.5 -- seconds without getting on, after which it asks to be put back on the road
-local SLOW = 90 -- uu/s below which it does not get on
+local AHEAD = 4 -- number of gates that it looks ahead
+local NEAR, LEAD = 420, 0.42 -- uu ahead of the point that it steers for, plus seconds of its speed
+local PATIENCE = 2.5 -- seconds without progress after which it requests a reset to the road
+local SLOW = 90 -- uu/s below which it makes no progress
 
--- Wakes it up; skill is 0 to 7.
+-- Starts the brain; skill is 0 to 7.
 function RaceBrain:Start(skill)
 	RaceBrain.super.Start(self, skill)
 	self.Pace = 0.84 + 0.03 * skill
 end
 
--- A tick: presses the keys of its controller.
+-- Runs one tick: presses the keys of its controller.
 function RaceBrain:Play(dt)
 	local me = self:GetOwner()
 	local car, state, player = me.Pawn, world.GameState, me.PlayerReplicationInfo
@@ -36,7 +36,7 @@ function RaceBrain:Play(dt)
 	return true
 end
 
--- Steers for a point ahead on the road.
+-- Steers towards a point ahead on the road.
 function RaceBrain:Drive(me, car, gates, next)
 	local speed = car.Velocity:Size2D()
 	local lead, i, left = NEAR + LEAD * speed, next, 0
@@ -62,8 +62,8 @@ function RaceBrain:Drive(me, car, gates, next)
 	me.bJump = speed > allowed * 1.2
 end
 
--- The speed that the road ahead allows: each turn can be driven as fast as the tires hold, and until there
--- it can brake.
+-- Returns the speed that the road ahead allows: the tires limit the speed in each turn, and it must be able
+-- to brake before the turn.
 function RaceBrain:SpeedAt(car, gates, next)
 	local n, far, allowed = #gates, 0, math.huge
 	local from = car.Location
@@ -78,7 +78,7 @@ function RaceBrain:SpeedAt(car, gates, next)
 	return math.sqrt(allowed)
 end
 
--- Whether it gets on; where it does not, it asks to be put back on the road.
+-- Checks progress; without progress it requests a reset to the road.
 function RaceBrain:Watch(car, state, dt)
 	local now = world.TimeSeconds
 	local held = self:HasAuthority() and now < state.GoTime + 1
@@ -95,7 +95,7 @@ function RaceBrain:Watch(car, state, dt)
 	end
 end
 
--- Seconds of its life so far in which it could not get where it wanted.
+-- Returns the seconds of the race in which it was stuck.
 function RaceBrain:GetStuckSeconds()
 	return self.StuckFor
 end

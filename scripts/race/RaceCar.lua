@@ -1,14 +1,14 @@
--- RaceCar: the car of a race. Its driver has it for a body from the start; it cannot be left, and nothing hurts
--- it. Driving and its way over the network are the Vehicle's. The server watches which gates it crosses, and
--- puts it back on the road where it lies on its back, fell off, or its driver requests that.
+-- RaceCar: the car of a race. It is its driver's pawn from the start; the driver cannot get out, and nothing
+-- damages it. Driving and replication are those of Vehicle. The server watches which gates it crosses, and
+-- puts it back on the road when it lies on its back, falls off, or its driver requests that.
 local RaceCar = class("RaceCar", "Vehicle")
 
 RaceCar.properties {
-	ResetPause = float(2, { min = 0, max = 60 }), -- seconds from one reset to the next that its driver may request
-	NextReset = float(0), -- world time of that
+	ResetPause = float(2, { min = 0, max = 60 }), -- least seconds between two resets that its driver requests
+	NextReset = float(0), -- world time from which the next reset is allowed
 	Paint = int(0, { min = 0, max = 3 }), -- its color
-	WrongFor = float(0), -- seconds for which it has driven against the race
-	LastGate = ref("RaceGate"), -- that it crossed last
+	WrongFor = float(0), -- seconds for which it has driven in the wrong direction
+	LastGate = ref("RaceGate"), -- the last gate that it crossed
 }
 
 RaceCar.defaults {
@@ -30,7 +30,7 @@ RaceCar.replication {
 	{ "Paint", when = COND_InitialOnly },
 }
 
--- A low wedge with a wing, painted by its place on the grid.
+-- A low wedge with a wing, painted by its position on the grid.
 RaceCar.looks {
 	size = { 224, 92, 30 }, color = "#e0423a",
 	on = { PlayReset = "effects/race_reset.toml" },
@@ -80,14 +80,14 @@ RaceCar.actions {
 
 -- 1 Its driver
 
--- On the server: it became the pawn of a driver.
+-- On the server: becomes the pawn of a driver.
 function RaceCar:Take(mind)
 	self.PlayerReplicationInfo = mind.PlayerReplicationInfo
 	self.bDriving = true
 	self:DrivingStatusChanged()
 end
 
--- Somebody drives it, or nobody does any more.
+-- A driver got in, or none is left.
 function RaceCar.simulated:DrivingStatusChanged()
 	RaceCar.super.DrivingStatusChanged(self)
 	if self:HasAuthority() then
@@ -95,22 +95,22 @@ function RaceCar.simulated:DrivingStatusChanged()
 	end
 end
 
--- Nobody gets in or out.
+-- Always false: nobody gets in or out.
 function RaceCar:CanDrive(_)
 	return false
 end
 
--- Use does nothing: there is no getting out.
+-- Use does nothing: the driver cannot get out.
 function RaceCar:UseNearest() end
 
--- Its driver leaves the game: the car goes with them.
+-- Its driver leaves the game: the car is destroyed.
 function RaceCar:Withdraw()
 	self:Destroy()
 end
 
 -- 2 Driving
 
--- On the machine of its driver, and on the server.
+-- Runs on the driver's machine and on the server.
 function RaceCar:Tick(dt)
 	local mind = self.Controller
 	if mind and self:IsLocallyControlled() then
@@ -126,7 +126,7 @@ function RaceCar:Tick(dt)
 	end
 end
 
--- On the server: until the start, and once its race is over, the brakes are on.
+-- On the server: brakes until the start, and after its race is over.
 function RaceCar:ProcessCarInput()
 	local state, player = world.GameState, self.PlayerReplicationInfo
 	local held = state:IsA("RaceState") and not state:IsStarted()
@@ -138,7 +138,7 @@ end
 
 -- 3 The race, on the server
 
--- Looks whether it crossed its next gate, and which way it goes.
+-- Checks whether it crossed its next gate, and in which direction it drives.
 function RaceCar:FollowRace(dt)
 	local player, state = self.PlayerReplicationInfo, world.GameState
 	if not player or not player:IsA("RacePlayerState") or not state:IsA("RaceState") then
@@ -164,7 +164,7 @@ function RaceCar:FollowRace(dt)
 	end
 end
 
--- On its back or side for a while, it is put back on the road.
+-- Puts it back on the road after it has been on its back or side for a while.
 function RaceCar:HelpUpright(dt)
 	if self:GetUpVector().Z > 0.4 or self.Velocity:Size() > 150 then
 		self.FlippedFor = 0
@@ -176,12 +176,12 @@ function RaceCar:HelpUpright(dt)
 	end
 end
 
--- Below the level it is put back on the road, too.
+-- Puts it back on the road when it is below the level.
 function RaceCar:FellOutOfWorld()
 	self:ResetToRoad()
 end
 
--- Puts it, standing, where it crossed the last gate, or where it began.
+-- Puts it, standing still, where it crossed the last gate, or where it began.
 function RaceCar:ResetToRoad()
 	local gate = self.LastGate
 	local place = gate and gate.Location + gate.Rotation:Vector() * 60 or self.startLocation
@@ -196,7 +196,7 @@ function RaceCar:ResetToRoad()
 	self:PlayReset()
 end
 
--- An action of its driver went down or up, on their machine.
+-- An action of its driver was pressed or released, on their machine.
 function RaceCar:InputAction(action, down)
 	RaceCar.super.InputAction(self, action, down)
 	if action == "Reset" and down then
@@ -204,7 +204,7 @@ function RaceCar:InputAction(action, down)
 	end
 end
 
--- The driver asks to be put back on the road.
+-- Called by the client: the driver requests a reset to the road.
 function RaceCar.server.reliable:ServerReset()
 	if world.TimeSeconds >= self.NextReset and world.GameState:IsStarted() then
 		self:ResetToRoad()

@@ -1,23 +1,23 @@
--- RaceGate: a line across the road that every car must cross, in the order of the gates. The first is the line
--- where laps begin and end. A level has a dozen or more, each where the road turns into another direction:
--- brains steer from gate to gate.
+-- RaceGate: a line across the road that every car must cross, in the order of the gates. The first is the
+-- start and finish line. A level has a dozen or more, one wherever the road turns: brains steer from gate to
+-- gate.
 local RaceGate = class("RaceGate", "Actor")
 
 RaceGate.properties {
 	Order = int(0, { min = 0, max = 255 }), -- its number, from 0 without gaps
-	HalfWidth = float(500, { min = 50 }), -- uu from the middle to where the gate ends
+	HalfWidth = float(500, { min = 50 }), -- uu from the centre to the end of the gate
 }
 
 RaceGate.defaults {
 	bHidden = true,
-	bStatic = true, -- never moves, and clients have it from the level
+	bStatic = true, -- never moves, and clients load it from the level
 	bCollideActors = false,
 }
 
--- How far behind the line a car still counts as crossing it, in uu: more than it goes in one tick.
+-- How far behind the line a car still counts as crossing it, in uu: more than it travels in one tick.
 local DEPTH = 400
 
--- Whether something that is here and goes that fast has just crossed the line, in the direction of the race.
+-- Whether an actor at a location, with a velocity, has just crossed the line in the direction of the race.
 function RaceGate.simulated:IsCrossedBy(place, velocity)
 	local ahead, side = self.Rotation:Axes()
 	local way = place - self.Location

@@ -1,8 +1,8 @@
--- RaceGhost: a driver's best lap, driven again. It is there on their machine alone and touches nothing.
+-- RaceGhost: replays a driver's best lap. It exists on their machine alone and touches nothing.
 local RaceGhost = class("RaceGhost", "Actor")
 
 RaceGhost.properties {
-	Time = float(0, { min = 0 }), -- seconds of the lap that it drives
+	Time = float(0, { min = 0 }), -- seconds of the lap that it replays
 }
 
 RaceGhost.defaults {
@@ -24,13 +24,14 @@ RaceGhost.looks {
 	},
 }
 
--- Drives a lap from its beginning. record is of RacePlayer: places and rotations, one each RECORD_TIME seconds.
+-- Replays a lap from its beginning. record comes from RacePlayer: locations and rotations, one every
+-- RECORD_TIME seconds.
 function RaceGhost:Follow(record)
 	self.record, self.Time = record, 0
 	self.bHidden = false
 end
 
--- Where it is now.
+-- Moves to its location at this time of the lap.
 function RaceGhost:Tick(dt)
 	local record = self.record
 	if not record then

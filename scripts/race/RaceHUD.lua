@@ -4,14 +4,14 @@ local RaceHUD = class("RaceHUD", "HUD")
 local WHITE, DIM, SHADE = "#f6efe2", "#d3b9a4", "#1d1322a0"
 local YELLOW, RED, GHOST = "#ffd45c", "#ff5c4d", "#8ff0ff"
 local MAP = 300 -- size of the map
-local UNITS = 0.072 -- km/h a uu/s, at 2 cm a uu
+local UNITS = 0.072 -- km/h per uu/s, at 2 cm per uu
 
 -- A time in seconds as people read it: 1:02.35.
 local function timeText(seconds)
 	return ("%d:%05.2f"):format(math.floor(seconds / 60), seconds % 60)
 end
 
--- The car and what is known of its driver, nil where there is none.
+-- Returns the car, and the PlayerState of its driver; nil if there is none.
 function RaceHUD:GetCar()
 	local car, player = self.PlayerOwner.Pawn, self.PlayerOwner.PlayerReplicationInfo
 	if car and car:IsA("RaceCar") and player and player:IsA("RacePlayerState") then
@@ -20,7 +20,7 @@ function RaceHUD:GetCar()
 	return nil
 end
 
--- Instead of health and weapon: the race.
+-- Draws the race instead of health and weapon.
 function RaceHUD:DrawPawn(canvas, _)
 	local car, player = self:GetCar()
 	local state = world.GameState
@@ -34,7 +34,7 @@ function RaceHUD:DrawPawn(canvas, _)
 	self:DrawCall(canvas, player, state)
 end
 
--- Place and lap, at the left.
+-- Draws place and lap, at the left.
 function RaceHUD:DrawPlace(canvas, player, state)
 	local lap = math.max(1, math.min(player.Lap, state.Laps))
 	canvas:Rect(40, 40, 250, 150, SHADE, "top-left")
@@ -43,7 +43,7 @@ function RaceHUD:DrawPlace(canvas, player, state)
 	canvas:Text(64, 146, ("lap %d / %d"):format(lap, state.Laps), 30, WHITE, "left", "top-left")
 end
 
--- The times of this lap, the last and the best, at the right.
+-- Draws the times of this lap, the last and the best, at the right.
 function RaceHUD:DrawTimes(canvas, player)
 	local now = player.Lap > 0 and self.PlayerOwner:GetServerTime() - player.LapStart or 0
 	if player.FinishTime > 0 then
@@ -59,7 +59,7 @@ function RaceHUD:DrawTimes(canvas, player)
 	end
 end
 
--- How fast it goes, at the bottom.
+-- Draws the speed, at the bottom.
 function RaceHUD:DrawSpeed(canvas, car)
 	local speed = car.Velocity:Size() * UNITS
 	canvas:Rect(-190, -150, 380, 110, SHADE, "bottom")
@@ -68,7 +68,7 @@ function RaceHUD:DrawSpeed(canvas, car)
 	canvas:Bar(-170, -64, 340, 10, speed / 160, YELLOW, "#00000080", "bottom")
 end
 
--- What matters most, at the middle: the countdown, the wrong way, the end.
+-- Draws the most important message in the middle: countdown, wrong way, end.
 function RaceHUD:DrawCall(canvas, player, state)
 	local left = state.GoTime - self.PlayerOwner:GetServerTime()
 	if player.FinishTime > 0 then
@@ -82,14 +82,14 @@ function RaceHUD:DrawCall(canvas, player, state)
 	end
 end
 
--- The road and all cars on it, at the lower right.
+-- Draws the road and all cars on it, at the lower right.
 function RaceHUD:DrawMap(canvas, own, state)
 	local gates = state:GetGates()
 	if #gates < 3 then
 		return
 	end
 	local scale = self:MapScale(gates)
-	-- The east of the level is to the right, its north up.
+	-- East in the level is to the right, north is up.
 	local function place(at)
 		return -60 - MAP / 2 + (at.Y - scale.y) * scale.k, -60 - MAP / 2 - (at.X - scale.x) * scale.k
 	end
@@ -108,7 +108,7 @@ function RaceHUD:DrawMap(canvas, own, state)
 	end
 end
 
--- The middle of the gates, and by how much they are made smaller to fit on the map.
+-- Returns the centre of the gates, and the scale by which they fit on the map.
 function RaceHUD:MapScale(gates)
 	if self.scale then
 		return self.scale
@@ -124,10 +124,10 @@ function RaceHUD:MapScale(gates)
 	return self.scale
 end
 
--- The clock of the match is not the race's.
+-- Draws nothing: a race does not use the clock of the match.
 function RaceHUD:DrawMatch(_) end
 
--- By place, not by points.
+-- Returns the players by place, not by points.
 function RaceHUD:GetRanking()
 	local list = world.GameState:GetPlayerArray()
 	table.sort(list, function(a, b)

@@ -1,15 +1,15 @@
--- RacePlayer: a person who drives. On their machine it turns their view with the car, records their laps, and
--- lets the ghost of the best drive beside them.
+-- RacePlayer: a person who drives. On the player's machine it turns the view with the car, records laps, and
+-- lets the ghost of the best lap drive along.
 local RacePlayer = class("RacePlayer", "PlayerController")
 
 RacePlayer.defaults {
 	BrainClass = "RaceBrain",
 }
 
--- Seconds between two places of a record, and how many there are at most: two minutes.
+-- Seconds between two samples of a record, and the maximum number of samples: two minutes.
 local RECORD_TIME, RECORD_MOST = 0.1, 1200
 
--- Each tick on the player's machine.
+-- Runs each tick on the player's machine.
 function RacePlayer:PlayerTick(dt)
 	RacePlayer.super.PlayerTick(self, dt)
 	local car, player = self.Pawn, self.PlayerReplicationInfo
@@ -21,7 +21,7 @@ function RacePlayer:PlayerTick(dt)
 	self:Record(car, player, dt)
 end
 
--- The view turns as the car does, beside what the player turns it.
+-- Turns the view with the car, in addition to what the player turns.
 function RacePlayer:TurnWith(car)
 	local yaw = car.Rotation.Yaw
 	if self.yaw then
@@ -31,7 +31,7 @@ function RacePlayer:TurnWith(car)
 	self.yaw = yaw
 end
 
--- Notes where the car is. A lap that was the best is what the ghost drives from now on.
+-- Records where the car is. The ghost replays the best lap from then on.
 function RacePlayer:Record(car, player, dt)
 	if player.Lap ~= self.lap then
 		if self.lap and self.lap > 0 and player.Lap > self.lap then
@@ -49,7 +49,7 @@ function RacePlayer:Record(car, player, dt)
 	end
 end
 
--- A lap is over: a chime for its driver, and perhaps another best.
+-- A lap is complete: plays a chime for its driver, and may be a new best.
 function RacePlayer:LapEnded(car, player)
 	car:PlaySound("sounds/race_lap.toml", { bNotReplicated = true })
 	if player.LastLap == player.BestLap then
@@ -57,10 +57,10 @@ function RacePlayer:LapEnded(car, player)
 	end
 end
 
--- The ghost drives the best lap, from the line.
+-- Makes the ghost replay the best lap, from the line.
 function RacePlayer:StartGhost(car)
 	if not self.ghost or self.ghost.bDeleteMe then
-		self.ghost = car:SpawnEffect("RaceGhost", car.Location) -- nil where nobody looks on
+		self.ghost = car:SpawnEffect("RaceGhost", car.Location) -- nil on a machine without a view
 	end
 	if self.ghost then
 		self.ghost:Follow(self.best)

@@ -1,15 +1,15 @@
--- RacePlayerState: what everybody knows of a driver: how far they are and how fast they were.
+-- RacePlayerState: what everybody may know about a driver: their progress and their times.
 local RacePlayerState = class("RacePlayerState", "PlayerReplicationInfo")
 
 RacePlayerState.properties {
-	Lap = int(0, { min = 0, max = 100 }), -- the lap that they drive; 0 before the line
+	Lap = int(0, { min = 0, max = 100 }), -- their present lap; 0 before the line
 	NextGate = int(0, { min = 0, max = 255 }), -- Order of the gate that they must cross next
-	LapStart = float(0, { min = 0 }), -- the server's seconds when the lap began
-	LastLap = float(0, { min = 0 }), -- seconds of the lap before, 0 for none
-	BestLap = float(0, { min = 0 }), -- seconds of their best, 0 for none
-	FinishTime = float(0, { min = 0 }), -- seconds of their race, 0 while they are in it
-	Place = int(0, { min = 0, max = 255 }), -- among all, from 1; 0 before the first count
-	bWrongWay = false, -- they drive against the race
+	LapStart = float(0, { min = 0 }), -- server time in seconds when the lap began
+	LastLap = float(0, { min = 0 }), -- seconds of the previous lap, 0 for none
+	BestLap = float(0, { min = 0 }), -- seconds of their best lap, 0 for none
+	FinishTime = float(0, { min = 0 }), -- seconds of their race, 0 until they have finished
+	Place = int(0, { min = 0, max = 255 }), -- place among all, from 1; 0 before the first count
+	bWrongWay = false, -- they drive in the wrong direction
 }
 
 RacePlayerState.replication {
@@ -22,7 +22,7 @@ function RacePlayerState:BeginRace()
 	self.Lap, self.NextGate, self.LapStart, self.LastLap, self.FinishTime = 0, 0, 0, 0, 0
 end
 
--- On the server: how far they are, in gates of the whole race.
+-- On the server: returns the progress in gates of the whole race.
 function RacePlayerState:GetProgress(gates)
 	if self.Lap == 0 then
 		return 0
@@ -30,7 +30,8 @@ function RacePlayerState:GetProgress(gates)
 	return (self.Lap - 1) * gates + (self.NextGate - 1) % gates + 1
 end
 
--- On the server: they crossed the next gate; gates is their number. Returns whether that ended a lap.
+-- On the server: records that they crossed the next gate; gates is the number of gates. Returns whether that
+-- completed a lap.
 function RacePlayerState:CrossGate(gates)
 	local line = self.NextGate == 0
 	self.NextGate = (self.NextGate + 1) % gates

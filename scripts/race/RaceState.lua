@@ -1,10 +1,10 @@
--- RaceState: what everybody knows of a race: how many laps, when it begins, and where the road is.
+-- RaceState: what everybody may know about a race: the number of laps, the start time, and the road.
 local RaceState = class("RaceState", "GameReplicationInfo")
 
 RaceState.properties {
-	Laps = int(3, { min = 1, max = 99 }), -- to be driven
-	GoTime = float(0, { min = 0 }), -- the server's seconds from which on cars may go; 0 before that is known
-	Count = int(0, { min = 0, max = 9 }), -- what the countdown says: 3, 2, 1, and 0 from the start on
+	Laps = int(3, { min = 1, max = 99 }), -- number of laps
+	GoTime = float(0, { min = 0 }), -- server time in seconds from which cars may go; 0 if unknown
+	Count = int(0, { min = 0, max = 9 }), -- the countdown: 3, 2, 1, and 0 from the start on
 }
 
 RaceState.replication {
@@ -12,7 +12,7 @@ RaceState.replication {
 	{ "Count", notify = true },
 }
 
--- The gates in their order. They are the level's and never change.
+-- Returns the gates in their order. They belong to the level and never change.
 function RaceState.simulated:GetGates()
 	if not self.gates or #self.gates == 0 then
 		self.gates = self:ActorsOf("RaceGate")
@@ -26,7 +26,7 @@ function RaceState:IsStarted()
 	return self.GoTime > 0 and world.TimeSeconds >= self.GoTime
 end
 
--- On the server: the countdown says something; a player at this machine is told as those at others are.
+-- On the server: sets the countdown, and notifies a player at this machine as clients are.
 function RaceState:SetCount(count)
 	local old = self.Count
 	self.Count = count
@@ -34,7 +34,7 @@ function RaceState:SetCount(count)
 	self:OnRep_Count(old)
 end
 
--- The countdown goes on: every player hears it where they are.
+-- The countdown changed: every player hears it at their own location.
 function RaceState.simulated:OnRep_Count(old)
 	for _, player in ipairs(self:ActorsOf("PlayerController")) do
 		if player:IsLocalPlayer() and player.Pawn then

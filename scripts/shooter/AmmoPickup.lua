@@ -1,8 +1,8 @@
--- AmmoPickup: ammunition for one kind of weapon. Both are keys of the level's entity.
+-- AmmoPickup: ammunition for one kind of weapon. WeaponClass and Amount are keys of the level's entity.
 local AmmoPickup = class("AmmoPickup", "Pickup")
 
 AmmoPickup.properties {
-	WeaponClass = classref("Weapon"), -- whose rounds they are
+	WeaponClass = classref("Weapon"), -- the weapon that the rounds fit
 }
 
 AmmoPickup.defaults {
@@ -20,15 +20,15 @@ AmmoPickup.looks {
 }
 
 AmmoPickup.replication {
-	{ "WeaponClass", when = COND_InitialOnly }, -- for what it looks like
+	{ "WeaponClass", when = COND_InitialOnly }, -- decides how it looks
 }
 
--- On the server: only a pawn that has the weapon, and room for more, takes it.
+-- On the server: only a pawn that has the weapon, and room for more rounds, takes it.
 function AmmoPickup:CanGive(pawn)
 	return pawn.Health > 0 and self.WeaponClass ~= nil and pawn:FindInventory(self.WeaponClass) ~= nil
 end
 
--- How much a bot wants it: the more, the fewer rounds it has left for a weapon that it likes.
+-- Returns how much a bot wants it: more if it has fewer rounds left for a weapon that it prefers.
 function AmmoPickup:BotDesireability(pawn)
 	local weapon = self.WeaponClass and pawn:FindInventory(self.WeaponClass)
 	if not weapon then
@@ -38,11 +38,11 @@ function AmmoPickup:BotDesireability(pawn)
 	return math.max(0, 0.7 - left) * (0.5 + weapon.AIRating)
 end
 
--- Adds Amount rounds to the pawn's weapon. Returns false where that is full.
+-- Adds Amount rounds to the pawn's weapon. Returns false if the weapon is full.
 function AmmoPickup:Give(pawn)
 	local weapon = pawn:FindInventory(self.WeaponClass)
 	if weapon:GiveAmmo(self.Amount) == 0 then
-		return false -- it is full
+		return false -- the weapon is full
 	end
 	pawn:PickedUp(self)
 	return true

@@ -1,4 +1,4 @@
--- ArmourPickup: a vest that takes part of the damage until it is used up.
+-- ArmourPickup: a vest that absorbs part of the damage until it is used up.
 local ArmourPickup = class("ArmourPickup", "Pickup")
 
 ArmourPickup.defaults {
@@ -15,12 +15,12 @@ ArmourPickup.looks {
 	},
 }
 
--- Whether a pawn may take it: a live ShooterPawn whose armour is not whole.
+-- Whether a pawn may take it: a live ShooterPawn whose armour is not complete.
 function ArmourPickup:CanGive(pawn)
 	return pawn:IsA("ShooterPawn") and pawn.Health > 0 and pawn.Armour < pawn.ArmourMax
 end
 
--- How much a bot wants it: half as much as a new weapon where it has none.
+-- Returns how much a bot wants it: without armour, half as much as a new weapon.
 function ArmourPickup:BotDesireability(pawn)
 	return pawn:IsA("ShooterPawn") and 0.6 * (1 - pawn.Armour / pawn.ArmourMax) or 0
 end

@@ -1,5 +1,5 @@
--- Crate: a wooden box to hide behind, that can be pushed, stacked and climbed, until somebody
--- shoots it to pieces.
+-- Crate: a wooden box used as cover. It can be pushed, stacked and climbed, until somebody shoots it to
+-- pieces.
 local Crate = class("Crate", "Destructible")
 
 Crate.defaults {
@@ -9,12 +9,12 @@ Crate.defaults {
 	Mass = 80,
 	Friction = 0.7,
 	ChunkHealth = 10,
-	ImpactThreshold = 60000, -- a fall of three metres does nothing, one of ten breaks it
+	ImpactThreshold = 60000, -- a fall of three metres does no damage, one of ten breaks it
 	ImpactDamage = 3,
-	bStartAsleep = true, -- it stands where the level put it
+	bStartAsleep = true, -- it stays where the level placed it
 }
 
--- Planks, and a darker frame along its edges that is a little larger than the box.
+-- Planks, and a darker frame along its edges that is slightly larger than the box.
 Crate.looks {
 	shape = "box", color = "#d39a4e",
 	parts = {

@@ -1,4 +1,5 @@
--- Cutlass: a blade for close range, and for when the ammunition is gone. It makes no noise that carries.
+-- Cutlass: a blade for close range, and for when the ammunition is used up. It is too quiet to be heard far
+-- away.
 local Cutlass = class("Cutlass", "WeaponMelee")
 
 Cutlass.defaults {
@@ -11,11 +12,11 @@ Cutlass.defaults {
 	Damage = 55,
 	Momentum = 150, -- uu/s
 	DamageType = "cutlass",
-	AIRange = 220, -- uu, the lunge counted
+	AIRange = 220, -- uu, including the lunge
 	AIRating = 0.3,
 }
 
--- A stroke: the body lunges with it (the montage has root motion), here at once and on the server.
+-- Performs a stroke: the pawn lunges with it (the montage has root motion), here at once and on the server.
 function Cutlass:FireWeapon(shot)
 	self:GetPawn():PlayMontage("animations/slash.toml", nil, 1.6)
 	Cutlass.super.FireWeapon(self, shot)

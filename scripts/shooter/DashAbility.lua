@@ -1,8 +1,8 @@
--- DashAbility: a component that lets its pawn leap the way it runs. The pawn says which key requests it:
--- ShooterPawn:StartFire.
+-- DashAbility: a component that lets its pawn leap in its running direction. The pawn decides which key
+-- requests it: ShooterPawn:StartFire.
 --
--- It shows an action that a key starts once and that the player's machine predicts (R9.9): the
--- press goes into the next move, what the dash depends on is the move's state, and chance comes
+-- It shows an action that a key starts once and that the player's machine predicts (R9.9): the press goes
+-- into the next move, the state that the dash depends on is part of the move's state, and random numbers come
 -- from the move. The player's machine and the server run the same lines and agree.
 local DashAbility = class("DashAbility", "ActorComponent")
 
@@ -10,7 +10,7 @@ DashAbility.properties {
 	Speed = float(850, { min = 0 }), -- uu/s
 	Lift = float(170, { min = 0 }), -- uu/s upwards
 	Stray = float(3, { min = 0, max = 45 }), -- degrees to either side by which chance turns a dash
-	Interval = int(1500, { min = 0, max = 60000 }), -- ms from one dash to the next
+	Interval = int(1500, { min = 0, max = 60000 }), -- ms between two dashes
 
 	bDash = false, -- the key was pressed: the next move carries it, then it is false again
 	Wait = int(0, { min = 0, max = 60000 }), -- ms until the next dash
@@ -18,11 +18,11 @@ DashAbility.properties {
 
 DashAbility.moves { presses = { "bDash" }, state = { "Wait" } }
 
--- A component is not seen, and still it may have effects: they are shown at its pawn.
+-- A component is not visible, but it may have effects: they are shown at its pawn.
 DashAbility.looks { on = { Dash = "effects/dash.toml" } }
 
--- The key was pressed, on the player's machine or for a bot on the server. The next move of a player
--- carries it. A bot on the server makes no moves: it dashes now.
+-- The key was pressed, on the player's machine or for a bot on the server. A player's next move carries it. A
+-- bot on the server makes no moves, so it dashes at once.
 function DashAbility:Press()
 	local mind = self:GetOwner().Controller
 	if mind and mind:IsA("PlayerController") then
@@ -42,7 +42,8 @@ function DashAbility:ProcessMove(move)
 	end
 end
 
--- Leaps the way the pawn runs, or the way it looks if it stands. chance, from 0 to 1, turns it.
+-- Leaps in the running direction, or in the direction of the view if the pawn stands. chance, from 0 to 1,
+-- turns it.
 function DashAbility:Dash(chance)
 	local pawn = self:GetOwner()
 	local way = pawn.Acceleration:With{ Z = 0 }
@@ -55,7 +56,7 @@ function DashAbility:Dash(chance)
 	end
 end
 
--- How far a dash carries over level ground now, in uu; 0 while none is possible. Brains call it.
+-- Returns how far a dash carries over level ground now, in uu; 0 while none is possible. Brains call it.
 function DashAbility:GetDistance()
 	local pawn = self:GetOwner()
 	local due = self.Wait == 0 and world.TimeSeconds >= (self.readyAt or 0)

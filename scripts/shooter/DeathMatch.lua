@@ -1,5 +1,6 @@
--- DeathMatch: everybody against everybody; the first player with GoalScore kills wins. A fresh host plays
--- it. It is short on purpose: GameInfo runs the match, this file says what is special about this one.
+-- DeathMatch: everybody against everybody; the first player with GoalScore kills wins. It is the default game
+-- of a host. The file is short on purpose: GameInfo runs the match, and this file contains only the
+-- differences.
 --
 --	host 'arena?game=DeathMatch?bots=6?goalscore=20?timelimit=10'
 local DeathMatch = class("DeathMatch", "GameInfo")
@@ -15,10 +16,10 @@ DeathMatch.defaults {
 	GoalScore = 25, -- kills
 	TimeLimit = 15, -- minutes
 	PostMatchTime = 10, -- seconds
-	bRateStarts = true, -- begin where no enemy looks
+	bRateStarts = true, -- start out of sight of enemies
 }
 
--- The match begins. The announcement follows a moment later, when all players are in.
+-- The match begins. The announcement follows a moment later, when all players have joined.
 function DeathMatch:HandleMatchHasStarted()
 	DeathMatch.super.HandleMatchHasStarted(self)
 	self:SetTimer(0.5, false, "AnnounceStart")
@@ -34,7 +35,7 @@ function DeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
 end
 
--- It is over; said after the death that ended it.
+-- The match is over; announced after the death that ended it.
 function DeathMatch:HandleMatchHasEnded()
 	DeathMatch.super.HandleMatchHasEnded(self)
 	self:SetTimer(0.05, false, "AnnounceEnd")

@@ -1,5 +1,5 @@
--- Explosion: a burst of light, for machines with a screen. It does nothing; what hurts is what made
--- it.
+-- Explosion: a burst of light, for machines with a screen. It is cosmetic: the actor that exploded does the
+-- damage.
 local Explosion = class("Explosion", "Actor")
 
 Explosion.defaults {
@@ -8,7 +8,7 @@ Explosion.defaults {
 	DrawScale = 2,
 }
 
--- Nothing of its own: the effect is all there is to see.
+-- No shape of its own: only the effect is visible.
 Explosion.looks { shape = "none", on = { BeginPlay = "effects/explosion.toml" } }
 
 return Explosion

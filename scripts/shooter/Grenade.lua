@@ -1,18 +1,18 @@
--- Grenade: a ball that flies, bounces and rolls as bodies do, and goes off when its fuse has burnt down, or
--- at once when it hits a pawn. The server simulates it and so does every client (see RigidBody).
+-- Grenade: a ball that flies, bounces and rolls as a rigid body, and explodes when its fuse has burnt down,
+-- or at once when it hits a pawn. The server and every client simulate it (see RigidBody).
 --
--- The player who throws one sees it at once: their machine spawns one of its own, and the server's
--- continues from there when it arrives (R9.9). Throw matches the two.
+-- The player who throws one sees it at once: their machine spawns a copy, and the server's grenade continues
+-- from that copy when it arrives (R9.9). Throw matches the two.
 local Grenade = class("Grenade", "RigidBody")
 
 Grenade.properties {
 	Speed = float(1000, { min = 0 }), -- uu/s, at the start, along Rotation
-	Fuse = float(2.2, { min = 0.1, max = 30 }), -- seconds until it goes off by itself
-	Damage = float(90, { min = 0 }), -- at the middle, less further out
+	Fuse = float(2.2, { min = 0.1, max = 30 }), -- seconds until it explodes
+	Damage = float(90, { min = 0 }), -- at the centre, less farther out
 	DamageRadius = float(300, { min = 0 }), -- uu
-	Momentum = float(450, { min = 0 }), -- uu/s given to what is near
-	Launcher = ref("GrenadeLauncher"), -- what threw it
-	Throw = int(0, { min = 0, max = 65535 }), -- and the number of that shot
+	Momentum = float(450, { min = 0 }), -- uu/s given to actors nearby
+	Launcher = ref("GrenadeLauncher"), -- the weapon that threw it
+	Throw = int(0, { min = 0, max = 65535 }), -- the number of that shot
 }
 
 Grenade.defaults {
@@ -23,14 +23,14 @@ Grenade.defaults {
 	Mass = 5, -- kg
 	Restitution = 0.45,
 	AngularDamping = 1.5,
-	bBlockPlayers = false, -- it touches pawns, and they do not stumble over it
+	bBlockPlayers = false, -- it touches pawns, but does not block them
 	bGenerateHitEvents = true,
-	bSkipActorPropertyReplication = true, -- RigidBodyState says all that clients need
-	SnapDistance = 400, -- uu; what was thrown here is ahead of the server's by a round trip
+	bSkipActorPropertyReplication = true, -- RigidBodyState contains all that clients need
+	SnapDistance = 400, -- uu; the client's copy is ahead of the server's by a round trip
 	NetPriority = 2.5,
 }
 
--- A green ball with a band that glows, and a thread of sparks.
+-- A green ball with a band that glows, and a trail of sparks.
 Grenade.looks {
 	shape = "sphere", color = "#6fd13c", glow = 0.15,
 	parts = {
@@ -45,25 +45,25 @@ Grenade.replication {
 	{ "Launcher", "Throw", when = COND_OwnerOnly },
 }
 
--- On the server, and for the one that a client made for itself: it is thrown.
+-- Throws it, on the server, and on a client for the client's own copy.
 function Grenade:BeginPlay()
 	self.Velocity = self.Rotation:Vector() * self.Speed
 	if world.NetMode == NM_Client then
-		self.LifeSpan = 1 -- the server refused the shot, if its own has not come by then
+		self.LifeSpan = 1 -- the server rejected the shot if its grenade has not arrived by then
 	else
 		self:SetTimer(self.Fuse, false, "Explode")
 	end
 end
 
--- On a client: the server's has come. Its body is there by the end of the tick.
+-- On a client: the server's grenade has arrived. Its body exists by the end of the tick.
 function Grenade.simulated:PostNetBeginPlay()
 	if not self:HasAuthority() then
 		self:SetTimer(0.001, false, "GoOnFromShown")
 	end
 end
 
--- If this machine has shown the throw already, the server's grenade goes on from there, and is
--- drawn back to where the server says little by little.
+-- If this machine has shown the throw already, the server's grenade continues from there, and is gradually
+-- moved to the server's location.
 function Grenade.simulated:GoOnFromShown()
 	local shown = self.Launcher and self.Launcher:TakeShown(self.Throw)
 	if shown then
@@ -80,14 +80,14 @@ function Grenade:Touch(other)
 	end
 end
 
--- It bounces.
+-- It hit something hard: plays the sound of a bounce.
 function Grenade.simulated:RigidBodyCollision(_, _, _, _, speed)
 	if speed > 100 then
 		self:PlaySound("sounds/bounce.toml")
 	end
 end
 
--- On the server: it goes off.
+-- On the server: explodes.
 function Grenade:Explode()
 	if self.bDeleteMe then
 		return
@@ -99,14 +99,14 @@ function Grenade:Explode()
 	end
 end
 
--- How that looks and sounds, everywhere.
+-- Shows the explosion, on every machine.
 function Grenade.multicast.reliable.simulated:MulticastExplode(at)
 	self:SpawnEffect("Explosion", at)
 	self:PlaySound("sounds/boom.toml")
 end
 Grenade.params { MulticastExplode = { vector(0, 0, 0) } }
 
--- Nothing else breaks it.
+-- Ignores damage except its push: only the fuse and a hit set it off.
 function Grenade:TakeDamage(_, instigator, at, momentum, kind)
 	Grenade.super.TakeDamage(self, 0, instigator, at, momentum * 0.05, kind)
 end

@@ -1,5 +1,4 @@
--- GrenadeLauncher: the depth charger. It throws what is in Grenade.lua, a little upwards, so that
--- it flies in a bow.
+-- GrenadeLauncher: the depth charger. It throws a Grenade slightly upwards, so that it flies in an arc.
 local GrenadeLauncher = class("GrenadeLauncher", "WeaponProjectile")
 
 GrenadeLauncher.defaults {
@@ -7,7 +6,7 @@ GrenadeLauncher.defaults {
 	InventoryGroup = 5,
 	AttachmentClass = "GrenadeLauncherAttachment",
 	ProjectileClass = "Grenade",
-	Spread = 0.01, -- drawn from the number of the shot: the same on every machine
+	Spread = 0.01, -- computed from the number of the shot: the same on every machine
 	FireInterval = 0.8, -- seconds
 	InitialAmmo = 6, MaxAmmo = 24, -- grenades
 	bDropOnDeath = true,
@@ -19,8 +18,7 @@ GrenadeLauncher.defaults {
 -- How many grenades that a client shows may wait for the server's.
 local WAITING = 8
 
--- On the server a grenade is thrown. A client that fires shows one of its own until the server's
--- comes.
+-- Throws a grenade on the server. A client that fires shows a copy until the server's arrives.
 function GrenadeLauncher:FireWeapon(shot)
 	local grenade = self:FireProjectile(shot, self:GetSpreadDirection(shot, 1, self.Spread))
 	if not grenade then
@@ -33,8 +31,7 @@ function GrenadeLauncher:FireWeapon(shot)
 	end
 end
 
--- On a client: the grenade that it showed for a shot, which is forgotten with that; nil where there
--- is none.
+-- On a client: removes and returns the grenade that it showed for a shot; nil if there is none.
 function GrenadeLauncher:TakeShown(number)
 	local shown = self.shown and self.shown[number % WAITING]
 	if not shown or shown.Number ~= number then

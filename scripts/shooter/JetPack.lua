@@ -1,12 +1,12 @@
--- JetPack: a component that lifts its pawn while its player holds the key to rise (aUp; J in host
--- join). Fuel comes back by itself. Bots do not hold that key, so it does nothing to theirs.
+-- JetPack: a component that lifts its pawn while its player holds the key to rise (aUp; J in host join). Fuel
+-- refills on its own. Bots do not hold that key, so they do not use it.
 --
--- It shows an ability that lasts as long as a key is held (R9.9). Any number of such components can
--- be on one pawn: the loader gives each its place in a move, beside DashAbility here.
+-- It shows an ability that lasts as long as a key is held (R9.9). Any number of such components can be on one
+-- pawn: the loader gives each its position in a move, here next to DashAbility.
 local JetPack = class("JetPack", "ActorComponent")
 
 JetPack.properties {
-	Thrust = float(1.3, { min = 1, max = 10 }), -- how much it lifts, in weights of its pawn
+	Thrust = float(1.3, { min = 1, max = 10 }), -- thrust as a multiple of its pawn's weight
 	BurnTime = float(0.8, { min = 0.1, max = 60 }), -- seconds that a full tank lasts
 	RefillTime = float(4, { min = 0.1, max = 60 }), -- seconds from an empty tank to a full one
 	Restart = float(0.25, { min = 0, max = 1 }), -- share of a tank without which it does not start
@@ -18,11 +18,11 @@ JetPack.properties {
 
 JetPack.moves { flags = { "bThrust" }, state = { "Fuel", "bBurning" } }
 
--- A move is made, on the player's machine: it carries the key.
+-- Called when a move is created, on the player's machine: the move carries the key.
 function JetPack:FillMove(_)
 	local pawn = self:GetOwner()
 	local moves = pawn.Physics == PHYS_Walking or pawn.Physics == PHYS_Falling
-	local mind = pawn.Controller -- nil while its driver sits in a vehicle
+	local mind = pawn.Controller -- nil while its player drives a vehicle
 	self.bThrust = moves and mind ~= nil and mind.aUp > 0
 end
 
@@ -39,13 +39,13 @@ function JetPack:ProcessMove(move)
 	self.Fuel = math.max(0, math.min(1, self.Fuel + change))
 end
 
--- Where it starts or stops, the result depends on when the move ends: the server must not miss that.
+-- When it starts or stops, the result depends on the exact end of the move: the server must not miss it.
 function JetPack:IsImportantMove(move, next)
 	return move.bJetSwitched or next.bJetSwitched
 end
 
--- It lifts by turning the pawn's weight round, so that physics integrates the thrust exactly,
--- whatever the length of a move. A pawn that has a function JetSwitched(on) is told.
+-- Lifts by reversing the pawn's weight, so that physics integrates the thrust exactly for every length of a
+-- move. Calls JetSwitched(on) of a pawn that has such a function.
 function JetPack:SetBurning(on)
 	local pawn = self:GetOwner()
 	self.bBurning = on

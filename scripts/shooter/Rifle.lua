@@ -1,10 +1,10 @@
--- Rifle: the sounding rifle, which everybody has. Its shots are there at once, the server judges
--- them by what the shooter saw (R11.3), and a hit in the head counts twice.
+-- Rifle: the sounding rifle, which every pawn has. Its shots hit at once, the server judges them by what the
+-- shooter saw (R11.3), and a hit in the head does double damage.
 local Rifle = class("Rifle", "WeaponInstant")
 
 Rifle.defaults {
 	ItemName = "sounding rifle",
-	InventoryGroup = 2, -- the key that takes it into the hand
+	InventoryGroup = 2, -- the key that selects it
 	AttachmentClass = "RifleAttachment",
 	FireInterval = 0.13, -- seconds
 	ClipSize = 30, InitialAmmo = 90, MaxAmmo = 180, -- rounds
@@ -17,7 +17,7 @@ Rifle.defaults {
 	AIRating = 0.3,
 }
 
--- It is being reloaded: the player's machine shows that at once, the server tells everybody else.
+-- A reload begins: the player's machine shows it at once, and the server replicates it to everybody else.
 function Rifle:PlayReload()
 	local pawn = self:GetPawn()
 	if pawn then

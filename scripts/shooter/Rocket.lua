@@ -1,10 +1,10 @@
--- Rocket: flies straight on and blows up on whatever it meets. Try it: change Speed or DamageRadius
--- while the host runs and save the file.
+-- Rocket: flies straight on and explodes on whatever it hits. Try it: change Speed or DamageRadius and save
+-- the file while the host runs.
 local Rocket = class("Rocket", "Projectile")
 
 Rocket.defaults {
 	Speed = 1400, -- uu/s
-	Damage = 85, -- at the middle, less further out
+	Damage = 85, -- at the centre, less farther out
 	DamageRadius = 260, -- uu
 	Momentum = 500, -- uu/s
 	DamageType = "rocket",
@@ -12,7 +12,7 @@ Rocket.defaults {
 	bNetTemporary = true, -- it flies straight: clients need to receive it only once
 }
 
--- A bright body with a nose and fins that lights its way, and a ribbon of smoke behind it.
+-- A bright body with a nose and fins, a light, and a trail of smoke.
 Rocket.looks {
 	shape = "cylinder", size = { 7, 7, 24 }, rotation = { -90, 0, 0 }, color = "#ffb52e", glow = 0.5,
 	parts = {
@@ -24,7 +24,7 @@ Rocket.looks {
 	light = { color = "#ffa040", radius = 320 },
 }
 
--- Its end, on the server and on each client by itself.
+-- Ends the flight, on the server and on each client separately.
 function Rocket.simulated:Explode(at, normal)
 	self:SpawnEffect("Explosion", at)
 	self:PlaySound("sounds/boom.toml")

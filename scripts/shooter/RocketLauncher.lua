@@ -1,4 +1,4 @@
--- RocketLauncher: the petrel. What it fires is in Rocket.lua.
+-- RocketLauncher: the petrel. It fires a Rocket.
 local RocketLauncher = class("RocketLauncher", "WeaponProjectile")
 
 RocketLauncher.defaults {

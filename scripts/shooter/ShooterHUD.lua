@@ -1,12 +1,12 @@
--- ShooterHUD: what a player of the sample game sees over the world. Calm colors for what is always there,
--- strong ones for what has just changed or is about to matter. All of it is read from the match.
+-- ShooterHUD: what a player of the sample game sees over the world: calm colors for permanent elements,
+-- strong ones for what has just changed or is about to matter. It only reads the match.
 local ShooterHUD = class("ShooterHUD", "HUD")
 
 local WHITE, DIM, SHADE = "#eef3f7", "#b4c2cf", "#0b121a8c"
 local GOOD, ARMOUR, WARN, BAD = "#5bc0be", "#8fb8ff", "#ffb454", "#ff6b60"
-local LOW = 30 -- health that is little
+local LOW = 30 -- health that counts as low
 local HIT_TIME, HURT_TIME, SHOUT_TIME = 0.25, 0.5, 4 -- seconds for which these are shown
-local ROWS = 22 -- of the table of scores
+local ROWS = 22 -- of the score table
 
 -- Colors of the teams.
 local teams = { "#ff8a5c", "#59b4ff", "#7bd88f", "#ffd866" }
@@ -16,19 +16,19 @@ local function faded(color, opacity)
 	return ("%s%02x"):format(color:sub(1, 7), math.floor(math.max(0, math.min(1, opacity)) * 255))
 end
 
--- 1 What has happened
+-- 1 Recent events
 
--- On its player's machine: the player hurt somebody (ShooterPlayer.ClientHit).
+-- On the player's machine: the player hurt somebody (ShooterPlayer.ClientHit).
 function ShooterHUD:Hit(killed)
 	self.hitAt, self.hitKilled = world.TimeSeconds, killed
 end
 
--- How much of a moment is left, from 1 to 0.
+-- Returns the remaining part of a duration, from 1 to 0.
 local function rest(since, length)
 	return since and math.max(0, 1 - (world.TimeSeconds - since) / length) or 0
 end
 
--- Notes where health was lost since the last frame.
+-- Records when health was lost since the last frame.
 function ShooterHUD:WatchHealth(pawn)
 	if self.watched == pawn and pawn.Health < self.health then
 		self.hurtAt = world.TimeSeconds
@@ -36,9 +36,9 @@ function ShooterHUD:WatchHealth(pawn)
 	self.watched, self.health = pawn, pawn.Health
 end
 
--- 2 The body
+-- 2 The pawn
 
--- Health and armour at the left, the weapon at the right, the abilities between.
+-- Draws health and armour at the left, the weapon at the right, the abilities between.
 function ShooterHUD:DrawPawn(canvas, pawn)
 	self:WatchHealth(pawn)
 	local hurt = rest(self.hurtAt, HURT_TIME)
@@ -51,7 +51,7 @@ function ShooterHUD:DrawPawn(canvas, pawn)
 	self:DrawAbilities(canvas, pawn)
 end
 
--- Four short lines about the middle, which shots leave free; a cross where one has hit.
+-- Draws four short lines around the centre, which stays free; a cross after a hit.
 function ShooterHUD:DrawCrosshair(canvas)
 	canvas:Line(-18, 0, -7, 0, 3, WHITE, "center")
 	canvas:Line(7, 0, 18, 0, 3, WHITE, "center")
@@ -69,7 +69,7 @@ function ShooterHUD:DrawCrosshair(canvas)
 	end
 end
 
--- A number with an icon and a bar below, in the lower left corner.
+-- Draws a number with an icon and a bar below, in the lower left corner.
 function ShooterHUD:DrawHealth(canvas, pawn)
 	local low = pawn.Health <= LOW
 	local color = low and BAD or WHITE
@@ -84,7 +84,7 @@ function ShooterHUD:DrawHealth(canvas, pawn)
 	end
 end
 
--- What is in the weapon and what it can be loaded with, in the lower right corner.
+-- Draws the loaded and spare ammunition, in the lower right corner.
 function ShooterHUD:DrawWeapon(canvas, pawn)
 	local weapon = pawn.Weapon
 	if not weapon then
@@ -107,7 +107,7 @@ function ShooterHUD:DrawWeapon(canvas, pawn)
 	canvas:Icon(-350, -112, 36, "ammo", few and WARN or DIM, "bottom-right")
 end
 
--- How soon the pawn can dash, and what is left in the jet pack: two thin bars, while they are not full.
+-- Draws the recharge of the dash and the fuel of the jet pack as two thin bars, while they are not full.
 function ShooterHUD:DrawAbilities(canvas, pawn)
 	local dash, jet = pawn.Dash, pawn.Jet
 	if dash and dash.Wait > 0 then
@@ -122,7 +122,7 @@ end
 
 -- 3 The match
 
--- The clock with the teams' scores on either side, or the own score and the best other one.
+-- Draws the clock with the teams' scores on either side, or the own score and the best other one.
 function ShooterHUD:DrawMatch(canvas)
 	local state, own = world.GameState, self.PlayerOwner.PlayerReplicationInfo
 	if not state or not own then
@@ -138,7 +138,7 @@ function ShooterHUD:DrawMatch(canvas)
 	end
 end
 
--- Two scores to compare: the own team's and the best other one's, or those of players.
+-- Returns two scores to compare: the own team's and the best other one's, or those of players.
 function ShooterHUD:GetSides(state, own)
 	local mine, best
 	if state.TeamNames[1] ~= "" then
@@ -162,7 +162,7 @@ function ShooterHUD:GetSides(state, own)
 	return own.bIsSpectator and { best } or { mine, best }
 end
 
--- One line at the middle, on a dark ground.
+-- Draws one line in the middle, on a dark background.
 function ShooterHUD:DrawHint(canvas, text)
 	if text ~= "" then
 		canvas:Rect(-320, 150, 640, 60, SHADE, "center")
@@ -180,8 +180,8 @@ local function isSaid(kind)
 	return kind ~= "kill" and kind ~= "event"
 end
 
--- Who killed whom at the upper right, the own ones in a strong color; what the match says at the middle, for a
--- moment; all else at the left, over the health.
+-- Draws the kills at the upper right, the player's own in a strong color; the match's messages in the middle,
+-- for a moment; all others at the left, above the health.
 function ShooterHUD:DrawMessages(canvas)
 	local own = self.PlayerOwner.PlayerReplicationInfo
 	local me = own and own:GetQuotedName() or ""
@@ -203,7 +203,7 @@ function ShooterHUD:DrawMessages(canvas)
 	end
 end
 
--- The latest of what the match says.
+-- Draws the latest message of the match.
 function ShooterHUD:DrawShout(canvas)
 	local shout = self.shout
 	local left = shout and rest(shout.Time, SHOUT_TIME) or 0
@@ -212,7 +212,7 @@ function ShooterHUD:DrawShout(canvas)
 	end
 end
 
--- The match's own words are shouted; all others are lines.
+-- Shows the match's own messages in large type, and all others as lines.
 function ShooterHUD:Message(text, kind, from)
 	if kind == "event" then
 		self.shout = { Text = text, Time = world.TimeSeconds }
@@ -222,8 +222,8 @@ end
 
 -- 5 Scores
 
--- What the table has a line for: each team with its players below, the leading one first; the players,
--- where there are no teams; and at last those who watch.
+-- Returns the rows of the score table: each team followed by its players, the leading team first; or the
+-- players, in a game without teams; and the spectators last.
 function ShooterHUD:GetTable()
 	local state, rows, sides = world.GameState, {}, {}
 	if state.TeamNames[1] ~= "" then
@@ -255,7 +255,7 @@ function ShooterHUD:GetTable()
 	return rows
 end
 
--- The table of scores; the own line stands out.
+-- Draws the score table; the player's own row is highlighted.
 function ShooterHUD:DrawScores(canvas)
 	local own, list = self.PlayerOwner.PlayerReplicationInfo, self:GetTable()
 	local rows = math.min(#list, ROWS)
@@ -276,7 +276,7 @@ function ShooterHUD:DrawScores(canvas)
 	end
 end
 
--- A team's line of the table: its name and score in its color.
+-- Draws a team's row of the table: its name and score in its color.
 function ShooterHUD:DrawSide(canvas, side, y)
 	local color = teams[side.Team]
 	canvas:Rect(-446, y - 2, 892, 38, faded(color, 0.25), "center")
@@ -284,7 +284,7 @@ function ShooterHUD:DrawSide(canvas, side, y)
 	canvas:Text(200, y - 2, ("%d"):format(side.Score), 32, color, "right", "center")
 end
 
--- A player's line of the table.
+-- Draws a player's row of the table.
 function ShooterHUD:DrawScore(canvas, player, y, mine)
 	if mine then
 		canvas:Rect(-446, y - 2, 892, 38, "#ffffff1f", "center")
@@ -302,7 +302,7 @@ function ShooterHUD:DrawScore(canvas, player, y, mine)
 	canvas:Text(430, y, ping, 26, DIM, "right", "center")
 end
 
--- The player's own round trip, in ms.
+-- Returns the player's own round trip, in ms.
 function ShooterHUD:GetOwnPing()
 	return math.floor(self.PlayerOwner:GetRoundTrip() * 1000 + 0.5)
 end

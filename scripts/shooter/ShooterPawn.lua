@@ -1,16 +1,16 @@
--- ShooterPawn: the body of everybody in the sample game, player or bot. It begins with a rifle and
--- a cutlass, can wear armour, and has two abilities: a dash on the second fire key, where the weapon
--- in the hand has no use for that, and a jet pack on the key to rise.
+-- ShooterPawn: the pawn of every player and bot in the sample game. It starts with a rifle and a cutlass, can
+-- wear armour, and has two abilities: a dash on the second fire key, if the weapon in the hand does not use
+-- that key, and a jet pack on the key to rise.
 --
--- The abilities are components that take part in the moves of a player (R9.9): what each requests
--- and depends on stands in its own file, and nothing of it here.
+-- The abilities are components that take part in the moves of a player (R9.9): each defines its requests and
+-- its state in its own file, and none of that is here.
 local ShooterPawn = class("ShooterPawn", "Character")
 
 ShooterPawn.properties {
-	Armour = int(0, { min = 0, max = 200 }), -- takes part of the damage until it is used up
+	Armour = int(0, { min = 0, max = 200 }), -- absorbs part of the damage until it is used up
 	ArmourMax = int(100, { min = 0, max = 200 }), -- the most armour it can wear
-	ArmourShare = float(0.5, { min = 0, max = 1 }), -- part of the damage that armour takes
-	bJetBurning = false, -- its jet pack burns
+	ArmourShare = float(0.5, { min = 0, max = 1 }), -- share of the damage that armour absorbs
+	bJetBurning = false, -- whether its jet pack burns
 }
 
 ShooterPawn.defaults {
@@ -27,11 +27,11 @@ ShooterPawn.looks {
 ShooterPawn.components { Dash = "DashAbility", Jet = "JetPack" }
 
 ShooterPawn.replication {
-	{ "Armour", when = COND_OwnerOnly }, -- how strong one is, enemies have to find out
-	{ "bJetBurning", when = COND_SkipOwner }, -- the machine of its own player knows first
+	{ "Armour", when = COND_OwnerOnly }, -- hidden from enemies
+	{ "bJetBurning", when = COND_SkipOwner }, -- the owner's machine knows it first
 }
 
--- Whether the second fire key dashes: the weapon in the hand has no use for it.
+-- Whether the second fire key dashes: if the weapon in the hand does not use it.
 function ShooterPawn:DashesByKey()
 	return not (self.Weapon and self.Weapon.NumFireModes > 1)
 end
@@ -45,30 +45,30 @@ function ShooterPawn:StartFire(mode)
 	end
 end
 
--- How far a dash carries over level ground, for brains that think of one.
+-- Returns how far a dash carries over level ground, for brains that consider one.
 function ShooterPawn:GetLeap()
 	return self:DashesByKey() and self.Dash:GetDistance() or 0
 end
 
--- What its player sees of the abilities beside health and weapon.
+-- Returns what its player sees of the abilities besides health and weapon.
 function ShooterPawn:GetStatus()
 	local wait = self.Dash.Wait
 	local dash = wait > 0 and ("dash in %.1f s"):format(wait / 1000) or "dash ready"
 	return ("%s, jet %d %%"):format(dash, math.floor(self.Jet.Fuel * 100 + 0.5))
 end
 
--- Its jet pack starts or stops to burn: on its player's machine and on the server.
+-- Its jet pack starts or stops: called on its player's machine and on the server.
 function ShooterPawn:JetSwitched(on)
 	self.bJetBurning = on
 end
 
--- It has no controller any more, so no key is held.
+-- It no longer has a controller, so no key is held.
 function ShooterPawn:UnPossessed()
 	ShooterPawn.super.UnPossessed(self)
 	self.Jet:SetBurning(false)
 end
 
--- Armour takes its share before health does; but not of what has no maker, a fall say.
+-- Armour absorbs its share before health does, but not of damage without an instigator, such as a fall.
 function ShooterPawn:TakeDamage(amount, instigator, at, momentum, kind)
 	if self:HasAuthority() and self.Armour > 0 and instigator and world.Game:IsMatchInProgress() then
 		local stopped = math.min(self.Armour, math.floor(amount * self.ArmourShare + 0.5))

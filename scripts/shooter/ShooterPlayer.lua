@@ -1,10 +1,10 @@
--- ShooterPlayer: the mind of a person in the sample game. Keys and prediction are the parent's;
--- this class is the place for what only players of this game have.
+-- ShooterPlayer: the controller of a person in the sample game. The parent handles keys and prediction; this
+-- class adds what only players of this game have.
 local ShooterPlayer = class("ShooterPlayer", "PlayerController")
 
 ShooterPlayer.params { ClientHit = { false } }
 
--- The player hurt somebody: the HUD shows a mark. The server calls it; one that is lost is no loss.
+-- Called by the server: the player hurt somebody, and the HUD shows a mark. A lost call does no harm.
 function ShooterPlayer.client.unreliable:ClientHit(killed)
 	if self.myHUD and self.myHUD:IsA("ShooterHUD") then
 		self.myHUD:Hit(killed)

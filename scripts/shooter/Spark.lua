@@ -1,4 +1,4 @@
--- Spark: where a shot met something, for machines with a screen.
+-- Spark: shows where a shot hit something, on machines with a screen.
 local Spark = class("Spark", "Actor")
 
 Spark.defaults {

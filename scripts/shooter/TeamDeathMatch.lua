@@ -1,5 +1,5 @@
--- TeamDeathMatch: the deathmatch in two teams, ebb and flood. Points count for the team, one's own
--- are spared.
+-- TeamDeathMatch: a deathmatch of two teams, ebb and flood. Points count for the team, and team-mates take no
+-- damage.
 --
 --	host 'estuary?game=TeamDeathMatch?bots=16?goalscore=50'
 local TeamDeathMatch = class("TeamDeathMatch", "TeamGame")
@@ -12,13 +12,13 @@ TeamDeathMatch.defaults {
 	HUDType = "ShooterHUD",
 	BotClass = "Bot",
 	RespawnDelay = 4, -- seconds
-	GoalScore = 50, -- kills of a team
+	GoalScore = 50, -- kills per team
 	TimeLimit = 15, -- minutes
 	PostMatchTime = 10, -- seconds
 	TeamNames = { "ebb", "flood" },
 }
 
--- The match begins. The announcement follows a moment later, when all players are in.
+-- The match begins. The announcement follows a moment later, when all players have joined.
 function TeamDeathMatch:HandleMatchHasStarted()
 	TeamDeathMatch.super.HandleMatchHasStarted(self)
 	self:SetTimer(0.5, false, "AnnounceStart")
@@ -34,13 +34,13 @@ function TeamDeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
 end
 
--- It is over; said after the death that ended it.
+-- The match is over; announced after the death that ended it.
 function TeamDeathMatch:HandleMatchHasEnded()
 	TeamDeathMatch.super.HandleMatchHasEnded(self)
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 
--- Tells all players which team has won, and by what the match ended.
+-- Tells all players which team has won, and why the match ended.
 function TeamDeathMatch:AnnounceEnd()
 	announcer.Say(self, announcer.Ended(self, self.endedBy), "event")
 end

@@ -1,12 +1,12 @@
--- WeaponPickup: a weapon that lies in the level; ItemClass, a key of the level's entity, says which. A pawn
--- that already has it takes its ammunition.
+-- WeaponPickup: a weapon in the level; the entity's key ItemClass selects which. A pawn that already has that
+-- weapon takes its ammunition.
 local WeaponPickup = class("WeaponPickup", "ItemPickup")
 
 WeaponPickup.defaults {
 	RespawnTime = 10, -- seconds
 }
 
--- A weapon of any kind: barrel, body and grip, in a blue that no level has.
+-- A weapon of any kind: barrel, body and grip, in a blue that no level uses.
 WeaponPickup.looks {
 	size = { 34, 7, 9 }, color = "#38b6ff", spin = 120,
 	parts = {

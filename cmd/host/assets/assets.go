@@ -1,18 +1,19 @@
-// Package assets finds the scripts and the content that a host runs with: folders where they are given
-// or there, and what is compiled into the binary otherwise.
+// Package assets finds the scripts and the content that a host runs with: folders if they are given or exist,
+// otherwise what is compiled into the binary.
 //
-// It owns the order in which they are looked at, the paths that messages show, and whose a file is. Scripts come in layers;
-// a file of a later layer replaces the file of the same place in an earlier one:
+// It owns the search order, the paths in messages, and the owner of each file. Scripts come in layers; a file
+// of a later layer replaces the file with the same place in an earlier one:
 //
-//  1. the folder ./scripts (or what is compiled in, where there is none, or where it has no
-//     core/Actor.lua and so only adds to it), but for the mods in it,
+//  1. the folder ./scripts (or the compiled-in scripts, if it does not exist, or has no
+//     core/Actor.lua and so only adds to them), except the mods in it,
 //  2. the mods: folders below a folder of scripts that have a mod.toml, folders scripts/mods/NAME, and folders given by
 //     --scripts, each after those that it requires, and else by name (docs/mods.md).
 //
-// A given folder that has a core/Actor.lua of its own and no mod.toml is no mod: it is whole, and replaces what is before it.
-// Content is looked up in the mods, the last one first, then in the given folder, then in ./content, then in the binary.
+// A given folder with a core/Actor.lua of its own and without a mod.toml is not a mod: it is complete, and
+// replaces the layers before it. Content is searched in the mods, the last one first, then in the given folder,
+// then in ./content, then in the binary.
 //
-// Invariant: nothing of a mod is read that lies outside of its folder, whatever links are in it.
+// Invariant: nothing outside of a mod's folder is read for the mod, regardless of links in it.
 //
 // It deliberately does not: parse Lua, watch for changes (package watch), or keep files open.
 //
@@ -37,13 +38,13 @@ import (
 	"github.com/tidelock/tidelock/scripts"
 )
 
-// MaxScriptBytes is how much of a script file is read: more than the loader takes, so that it is the
-// loader who refuses the file, with a message, whatever its size.
+// MaxScriptBytes is how much of a script file is read: more than the loader accepts, so that the loader rejects
+// the file, with a message, at every size.
 const MaxScriptBytes = 1 << 20
 
-// Options says where to look.
+// Options say where to search.
 type Options struct {
-	// Root is the folder in which ./scripts and ./content are looked for; "" is the current one.
+	// Root is the folder that contains ./scripts and ./content; "" is the current one.
 	Root string
 	// Scripts are folders given by name; each must exist.
 	Scripts []string
@@ -51,18 +52,19 @@ type Options struct {
 	Content string
 	// Off are the names of mods that are not used.
 	Off []string
-	// KeepGoing opens what can be used where there are broken mods: Problems has them. Without it they are an error.
+	// KeepGoing opens what can be used if there are broken mods: Problems lists them. Without it they are an
+	// error.
 	KeepGoing bool
 }
 
-// Assets is what a host runs with. It holds paths, and what the last look at the folders found: Scripts looks again. Any
-// goroutine may use it.
+// Assets are the scripts and content of a host. It stores paths, and the result of the last scan of the
+// folders: Scripts scans again. Any goroutine may use it.
 type Assets struct {
 	layers  []Layer
 	host    overlay  // content, without that of mods
 	origins []string // folders of host
 
-	mu   sync.Mutex // held while the folders are looked at; guards off and news
+	mu   sync.Mutex // held during a scan; guards off and news
 	off  []string
 	news []News
 	now  atomic.Pointer[view]
@@ -70,27 +72,29 @@ type Assets struct {
 
 // Layer is one source of scripts.
 type Layer struct {
-	// Dir is the folder, "" for what is compiled in.
+	// Dir is the folder, "" for the compiled-in files.
 	Dir string
-	// Show is put before a file's place in messages: "scripts".
+	// Show is the prefix of paths in messages: "scripts".
 	Show string
 	fs   fs.FS
-	// given is set where --scripts named it; mod where it is not whole, either: what is in it and in no mod below is a mod, too.
+	// given is set if --scripts named it; mod if it is also not complete: then files in it that belong to no
+	// mod below it form a mod, too.
 	given, mod bool
 }
 
 // Script is one Lua file.
 type Script struct {
-	// Path is the file as messages show it: scripts/core/Pawn.lua.
+	// Path is the file's path in messages: scripts/core/Pawn.lua.
 	Path string
-	// Place is where it is in the script set, which says whose it is (classfile.TrustOf): core/Pawn.lua, mods/hats/Hat.lua.
+	// Place is its path in the script set, which determines its owner (classfile.TrustOf): core/Pawn.lua,
+	// mods/hats/Hat.lua.
 	Place string
 	// Lib is the name a module is required by ("lib.geo"), "" for a class file.
 	Lib  string
 	Text string
 }
 
-// Open looks where scripts and content are. A folder that was requested and is not there is an error, and so are broken mods.
+// Open finds scripts and content. A missing requested folder is an error, and so are broken mods.
 func Open(o Options) (*Assets, error) {
 	a := &Assets{off: o.Off}
 	root := o.Root
@@ -123,7 +127,7 @@ func Open(o Options) (*Assets, error) {
 	if _, err := a.Scripts(nil); err != nil {
 		return nil, err
 	}
-	a.News() // it is the first look
+	a.News() // this is the first scan
 	if list := a.Problems(); len(list) > 0 && !o.KeepGoing {
 		return nil, &ModsError{list}
 	}
@@ -135,8 +139,8 @@ func (a *Assets) addContent(dir string) {
 	a.origins = append(a.origins, dir)
 }
 
-// add puts a layer last; a whole one replaces those before it. A folder given twice counts once, and so does one that lies in
-// another one: --scripts scripts/hats.
+// add appends a layer; a complete one replaces those before it. A folder given twice counts once, and so does
+// one inside another: --scripts scripts/hats.
 func (a *Assets) add(l Layer) {
 	for _, have := range a.layers {
 		if same(have.Dir, l.Dir) || !l.whole() && lies(l.Dir, have.Dir) {
@@ -155,7 +159,7 @@ func layerOf(dir string, given bool) Layer {
 	return l
 }
 
-// whole reports whether a folder brings the base classes itself, and not as a mod.
+// whole reports whether a folder contains the base classes itself, and is not a mod.
 func (l *Layer) whole() bool {
 	if _, err := fs.Stat(l.fs, mods.File); l.given && err == nil {
 		return false
@@ -178,10 +182,10 @@ func same(a, b string) bool {
 	return ea == nil && eb == nil && os.SameFile(sa, sb)
 }
 
-// lies reports whether a folder is somewhere below another one.
+// lies reports whether a folder is below another one.
 func lies(dir, in string) bool {
 	if in == "" {
-		return false // what is compiled in
+		return false // compiled-in files
 	}
 	a, ea := filepath.EvalSymlinks(dir)
 	b, eb := filepath.EvalSymlinks(in)
@@ -218,7 +222,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s folder %q: %s; give a folder that exists", e.What, e.Dir, why)
 }
 
-// Unwrap is what the file system said.
+// Unwrap returns the file system's error.
 func (e *MissingError) Unwrap() error { return e.Err }
 
 func wantDir(what, dir string) error {
@@ -232,7 +236,7 @@ func wantDir(what, dir string) error {
 	return nil
 }
 
-// Folders are the script folders on disk: what there is to watch.
+// Folders returns the script folders on disk, which are to be watched.
 func (a *Assets) Folders() []string {
 	var dirs []string
 	for _, l := range a.layers {
@@ -243,7 +247,7 @@ func (a *Assets) Folders() []string {
 	return dirs
 }
 
-// Origin says in a few words where scripts and content come from, but for those of mods.
+// Origin describes briefly where scripts and content come from, without those of mods.
 func (a *Assets) Origin() (scripts, content string) {
 	names := make([]string, 0, len(a.layers))
 	for _, l := range a.layers {
@@ -259,11 +263,11 @@ func (a *Assets) Origin() (scripts, content string) {
 	return strings.Join(names, " + "), strings.Join(append(a.origins[:len(a.origins):len(a.origins)], "built in"), " + ")
 }
 
-// Content is the content to look files up in: levels/arena.map. It follows what Scripts finds: the content of a mod that comes
-// or goes does so at once.
+// Content returns the content, with paths such as levels/arena.map. It follows the scans of Scripts: the
+// content of a mod is added and removed with it.
 func (a *Assets) Content() fs.FS { return current{a} }
 
-// current is the content as the last look at the folders found it.
+// current is the content by the last scan.
 type current struct{ a *Assets }
 
 // Open opens a file.
@@ -274,10 +278,11 @@ func (c current) ReadDir(name string) ([]fs.DirEntry, error) {
 	return c.a.now.Load().content.ReadDir(name)
 }
 
-// Path is a file of the content as messages show it: content/levels/arena.map, scripts/hats/content/levels/attic.map.
+// Path returns the path of a content file in messages: content/levels/arena.map,
+// scripts/hats/content/levels/attic.map.
 func (c current) Path(name string) string { return c.a.now.Load().content.path(name) }
 
-// libName is the name by which lib/geo.lua is required, lib.geo; "" for class files.
+// libName returns the name by which lib/geo.lua is required, lib.geo; "" for class files.
 func libName(name string) string {
 	if !strings.HasPrefix(name, "lib/") {
 		return ""
@@ -285,13 +290,13 @@ func libName(name string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), "/", ".")
 }
 
-// IsScript reports whether a file name is one of a script, and not an editor's temporary or hidden file.
+// IsScript reports whether a file name is that of a script, and not an editor's temporary or hidden file.
 func IsScript(name string) bool {
 	base := path.Base(name)
 	return path.Ext(base) == ".lua" && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "#") && base != ".lua"
 }
 
-// readFile reads a file of a folder of scripts, of which at most so many bytes.
+// readFile reads a file of a folder of scripts, at most so many bytes.
 func readFile(f fs.FS, name string, most int64) (text string, regular bool, err error) {
 	st, err := fs.Stat(f, name)
 	if err != nil || !st.Mode().IsRegular() {

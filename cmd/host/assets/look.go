@@ -22,9 +22,9 @@ const (
 	contentFolder = "content"
 )
 
-// view is what a look at the folders found. It never changes.
+// view is the result of a scan. It never changes.
 type view struct {
-	mods     []Mod // all, those that are used first and in their order
+	mods     []Mod // all of them, the used ones first and in their order
 	used     int   // of mods
 	content  overlay
 	origins  []string // folders of mods' content
@@ -42,20 +42,21 @@ type Mod struct {
 	Content bool
 
 	layer int    // in which it was found
-	below string // its folder below that of the layer, "." for that itself
+	below string // its folder below that of the layer, "." for the layer's folder itself
 	names []string
 }
 
-// tree is the script files and mod.toml files of one layer: place below its folder → text. A file that is listed and was not
-// read has no text.
+// tree is the script files and mod.toml files of one layer: path below its folder → text. A file that was
+// listed but not read has no text.
 type tree struct {
 	names []string
 	texts map[string]string // nil: nothing is read yet
 }
 
-// Scripts looks at the folders and reads all scripts, sorted by path. Folders that snapshot has are not read from disk: their
-// files are what it says (path below the folder → text), which is how a set that package watch found stable is loaded as it
-// was. Broken mods are left out, and Problems tells of them; a mod whose mod.toml broke stays what it was.
+// Scripts scans the folders and reads all scripts, sorted by path. Folders in snapshot are not read from disk:
+// their files are those of the snapshot (path below the folder → text), so that a set that package watch found
+// stable is loaded unchanged. Broken mods are left out, and Problems lists them; a used mod whose mod.toml
+// broke keeps its last state.
 func (a *Assets) Scripts(snapshot map[string]map[string]string) ([]Script, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,22 +88,22 @@ func (a *Assets) Scripts(snapshot map[string]map[string]string) ([]Script, error
 	return out, nil
 }
 
-// look is one look at the folders.
+// look is one scan of the folders.
 type look struct {
 	a      *Assets
-	before *view // nil at the first one
+	before *view // nil at the first scan
 	view   *view
 	trees  []tree
 	found  []*Mod
 }
 
-// owned is a script with the mod that it is of, nil for none.
+// owned is a script with the mod that it belongs to, nil for none.
 type owned struct {
 	Script
 	mod *Mod
 }
 
-// layer finds the mods of a layer, and reads its scripts that are of no mod into files.
+// layer finds the mods of a layer, and reads its scripts that belong to no mod into files.
 func (l *look) layer(i int, snapshot map[string]map[string]string, files map[string]owned) error {
 	layer := &l.a.layers[i]
 	t := &l.trees[i]
@@ -142,7 +143,7 @@ func (l *look) layer(i int, snapshot map[string]map[string]string, files map[str
 			continue
 		}
 		if dir != "" || !IsScript(name) {
-			continue // of a mod that is broken, or a mod.toml
+			continue // part of a broken mod, or a mod.toml
 		}
 		text, ok := t.texts[name]
 		if t.texts == nil {
@@ -156,20 +157,20 @@ func (l *look) layer(i int, snapshot map[string]map[string]string, files map[str
 		}
 	}
 	for _, dir := range folders {
-		if m := byFolder[dir]; m != nil && (!m.Bare || m.Content || len(m.names) > 0) { // else it only holds mods
+		if m := byFolder[dir]; m != nil && (!m.Bare || m.Content || len(m.names) > 0) { // otherwise it only contains mods
 			l.found = append(l.found, m)
 		}
 	}
 	return nil
 }
 
-// list finds the script files and mod.toml files of a folder and its sub-folders; hidden folders are left out. Files may be
-// links (as in mounted config maps); links to folders are not followed, so that a loop ends.
+// list finds the script files and mod.toml files of a folder and its sub-folders, without hidden folders. Files
+// may be links (as in mounted config maps); links to folders are not followed, so that there are no loops.
 func (t *tree) list(f fs.FS) error {
 	return fs.WalkDir(f, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // gone since the folder was listed
+			return nil // removed since the folder was listed
 		case err != nil:
 			return err
 		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
@@ -181,7 +182,7 @@ func (t *tree) list(f fs.FS) error {
 	})
 }
 
-// modFolders are the folders of a layer that are mods, "." for all of it.
+// modFolders returns the folders of a layer that are mods, "." for the whole layer.
 func (l *Layer) modFolders(t *tree) []string {
 	if l.Dir == "" {
 		return nil
@@ -201,7 +202,8 @@ func (l *Layer) modFolders(t *tree) []string {
 	for _, name := range t.names {
 		for dir := path.Dir(name); dir != "." && !asked[dir]; dir = path.Dir(dir) {
 			asked[dir] = true
-			// Whatever the name is of, a folder or a pipe: what calls itself a mod is never taken for the game.
+			// Whether the entry is a folder or a pipe: a folder with a mod.toml never counts as part of the
+			// game.
 			_, err := os.Lstat(filepath.Join(l.Dir, filepath.FromSlash(dir), mods.File))
 			if err == nil || !l.mod && path.Dir(dir) == modsFolder {
 				add(dir)
@@ -212,9 +214,9 @@ func (l *Layer) modFolders(t *tree) []string {
 		}
 	}
 	if root := slices.Contains(t.names, mods.File); root && l.mod {
-		return []string{"."} // all in it is of the one mod
+		return []string{"."} // all of it is one mod
 	}
-	slices.Sort(out) // a folder stands before those in it
+	slices.Sort(out) // a folder comes before its sub-folders
 	outer := out[:0:0]
 	for _, dir := range out {
 		if !slices.ContainsFunc(outer, func(o string) bool { return strings.HasPrefix(dir, o+"/") }) {
@@ -224,8 +226,8 @@ func (l *Layer) modFolders(t *tree) []string {
 	return outer
 }
 
-// ownerOf is the mod's folder that a file is of, "" for none. None of the folders is in another one but for ".", which has what
-// the others do not.
+// ownerOf returns the mod's folder that a file belongs to, "" for none. No folder is inside another one except
+// in ".", which has the remaining files.
 func ownerOf(name string, folders []string) string {
 	owner := ""
 	for _, dir := range folders {
@@ -239,7 +241,7 @@ func ownerOf(name string, folders []string) string {
 	return owner
 }
 
-// within is a file's place in a mod's folder.
+// within returns a file's path in a mod's folder.
 func within(name, dir string) string {
 	if dir == "." {
 		return name
@@ -251,7 +253,7 @@ func (l *look) problem(file, format string, args ...any) {
 	l.view.problems = append(l.view.problems, &mods.Error{File: file, Text: fmt.Sprintf(format, args...)})
 }
 
-// mod is the mod in a folder of a layer, nil where it is broken or there is none.
+// mod returns the mod in a folder of a layer, nil if it is broken or there is none.
 func (l *look) mod(i int, below string) *Mod {
 	layer, t := &l.a.layers[i], &l.trees[i]
 	if odd(below) {
@@ -303,7 +305,7 @@ func (l *look) manifest(m *Mod, t *tree, file string) (mods.Manifest, error) {
 	return mods.Parse(show, []byte(text))
 }
 
-// asBefore is a broken mod as it was at the last look, nil where it was not there.
+// asBefore returns a broken mod in its state at the last scan, nil if it was not there.
 func (l *look) asBefore(m *Mod, err error) *Mod {
 	var bad *mods.Error
 	if !errors.As(err, &bad) {
@@ -321,18 +323,18 @@ func (l *look) asBefore(m *Mod, err error) *Mod {
 	}
 	m.Name, m.Problem = mods.NameOf(path.Base(m.Show)), bad
 	if m.Off = slices.Contains(l.a.off, m.Name); m.Off {
-		return m // nobody wants it, so nobody is told; what it is called only its folder says
+		return m // it is off, so its errors are not reported; its name is its folder's
 	}
 	l.view.problems = append(l.view.problems, bad)
 	l.view.mods = append(l.view.mods, *m)
 	return nil
 }
 
-// order puts the mods in order and reads their scripts into files, where they replace those of the same place.
+// order sorts the mods and reads their scripts into files, where they replace those with the same place.
 func (l *look) order(files map[string]owned) error {
 	broken := l.view.mods
 	l.view.mods = nil
-	sort.SliceStable(l.found, func(i, j int) bool { // of two with one name the one that runs already goes on
+	sort.SliceStable(l.found, func(i, j int) bool { // of two with one name the running one continues
 		return l.ran(l.found[i]) && !l.ran(l.found[j])
 	})
 	list := make([]*mods.Mod, len(l.found))
@@ -349,7 +351,7 @@ func (l *look) order(files map[string]owned) error {
 			return err
 		}
 		l.view.mods = append(l.view.mods, *m)
-		// Whether it is there or not: it may come while the host runs.
+		// Added even if it does not exist: it may be created while the host runs.
 		from := source{contained{m.Dir, contentFolder}, path.Join(m.Show, contentFolder)}
 		l.view.content = append(overlay{from}, l.view.content...)
 		l.view.origins = append(l.view.origins, filepath.Join(m.Dir, contentFolder))
@@ -365,7 +367,7 @@ func (l *look) order(files map[string]owned) error {
 	return nil
 }
 
-// ran reports whether a mod was used at the last look.
+// ran reports whether a mod was used at the last scan.
 func (l *look) ran(m *Mod) bool {
 	return l.before != nil && slices.ContainsFunc(l.before.mods[:l.before.used], func(o Mod) bool { return o.Dir == m.Dir && o.Name == m.Name })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/mods"
 )
 
-// ModsError is that there are mods that cannot be used.
+// ModsError says that there are mods that cannot be used.
 type ModsError struct{ Problems []*mods.Error }
 
 func (e *ModsError) Error() string {
@@ -18,45 +18,45 @@ func (e *ModsError) Error() string {
 	return text
 }
 
-// Unwrap is the first of them.
+// Unwrap returns the first of them.
 func (e *ModsError) Unwrap() error { return e.Problems[0] }
 
-// Mods are the mods that the last look found: those that are used, in their order, then those that are off or broken.
+// Mods returns the mods of the last scan: the used ones, in their order, then those that are off or broken.
 func (a *Assets) Mods() []Mod { return slices.Clone(a.now.Load().mods) }
 
-// Used are the mods that are used, in their order: what a later one has replaces what an earlier one has.
+// Used returns the used mods, in their order: a later one's files replace an earlier one's.
 func (a *Assets) Used() []Mod {
 	v := a.now.Load()
 	return slices.Clone(v.mods[:v.used])
 }
 
-// Problems are why mods, or files of them, were left out at the last look.
+// Problems returns why mods, or files of them, were left out at the last scan.
 func (a *Assets) Problems() []*mods.Error { return slices.Clone(a.now.Load().problems) }
 
-// Notes are what an operator should know of the mods though nothing is wrong.
+// Notes returns hints for the operator about mods that are not errors.
 func (a *Assets) Notes() []*mods.Error { return slices.Clone(a.now.Load().notes) }
 
-// OwnFiles counts the script files of core and of the game that the last look found, before mods replace any.
+// OwnFiles counts the script files of core and of the game in the last scan, before mods replace any.
 func (a *Assets) OwnFiles() (core, game int) {
 	v := a.now.Load()
 	return v.game[0], v.game[1]
 }
 
-// TurnOff says which mods are not used from the next look on.
+// TurnOff sets the mods that are not used from the next scan on.
 func (a *Assets) TurnOff(names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.off = slices.Clone(names)
 }
 
-// News is something that a look found and the one before it did not.
+// News is a difference between a scan and the one before.
 type News struct {
 	Text string
-	// Bad is set where something is wrong.
+	// Bad is set for an error.
 	Bad bool
 }
 
-// News is what came up since it was last asked, in order.
+// News returns the differences since the last call, in order.
 func (a *Assets) News() []News {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -65,7 +65,7 @@ func (a *Assets) News() []News {
 	return out
 }
 
-// newsOf compares two looks; before is nil at the first.
+// newsOf compares two scans; before is nil at the first.
 func newsOf(before, now *view) []News {
 	if before == nil {
 		return nil

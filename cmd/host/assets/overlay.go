@@ -14,17 +14,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxContentBytes bounds a file of a mod's content: the largest that a page may show has half of it (media.MaxArtBytes), and
-// a mod must not make a host read its disk full into memory.
+// maxContentBytes bounds a file of a mod's content: twice the largest file that a page may show
+// (media.MaxArtBytes). A mod must not make a host read huge files into memory.
 const maxContentBytes = 32 << 20
 
 // source is a folder of content.
 type source struct {
 	fs.FS
-	show string // as messages name it
+	show string // prefix in messages
 }
 
-// overlay is folders of content one upon the other: the first that has a file gives it; folders are merged.
+// overlay is a list of content folders: the first that has a file provides it; folders are merged.
 type overlay []source
 
 // Open opens a file from the first layer that has it.
@@ -39,7 +39,7 @@ func (o overlay) Open(name string) (fs.File, error) {
 			first = err
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			break // there, but not readable: say so instead of showing an older one
+			break // it exists but cannot be read: report that instead of using an older one
 		}
 	}
 	return nil, first
@@ -74,8 +74,8 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	return out, nil
 }
 
-// path is a file as messages name it, by the layer that gives it. Files of the host's own folders are content/… wherever those
-// are, as levels and sounds have always been named.
+// path returns a file's path in messages, by the layer that provides it. Files of the host's own folders are
+// content/…, wherever those are.
 func (o overlay) path(name string) string {
 	for _, f := range o {
 		if _, err := fs.Stat(f, name); err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -88,13 +88,14 @@ func (o overlay) path(name string) string {
 	return path.Join("content", name)
 }
 
-// contained is a folder out of which no link leads, or a folder in it. It holds no file open: the folder may be replaced.
+// contained is a folder that no link leaves, or a folder in it. It keeps no file open, because the folder may
+// be replaced.
 type contained struct {
 	dir string
 	sub string // in dir, "" for dir itself
 }
 
-// Open opens a regular file or a folder. Links are followed as far as they stay within dir.
+// Open opens a regular file or a folder. Links are followed if they stay within dir.
 func (c contained) Open(name string) (fs.File, error) {
 	file, err := c.open(name)
 	if err != nil {
@@ -114,14 +115,14 @@ func (c contained) open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = root.Close() }() // what was opened stays open
+	defer func() { _ = root.Close() }() // the opened file stays open
 	if c.sub != "" {
 		if _, err := root.Stat(c.sub); err != nil {
-			return nil, fs.ErrNotExist // a link out of the mod, perhaps: the host's content must not suffer for it
+			return nil, fs.ErrNotExist // perhaps a link out of the mod: the host's content must not fail because of it
 		}
 	}
 	full := path.Join(c.sub, name)
-	st, err := root.Stat(full) // before it is opened: a pipe would wait for a writer
+	st, err := root.Stat(full) // before opening: a pipe would wait for a writer
 	switch {
 	case err != nil:
 		return nil, err
@@ -133,7 +134,7 @@ func (c contained) open(name string) (fs.File, error) {
 	return root.FS().Open(full)
 }
 
-// check reports why a file of the folder cannot be read where it is there: a link that leads out of it, mostly.
+// check reports why an existing file of the folder cannot be read: mostly a link that leaves it.
 func (c contained) check(name string) error {
 	file, err := c.open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -148,12 +149,12 @@ func (c contained) check(name string) error {
 // errOdd is a name that would break the lines of a log or of a terminal.
 var errOdd = errors.New("a name with control characters; rename it")
 
-// odd reports whether a path has characters that no line may have.
+// odd reports whether a path has characters that a line must not contain.
 func odd(name string) bool {
 	return !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// printable is a path for messages.
+// printable returns a path for messages.
 func printable(name string) string {
 	if odd(name) {
 		return strconv.Quote(name)
@@ -161,16 +162,16 @@ func printable(name string) string {
 	return name
 }
 
-// errOut is a link of a mod that leads out of it.
+// errOut is a link that leads out of its mod.
 var errOut = errors.New("a link that leads out of the mod's folder; put the file itself there")
 
-// reason is what an error of the file system says without the path.
+// reason returns an error of the file system without the path.
 func reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	if err.Error() == "path escapes from parent" { // package os has no name for it
+	if err.Error() == "path escapes from parent" { // package os has no variable for it
 		return errOut
 	}
 	return err

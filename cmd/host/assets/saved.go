@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/mods"
 )
 
-// Saved is what a list of saved files is about.
+// Saved sorts a list of saved files by kind.
 type Saved struct {
 	// Scripts are those of script files, Shown those of sounds, animations, effects, materials and actions.
 	Scripts, Shown []string
@@ -19,8 +19,8 @@ type Saved struct {
 	Levels []string
 }
 
-// Watched reports whether a file in one of Folders or ContentFolders may be one of a match, by its name: what editors leave
-// beside it is not.
+// Watched reports whether a file in Folders or ContentFolders may belong to a match, by its name: editors' own
+// files do not.
 func Watched(name string) bool {
 	base := path.Base(name)
 	if IsScript(base) {
@@ -29,16 +29,16 @@ func Watched(name string) bool {
 	return slices.Contains(contentEnds, path.Ext(base)) && !strings.HasPrefix(base, ".") && !strings.HasPrefix(base, "#")
 }
 
-// contentEnds are how files of content end.
+// contentEnds are the extensions of content files.
 var contentEnds = []string{".map", ".toml", ".glb", ".png", ".jpg", ".webp", ".ogg", ".mp3", ".wav"}
 
-// ContentFolders are the content folders on disk: what there is to watch.
+// ContentFolders returns the content folders on disk, which are to be watched.
 func (a *Assets) ContentFolders() []string { return a.origins[:len(a.origins):len(a.origins)] }
 
-// shown are the folders of content whose files package media reads.
+// shown are the content folders whose files package media reads.
 var shown = []string{"animations", "effects", "images", "materials", "models", "sounds"}
 
-// Sort tells what saved files are, by their paths as package watch shows them. Files that a match has no use for are left
+// Sort sorts saved files by kind, by their paths from package watch. Files that a match does not use are left
 // out.
 func (a *Assets) Sort(paths []string) Saved {
 	var s Saved
@@ -55,7 +55,7 @@ func (a *Assets) Sort(paths []string) Saved {
 			}
 		}
 		if slices.ContainsFunc(ofMods, func(dir string) bool { _, in := below(dir, p); return in }) {
-			continue // a mod's content lies among its scripts
+			continue // a mod's content is inside its scripts
 		}
 		for _, l := range a.layers {
 			name, in := below(l.Dir, p)
@@ -75,7 +75,7 @@ func (a *Assets) Sort(paths []string) Saved {
 	return s
 }
 
-// below is the place of a path under a folder, with slashes.
+// below returns the path relative to a folder, with slashes.
 func below(dir, p string) (name string, in bool) {
 	dir = filepath.ToSlash(filepath.Clean(dir))
 	if dir == "." {

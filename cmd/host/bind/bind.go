@@ -15,10 +15,10 @@ import (
 	"syscall"
 )
 
-// tries is how many ports after the wanted one are tried where nobody chose the port.
+// tries is how many ports after the requested one are tried if nobody chose the port.
 const tries = 100
 
-// Error is an address that cannot be listened on. Another one would do.
+// Error is an address that cannot be listened on. Another one may work.
 type Error struct {
 	// Network is "TCP" or "UDP".
 	Network string
@@ -34,13 +34,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("cannot listen on %s %q: %v; give host:port of this machine, or :port for all its addresses", e.Network, e.Addr, cause(e.Err))
 }
 
-// Unwrap is what the system said.
+// Unwrap returns the system's error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Listen calls open with addr, host:port, its port as a number. While the port is in use, it calls open again: with the next port
-// where next is set, for a port that nobody chose, and with port 0 again where that was requested, since open may need the same
-// port of two networks. It tries at most 100 ports more. The error is an *Error where the address is at fault, for network where
-// open does not say which; others are returned as they are.
+// Listen calls open with addr, host:port, its port as a number. While the port is in use, it calls open again:
+// with the next port if next is set, for a port that nobody chose, and with port 0 again if that was requested,
+// because open may need the same port of two networks. It tries at most 100 more ports. The error is an *Error
+// if the address is at fault, for network if open does not say which; others are returned unchanged.
 func Listen(network, addr string, next bool, open func(at string) error) error {
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -70,13 +70,13 @@ func Listen(network, addr string, next bool, open func(at string) error) error {
 	}
 }
 
-// windowsInUse is WSAEADDRINUSE, which package syscall has no name for.
+// windowsInUse is WSAEADDRINUSE, for which package syscall has no name.
 const windowsInUse = syscall.Errno(10048)
 
 // InUse reports whether an error says that another socket has the address.
 func InUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsInUse) }
 
-// cause is the end of an error of package net, without the address that the message has already.
+// cause returns the innermost error of package net, without the address that the message already has.
 func cause(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Err != nil {

@@ -1,8 +1,8 @@
-// Package bots runs many players in one process: each is a real client with a socket, a world and scripts of its own, played by
-// a brain of the match's scripts (scripts/core/Brain.lua), or walking around at random. It puts a host under load, and its
-// figures are those of real players.
+// Package bots runs many players in one process: each is a real client with a socket, a world and scripts of
+// its own, controlled by a brain of the match's scripts (scripts/core/Brain.lua), or walking around at random.
+// It loads a host as real players do.
 //
-// A few players share a goroutine and its pace and belong to it; other goroutines query them through its loop.
+// A few players share a goroutine and its pace and belong to it; other goroutines access them through its loop.
 package bots
 
 import (
@@ -30,28 +30,31 @@ import (
 const (
 	// together is how many players share a goroutine.
 	together = 8
-	// between is the time between two who begin to connect: below the handshakes a second that a host takes from one
-	// address by default.
+	// between is the time between the connections of two players: below the handshakes a second that a host
+	// accepts from one address by default.
 	between = 25 * time.Millisecond
-	// maxLate is the share of ticks that may be dropped without a word.
+	// maxLate is the share of dropped ticks that is not reported.
 	maxLate = 0.01
-	// maxFaults is how many different things that went wrong are told; the rest is counted.
+	// maxFaults is how many different faults are reported; the rest is counted.
 	maxFaults = 20
 )
 
 // Options of Run.
 type Options struct {
-	// Options are those of every player; Name is followed by a number. Where Brain is not set they walk about at random.
+	// Options are those of every player; Name is followed by a number. Without Brain they walk around at
+	// random.
 	join.Options
-	// N is how many, Every how often a table is printed, 0 for only at the end. Each shows every bot in all tables.
+	// N is how many, Every how often a table is printed, 0 for only at the end. Each lists every bot in all
+	// tables.
 	N     int
 	Every time.Duration
 	Each  bool
-	// RunFor leaves so long after the last of them came in or was refused, however long that took; 0 stays.
+	// RunFor leaves so long after the last of them joined or was refused; 0 stays.
 	RunFor  time.Duration
 	Signals <-chan os.Signal
 	Out     io.Writer
-	// Hung ends the process where a tick does not end (package watchdog): it must not return. Nil has no watchdog.
+	// Hung ends the process when a tick does not end (package watchdog): it must not return. Nil means no
+	// watchdog.
 	Hung func(watchdog.Hang)
 }
 
@@ -60,7 +63,7 @@ type bot struct {
 	name   string
 	at     time.Duration // when it begins
 	seed   uint64
-	mind   *mind // of one without a brain
+	mind   *mind // of a bot without a brain
 	brain  bool
 	player *join.Player
 	err    error // of New
@@ -77,23 +80,23 @@ type worker struct {
 	loop  *loop.Loop
 	start time.Time
 	ticks int
-	// stepped is the player whose tick runs.
+	// stepped is the player whose tick is running.
 	stepped atomic.Pointer[join.Player]
 }
 
-// run is one run of Run.
+// run is one call of Run.
 type run struct {
 	Options
 	workers []*worker
 
 	mu      sync.Mutex
 	faults  map[string]bool
-	more    int // faults not told
+	more    int // faults that were not reported
 	dropped int // ticks
 }
 
-// Run connects N players and lets them play until a signal, the end of RunFor, or the end of all connections. Where one
-// could not come in or did not stay, the error is a *join.Ended.
+// Run connects N players and lets them play until a signal, the end of RunFor, or the end of all connections.
+// If one could not join or stay, the error is a *join.Ended.
 func Run(ctx context.Context, o Options) error {
 	r := &run{Options: o, faults: map[string]bool{}}
 	r.Ways = &navigation.Cache{}
@@ -126,7 +129,7 @@ func Run(ctx context.Context, o Options) error {
 		}()
 	}
 	ended := make(chan error, 1)
-	go func() { // the teller: ends with ctx or when nobody is left, awaited by Await
+	go func() { // reports: ends with ctx or when nobody is left, awaited by Await
 		r.tell(ctx, start)
 		stop()
 		wait.Wait()
@@ -149,7 +152,7 @@ func (r *run) drop(ticks int) {
 	r.dropped += ticks
 }
 
-// fault tells what went wrong, each thing once.
+// fault reports a fault, each one once.
 func (r *run) fault(name, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,9 +166,9 @@ func (r *run) fault(name, text string) {
 	}
 }
 
-func (r *run) line(text string) { _, _ = fmt.Fprintln(r.Out, text) } // nobody listens any more: the bots play on
+func (r *run) line(text string) { _, _ = fmt.Fprintln(r.Out, text) } // nobody reads it any more: the bots play on
 
-// step is a tick of a worker's bots.
+// step runs a tick of a worker's bots.
 func (w *worker) step(dt float64) {
 	now := time.Since(w.start)
 	w.ticks++
@@ -180,7 +183,7 @@ func (w *worker) step(dt float64) {
 	}
 }
 
-// doing tells what the scripts of the player whose tick runs do; any goroutine may ask.
+// doing returns what the scripts of the player whose tick is running do; any goroutine may call it.
 func (w *worker) doing() (function, native string) {
 	if p := w.stepped.Load(); p != nil {
 		return p.Doing()
@@ -228,7 +231,7 @@ func (b *bot) step(tick int, now time.Duration, dt float64) {
 		return
 	}
 	f := p.Sample()
-	if p.Joined() && b.was == client.Playing { // a whole second in: no download, no half figures
+	if p.Joined() && b.was == client.Playing { // in the match for the whole second: no download, no partial figures
 		b.recent.add(f)
 		b.all.add(f)
 	}
@@ -249,7 +252,8 @@ func (w *worker) leave() error {
 	return err
 }
 
-// look calls f for every bot on the goroutine that owns it, one after the other; it reports false when ctx is done.
+// look calls f for every bot on the goroutine that owns it, one after the other; it returns false when ctx is
+// done.
 func (r *run) look(ctx context.Context, f func(*bot)) bool {
 	for _, w := range r.workers {
 		done := make(chan struct{})
@@ -262,18 +266,18 @@ func (r *run) look(ctx context.Context, f func(*bot)) bool {
 		if err != nil {
 			return false
 		}
-		<-done // the loop runs what it took, whatever happens
+		<-done // the loop always runs an accepted function
 	}
 	return true
 }
 
-// tell prints tables until ctx is done, nobody is left, or their time in the match is over.
+// tell prints tables until ctx is done, nobody is left, or the time in the match is over.
 func (r *run) tell(ctx context.Context, start time.Time) {
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	next := start.Add(r.Every)
 	told := false
-	var leave <-chan time.Time // once nobody is on the way in any more
+	var leave <-chan time.Time // set once nobody is connecting any more
 	for {
 		select {
 		case <-ctx.Done():
@@ -318,7 +322,7 @@ func (r *run) tell(ctx context.Context, start time.Time) {
 	}
 }
 
-// late is the share of ticks that were dropped. The workers have ended.
+// late returns the share of ticks that were dropped. The workers have ended.
 func (r *run) late() float64 {
 	ticks := r.dropped
 	for _, w := range r.workers {
@@ -327,7 +331,7 @@ func (r *run) late() float64 {
 	return float64(r.dropped) / float64(max(1, ticks))
 }
 
-// rows are the bots' figures since the table before.
+// rows returns the bots' figures since the last table.
 func (r *run) rows(ctx context.Context) ([]row, bool) {
 	var rows []row
 	ok := r.look(ctx, func(b *bot) {
@@ -350,7 +354,7 @@ func (b *bot) row(a *account) row {
 	return out
 }
 
-// end prints the last table and says who did not come in or stay. The workers have ended.
+// end prints the last table and reports bots that did not join or stay. The workers have ended.
 func (r *run) end(start time.Time) error {
 	var rows []row
 	var first *join.Ended

@@ -8,36 +8,37 @@ import (
 )
 
 const (
-	// stuckSpeed is the speed, in uu/s, below which one who walks stands at something; stuckFor is for how many ticks
-	// before they turn: a landing or a step up is no wall.
+	// stuckSpeed is the speed, in uu/s, below which a walking player is blocked; stuckFor is for how many ticks
+	// before it turns: a landing or a step up does not count.
 	stuckSpeed, stuckFor = 60, 10
-	// patience is how many ticks after a turn nothing is a wall: the server has to be told of it, and the body to get going.
+	// patience is how many ticks after a turn nothing counts as blocked: the server has to receive it, and the
+	// pawn to accelerate.
 	patience = 45
 	// halfTurn in rotator units.
 	halfTurn = 1 << 15
 )
 
-// mind walks about at random by a player's input, and turns where something stops it. Times are in ticks.
+// mind walks around at random by a player's input, and turns where something blocks it. Times are in ticks.
 type mind struct {
 	rand  *rand.Rand
 	input engine.Input
-	until int // goes on like this
+	until int // end of the present movement
 	stuck int
 	at    geom.Vector
-	known bool // at is the pawn's place one tick ago
+	known bool // at is the pawn's location one tick ago
 }
 
 func newMind(seed uint64) *mind {
 	return &mind{rand: rand.New(rand.NewPCG(seed, 0x626f7473))} //nolint:gosec // it only has to differ
 }
 
-// think decides what is pressed in the next tick. pawn is nil for one who has no body.
+// think decides the input of the next tick. pawn is nil for a player without one.
 func (m *mind) think(tick int, dt float64, pawn *engine.Actor) engine.Input {
 	in := &m.input
 	if pawn == nil {
 		m.known = false
 		m.stuck = -patience
-		*in = engine.Input{View: in.View, Fire: tick/30%2 == 0} // games bring back who presses fire
+		*in = engine.Input{View: in.View, Fire: tick/30%2 == 0} // games respawn a player who presses fire
 		return *in
 	}
 	speed := stuckSpeed + 1.0

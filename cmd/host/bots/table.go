@@ -10,7 +10,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/join"
 )
 
-// account is figures of many seconds.
+// account sums the figures of many seconds.
 type account struct {
 	n   int
 	sum join.Figures
@@ -31,7 +31,7 @@ func (a *account) add(f join.Figures) {
 	s.Score, s.Kills, s.Deaths, s.Stuck, s.Returns = f.Score, f.Kills, f.Deaths, f.Stuck, f.Returns
 }
 
-// mean is a second's in the mean; corrections are the sum, and of the match it is what was last.
+// mean returns the average per second; corrections are summed, and figures of the match are the last ones.
 func (a *account) mean() (f join.Figures) {
 	if a.n == 0 {
 		return f
@@ -47,11 +47,11 @@ func (a *account) mean() (f join.Figures) {
 type row struct {
 	name string
 	join.Figures
-	// note stands instead of figures where there are none.
+	// note replaces the figures if there are none.
 	note string
 }
 
-// columns of a table, with their text and what they are ordered by.
+// columns are the columns of a table, with their text and sort value.
 var columns = []struct {
 	head string
 	text func(*join.Figures) string
@@ -73,11 +73,11 @@ var columns = []struct {
 	{"back", func(f *join.Figures) string { return fmt.Sprint(f.Returns) }, func(f *join.Figures) float64 { return float64(f.Returns) }},
 }
 
-// maxRows bounds the bots that a table shows one by one; the others are in its summary only.
+// maxRows bounds the bots that a table lists; the others are only in its summary.
 const maxRows = 64
 
-// table writes rows, where each is set, and of each column the lowest, the median and the highest. Of nothing it is
-// nothing.
+// table writes rows, if each is set, and for each column the lowest, the median and the highest. Without rows
+// it returns nothing.
 func table(rows []row, each bool) []string {
 	lines := [][]string{{""}}
 	for _, c := range columns {

@@ -3,9 +3,9 @@
 // Program browser is the player's client in a browser's Worker: package session as functions that the Worker's JavaScript
 // calls (W1). It is built for GOOS=js GOARCH=wasm and runs by cmd/host/web/page/worker.js.
 //
-// No value crosses by syscall/js. Bytes that go in are written to the memory at buffer(length), and the function called
-// next says how many they are; bytes that come out are at a pointer and a length that two functions give, valid until the
-// next call of any function. No export blocks: all work is done on the calling goroutine.
+// No value crosses by syscall/js. Input bytes are written to the memory at buffer(length), and the function
+// called next gets their number; output bytes are at a pointer and a length that two functions return, valid
+// until the next call of any function. No export blocks: all work is done on the calling goroutine.
 package main
 
 import (
@@ -31,32 +31,32 @@ import (
 const (
 	// maxIn bounds what the Worker may write at once, in bytes: a batch of files.
 	maxIn = wire.MaxFile
-	// keptIn is how much of it is kept for the next time.
+	// keptIn is how much of that buffer is kept for the next call.
 	keptIn = 256 << 10
-	// slice is how long prepare works.
+	// slice is the longest time that prepare works.
 	slice = 8 * time.Millisecond
 )
 
 var (
 	in     []byte // what the Worker writes
-	out    []byte // what text gives
+	out    []byte // what text returns
 	player *session.Session
 	protos = classfile.NewCache()
 	levels = &level.Cache{}
 	files  = session.NewFiles()
 	meshes = &scene.Meshes{}
 	stock  = session.NewStock(files, protos, levels)
-	meta   []byte       // of the level: all but its arrays
-	shown  *scene.Level // the one that meta is of
-	levelN int32        // counts levels that were requested
+	meta   []byte       // of the level: everything except its arrays
+	shown  *scene.Level // the level that meta describes
+	levelN int32        // number of levels requested so far
 	values []float64    // of input
 )
 
-// While files are compiled, which leaves much garbage beside little that stays, it is collected more rarely: the memory grows to
-// loadingMemory, in bytes, and the world needs that much in any case.
+// While files are compiled, which creates much garbage and little lasting data, garbage is collected less
+// often: the memory grows to loadingMemory, in bytes, which the world needs later in any case.
 const loadingMemory = 48 << 20
 
-// loading is before the first world.
+// loading is true before the first world.
 var loading = true
 
 func main() {
@@ -68,7 +68,7 @@ func main() {
 //go:wasmimport tidelock send
 func send(at unsafe.Pointer, length uint32) uint32
 
-// openCarrier asks the Worker for a carrier; it calls opened, or broke.
+// openCarrier requests a carrier from the Worker, which calls opened or broke.
 //
 //go:wasmimport tidelock open
 func openCarrier()
@@ -76,7 +76,7 @@ func openCarrier()
 //go:wasmimport tidelock close
 func hangUp(at unsafe.Pointer, length uint32)
 
-// carrier hands packets to the Worker.
+// carrier passes packets to the Worker.
 type carrier struct{}
 
 func (carrier) Send(b []byte) bool {
@@ -99,7 +99,7 @@ func buffer(length int32) unsafe.Pointer {
 	return unsafe.Pointer(&in[0])
 }
 
-// given is what the Worker wrote.
+// given returns what the Worker wrote.
 func given(length int32) []byte {
 	if length < 0 || int(length) > len(in) {
 		return nil
@@ -107,7 +107,7 @@ func given(length int32) []byte {
 	return in[:length]
 }
 
-// start begins to join with a session.Config; 0 is an error, which text then is.
+// start begins to join with a session.Config; 0 is an error, whose text is then available.
 //
 //go:wasmexport start
 func start(length int32) int32 {
@@ -126,7 +126,8 @@ func start(length int32) int32 {
 	return 1
 }
 
-// manifest takes the list of the match's files, and returns how many batches they are; −1 is an error, which text then is.
+// manifest reads the list of the match's files, and returns the number of batches; −1 is an error, whose text
+// is then available.
 //
 //go:wasmexport manifest
 func manifest(length int32) int32 {
@@ -138,7 +139,7 @@ func manifest(length int32) int32 {
 	return int32(stock.Batches())
 }
 
-// has reports whether the files of a batch are here: 1, or 0.
+// has reports whether the files of a batch are present: 1, or 0.
 //
 //go:wasmexport has
 func has(batch int32) int32 {
@@ -148,7 +149,8 @@ func has(batch int32) int32 {
 	return 0
 }
 
-// batch takes files of the match, of which the Worker says which batch they are; 0 is an error, which text then is.
+// batch receives files of the match; the Worker gives the batch's number. 0 is an error, whose text is then
+// available.
 //
 //go:wasmexport batch
 func batch(which, length int32) int32 {
@@ -163,7 +165,7 @@ func batch(which, length int32) int32 {
 	return 1
 }
 
-// prepare compiles some of them; 1 says that there is more to do.
+// prepare compiles some of them; 1 means that more work remains.
 //
 //go:wasmexport prepare
 func prepare() int32 {
@@ -180,8 +182,8 @@ func receive(length int32) {
 	}
 }
 
-// opened says that the carrier that was requested is there; what was written is the key that the host must have, or nothing. 0
-// is an error, which text then is.
+// opened reports that the requested carrier is open; the input is the host's expected key, or nothing. 0 is an
+// error.
 //
 //go:wasmexport opened
 func opened(length int32) int32 {
@@ -195,7 +197,7 @@ func opened(length int32) int32 {
 	return 1
 }
 
-// broke says that the carrier ended, or could not be opened, and why.
+// broke reports that the carrier ended, or could not be opened, and why.
 //
 //go:wasmexport broke
 func broke(length int32) {
@@ -204,8 +206,8 @@ func broke(length int32) {
 	}
 }
 
-// input is what the person does. What was written are the values of the actions, little-endian 32-bit floats, in the order of the
-// event "actions" whose number set is.
+// input sets the person's input: the values of the actions, little-endian 32-bit floats, in the order of the
+// event "actions" whose number is set.
 //
 //go:wasmexport input
 func input(length int32, pitch, yaw float64, turn, set int32) {
@@ -234,7 +236,7 @@ func brain(on int32) {
 	}
 }
 
-// say has the player say what was written, to all or to the team.
+// say makes the player send the written text, to all or to the team.
 //
 //go:wasmexport say
 func say(length, team int32) {
@@ -243,8 +245,8 @@ func say(length, team int32) {
 	}
 }
 
-// tick runs one; now is in ms from any origin, seconds the length of the tick. It returns the number of the world, 0 before
-// there is one.
+// tick runs one tick; now is in ms from any origin, seconds the length of the tick. It returns the number of
+// the world, 0 before there is one.
 //
 //go:wasmexport tick
 func tick(now, seconds float64) int32 {
@@ -270,7 +272,8 @@ func leave() {
 	}
 }
 
-// state writes text: the state, whether the player lost the connection and is on the way back, and the line, as JSON.
+// state writes text: the state, whether the player lost the connection and is reconnecting, and the line, as
+// JSON.
 //
 //go:wasmexport state
 func state() {
@@ -286,7 +289,8 @@ func state() {
 	out = append(append(out, b...), '}')
 }
 
-// numbers writes text: session.Numbers as JSON, with heap, the bytes of the Go heap that are in use or not yet collected.
+// numbers writes text: session.Numbers as JSON, with heap, the bytes of the Go heap that are in use or not yet
+// collected.
 //
 //go:wasmexport numbers
 func numbers() {
@@ -303,7 +307,7 @@ func numbers() {
 	}
 }
 
-// Parts of what comes out.
+// Parts of the output.
 const (
 	partText = iota
 	partFloats
@@ -314,7 +318,7 @@ const (
 	partUVs
 )
 
-// part is the bytes of something that comes out.
+// part returns the bytes of a part of the output.
 func part(which int32) []byte {
 	if which == partText {
 		return out
@@ -334,7 +338,7 @@ func part(which int32) []byte {
 	return nil
 }
 
-// partOfLevel is the bytes of a part of the level that level numbered.
+// partOfLevel returns the bytes of a part of the level that level numbered.
 func partOfLevel(which int32) []byte {
 	switch which {
 	case partLevel:
@@ -349,8 +353,8 @@ func partOfLevel(which int32) []byte {
 	return nil
 }
 
-// levelNumber is the number of the level that there is now, of the world or, before there is one, of the files that came; 0 for
-// none. The same level has the same number until another was requested.
+// levelNumber returns the number of the present level, of the world or, before there is one, of the received
+// files; 0 for none. A level keeps its number until another one is requested.
 //
 //go:wasmexport level
 func levelNumber() int32 {
@@ -367,7 +371,7 @@ func levelNumber() int32 {
 	if l != shown {
 		b, err := json.Marshal(l)
 		if err != nil {
-			b = nil // it is made of strings and finite numbers
+			b = nil // it consists of strings and finite numbers
 		}
 		shown, meta = l, b
 		levelN++

@@ -1,8 +1,8 @@
 // Package cache keeps the files that servers send, scripts and levels, in a folder under the name of their hash, so
 // that a player who joins again fetches only what is new.
 //
-// Invariant: what Get returns has the hash that was requested. Files in the folder are data of strangers: they are
-// looked at again whenever they are read, and a damaged one is as good as none.
+// Invariant: what Get returns has the requested hash. Files in the folder are untrusted: they are checked again
+// whenever they are read, and a damaged one counts as missing.
 //
 // Several processes may share a folder. It deliberately does not: know what a file means, or run one.
 //
@@ -27,21 +27,23 @@ import (
 )
 
 const (
-	// DefaultMax bounds the folder, in bytes: some hundred matches. Beyond, those not used for longest go.
+	// DefaultMax bounds the folder, in bytes: some hundred matches. Beyond it, the least recently used files
+	// are removed.
 	DefaultMax = 256 << 20
-	// tempSuffix marks a file that is being written, and staleAfter is when one was left behind by a process that died.
+	// tempSuffix marks a file that is being written, and staleAfter is the age at which it was left by a
+	// process that died.
 	tempSuffix = ".part"
 	staleAfter = time.Hour
 )
 
 // Options of Open.
 type Options struct {
-	// Dir is the folder; it is made where it is not there.
+	// Dir is the folder; it is created if it does not exist.
 	Dir string
 	// Max bounds it, in bytes; 0 means DefaultMax.
 	Max int64
-	// Own are folders of files that the program has anyhow, such as the scripts compiled into it: they are found without
-	// having been fetched. They must not change.
+	// Own are folders of files that the program contains, such as the scripts compiled into it: they need not
+	// be fetched. They must not change.
 	Own []fs.FS
 	// OnError is called for a file that could not be kept or removed, on the goroutine that called Get or Put; nil for none.
 	// The match goes on without the file.
@@ -54,12 +56,12 @@ type Cache struct {
 	own map[wire.Hash][]byte
 
 	mu   sync.Mutex
-	used int64 // bytes, as far as this process knows
+	used int64 // bytes in use, as far as this process knows
 }
 
 var _ bundle.Cache = (*Cache)(nil)
 
-// Default is the folder for files of servers below the user's folder for caches.
+// Default returns the folder for servers' files in the user's cache folder.
 func Default() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -68,7 +70,7 @@ func Default() (string, error) {
 	return filepath.Join(dir, "tidelock", "files"), nil
 }
 
-// Open makes the folder and, where it is too full, room in it.
+// Open creates the folder and removes old files if it is too full.
 func Open(o Options) (*Cache, error) {
 	if o.Max <= 0 {
 		o.Max = DefaultMax
@@ -90,7 +92,7 @@ func Open(o Options) (*Cache, error) {
 	return c, c.prune(0)
 }
 
-// adopt takes the files of a folder that the program has anyhow.
+// adopt adds the files of a folder that the program contains.
 func (c *Cache) adopt(fsys fs.FS) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -105,7 +107,7 @@ func (c *Cache) adopt(fsys fs.FS) error {
 	})
 }
 
-// reason is an error without the path that the message has already.
+// reason returns an error without the path that the message already has.
 func reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -114,13 +116,13 @@ func reason(err error) error {
 	return err
 }
 
-// path is where the file of a hash lies; folders of two digits keep each of them short.
+// path returns the file of a hash; folders of two digits keep each of them short.
 func (c *Cache) path(h wire.Hash) string {
 	name := hex.EncodeToString(h[:])
 	return filepath.Join(c.opt.Dir, name[:2], name)
 }
 
-// Get is the file of a hash, or nil. A damaged one is removed.
+// Get returns the file of a hash, or nil. A damaged one is removed.
 func (c *Cache) Get(h wire.Hash) []byte {
 	if b := c.own[h]; b != nil {
 		return b
@@ -130,13 +132,13 @@ func (c *Cache) Get(h wire.Hash) []byte {
 	file := c.path(h)
 	st, err := os.Stat(file)
 	if err != nil || !st.Mode().IsRegular() {
-		return nil // nearly always: not there
+		return nil // the usual case: not cached
 	}
 	if st.Size() <= wire.MaxFile {
 		b, err := os.ReadFile(file)
 		if err == nil && wire.HashOf(b) == h {
 			now := time.Now()
-			if err := os.Chtimes(file, now, now); err != nil { // so that it counts as used
+			if err := os.Chtimes(file, now, now); err != nil { // marks it as recently used
 				c.opt.OnError(err)
 			}
 			return b
@@ -150,8 +152,8 @@ func (c *Cache) Get(h wire.Hash) []byte {
 	return nil
 }
 
-// Empty reports whether there was nothing in the folder when it was opened, nothing was put there since, and the program has
-// nothing either.
+// Empty reports whether the folder was empty when it was opened, nothing was stored since, and the program
+// contains no files either.
 func (c *Cache) Empty() bool {
 	if len(c.own) > 0 {
 		return false
@@ -161,7 +163,7 @@ func (c *Cache) Empty() bool {
 	return c.used == 0
 }
 
-// Put keeps a file. It appears under its name only when it is whole.
+// Put stores a file. It gets its name only when it is complete.
 func (c *Cache) Put(h wire.Hash, data []byte) {
 	if c.own[h] != nil {
 		return
@@ -213,8 +215,8 @@ type kept struct {
 	used time.Time
 }
 
-// prune counts the folder again, and where it is beyond the bound with more bytes to come, removes what was not
-// used for longest, down to three quarters, so that not every file that comes looks through all of it.
+// prune measures the folder again, and if it exceeds the bound with more bytes to come, removes the least
+// recently used files, down to three quarters, so that not every new file scans the whole folder.
 func (c *Cache) prune(more int64) error {
 	var files []kept
 	c.used = 0

@@ -9,7 +9,7 @@ import (
 
 // Memory is a cache in memory. The zero Memory has no bounds and no cache below it. Its methods may be called from any goroutine.
 type Memory struct {
-	// MaxFiles and MaxBytes bound what is kept; beyond, the file that came first goes. 0 is no bound.
+	// MaxFiles and MaxBytes bound the cache; beyond them the oldest file is removed. 0 is no bound.
 	MaxFiles, MaxBytes int
 	// Below provides files that are not here, and stores all that arrive; nil for none.
 	Below bundle.Cache
@@ -22,7 +22,7 @@ type Memory struct {
 
 var _ bundle.Cache = (*Memory)(nil)
 
-// Get is the file of a hash, or nil.
+// Get returns the file of a hash, or nil.
 func (m *Memory) Get(h wire.Hash) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -35,7 +35,7 @@ func (m *Memory) Get(h wire.Hash) []byte {
 	return b
 }
 
-// Put keeps a file, whose hash the caller has checked. One that is larger than all may be is not kept.
+// Put stores a file, whose hash the caller has checked. One larger than the bound is not stored.
 func (m *Memory) Put(h wire.Hash, data []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -68,7 +68,7 @@ func (m *Memory) keep(h wire.Hash, data []byte) {
 	m.size += len(data)
 }
 
-// Empty reports whether there is nothing in it, nor in the cache below.
+// Empty reports whether this cache and the one below are empty.
 func (m *Memory) Empty() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

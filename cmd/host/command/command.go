@@ -1,8 +1,8 @@
 // Package command parses what an operator types while a host runs: a table of commands, a parser for lines, and a reader of
 // an input.
 //
-// It owns how a line finds its command and what is said where it does not. It deliberately does not: know what commands
-// do, write anywhere, or have a goroutine.
+// It owns the search for a line's command and the messages if there is none. It deliberately does not: know
+// what commands do, write anywhere, or have a goroutine.
 //
 //	table := command.Table{{Name: "say", Args: "TEXT", Help: "Show all players a line of text.", Run: say}}
 //	answer, err := table.Do("say hello")
@@ -21,35 +21,35 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// MaxLine bounds a line, in bytes; of a longer one nothing is done.
+// MaxLine bounds a line, in bytes; a longer one is not executed.
 const MaxLine = 4096
 
-// Command is one of a table.
+// Command is an entry of a table.
 type Command struct {
 	// Name is one word or several in lower case: "reload level".
 	Name string
-	// Args says what follows the name: "TEXT"; "" for nothing, "[NAME]" for what may be left out.
+	// Args describes the arguments: "TEXT"; "" for none, "[NAME]" for an optional one.
 	Args string
-	// Help is a sentence.
+	// Help is a sentence for the help.
 	Help string
-	// Run does it. args is what follows the name, without spaces around it. The answer is lines for who typed it; an error
-	// is one line.
+	// Run executes it. args is the text after the name, without spaces around it. The answer is lines for the
+	// user; an error is one line.
 	Run func(args string) (answer []string, err error)
 }
 
-// usage is how the command is typed.
+// usage returns how the command is typed.
 func (c *Command) usage() string { return strings.TrimSpace(c.Name + " " + c.Args) }
 
-// Table is the commands that there are, in the order in which help lists them.
+// Table lists the commands, in the order of the help.
 type Table []Command
 
-// UsageError is a line that is no command, or one with too much or too little behind it.
+// UsageError is a line that is not a command, or one with missing or surplus arguments.
 type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }
 
-// Do runs the command of a line. An empty line does nothing. The error is a *UsageError where the line is wrong, else the
-// command's own.
+// Do runs the command of a line. An empty line does nothing. The error is a *UsageError if the line is wrong,
+// otherwise the command's own.
 func (t Table) Do(line string) (answer []string, err error) {
 	line = strings.Join(strings.Fields(line), " ")
 	if line == "" {
@@ -71,7 +71,7 @@ func (t Table) Do(line string) (answer []string, err error) {
 	return c.Run(args)
 }
 
-// find is the command with the longest name that the line begins with, nil for none.
+// find returns the command with the longest name that the line begins with, nil for none.
 func (t Table) find(line string) (c *Command, args string) {
 	lower := strings.ToLower(line)
 	for i := range t {
@@ -83,7 +83,7 @@ func (t Table) find(line string) (c *Command, args string) {
 	return c, args
 }
 
-// nearest is "; did you mean …?" for a line, or for its first word.
+// nearest returns "; did you mean …?" for a line, or for its first word.
 func (t Table) nearest(line string) string {
 	var names []string
 	for i := range t {
@@ -98,7 +98,7 @@ func (t Table) nearest(line string) string {
 	return ""
 }
 
-// Help lists all commands, or with a name that one and those that begin with it.
+// Help lists all commands, or, with a name, that one and those that begin with it.
 func (t Table) Help(name string) ([]string, error) {
 	list := slices.Clone(t)
 	if name != "" {
@@ -114,8 +114,8 @@ func (t Table) Help(name string) ([]string, error) {
 	return console.Table(rows, 2), nil
 }
 
-// Read calls do with every line of an input until that ends, and returns its error or the first of do, nil at the end. Instead of a
-// line longer than [MaxLine] do is given an error. The last line needs no end.
+// Read calls do with every line of an input until it ends, and returns the first error of the input or of do,
+// nil at the end. For a line longer than [MaxLine] do gets an error instead. The last line needs no line end.
 func Read(in io.Reader, do func(line string, err error) error) error {
 	r := bufio.NewReaderSize(in, MaxLine)
 	long := false

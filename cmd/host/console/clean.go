@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds the message and each text among the fields of a line, in bytes; the rest is cut and marked. What scripts and peers
-// cause to be logged is bounded before, this is the bound of everything else.
+// maxText bounds the message and each text among the fields of a line, in bytes; the rest is cut and marked.
+// Texts of scripts and peers are bounded earlier; this bounds everything else.
 const maxText = 4096
 
-// clean is a handler before another: whatever a line's texts came from, they stand in one line, change no terminal and no
-// direction of writing (G19), and durations are seconds as numbers.
+// clean is a handler in front of another: it keeps every text on one line, without control sequences and marks
+// of writing direction (G19), and writes durations as seconds.
 type clean struct{ next slog.Handler }
 
 func (c clean) Enabled(ctx context.Context, l slog.Level) bool { return c.next.Enabled(ctx, l) }
@@ -68,8 +68,9 @@ func cleanAttr(a slog.Attr) slog.Attr {
 	return slog.Attr{Key: a.Key, Value: v}
 }
 
-// cleanText is a text with what does not print escaped as in Go: line ends, control sequences, marks of direction. Texts of a few
-// lines that the host makes itself, such as the output of a build, keep their line ends as escapes, too.
+// cleanText returns a text with non-printing characters escaped as in Go: line ends, control sequences, marks
+// of writing direction. Multi-line texts of the host itself, such as the output of a build, have their line
+// ends escaped, too.
 func cleanText(s string) string {
 	if len(s) > maxText {
 		s = strings.ToValidUTF8(s[:maxText], "") + "…"

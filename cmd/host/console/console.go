@@ -1,8 +1,8 @@
 // Package console writes an operator's logs, as text on a terminal and as JSON lines elsewhere, through a
 // writer that never delays the world.
 //
-// It owns the decision what a terminal is and how full is full. It deliberately does not: know what is
-// worth logging, rotate files (the platform does), or hold a logger for anybody to find.
+// It owns terminal detection and the queue limit. It deliberately does not: know what is worth logging, rotate
+// files (the platform does), or hold a global logger.
 package console
 
 import (
@@ -17,7 +17,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Format is how logs are written.
+// Format is the format of logs.
 type Format string
 
 // The formats. Auto is Text on a terminal, JSON otherwise.
@@ -27,8 +27,7 @@ const (
 	JSON Format = "json"
 )
 
-// IsTerminal reports whether somebody looks at what is written. /dev/null is a character device, too, but
-// nobody does.
+// IsTerminal reports whether w is a terminal. /dev/null is a character device, too, but not a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -42,8 +41,8 @@ func IsTerminal(w io.Writer) bool {
 	return err != nil || !os.SameFile(st, null)
 }
 
-// HungUp gives what tells whether the terminal that w writes to is gone, as when its window was closed; nil where w is
-// no terminal.
+// HungUp returns a function that reports whether the terminal that w writes to is gone, for example because its
+// window was closed; nil if w is not a terminal.
 func HungUp(w io.Writer) func() bool {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -61,15 +60,15 @@ func Logger(w io.Writer, f Format, level *slog.LevelVar, colour bool) *slog.Logg
 }
 
 const (
-	// queueLines is how many lines wait while the reader of the console does not take them: some seconds of a
-	// talkative game. Beyond, lines are dropped and counted; the count is written when there is room.
+	// queueLines is how many lines wait while the reader of the console is blocked: some seconds of a talkative
+	// game. Beyond it, lines are dropped and counted; the count is written when there is room.
 	queueLines = 4096
-	// flushWithin is how long Close waits for a reader that has stopped.
+	// flushWithin is how long Close waits for a blocked reader.
 	flushWithin = 2 * time.Second
 )
 
-// Writer writes lines on a goroutine of its own. A terminal that was stopped with Ctrl-S, or a full pipe, blocks
-// anyone who writes to it; here it blocks only that goroutine, and the match goes on.
+// Writer writes lines on a goroutine of its own. A terminal that was stopped with Ctrl-S, or a full pipe,
+// blocks every write to it; here it blocks only that goroutine, and the match goes on.
 type Writer struct {
 	lines chan []byte
 	done  chan struct{}
@@ -86,7 +85,7 @@ func NewWriter(w io.Writer) *Writer {
 	return a
 }
 
-// Write takes one line; it never blocks and never fails. After Close the line is dropped.
+// Write queues one line; it never blocks and never fails. After Close the line is dropped.
 func (a *Writer) Write(p []byte) (int, error) {
 	line := append([]byte(nil), p...)
 	a.mu.Lock()
@@ -102,7 +101,7 @@ func (a *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close writes what waits, within bounds, and ends the writer.
+// Close writes the queued lines, within bounds, and ends the writer.
 func (a *Writer) Close() {
 	a.mu.Lock()
 	if !a.closed {
@@ -128,7 +127,7 @@ func (a *Writer) takeDropped() int {
 func (a *Writer) run(w io.Writer) {
 	defer close(a.done)
 	for line := range a.lines {
-		_, _ = w.Write(line) // a console that is gone is no reason to stop a match
+		_, _ = w.Write(line) // a closed console must not stop a match
 		if n := a.takeDropped(); n > 0 {
 			_, _ = fmt.Fprintf(w, `{"level":"WARN","msg":"log lines dropped: nobody read them","lines":%d}`+"\n", n)
 		}

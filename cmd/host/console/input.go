@@ -8,11 +8,12 @@ import (
 	"golang.org/x/term"
 )
 
-// backgroundPause is how long a program in the background waits until it looks again whether it may read its terminal.
+// backgroundPause is how often a program in the background checks whether it may read its terminal.
 const backgroundPause = time.Second
 
-// Input is a reader of lines for a program that may be moved to the background of its terminal's shell. There a read would
-// stop the whole program; this one waits until the program is back. Other readers are returned as they are.
+// Input returns a reader of lines for a program that may be moved to the background of its terminal's shell.
+// There a read would stop the whole program; this reader waits until the program is in the foreground again.
+// Readers that are not terminals are returned unchanged.
 func Input(r io.Reader) io.Reader {
 	f, ok := r.(*os.File)
 	if !ok || !IsTerminal(f) {
@@ -24,7 +25,7 @@ func Input(r io.Reader) io.Reader {
 
 type input struct{ *os.File }
 
-// Read implements io.Reader. A terminal that is gone is the end.
+// Read implements io.Reader. A closed terminal is the end.
 func (i input) Read(p []byte) (int, error) {
 	for {
 		n, err := i.File.Read(p)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// readInBackground has the system refuse to read from the terminal in the background, instead of stopping the program.
+// readInBackground makes reads from the terminal in the background fail, instead of stopping the program.
 func readInBackground() { signal.Ignore(syscall.SIGTTIN) }
 
 // refused reports whether a read failed because the program is in the background.

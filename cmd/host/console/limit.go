@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// debugRate lines a second of level debug pass a Limit, debugBurst at once.
+	// debugRate lines per second of level debug pass a Limit, debugBurst at once.
 	debugRate, debugBurst = 20, 100
-	// debugEvery is how often at most the number of the others is told.
+	// debugEvery is the least time between two reports of dropped lines.
 	debugEvery = 5 * time.Second
 )
 
-// Limit is a logger whose lines of level debug are bounded (G12): those that strangers cause where a packet or a request each is
-// a line. What is dropped is counted, and told before the next line that passes, five seconds later at the soonest. Other levels
-// pass. now counts from any origin. Any goroutine may log.
+// Limit returns a logger that bounds lines of level debug (G12), because strangers can cause one with every
+// packet or request. Dropped lines are counted, and the count is logged before the next line that passes, at
+// most every five seconds. Other levels pass. now counts from any origin. Any goroutine may log.
 func Limit(log *slog.Logger, now func() time.Duration) *slog.Logger {
 	return slog.New(limited{log.Handler(), &limit{now: now}})
 }
 
-// limit is what a limited logger and those derived from it share.
+// limit is the shared state of a limited logger and those derived from it.
 type limit struct {
 	now     func() time.Duration
 	mu      sync.Mutex
@@ -64,7 +64,7 @@ func (h limited) Handle(ctx context.Context, r slog.Record) error {
 	return h.next.Handle(ctx, r)
 }
 
-// take spends a line, and gives how many were dropped if that is due to be told.
+// take takes a line from the budget, and returns how many were dropped if that is due to be logged.
 func (l *limit) take() (lines int, seconds float64, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // mode is a terminal's mode before it was changed.
 type mode struct{ before *term.State }
 
-// keys has a terminal give every key at once and show none, Ctrl-C included.
+// keys makes a terminal return every key at once without echo, Ctrl-C included.
 func (m *mode) keys(f *os.File, first bool) {
 	before, err := term.MakeRaw(int(f.Fd()))
 	if err == nil && first {

@@ -12,8 +12,8 @@ import (
 // mode is a terminal's mode before it was changed.
 type mode struct{ before *unix.Termios }
 
-// keys has a terminal give every key at once and show none. Signals and the ends of lines stay as they are. first says that
-// the present mode is the one to restore.
+// keys makes a terminal return every key at once without echo. Signals and line ends are unchanged. first says
+// that the present mode is the one to restore.
 func (m *mode) keys(f *os.File, first bool) {
 	t, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
 	if err != nil {
@@ -35,8 +35,8 @@ func (m *mode) restore(f *os.File) {
 	}
 }
 
-// setMode tries until no signal comes between: a process that was continued in the background is stopped here, and goes
-// on when it has the terminal.
+// setMode retries until no signal interrupts it: a process that was continued in the background is stopped
+// here, and continues when it has the terminal.
 func setMode(f *os.File, t *unix.Termios) {
 	for errors.Is(unix.IoctlSetTermios(int(f.Fd()), setTermios, t), unix.EINTR) {
 	}

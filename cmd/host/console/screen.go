@@ -11,8 +11,9 @@ import (
 	"golang.org/x/term"
 )
 
-// Sequences of terminals (ECMA-48, and xterm's for the second screen): what was there before comes back at the end. Lines
-// are not wrapped meanwhile, so that one that a terminal draws wider than expected spoils no other.
+// Sequences of terminals (ECMA-48, and xterm's for the second screen): the previous content is restored at the
+// end. Lines are not wrapped meanwhile, so that one that a terminal draws wider than expected does not disturb
+// others.
 const (
 	enterScreen = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 	leaveScreen = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
@@ -22,28 +23,29 @@ const (
 )
 
 const (
-	// leaveWithin is how long the end waits for a terminal that takes no output, as after Ctrl-S, before it only restores
+	// leaveWithin is how long the end waits for a blocked terminal, as after Ctrl-S, before it only restores
 	// the mode.
 	leaveWithin = 300 * time.Millisecond
-	// repaintEvery draws all lines again, in case something else has written on the terminal.
+	// repaintEvery is how often all lines are drawn again, in case another program has written to the terminal.
 	repaintEvery = 5 * time.Second
 )
 
-// Screen is a terminal that a program uses by itself for a while: keys come one by one and are not echoed, and with a
-// picture it shows that alone, on the terminal's second screen. Lines end as always meanwhile, no matter who writes them, and
-// Ctrl-C, Ctrl-Z and Ctrl-\ are signals as always. Close gives the terminal back as it was; so do a suspension (Ctrl-Z) for
-// as long as it lasts, and SIGQUIT before the process prints its stacks.
+// Screen is a terminal that a program controls for a while: keys are read one by one without echo, and a
+// picture is shown alone, on the terminal's second screen. Line ends keep working for all programs, and Ctrl-C,
+// Ctrl-Z and Ctrl-\ are still signals. Close restores the terminal; so does a suspension (Ctrl-Z) while it
+// lasts, and SIGQUIT before the process prints its stacks.
 //
-// Its methods may be called from any goroutine, and none waits for a terminal that takes no output.
+// Its methods may be called from any goroutine, and none waits for a blocked terminal.
 type Screen struct {
-	in, out *os.File // in is nil where no keys come
+	in, out *os.File // in is nil if no keys are read
 	picture bool
 
-	turn chan struct{} // full while somebody writes to the terminal or changes its mode; it guards what follows
+	turn chan struct{} // full while a goroutine writes to the terminal or changes its mode; it guards what follows
 	on   bool
 	over bool
 	mode mode
-	// shown is what stands on the terminal, width and height its size then, painted when all of it was last drawn.
+	// shown is the content of the terminal, width and height its size then, painted the time of the last full
+	// drawing.
 	shown         []string
 	width, height int
 	painted       time.Time
@@ -53,8 +55,8 @@ type Screen struct {
 	once  sync.Once
 }
 
-// OpenScreen takes a terminal. in may be something else than a terminal; then no keys come. picture says whether pictures
-// will be shown; the terminal is then out, else in. It reports false where that is no terminal.
+// OpenScreen takes control of a terminal. If in is not a terminal, no keys are read. picture says whether
+// pictures will be shown; the terminal is then out, else in. It returns false if that is not a terminal.
 func OpenScreen(in io.Reader, out io.Writer, picture bool) (*Screen, bool) {
 	s := &Screen{picture: picture, turn: make(chan struct{}, 1), next: make(chan []string, 1), ended: make(chan struct{})}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -75,10 +77,10 @@ func OpenScreen(in io.Reader, out io.Writer, picture bool) (*Screen, bool) {
 	return s, true
 }
 
-// Keys reports whether keys come one by one.
+// Keys reports whether keys are read one by one.
 func (s *Screen) Keys() bool { return s.in != nil }
 
-// Size is the terminal's, in characters; one that does not tell is taken for the usual 80 × 24.
+// Size returns the terminal's size in characters; 80 × 24 if it is unknown.
 func (s *Screen) Size() (width, height int) {
 	if width, height, ok := Size(s.out); ok {
 		return width, height
@@ -86,8 +88,8 @@ func (s *Screen) Size() (width, height int) {
 	return 80, 24
 }
 
-// Show replaces the picture: one string a line, as wide as the terminal at most. The terminal is written to by another
-// goroutine; where that lags behind, pictures are left out.
+// Show replaces the picture: one string per line, at most as wide as the terminal. Another goroutine writes to
+// the terminal; if it is slow, pictures are skipped.
 func (s *Screen) Show(lines []string) {
 	for {
 		select {
@@ -118,7 +120,7 @@ func (s *Screen) paint() {
 	}
 }
 
-// draw writes the lines that differ from those that are shown.
+// draw writes the lines that have changed.
 func (s *Screen) draw(lines []string) {
 	width, height, _ := Size(s.out)
 	now := time.Now()
@@ -137,11 +139,11 @@ func (s *Screen) draw(lines []string) {
 	}
 	s.shown = append(s.shown[:0], lines...)
 	if b.Len() > 0 {
-		_, _ = s.out.WriteString(b.String()) // a terminal that is gone shows nothing
+		_, _ = s.out.WriteString(b.String()) // a closed terminal shows nothing
 	}
 }
 
-// enter and leave take the terminal and give it back; the caller has the turn.
+// enter and leave take control of the terminal and restore it; the caller has the turn.
 func (s *Screen) enter() {
 	if s.over {
 		return
@@ -151,10 +153,10 @@ func (s *Screen) enter() {
 	}
 	if s.picture {
 		begin := enterScreen
-		if s.on { // a second one would forget where the cursor was on the usual screen
+		if s.on { // a second one would lose the cursor's position on the main screen
 			begin = leaveScreen + enterScreen
 		}
-		_, _ = s.out.WriteString(begin) // a terminal that is gone shows nothing
+		_, _ = s.out.WriteString(begin) // a closed terminal shows nothing
 		s.shown, s.painted = nil, time.Time{}
 	}
 	s.on = true
@@ -173,7 +175,7 @@ func (s *Screen) leave() {
 	}
 }
 
-// Close gives the terminal back. It may be called again.
+// Close restores the terminal. It may be called again.
 func (s *Screen) Close() {
 	s.once.Do(func() {
 		close(s.ended)
@@ -182,7 +184,7 @@ func (s *Screen) Close() {
 			s.leave()
 			s.over = true
 			<-s.turn
-		case <-time.After(leaveWithin): // it takes no output; the shell needs its mode all the same
+		case <-time.After(leaveWithin): // the terminal is blocked; the shell still needs its mode
 			if s.in != nil {
 				s.mode.restore(s.in)
 			}

@@ -2,5 +2,5 @@
 
 package console
 
-// watch follows signals where there are such that a terminal sends.
+// watch handles no signals: here a terminal sends none.
 func (s *Screen) watch() {}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// watch is the goroutine that follows signals: from OpenScreen until Close.
+// watch is the goroutine that handles signals: from OpenScreen until Close.
 func (s *Screen) watch() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGQUIT)
@@ -26,23 +26,23 @@ func (s *Screen) watch() {
 	}
 }
 
-// stopWithin is how long a stop may take until it stops this process.
+// stopWithin is the longest time until a stop signal stops this process.
 const stopWithin = 100 * time.Millisecond
 
-// follow does what a signal asks, with the terminal as it was; the caller has the turn.
+// follow handles a signal, with the terminal restored meanwhile; the caller has the turn.
 func (s *Screen) follow(sig os.Signal, signals <-chan os.Signal) {
 	switch sig {
 	case syscall.SIGTSTP:
 		s.leave()
-		// Go does not give SIGTSTP its default action back once it was requested. SIGTTOU stops a process in the same way:
-		// not one that no shell could continue.
+		// Go does not restore the default action of SIGTSTP once it was requested. SIGTTOU stops a process in
+		// the same way, unless no shell could continue it.
 		_ = syscall.Kill(syscall.Getpid(), syscall.SIGTTOU) // it cannot fail
 		select {                                            // it stops here
 		case <-signals:
 		case <-time.After(stopWithin):
 		}
 		s.enter()
-	case syscall.SIGCONT: // the shell has had the terminal meanwhile
+	case syscall.SIGCONT: // the shell had the terminal meanwhile
 		s.enter()
 	case syscall.SIGQUIT:
 		s.leave()

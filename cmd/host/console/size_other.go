@@ -4,5 +4,5 @@ package console
 
 import "io"
 
-// Size is a terminal's, in characters. Here it is not known.
+// Size returns a terminal's size, in characters. It is unknown here.
 func Size(io.Writer) (width, height int, ok bool) { return 0, 0, false }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Size is a terminal's, in characters; false where w is none or does not tell.
+// Size returns a terminal's size, in characters; false if w is not a terminal or its size is unknown.
 func Size(w io.Writer) (width, height int, ok bool) {
 	f, is := w.(*os.File)
 	if !is {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Table lays out rows as lines: the first left columns are aligned on the left, the others on the right. The last cell of a row that
-// is shorter than the first row is a note, which may be as long as it is.
+// Table formats rows as lines: the first left columns are aligned on the left, the others on the right. The
+// last cell of a row that is shorter than the first row is a note of any length.
 func Table(rows [][]string, left int) []string {
 	width := make([]int, len(rows[0]))
 	note := func(row []string, i int) bool { return i == len(row)-1 && len(row) < len(width) }

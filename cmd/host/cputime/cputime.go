@@ -1,29 +1,29 @@
-// Package cputime measures how long a script call really ran.
+// Package cputime measures how long a script call actually ran.
 //
-// Wall time blames a script for what the machine did meanwhile: on one that is overloaded several times over, a call of
-// a few milliseconds can take a second. Processor time alone blames it for what other cores did. So the clock here goes
-// on by the lesser of the two.
+// Wall time blames a script for other work of the machine: on an overloaded one, a call of a few milliseconds
+// can take a second. Processor time alone blames it for what other cores did. So this clock advances by the
+// smaller of the two.
 package cputime
 
 import "time"
 
-// New gives a clock in nanoseconds for script.Options.Elapsed. It goes on by the wall time or by the processor time of
-// this process, whichever was less since the last look; where the system does not tell processor time, by wall time.
-// One goroutine may use it: the one that owns the world.
+// New returns a clock in nanoseconds for script.Options.Elapsed. It advances by the wall time or by the
+// processor time of this process, whichever was less since the last call; if the system does not report
+// processor time, by wall time. Only one goroutine may use it: the one that owns the world.
 func New() func() int64 {
 	start := time.Now()
 	return clock(func() int64 { return int64(time.Since(start)) }, process)
 }
 
-// NewThread is New by the processor time of the calling thread alone, where the system tells it (Linux): of a process whose garbage
-// collector and sockets work beside, that is what the caller took. The goroutine that asks has to be locked to its thread
-// (runtime.LockOSThread), or some looks are by wall time.
+// NewThread is New with the processor time of the calling thread alone, if the system reports it (Linux): it
+// excludes the garbage collector and the sockets. The calling goroutine must be locked to its thread
+// (runtime.LockOSThread), otherwise some readings use wall time.
 func NewThread() func() int64 {
 	start := time.Now()
 	return clock(func() int64 { return int64(time.Since(start)) }, thread)
 }
 
-// clock is New over any two clocks; cpu is false where it cannot be read.
+// clock is New with any two clocks; cpu returns false if it cannot be read.
 func clock(wall func() int64, cpu func() (int64, bool)) func() int64 {
 	lastWall := wall()
 	lastCPU, _ := cpu()

@@ -2,5 +2,5 @@
 
 package cputime
 
-// Limit is how many nanoseconds of New's clock one call of a script may take; 0 leaves it to the default.
+// Limit returns how many nanoseconds of New's clock one call of a script may take; 0 means the default.
 func Limit() int64 { return 0 }

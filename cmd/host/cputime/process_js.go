@@ -1,4 +1,4 @@
 package cputime
 
-// process: a browser tells no processor time.
+// process returns false: a browser does not report processor time.
 func process() (int64, bool) { return 0, false }

@@ -2,5 +2,5 @@
 
 package cputime
 
-// process cannot tell here.
+// process returns false: it is not implemented for this system.
 func process() (int64, bool) { return 0, false }

@@ -4,7 +4,7 @@ package cputime
 
 import "syscall"
 
-// process is the processor time of this process so far, in nanoseconds.
+// process returns the processor time of this process so far, in nanoseconds.
 func process() (int64, bool) {
 	var use syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) != nil {

@@ -2,7 +2,7 @@ package cputime
 
 import "golang.org/x/sys/unix"
 
-// thread is the processor time of the calling thread so far, in nanoseconds.
+// thread returns the processor time of the calling thread so far, in nanoseconds.
 func thread() (int64, bool) {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

@@ -2,5 +2,5 @@
 
 package cputime
 
-// thread is the whole process's: the system does not tell that of a thread, or not by a call that is cheap.
+// thread returns the whole process's time: the system does not report that of a thread, or only expensively.
 func thread() (int64, bool) { return process() }

@@ -1,4 +1,4 @@
-// Package door accepts players: the UDP socket, the network side of the world behind it, and the operator's log of
+// Package door accepts players: the UDP socket, the network side of the world, and the operator's log of
 // players who join, leave and are refused.
 //
 // It belongs to the goroutine of the loop, like the world; only Bind and Open may be called before there is a loop.
@@ -30,13 +30,13 @@ import (
 )
 
 const (
-	// tellEvery is how often at most those who were turned away at the gate are logged; between, they are added up, so
-	// that strangers cannot fill a disk.
+	// tellEvery is the least time between two log lines about connections refused at the gate; they are counted
+	// in between, so that strangers cannot fill a disk.
 	tellEvery = 10 * time.Second
-	// goodbyes is how long the link goes on after everybody was told why the server ends: it says goodbye at once
-	// and after 0.1, 0.3 and 0.7 s, for datagrams get lost.
+	// goodbyes is how long the link runs after everybody was told why the server ends: it sends the goodbye at
+	// once and after 0.1, 0.3 and 0.7 s, because datagrams get lost.
 	goodbyes = 800 * time.Millisecond
-	// goodbyeEvery is how often it is looked at meanwhile.
+	// goodbyeEvery is how often it is processed meanwhile.
 	goodbyeEvery = 20 * time.Millisecond
 )
 
@@ -49,7 +49,7 @@ type Options struct {
 	Log    *slog.Logger
 }
 
-// Door is the way into one world.
+// Door is the network entrance of one world.
 type Door struct {
 	link   *kcplink.Link
 	server *server.Server
@@ -77,21 +77,21 @@ func Open(o Options) *Door {
 	return d
 }
 
-// rules are those of a world with what is the door's own.
+// rules completes the configuration of a world with the door's own parts.
 func (d *Door) rules(c server.Config) server.Config {
 	c.Report = d.report
 	c.Event = func(e server.Event) { d.lines.event(time.Since(d.start), &e) }
-	// Two parts for each core, so that one that comes late finds some left.
+	// Two parts for each core, so that a late worker finds some left.
 	c.Parallel, c.Workers = d.workers.Run, 2*runtime.GOMAXPROCS(0)
 	return c
 }
 
-// report logs a line of the network code that is about no single player.
+// report logs a line of the network code that does not concern a single player.
 func (d *Door) report(sev engine.Severity, text string) {
 	d.lines.line(time.Since(d.start), netip.Addr{}, levelOf(sev), text)
 }
 
-// Receive takes what players sent, before the world's tick.
+// Receive processes what players sent, before the world's tick.
 func (d *Door) Receive() {
 	now := time.Since(d.start)
 	d.server.Receive(now)
@@ -117,25 +117,25 @@ func (d *Door) due() bool {
 	return update
 }
 
-// Server is the network side of the world.
+// Server returns the network side of the world.
 func (d *Door) Server() *server.Server { return d.server }
 
-// Reloaded tells clients of new scripts, after the world runs them.
+// Reloaded sends new scripts to clients, after the world runs them.
 func (d *Door) Reloaded(b *bundle.Bundle) { d.server.Reloaded(b) }
 
-// Travel puts another world in the place of the one behind the door; players go along (R8.7). c is as for Open.
+// Travel replaces the world behind the door; players stay connected (R8.7). c is as for Open.
 func (d *Door) Travel(c server.Config, url string) {
 	d.server = d.server.Travel(d.rules(c), url)
 }
 
-// Players is how many are in, and how many connections are on their way in.
+// Players returns how many players are in the match, and how many are connecting.
 func (d *Door) Players() (in, waiting int) {
 	d.server.Connections(func(*server.Conn) { in++ })
 	return in, max(0, d.link.Open()-in)
 }
 
-// Close lets nobody in any more, tells the players why, and closes the socket. It takes most of a second where
-// somebody is there to be told.
+// Close admits nobody any more, tells the players why, and closes the socket. It takes most of a second if
+// there are players.
 func (d *Door) Close(why string) error {
 	d.server.Refuse()
 	players := d.link.Open()
@@ -160,8 +160,8 @@ var refusals = [...]string{
 	"version", "busy", "full", "address", "token_needed", "no_tokens", "token", "token_expired", "token_used", "token_server", "password_wait",
 }
 
-// tellStrangers logs how many were turned away before the game heard of them. The link knows no names, and their
-// addresses may be forged.
+// tellStrangers logs how many connections were refused before the game knew of them. The link knows no names,
+// and their addresses may be forged.
 func (d *Door) tellStrangers() {
 	now := time.Now()
 	if now.Sub(d.toldAt) < tellEvery {

@@ -12,26 +12,27 @@ import (
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
-// Lines that players and strangers cause are bounded (G12): by network, whatever their texts and however often they come
-// back, and in all. What is dropped is counted and told.
+// Log lines caused by players and strangers are bounded (G12): by network, regardless of their texts and of
+// reconnections, and in total. Dropped lines are counted, and the count is logged.
 
 const (
-	// lineRate lines a second about one network are logged, lineBurst at once.
+	// lineRate lines per second about one network are logged, lineBurst at once.
 	lineRate, lineBurst = 20, 100
-	// allRate and allBurst bound those about all networks together: a thousand players who join at once are told in full.
+	// allRate and allBurst bound those about all networks together: a thousand players who join at once are all
+	// logged.
 	allRate, allBurst = 200, 2000
-	// maxNetworks bounds the networks that are counted apart; lines about others share one bound.
+	// maxNetworks bounds the networks that are counted separately; lines about others share one bound.
 	maxNetworks = 1024
-	// droppedEvery is how long dropped lines are counted before the count is told.
+	// droppedEvery is how long dropped lines are counted before the count is logged.
 	droppedEvery = 5 * time.Second
-	// maxDropped networks are named when dropped lines are told; those of the others are added up.
+	// maxDropped networks are named when dropped lines are logged; the others are summed up.
 	maxDropped = 8
 )
 
-// The events that are the door's own; those of package server have their names there.
+// The events of the door itself; package server names its own.
 const (
 	eventPassword = "password" // a wrong password at the gate
-	eventGate     = "gate"     // how many were turned away there
+	eventGate     = "gate"     // how many were refused there
 	eventDropped  = "dropped"  // lines that were not logged
 )
 
@@ -42,20 +43,20 @@ type lines struct {
 	by    map[netip.Addr]*flow
 	swept time.Duration
 	rest  flow // of networks beyond maxNetworks
-	own   flow // of lines that are about nobody: strangers cannot use it up
-	// dropping are the flows that have dropped something, in the order in which they began, since when.
+	own   flow // of lines about no peer: strangers cannot use it up
+	// dropping lists the flows that have dropped something, in the order in which they began.
 	dropping []*flow
 	since    time.Duration
 }
 
-// flow is what one network causes to be logged.
+// flow counts the lines that one network causes.
 type flow struct {
 	network netip.Addr // the zero one of rest and own
 	bucket  throttle.Bucket
 	dropped int
 }
 
-// of is the flow of a network.
+// of returns the flow of a network.
 func (l *lines) of(a netip.Addr, now time.Duration) *flow {
 	if !a.IsValid() {
 		return &l.own
@@ -66,7 +67,7 @@ func (l *lines) of(a netip.Addr, now time.Duration) *flow {
 	}
 	if len(l.by) >= maxNetworks && now-l.swept >= time.Second {
 		l.swept = now
-		for k, f := range l.by { // any order: those that have nothing left to remember are dropped, whatever comes first
+		for k, f := range l.by { // any order: those with nothing left to remember are dropped
 			if f.dropped == 0 && f.bucket.Empty(now, lineRate) {
 				delete(l.by, k)
 			}
@@ -83,10 +84,10 @@ func (l *lines) of(a netip.Addr, now time.Duration) *flow {
 	return f
 }
 
-// line logs a line about a peer at an address; an invalid one is nobody's.
+// line logs a line about a peer at an address; an invalid address means no peer.
 func (l *lines) line(now time.Duration, a netip.Addr, level slog.Level, text string, fields ...any) {
 	f := l.of(a, now)
-	// The network first: what one may not cause must not use up what others may.
+	// The network's own bound first: one network must not use up what others may log.
 	if !f.bucket.Take(now, lineRate, lineBurst) || f != &l.own && !l.all.Take(now, allRate, allBurst) {
 		if f.dropped == 0 {
 			if len(l.dropping) == 0 {
@@ -100,7 +101,7 @@ func (l *lines) line(now time.Duration, a netip.Addr, level slog.Level, text str
 	l.log.Log(context.Background(), level, text, fields...)
 }
 
-// tell tells what was dropped if that began long enough ago, with all at once.
+// tell logs what was dropped if that began long enough ago, all at once.
 func (l *lines) tell(now time.Duration, all bool) {
 	passed := now - l.since
 	if len(l.dropping) == 0 || !all && passed < droppedEvery {
@@ -142,7 +143,7 @@ func (l *lines) guess(now time.Duration, g kcplink.Guess) {
 		"count", g.Count, "seconds", g.Wait.Seconds())
 }
 
-// levelOf is the log's level of a severity.
+// levelOf returns the log level of a severity.
 func levelOf(sev engine.Severity) slog.Level {
 	switch sev {
 	case engine.SevError:

@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// goodbyeWithin bounds the end of a run.
+// goodbyeWithin bounds the duration of the end.
 const goodbyeWithin = 3 * time.Second
 
-// ErrLeft is the end by a second signal, before goodbye was said.
+// ErrLeft is an end by a second signal, before the goodbye was sent.
 type ErrLeft struct{ Signal os.Signal }
 
 func (e *ErrLeft) Error() string { return "left at once: " + e.Signal.String() }
 
-// Number is the signal's, 0 where it has none.
+// Number returns the signal's number, 0 if it has none.
 func (e *ErrLeft) Number() int {
 	n, _ := e.Signal.(syscall.Signal)
 	return int(n)
 }
 
-// Await waits for a run that other goroutines do, which ends with ctx: until ended gives its result. A first signal calls
-// stop, which ends ctx. A second one, which is an *ErrLeft, and a run that goes on for long after ctx leave it behind, after
-// hang.
+// Await waits for the result of a run on other goroutines, which ends with ctx. A first signal calls stop,
+// which ends ctx. After a second one, which is an *ErrLeft, or a timeout after the end of ctx, it abandons the
+// run and calls hang.
 func Await(ctx context.Context, ended <-chan error, stop func(), signals <-chan os.Signal, hang func()) error {
 	over := ctx.Done()
 	var late <-chan time.Time

@@ -10,13 +10,14 @@ import (
 	"github.com/tidelock/tidelock/netcode/client"
 )
 
-// follower tells what changes of the actors of a class.
+// follower reports changes of the actors of a class.
 type follower struct {
 	class string
 	say   func(text string)
 }
 
-// hear takes an event of the client; it is the client's Trace. Notifies follow from what was set and are left out.
+// hear handles an event of the client; it is the client's Trace. Notifies follow from the variables and are
+// left out.
 func (f *follower) hear(e client.Event) {
 	if e.Actor == nil || !e.Actor.IsA(f.class) {
 		return
@@ -45,7 +46,7 @@ func (f *follower) hear(e client.Event) {
 	f.say(fmt.Sprintf("%.3f %s", e.Time, view.Clean(what)))
 }
 
-// valueText is a value as a person reads it.
+// valueText formats a value for people.
 func valueText(w *engine.World, v engine.Value) string {
 	switch v.Kind {
 	case engine.KindNone:

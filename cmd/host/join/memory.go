@@ -4,8 +4,9 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// watchMemory leaves a host whose scripts keep too much memory (G8, G17). A class of a mod that takes no part in moves is dropped
-// here as it would be on the host; without others this would be another game than the host's.
+// watchMemory leaves a host whose scripts keep too much memory (G8, G17). A class of a mod that takes no part
+// in moves is dropped here as it would be on the host; dropping others would make this a different game than
+// the host's.
 func (p *Player) watchMemory() {
 	m := p.Match()
 	if m == nil {

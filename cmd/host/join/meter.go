@@ -9,31 +9,31 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// Figures are what a player's connection was like since the figures before.
+// Figures describe a player's connection since the figures before.
 type Figures struct {
 	State client.State
-	// Ping is the smoothed round trip, the wait for a tick at either end included; Jitter the mean deviation of the round
-	// trips of datagrams, in which the wait for a net update is included, too. 0 before the first.
+	// Ping is the smoothed round trip, including the wait for a tick at either end; Jitter the mean deviation
+	// of the round trips of datagrams, which also includes the wait for a net update. 0 before the first.
 	Ping, Jitter time.Duration
 	// LossIn and LossOut are the shares of datagrams that did not arrive, from and to the host.
 	LossIn, LossOut float64
-	// In and Out are bytes a second on the wire, every header included.
+	// In and Out are bytes per second on the wire, including all headers.
 	In, Out float64
-	// Stale is how old the newest updates of the host was, in the mean over the ticks: the time since its last datagram and
-	// half a round trip. A host with no news sends none, so in a still world it says less.
+	// Stale is the age of the host's newest update, averaged over the ticks: the time since its last datagram
+	// and half a round trip. A host without changes sends nothing, so in a still world it means less.
 	Stale time.Duration
-	// Actors is how many of the host's actors and components the player has.
+	// Actors is the number of copies of the host's actors and components.
 	Actors int
-	// Corrections of the player's own movement by the host (PlayerController.CorrectionCount).
+	// Corrections counts the host's corrections of the player's movement (PlayerController.CorrectionCount).
 	Corrections int
-	// Score, Kills and Deaths are the player's in the match so far, Stuck the total time for which their brain could not get
-	// where it wanted.
+	// Score, Kills and Deaths are the player's in the match so far, Stuck the total time for which their brain
+	// was stuck.
 	Score         float64
 	Kills, Deaths int
 	Stuck         time.Duration
-	// Returns is how often the player came back after a lost connection.
+	// Returns is how often the player reconnected after a lost connection.
 	Returns int
-	// Playing is how long the player has been in.
+	// Playing is how long the player has been in the match.
 	Playing time.Duration
 }
 
@@ -51,7 +51,7 @@ type meter struct {
 	counter                   *engine.Actor // of which
 }
 
-// tick looks how old the news is.
+// tick measures the age of the newest update.
 func (m *meter) tick(now time.Duration, c *client.Client) {
 	s := c.Session()
 	if s == nil || c.State() != client.Playing {
@@ -64,7 +64,7 @@ func (m *meter) tick(now time.Duration, c *client.Client) {
 	m.ticks++
 }
 
-// Sample are the figures since the last Sample.
+// Sample returns the figures since the last Sample.
 func (p *Player) Sample() Figures {
 	m, s := &p.meter, p.client.Session()
 	f := Figures{State: p.client.State(), Returns: p.back.Times()}
@@ -74,7 +74,7 @@ func (p *Player) Sample() Figures {
 	if s == nil {
 		return f
 	}
-	if f.State == client.Closed { // its connection stands still: the last figures are what it was like
+	if f.State == client.Closed { // its connection has ended: the last figures are kept
 		m.figures.State, m.figures.Returns = client.Closed, f.Returns
 		return m.figures
 	}
@@ -97,7 +97,7 @@ func (p *Player) Sample() Figures {
 	return f
 }
 
-// match adds what the match knows of the player.
+// match adds the match's figures of the player.
 func (p *Player) match(f *Figures) {
 	m, w := &p.meter, p.World()
 	if w == nil {
@@ -128,7 +128,8 @@ func (p *Player) match(f *Figures) {
 	}
 }
 
-// share is part of whole, 0 of nothing. A datagram that came late makes part negative for a moment.
+// share returns part as a share of whole, 0 for an empty whole. A late datagram makes part negative for a
+// moment.
 func share(part, whole uint64) float64 {
 	if whole == 0 || int64(part) <= 0 || int64(whole) <= 0 {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/view"
 )
 
-// Exit codes of a player's program beyond 0 (ended as asked), 1 (anything else) and 2 (a wrong flag).
+// Exit codes of a player's program besides 0 (ended as requested), 1 (anything else) and 2 (a wrong flag).
 const (
 	// ExitNoAnswer: nobody answered at that address.
 	ExitNoAnswer = 3
@@ -20,7 +20,7 @@ const (
 	ExitLost = 6
 )
 
-// Ended is how a connection ended that nobody here wanted to end. Its text is one line.
+// Ended is an unintended end of a connection. Its text is one line.
 type Ended struct {
 	// Exit is the exit code, Code the reason's word for programs.
 	Exit int
@@ -30,13 +30,13 @@ type Ended struct {
 
 func (e *Ended) Error() string { return e.text }
 
-// With is the same with another text.
+// With returns the same with another text.
 func (e *Ended) With(text string) *Ended { return &Ended{e.Exit, e.Code, text} }
 
-// mismatches are reasons that no other address, name or password mends.
+// mismatches are reasons that another address, name or password does not solve.
 var mismatches = map[string]bool{"version": true, "table": true, "files": true, "scripts": true, "protocol": true, "server_key": true}
 
-// Outcome is why the player's connection ended, nil while it has not.
+// Outcome returns why the player's connection ended, nil if it has not.
 func (p *Player) Outcome() *Ended {
 	if !p.Over() {
 		return nil
@@ -51,7 +51,7 @@ func (p *Player) Outcome() *Ended {
 	case p.joined && p.back.Line() != "": // it gave up
 		e.Exit = ExitLost
 		e.text = fmt.Sprintf("%s: the connection ended: %s; %s", p.opt.Shown, text, p.back.Line())
-	case (why.Code == "unreachable" || why.Code == "carrier" && !p.joined) && p.opt.Carry != nil: // the carrier knows more than that nobody answered
+	case (why.Code == "unreachable" || why.Code == "carrier" && !p.joined) && p.opt.Carry != nil: // the carrier knows more than a missing answer
 		e.Exit = ExitNoAnswer
 		e.text = fmt.Sprintf("no way to %s: %s", p.opt.Shown, text)
 		return e
@@ -75,7 +75,7 @@ func (p *Player) Outcome() *Ended {
 	return e
 }
 
-// unanswered asks what may be wrong where nobody answers at an address.
+// unanswered returns a question about likely causes when nobody answers at an address.
 func unanswered(at netip.Addr) string {
 	if at.IsLoopback() {
 		return "is a host running on this machine, on that port?"
@@ -83,7 +83,7 @@ func unanswered(at netip.Addr) string {
 	return "is a host running there, open to other machines (--listen :7777), and does its firewall let UDP through?"
 }
 
-// dialTimeout is what package kcplink takes for none.
+// dialTimeout is package kcplink's default.
 const dialTimeout = 10 * time.Second
 
 func (p *Player) timeout() time.Duration {

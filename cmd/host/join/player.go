@@ -1,5 +1,6 @@
-// Package join is a player's side: it connects to a host, fetches scripts and level, runs the world at a fixed rate, and
-// tells what it sees. `host join` is one such player with a view for people, package bots is many.
+// Package join is a player's side: it connects to a host, fetches scripts and level, runs the world at a fixed
+// rate, and reports what happens. `host join` is one such player with a view for people; package bots runs
+// many.
 //
 //	p, err := join.New(join.Options{Addr: "localhost", Name: "Ann"})
 //	for each tick {
@@ -10,8 +11,8 @@
 // A Player belongs to one goroutine. Nothing from a server is trusted: its scripts run in the sandbox, and control sequences
 // are removed from its texts before they are shown.
 //
-// The caller decides what the player does by setting the world's input, or leaves it to the brain that the match's scripts have
-// for such a player (see Options.Brain).
+// The caller decides what the player does by setting the world's input, or leaves it to a brain of the match's
+// scripts (see Options.Brain).
 package join
 
 import (
@@ -44,17 +45,17 @@ import (
 )
 
 const (
-	// Rate is ticks a second of a player's world.
+	// Rate is the number of ticks per second of a player's world.
 	Rate = 60
-	// DefaultPort is where a host listens that was not told otherwise.
+	// DefaultPort is the port of a host without another setting.
 	DefaultPort = 7777
 	// maxName bounds a player's name, in bytes, as GameInfo does.
 	maxName = 32
-	// patience is how long a host may be silent before the connection of a player who comes back counts as lost. It is longer than the
-	// host's own, so that one that was stopped for a while goes on with the connections that it has: of one that does not have them any
-	// more the player learns at once.
+	// patience is how long a host may be silent before the connection of a player who reconnects counts as
+	// lost. It is longer than the host's own timeout, so that a host that was suspended for a while keeps its
+	// connections; a host that no longer knows a connection says so at once.
 	patience = 20 * time.Second
-	// slice is how long a tick may compile what the server sent: the rest of a tick of 60 a second is for packets.
+	// slice is how long a tick may compile what the server sent: the rest of a tick at 60 Hz is for packets.
 	slice = 5 * time.Millisecond
 )
 
@@ -67,7 +68,7 @@ type Target struct {
 	Shown string
 }
 
-// Resolve takes apart what a user types: host, host:port or [IPv6]:port, and perhaps options of the game behind it:
+// Resolve parses what a user types: host, host:port or [IPv6]:port, optionally followed by options of the game:
 // localhost?team=1. Names are looked up.
 func Resolve(s string) (Target, error) {
 	addr, opts, found := strings.Cut(s, "?")
@@ -101,7 +102,7 @@ func Resolve(s string) (Target, error) {
 	return t, nil
 }
 
-// CheckName judges a player's name: it becomes an option in a URL, and is shown to everybody.
+// CheckName checks a player's name: it becomes an option in a URL, and is shown to everybody.
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
@@ -112,9 +113,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Line is something that happened and is worth a line.
+// Line is a line about an event.
 type Line struct {
-	// Fault is set where something is wrong: an error of a script, of the network, of the files.
+	// Fault is set for an error of a script, of the network, of the files.
 	Fault bool
 	Text  string
 }
@@ -122,43 +123,43 @@ type Line struct {
 // Options of New. Target is needed.
 type Options struct {
 	Target
-	// Name is the player's; the game makes one up for "".
+	// Name is the player's name; the game chooses one for "".
 	Name string
-	// Password, or Token, that the host wants.
+	// Password, or Token, as the host requires.
 	Password, Token string
-	// Carry, where not nil, makes the way to the host, instead of UDP to Addr. It must not wait: packets that are sent before
-	// there is a way may be lost.
+	// Carry, if not nil, opens the connection to the host, instead of UDP to Addr. It must not wait: packets
+	// sent before the connection is open may be lost.
 	Carry func(*kcplink.Link) (*kcplink.Pipe, error)
-	// ServerKey, where not zero, is the only key that the host may have.
+	// ServerKey, if not zero, is the only key that the host may have.
 	ServerKey [32]byte
-	// Key identifies the player to a host, which recognizes them by it (R8.8); the zero key stands for a new one each time.
+	// Key identifies the player to a host (R8.8); the zero key means a new one for each connection.
 	Key kcplink.Key
-	// ComeBack, where not nil, lets the player come back after a connection was lost, with the same key, so that they are given
-	// what they had (R8.8). nil: the end of the connection is the end.
+	// ComeBack, if not nil, lets the player reconnect after a connection was lost, with the same key, so that
+	// their state is restored (R8.8). With nil the end of the connection is final.
 	ComeBack *comeback.Options
-	// Ask, where not nil, is called when a connection is to be made, the first one too: Dial makes it then, or Unreached says
-	// that there is no way. nil dials at once.
+	// Ask, if not nil, is called when a connection is to be made, including the first: Dial then makes it, or
+	// Unreached reports that it is impossible. With nil the player dials at once.
 	Ask func()
-	// Timeout is how long connecting may take, Silence how long the host may be silent before the connection counts as lost; 0
-	// means 10 s each, but 20 s of silence over UDP with ComeBack.
+	// Timeout is how long connecting may take, Silence how long the host may be silent before the connection
+	// counts as lost; 0 means 10 s each, but 20 s of silence over UDP with ComeBack.
 	Timeout, Silence time.Duration
-	// Cache keeps fetched files; nil keeps none. Protos are compiled ones, shared by the players of a process.
+	// Cache keeps fetched files; nil keeps none. Protos are compiled files, shared by the players of a process.
 	Cache  bundle.Cache
 	Protos *classfile.Cache
-	// Levels, and Ways, which are graphs of them, are shared by the players of a process; nil shares none.
+	// Levels, and Ways, their navigation graphs, are shared by the players of a process; nil shares none.
 	Levels *level.Cache
 	Ways   *navigation.Cache
 	Seed   uint64
-	// Brain lets a brain play: in every world that the player enters, their PlayerController's StartBrain is called with Skill,
-	// 0 to 7, and from then on scripts of the match press the keys (scripts/core/Brain.lua).
+	// Brain lets a brain play: in every world that the player enters, their PlayerController's StartBrain is
+	// called with Skill, 0 to 7, and from then on scripts of the match press the keys (scripts/core/Brain.lua).
 	Brain bool
 	Skill int
-	// Input, where not nil, sets the player's input. It is called in every tick in which there is a PlayerController, after what
-	// came from the host and before the world's step, so that it sees where the host turned the view.
+	// Input, if not nil, sets the player's input. It is called in every tick with a PlayerController, after the
+	// host's packets and before the world's step, so that it knows when the host turned the view.
 	Input func(pc *engine.Actor)
 	// Agent names the program, for the host's log.
 	Agent string
-	// Say receives what scripts log and what goes wrong; nil for none. Trace receives everything that comes from the host.
+	// Say receives the scripts' log lines and errors; nil for none. Trace receives everything from the host.
 	Say   func(Line)
 	Trace func(client.Event)
 }
@@ -174,11 +175,11 @@ type Player struct {
 	running atomic.Pointer[scriptvm.VM]
 
 	back  *comeback.Machine
-	ended bool        // back was told that the present connection ended
-	asked bool        // Ask was called, and nobody has answered
-	why   link.Reason // of the last end
+	ended bool        // back knows that the present connection has ended
+	asked bool        // Ask was called, and not answered yet
+	why   link.Reason // reason of the last end
 	now   time.Duration
-	// heard is how many packets have come, and heardAt when the last of them did.
+	// heard is the number of packets received, and heardAt the time of the last.
 	heard   uint64
 	heardAt time.Duration
 	meter   meter
@@ -188,7 +189,7 @@ type Player struct {
 	played  *engine.Actor // the PlayerController whose brain was started
 }
 
-// BadOption is an option that cannot be used to connect: a token that is not whole.
+// BadOption is an option that cannot be used to connect: an incomplete token.
 type BadOption struct{ Err error }
 
 func (e *BadOption) Error() string {
@@ -201,8 +202,8 @@ func (e *BadOption) Error() string {
 
 func (e *BadOption) Unwrap() error { return e.Err }
 
-// New begins to connect; the first ticks do it. An error is about this machine, or a *BadOption, and never about the
-// host.
+// New begins to connect; the first ticks do it. An error is about this machine, or a *BadOption, and never
+// about the host.
 func New(o Options) (*Player, error) {
 	if o.Say == nil {
 		o.Say = func(Line) {}
@@ -210,7 +211,7 @@ func New(o Options) (*Player, error) {
 	back := comeback.Options{Within: -1}
 	if o.ComeBack != nil {
 		back = *o.ComeBack
-		if o.Key == (kcplink.Key{}) { // one for all connections: by it the host knows who comes back
+		if o.Key == (kcplink.Key{}) { // one for all connections: the host identifies a returning player by it
 			var err error
 			if o.Key, err = kcplink.NewKey(); err != nil {
 				return nil, err
@@ -234,8 +235,8 @@ func New(o Options) (*Player, error) {
 	return p, nil
 }
 
-// pause lets other goroutines run where all share one processor: in a browser, where the Worker's events wait for it, too. It
-// is nil where there is nothing to let run.
+// pause lets other goroutines run if all share one processor: in a browser, where the Worker's events wait for
+// that, too. It is nil otherwise.
 var pause = func() func() {
 	if runtime.GOOS != "js" {
 		return nil
@@ -243,7 +244,7 @@ var pause = func() func() {
 	return func() { time.Sleep(time.Millisecond) }
 }()
 
-// open makes the link of the next connection, and its client, which has no way yet.
+// open creates the link of the next connection, and its client, before it is connected.
 func (p *Player) open() (err error) {
 	o := &p.opt
 	returns := o.ComeBack != nil
@@ -261,7 +262,7 @@ func (p *Player) open() (err error) {
 	return nil
 }
 
-// fresh makes the client of the next connection, on the present link.
+// fresh creates the client of the next connection, on the present link.
 func (p *Player) fresh() {
 	o := &p.opt
 	p.host = &match.ClientHost{
@@ -272,7 +273,7 @@ func (p *Player) fresh() {
 		},
 	}
 	if o.Brain {
-		p.host.Ways = func(work func(pause func())) { go work(pause) } // it ends by itself, within a second or two, and touches no world
+		p.host.Ways = func(work func(pause func())) { go work(pause) } // it ends within a second or two, and touches no world
 	}
 	options := o.Options
 	if o.Name != "" {
@@ -301,15 +302,15 @@ func (p *Player) dial() error {
 	return nil
 }
 
-// begin makes the connection that is due. What keeps it from that ends it as if the host had.
+// begin makes the connection that is due. An error ends it as if the host had.
 func (p *Player) begin() {
-	if old := p.client; old.Succeeded() { // the link has made it already
+	if old := p.client; old.Succeeded() { // the link has connected already
 		p.host.Close()
 		p.fresh()
 		p.client.Follow(old)
 		return
 	}
-	if p.joined { // the link of before has nothing to say any more
+	if p.joined { // the earlier link sends nothing any more
 		err := p.link.Close()
 		p.host.Close()
 		if err == nil {
@@ -330,8 +331,8 @@ func (p *Player) begin() {
 	}
 }
 
-// Dial answers Ask: there is a way now, which Carry gives. serverKey, where not zero, is the only key that the host may have.
-// Without a question it does nothing.
+// Dial answers Ask: Carry gives the connection. serverKey, if not zero, is the only key that the host may have.
+// Without a pending Ask it does nothing.
 func (p *Player) Dial(serverKey [32]byte) {
 	if !p.asked {
 		return
@@ -342,7 +343,7 @@ func (p *Player) Dial(serverKey [32]byte) {
 	}
 }
 
-// Unreached answers Ask: there is no way, and why. It reports whether there was a question.
+// Unreached answers Ask: no connection is possible, and why. It reports whether an Ask was pending.
 func (p *Player) Unreached(why link.Reason) bool {
 	if !p.asked {
 		return false
@@ -352,7 +353,7 @@ func (p *Player) Unreached(why link.Reason) bool {
 	return true
 }
 
-// lost tells that the present connection ended.
+// lost reports that the present connection ended.
 func (p *Player) lost(why link.Reason) {
 	p.ended, p.why = true, why
 	if p.back.Ended(p.now, link.Reason{Code: view.Clean(why.Code), Text: view.Clean(why.Text)}) {
@@ -380,12 +381,13 @@ func (p *Player) report(sev engine.Severity, text string) {
 
 func (p *Player) reloaded(r scriptvm.ReloadResult) {
 	if r.Failed {
-		return // it ends the connection, and that is told
+		return // it ends the connection, which is reported
 	}
 	p.opt.Say(Line{Text: view.Clean("the host reloaded its scripts: " + r.Summary())})
 }
 
-// Doing tells which function of scripts runs, and which native in it; any goroutine may ask, also while the world hangs.
+// Doing returns the running script function, and its native; any goroutine may call it, also while the world
+// hangs.
 func (p *Player) Doing() (function, native string) {
 	if v := p.running.Load(); v != nil {
 		return v.Doing()
@@ -393,7 +395,8 @@ func (p *Player) Doing() (function, native string) {
 	return "", ""
 }
 
-// Tick receives what came, runs a tick of dt seconds and sends. now counts from any origin and never goes back.
+// Tick processes received packets, runs a tick of dt seconds and sends. now counts from any origin and never
+// decreases.
 func (p *Player) Tick(now time.Duration, dt float64) {
 	p.now = now
 	if p.back.Due(now) {
@@ -430,7 +433,7 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 	}
 }
 
-// listen tells the machine how long the host has been silent.
+// listen tells the state machine how long the host has been silent.
 func (p *Player) listen(now time.Duration) {
 	s := p.client.Session()
 	if s == nil {
@@ -444,8 +447,7 @@ func (p *Player) listen(now time.Duration) {
 	}
 }
 
-// startBrain lets the brain play, where one is wanted, on whatever PlayerController the player has now: a travel gives
-// them another.
+// startBrain lets the brain play, if requested, on the player's present PlayerController: a travel replaces it.
 func (p *Player) startBrain(pc *engine.Actor) {
 	if pc == p.played || pc == nil || !p.opt.Brain {
 		return
@@ -457,7 +459,7 @@ func (p *Player) startBrain(pc *engine.Actor) {
 // Brain reports whether the brain plays.
 func (p *Player) Brain() bool { return p.opt.Brain }
 
-// SetBrain lets the brain play from now on, or the input again.
+// SetBrain switches between the brain and the input.
 func (p *Player) SetBrain(on bool) {
 	p.opt.Brain = on
 	if pc := p.played; !on && pc != nil {
@@ -468,8 +470,8 @@ func (p *Player) SetBrain(on bool) {
 	}
 }
 
-// Call calls a function of the player's own scripts, between two ticks. What goes wrong is told as a fault, and gives
-// nothing.
+// Call calls a function of the player's own scripts, between two ticks. An error is reported as a fault, and
+// returns nothing.
 func (p *Player) Call(a *engine.Actor, name string, args ...engine.Value) []engine.Value {
 	m := p.host.Match()
 	if m == nil || a.Deleted() {
@@ -486,7 +488,7 @@ func (p *Player) Call(a *engine.Actor, name string, args ...engine.Value) []engi
 	return out
 }
 
-// DrawHUD has the match's HUD draw, and gives what it drew; nil where there is none. Call it at most once a tick.
+// DrawHUD lets the match's HUD draw, and returns the calls; nil if there is none. Call it at most once a tick.
 func (p *Player) DrawHUD() []canvas.Call {
 	m := p.Match()
 	if m == nil {
@@ -496,7 +498,7 @@ func (p *Player) DrawHUD() []canvas.Call {
 	return c.Calls()
 }
 
-// Match is the player's match: its scripts, its level and its content; nil where World is.
+// Match returns the player's match: its scripts, its level and its content; nil when World is.
 func (p *Player) Match() *match.Match {
 	if p.World() == nil {
 		return nil
@@ -504,7 +506,7 @@ func (p *Player) Match() *match.Match {
 	return p.host.Match()
 }
 
-// World is the player's world, nil before it is loaded and after the connection ended.
+// World returns the player's world, nil before it is loaded and after the connection ended.
 func (p *Player) World() *engine.World {
 	if p.client.State() != client.Playing {
 		return nil
@@ -512,16 +514,17 @@ func (p *Player) World() *engine.World {
 	return p.client.World()
 }
 
-// Client is the network side.
+// Client returns the network side.
 func (p *Player) Client() *client.Client { return p.client }
 
-// Joined reports whether the game let the player in: they have, or had, a PlayerController.
+// Joined reports whether the game admitted the player: they have, or had, a PlayerController.
 func (p *Player) Joined() bool { return p.joined }
 
-// Over reports whether the connection has ended, or never came to be, and is not tried again.
+// Over reports whether the connection has ended, or was never made, and is not tried again.
 func (p *Player) Over() bool { return p.back.State() == comeback.Over }
 
-// Away reports whether the player was in, lost the connection and is on the way back; line says how that goes.
+// Away reports whether the player was in the match, lost the connection and is reconnecting; line describes the
+// progress.
 func (p *Player) Away() (line string, away bool) {
 	switch p.back.State() {
 	case comeback.Waiting, comeback.Returning:
@@ -531,10 +534,10 @@ func (p *Player) Away() (line string, away bool) {
 	}
 }
 
-// Pawn is the player's pawn, nil where there is none.
+// Pawn returns the player's pawn, nil if there is none.
 func (p *Player) Pawn() *engine.Actor { return view.Pawn(p.Controller()) }
 
-// Controller is the player's PlayerController, nil while there is none.
+// Controller returns the player's PlayerController, nil if there is none.
 func (p *Player) Controller() *engine.Actor {
 	if w := p.World(); w != nil {
 		return w.LocalPlayer()
@@ -542,7 +545,7 @@ func (p *Player) Controller() *engine.Actor {
 	return nil
 }
 
-// Close says goodbye, if there is anybody to say it to, and frees everything.
+// Close says goodbye, if connected, and frees everything.
 func (p *Player) Close(why link.Reason) error {
 	p.back.Leave()
 	p.client.Leave(why)

@@ -21,47 +21,48 @@ import (
 const (
 	// drawEvery and sampleEvery, in ticks: the view is drawn ten times a second, figures are of a second each.
 	drawEvery, sampleEvery = Rate / 10, Rate
-	// waitingEvery, in ticks, is how often a player who is not in yet is told what for, where there is no terminal.
+	// waitingEvery, in ticks, is how often a player who is still waiting to join is told why, if there is no
+	// terminal.
 	waitingEvery = 5 * sampleEvery
-	// nameWithin is how long a player who is in waits to learn what the game calls them; a game without PlayerStates
-	// never says.
+	// nameWithin is how long a player who has joined waits for the name that the game gave them; a game without
+	// PlayerStates gives none.
 	nameWithin = time.Second
 )
 
 // RunOptions of Run.
 type RunOptions struct {
 	Options
-	// Follow names a class whose actors' changes are told, instead of figures; "" for none.
+	// Follow names a class whose actors' changes are reported, instead of figures; "" for none.
 	Follow string
-	// RunFor leaves so long after the player came in, however long that took; 0 stays.
+	// RunFor leaves so long after the player joined; 0 stays.
 	RunFor time.Duration
-	// Signals end it: the first says goodbye, a second leaves at once.
+	// Signals end it: the first says goodbye, a second exits at once.
 	Signals <-chan os.Signal
-	// Out takes lines. Where Live is set it is a terminal, and shows the view, or with Follow still lines.
+	// Out receives lines. If Live is set it is a terminal, and shows the view, or with Follow still lines.
 	Out  io.Writer
 	Live bool
-	// Keys, where it is a terminal and Live is set, is where the person plays.
+	// Keys, if it is a terminal and Live is set, is the person's keyboard.
 	Keys io.Reader
-	// Colour says that the terminal shows colors.
+	// Colour says that the terminal supports colors.
 	Colour bool
-	// Spectate joins to watch: the game is asked to allow it, and the next player is watched as soon as there is one.
+	// Spectate joins as a spectator if the game allows it, and watches the next player as soon as there is one.
 	Spectate bool
-	// Hung ends the process where a tick does not end (package watchdog): it must not return. It is given what gives the terminal
-	// back, which may wait for what hangs. Nil has no watchdog.
+	// Hung ends the process when a tick does not end (package watchdog): it must not return. Its argument
+	// restores the terminal, and may wait for what hangs. Nil means no watchdog.
 	Hung func(giveBack func()) func(watchdog.Hang)
-	// Divert, where not nil, is called once with what takes lines from elsewhere in the program, so that they do not spoil
-	// the view.
+	// Divert, if not nil, is called once with a function that receives other lines of the program, so that they
+	// do not disturb the view.
 	Divert func(line func(text string))
 }
 
-// UnknownClass is a class to follow that the match does not have.
+// UnknownClass is a class of Follow that the match does not have.
 type UnknownClass struct{ Name, Hint string }
 
 func (e *UnknownClass) Error() string {
 	return fmt.Sprintf("--follow: the host's match has no class %q%s", e.Name, e.Hint)
 }
 
-// session is one run. Its fields belong to the loop's goroutine.
+// session is one call of Run. Its fields belong to the loop's goroutine.
 type session struct {
 	RunOptions
 	p       *Player
@@ -69,14 +70,14 @@ type session struct {
 	start   time.Time
 	ticks   int
 	figures Figures
-	said    bool      // that the player is in
-	in      time.Time // when that was
+	said    bool      // whether the join was reported
+	in      time.Time // the time of that
 	text    *console.Writer
 	err     error
-	bytes   [2]uint64   // in, out, as last seen
-	left    atomic.Bool // lines are no longer for the view
+	bytes   [2]uint64   // in and out, at the last figures
+	left    atomic.Bool // lines no longer go to the view
 
-	// screen is the terminal where Live is set, else nil; view what it shows and takes.
+	// screen is the terminal if Live is set, else nil; view draws on it and reads its keys.
 	screen *console.Screen
 	view   *view.View
 }
@@ -115,7 +116,7 @@ func Run(ctx context.Context, o RunOptions) error {
 	ended := make(chan error, 1)
 	go func() { // the loop: ends by stop, awaited below
 		defer func() {
-			if r := recover(); r != nil { // what broke is read on a terminal that works
+			if r := recover(); r != nil { // restore the terminal before the panic is printed
 				s.close()
 				panic(r)
 			}
@@ -129,8 +130,8 @@ func Run(ctx context.Context, o RunOptions) error {
 	return Await(run, ended, stop, o.Signals, s.close)
 }
 
-// Watched starts the watchdog of a loop of players. It gives what stands around every tick, and what ends the watch; nil where
-// hung is nil. say is called on a goroutine of its own.
+// Watched starts the watchdog of a loop of players. It returns the functions around every tick, and the one
+// that ends the watch; nil if hung is nil. say is called on a goroutine of its own.
 func Watched(doing func() (function, native string), say, hung func(watchdog.Hang)) (begin, over, stop func()) {
 	if hung == nil {
 		return nil, nil, func() {}
@@ -139,7 +140,7 @@ func Watched(doing func() (function, native string), say, hung func(watchdog.Han
 	return dog.Begin, dog.End, dog.Stop
 }
 
-// open takes the terminal, where there is one.
+// open takes control of the terminal, if there is one.
 func (s *session) open() {
 	if s.Live {
 		s.screen, _ = console.OpenScreen(s.Keys, s.Out, s.Follow == "")
@@ -154,7 +155,7 @@ func (s *session) open() {
 	}
 }
 
-// close gives the terminal back. Any goroutine may call it.
+// close restores the terminal. Any goroutine may call it.
 func (s *session) close() {
 	if s.screen != nil {
 		s.screen.Close()
@@ -164,7 +165,7 @@ func (s *session) close() {
 // shows reports whether the view is on the terminal, and lines belong into it.
 func (s *session) shows() bool { return s.screen != nil && s.Follow == "" && !s.left.Load() }
 
-// step is a tick.
+// step runs a tick.
 func (s *session) step(dt float64) {
 	if s.view.Play(seat{s.p, &s.figures}, time.Since(s.start)) {
 		s.stop()
@@ -203,7 +204,7 @@ func (s *session) step(dt float64) {
 	}
 }
 
-// knows judges the class to follow.
+// knows checks the class to follow.
 func (s *session) knows() error {
 	if s.Follow == "" {
 		return nil
@@ -219,7 +220,7 @@ func (s *session) knows() error {
 	return &UnknownClass{s.Follow, engine.Nearest(s.Follow, names)}
 }
 
-// welcome is the line that scripts wait for. It begins with "joined: " in every version.
+// welcome returns the line that scripts wait for. It begins with "joined: " in every version.
 func (s *session) welcome() string {
 	w := s.p.client.Welcome()
 	level := view.Clean(w.Level)
@@ -233,7 +234,7 @@ func (s *session) welcome() string {
 	return fmt.Sprintf("joined: %s, %s, %s%s, %d ticks/s, %d net updates/s", s.Shown, level, view.Clean(w.Game), as, w.Tick, w.Net)
 }
 
-// leave says goodbye and tells how it was.
+// leave says goodbye and prints the final figures.
 func (s *session) leave() error {
 	if s.p.Joined() && s.p.client.State() == client.Playing && s.ticks%sampleEvery > Rate/2 {
 		s.figures = s.p.Sample()
@@ -254,7 +255,7 @@ func (s *session) leave() error {
 	return err
 }
 
-// say takes what scripts log and what goes wrong.
+// say prints the scripts' log lines and errors.
 func (s *session) say(l Line) { s.line(l.Text, l.Fault) }
 
 // line writes a line of the log.

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/client"
 )
 
-// seat is a player of `host join` as package view sees one.
+// seat gives package view access to a player of `host join`.
 type seat struct {
 	*Player
 	figures *Figures
@@ -16,7 +16,7 @@ type seat struct {
 
 var _ view.Seat = seat{}
 
-// Status is what the connection is like.
+// Status returns the state of the connection.
 func (s seat) Status() view.Status {
 	w, f := s.client.Welcome(), s.figures
 	st := view.Status{
@@ -44,7 +44,7 @@ func (s seat) Status() view.Status {
 	return st
 }
 
-// status is the same as one line, for where there is no terminal.
+// status returns the same as one line, for output without a terminal.
 func (s seat) status() string {
 	f := s.figures
 	if line, away := s.Away(); away {

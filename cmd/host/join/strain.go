@@ -9,36 +9,37 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// A server's scripts cannot hurt a client (G17): they run within the same budgets, and are called less often and quarantined
-// as on the server. What is never throttled, as moves are, may still take more than a machine has; a player whose program would
-// freeze leaves with a line instead.
+// A server's scripts cannot block a client (G17): they run within the same budgets, and are throttled and
+// quarantined as on the server. Functions that are never throttled, such as those of moves, may still exceed
+// what a machine can do; instead of freezing, the program then leaves with a message.
 
 const (
-	// strainRatio is how many ticks' time scripts may take a tick, for as long as strainFor at most: throttling and quarantine have
-	// done by then what they can.
+	// strainRatio is how many ticks' worth of time scripts may take per tick, for at most strainFor: by then
+	// throttling and quarantine have taken effect.
 	strainRatio = 4
 	strainFor   = 10 * time.Second
-	// ceiling is how many units scripts may cost between two ticks, about a second of them: more than any honest match takes to
-	// begin, and little enough that the program answers.
+	// ceiling is how many units scripts may cost between two ticks, about a second of them: more than any
+	// honest match needs to begin, and few enough that the program stays responsive.
 	ceiling = 50_000_000
-	// codeStrain is the reason's word for programs.
+	// codeStrain is the reason's code.
 	codeStrain = "strain"
 )
 
-// strain follows how much time scripts take.
+// strain measures how much time scripts take.
 type strain struct {
 	on          bool
 	since, last time.Duration
 }
 
-// over reports whether scripts have taken too much for too long; ratio is how many ticks' time they took a tick.
+// over reports whether scripts have taken too much for too long; ratio is how many ticks' worth of time they
+// took per tick.
 func (s *strain) over(now time.Duration, ratio float64) bool {
 	if !(ratio > strainRatio) {
 		s.on = false
 		return false
 	}
 	if gap := now - s.last; s.on && gap > time.Second {
-		s.since += gap // the machine slept: that was nobody's scripts
+		s.since += gap // the machine was suspended: scripts did not cause that
 	}
 	s.last = now
 	if !s.on {

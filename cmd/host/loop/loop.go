@@ -1,12 +1,12 @@
-// Package loop turns wall time into ticks of a world: a fixed rate, with catch-up that is capped.
+// Package loop turns wall time into ticks of a world: a fixed rate, with bounded catch-up.
 //
-// It owns the pace and nothing else. One goroutine, the caller's, runs ticks and what others hand in by
-// [Loop.Do]; that goroutine owns the world. Time comes from package time, so that testing/synctest makes
-// it virtual in tests.
+// It owns only the pace. One goroutine, the caller's, runs ticks and functions that others pass in by
+// [Loop.Do]; that goroutine owns the world. Time comes from package time, so that testing/synctest makes it
+// virtual in tests.
 //
-// It deliberately does not: vary the length of a tick (a world steps by 1/rate whatever the clock does, so
-// that a run repeats), or catch up forever: ticks that cannot be made up for are dropped and counted,
-// because a world that is behind and works harder for it falls behind further.
+// It deliberately does not: vary the length of a tick (a world always steps by 1/rate, so that a run can be
+// repeated), or catch up forever: surplus ticks are dropped and counted, because a world that is behind and
+// works harder falls further behind.
 //
 //	l := loop.New(loop.Options{Rate: 60, Step: game.Step})
 //	err := l.Run(ctx)
@@ -21,17 +21,17 @@ import (
 )
 
 const (
-	// MinRate and MaxRate bound the ticks a second. Below, a walking step is longer than a player is wide; above,
-	// a tick is shorter than timers of common systems are exact.
+	// MinRate and MaxRate bound the ticks a second. Below, a walking step is longer than a player is wide;
+	// above, a tick is shorter than the precision of common system timers.
 	MinRate, MaxRate = 1, 1000
 	// DefaultCatchUp is how many ticks are run at once at most after a stall: a quarter of a second at 60 Hz.
-	// More would be seen as a jump by everybody.
+	// More would be visible as a jump.
 	DefaultCatchUp = 15
 	// queue is how many functions of Do wait at most; then Do waits for room.
 	queue = 64
 )
 
-// Pacer tells how many ticks are due. It is a pure function of the times it is given; the zero value is not
+// Pacer computes how many ticks are due. It is a pure function of the times it is given; the zero value is not
 // usable, see [NewPacer].
 //
 // Invariant: tick n is due at start + n/rate exactly, so that rounding does not add up over days.
@@ -47,18 +47,18 @@ func NewPacer(rate, catchUp int, now time.Time) *Pacer {
 	return &Pacer{rate: int64(rate), catchUp: int64(catchUp), start: now}
 }
 
-// at is when the n-th tick is due. Split so that n·10⁹ does not overflow within 292 years.
+// at returns when the n-th tick is due. It is split so that n·10⁹ does not overflow within 292 years.
 func (p *Pacer) at(n int64) time.Time {
 	s, rest := n/p.rate, n%p.rate
 	return p.start.Add(time.Duration(s)*time.Second + time.Duration(rest*int64(time.Second)/p.rate))
 }
 
-// Next is when the next tick is due.
+// Next returns when the next tick is due.
 func (p *Pacer) Next() time.Time { return p.at(p.ticks) }
 
-// Due says how many ticks to run now, and how many were dropped because the clock is too far ahead.
-// A clock that went back makes no ticks until it has caught up; one that went back by more than a second is
-// taken as set again.
+// Due returns how many ticks to run now, and how many were dropped because the clock is too far ahead. After
+// the clock went back there are no ticks until it has caught up; if it went back by more than a second, it was
+// set, and the pace starts again.
 func (p *Pacer) Due(now time.Time) (run, dropped int) {
 	behind := now.Sub(p.Next())
 	if behind < 0 {
@@ -85,7 +85,7 @@ func (p *Pacer) Due(now time.Time) (run, dropped int) {
 
 // Options of a loop. Rate and Step are needed.
 type Options struct {
-	// Rate is ticks a second.
+	// Rate is the number of ticks per second.
 	Rate int
 	// CatchUp is how many ticks are run at once at most; 0 means DefaultCatchUp.
 	CatchUp int
@@ -93,11 +93,11 @@ type Options struct {
 	Step func(dt float64)
 	// Dropped, if not nil, is called with the number of ticks that were dropped, on the loop's goroutine.
 	Dropped func(ticks int)
-	// Late, if not nil, is called with the number of ticks that begin a whole tick or more after they were due, dropped ones
-	// left out, on the loop's goroutine.
+	// Late, if not nil, is called with the number of ticks that begin a whole tick or more after they were due,
+	// without dropped ones, on the loop's goroutine.
 	Late func(ticks int)
-	// Begin and End, if not nil, stand around every tick and every function handed in, on the loop's goroutine: a watchdog wants
-	// to know whether one of them hangs.
+	// Begin and End, if not nil, bracket every tick and every function passed in, on the loop's goroutine, so
+	// that a watchdog can detect a hang.
 	Begin, End func()
 }
 
@@ -106,15 +106,15 @@ type Loop struct {
 	opt  Options
 	jobs chan func()
 
-	// doing is held for reading by every Do; end takes it to know that none is on its way any more.
+	// doing is held for reading by every Do; end locks it to know that no Do is in progress.
 	doing  sync.RWMutex
 	ending chan struct{} // closed when Run is about to return
 }
 
-// ErrOver is the answer to what is handed in after the loop has ended.
+// ErrOver is returned for functions passed in after the loop has ended.
 var ErrOver = errors.New("the loop has ended")
 
-// New makes a loop. It errs on a rate out of bounds.
+// New makes a loop. A rate out of bounds is an error.
 func New(opt Options) (*Loop, error) {
 	if opt.Rate < MinRate || opt.Rate > MaxRate {
 		return nil, fmt.Errorf("loop: %d ticks a second; must be %d…%d", opt.Rate, MinRate, MaxRate)
@@ -125,11 +125,11 @@ func New(opt Options) (*Loop, error) {
 	return &Loop{opt: opt, jobs: make(chan func(), queue), ending: make(chan struct{})}, nil
 }
 
-// Do has f run between two ticks, on the loop's goroutine, and returns without waiting for it. When the queue
-// is full it waits for room or for ctx. It must not be called from within Step or another f: there the
-// world is at hand already.
+// Do runs f between two ticks, on the loop's goroutine, and returns without waiting for it. When the queue is
+// full it waits for room or for ctx. It must not be called from within Step or another f, which can use the
+// world directly.
 //
-// What was taken runs even if the loop ends meanwhile.
+// An accepted function runs even if the loop ends meanwhile.
 func (l *Loop) Do(ctx context.Context, f func()) error {
 	l.doing.RLock()
 	defer l.doing.RUnlock()
@@ -148,7 +148,7 @@ func (l *Loop) Do(ctx context.Context, f func()) error {
 	}
 }
 
-// Run runs ticks until ctx is done and returns nil then. What was handed in before is run first.
+// Run runs ticks until ctx is done and returns nil then. Functions passed in before run first.
 func (l *Loop) Run(ctx context.Context) error {
 	defer l.end()
 	dt := 1 / float64(l.opt.Rate)
@@ -173,8 +173,8 @@ func (l *Loop) Run(ctx context.Context) error {
 				l.begin()
 				l.opt.Step(dt)
 				l.over()
-				// A loop that is behind always finds the timer ready, and select chooses at random: without this
-				// what was handed in would wait for luck.
+				// A loop that is behind always finds the timer ready, and select chooses at random: without
+				// this, functions passed in might wait long.
 				l.runJobs()
 				if ctx.Err() != nil {
 					return nil
@@ -203,15 +203,15 @@ func (l *Loop) over() {
 	}
 }
 
-// end refuses what is handed in from now on and runs what was taken before.
+// end rejects further functions and runs the accepted ones.
 func (l *Loop) end() {
 	close(l.ending)
-	l.doing.Lock() // every Do that was on its way has returned
+	l.doing.Lock() // every Do in progress has returned
 	defer l.doing.Unlock()
 	l.runJobs()
 }
 
-// runJobs runs what has been handed in, at most a queue's worth, so that jobs that hand in others do not stop the
+// runJobs runs the accepted functions, at most a queue's worth, so that jobs that add others do not stop the
 // ticks.
 func (l *Loop) runJobs() {
 	for range queue {

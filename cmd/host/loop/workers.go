@@ -2,8 +2,8 @@ package loop
 
 import "sync"
 
-// Workers run parts of a tick on several cores. They sleep between, and have nothing to do with a world but what they are
-// given while the tick waits for them.
+// Workers run parts of a tick on several cores. They sleep in between, and use only the parts of a world that
+// they are given while the tick waits for them.
 //
 // The zero Workers runs everything on the caller's goroutine.
 type Workers struct {
@@ -29,9 +29,9 @@ func NewWorkers(n int) *Workers {
 	return w
 }
 
-// Run calls f for 0 to n−1, each once, and returns when all have returned. What is not begun by the time a worker has woken
-// up is done by the caller, so that a busy machine makes nobody wait for one that has not. It must not be called by two
-// goroutines at once, nor by f.
+// Run calls f for 0 to n−1, each once, and returns when all have returned. The caller executes parts that no
+// worker has begun, so that on a busy machine it never waits for one that has not woken up. Two goroutines must
+// not call it at once, nor may f.
 func (w *Workers) Run(n int, f func(i int)) {
 	if w.wake == nil || n < 2 {
 		for i := range n {
@@ -52,8 +52,8 @@ func (w *Workers) Run(n int, f func(i int)) {
 	<-w.finished
 }
 
-// help does parts until none is left: the caller from the first on, the others from the last, so that a part mostly meets the
-// core that did it in the run before, and what that still has in its caches.
+// help executes parts until none is left: the caller from the first on, the others from the last, so that a
+// part mostly runs on the core of the previous run, whose caches may still have its data.
 func (w *Workers) help(back bool) {
 	w.mu.Lock()
 	for w.next < w.n {

@@ -13,15 +13,15 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Accounts are what a world costs, by function and by class with its mod (G6).
+// Accounts are the costs of a world, by function and by class with its mod (G6).
 type Accounts struct {
-	// Level is what is played, Time the world's age in seconds, Tick the length of a tick in seconds.
+	// Level is the level being played, Time the world's age in seconds, Tick the length of a tick in seconds.
 	Level      string
 	Time, Tick float64
-	// Seconds a tick that all scripts took, on average over the last whole second.
+	// Seconds per tick of all scripts, on average over the last whole second.
 	Seconds float64
 	Actors  int
-	// Heap is what lives on the heap of the whole process, in bytes, garbage that was not collected yet included.
+	// Heap is the heap of the whole process, in bytes, including garbage that was not collected yet.
 	Heap uint64
 	// Functions are all that cost something, the most expensive of the last second first.
 	Functions []scriptvm.Cost
@@ -31,25 +31,26 @@ type Accounts struct {
 	Quarantined []string
 }
 
-// ClassAccount is what one class costs, or one module, which only keeps memory.
+// ClassAccount is the cost of one class, or of one module, which only uses memory.
 type ClassAccount struct {
 	Class string
 	Trust classfile.Trust
 	// Mod is the mod that declares it, "" for core and the game.
 	Mod    string
 	Actors int
-	// Seconds a tick that its functions took, on average over the last whole second.
+	// Seconds per tick of its functions, on average over the last whole second.
 	Seconds float64
-	// Bytes that were sent of its actors to the players who are in now, since each of them joined.
+	// Bytes sent for its actors to the present players, since each of them joined.
 	Bytes uint64
-	// Memory is how many bytes scripts kept for it when the last walk ended (scriptvm.VM.AskMemory); 0 where that was not measured.
+	// Memory is how many bytes scripts kept for it at the end of the last count (scriptvm.VM.AskMemory); 0 if
+	// not measured.
 	Memory uint64
-	// Every is how many ticks pass from one call of Tick to the next; 1 where it is not throttled.
+	// Every is how many ticks pass between two calls of Tick; 1 if it is not throttled.
 	Every int
 }
 
-// Accounts adds up what the match costs; players is the network side of its world, nil without one. It takes some microseconds for
-// each actor, class and player, so it is for the time between two ticks, when somebody asks.
+// Accounts computes the costs of the match; players is the network side of its world, nil without one. It takes
+// some microseconds for each actor, class and player, so it is called only on demand, between two ticks.
 func (m *Match) Accounts(players *server.Server) Accounts {
 	a := Accounts{
 		Level: m.url.Level, Time: m.World.Time, Tick: m.World.Delta, Seconds: m.VM.Milliseconds() / 1e3, Actors: m.World.Live(),
@@ -64,7 +65,7 @@ func (m *Match) Accounts(players *server.Server) Accounts {
 		c := by[class]
 		if c == nil {
 			c = &ClassAccount{Class: class, Every: 1}
-			if ec := m.World.Classes.Find(class); ec != nil { // one that a reload took away has only what it sent
+			if ec := m.World.Classes.Find(class); ec != nil { // a removed class has only what it sent
 				c.Mod, c.Trust = ec.Mod(), m.VM.TrustOf(ec)
 			}
 			by[class] = c

@@ -11,8 +11,9 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// How files of a match are named for clients. A script that ends in .lua is a class file, or a module where it lies
-// under lib/ of the host's or a mod's; one that does not is a chunk of several classes (classfile.Source.Multi), as scenarios have them.
+// Naming of a match's files for clients. A script that ends in .lua is a class file, or a module if it is in
+// lib/ of the host's or a mod's folder; any other is a chunk of several classes (classfile.Source.Multi), as in
+// scenarios.
 const (
 	scriptFolder = "scripts/"
 	libFolder    = "lib/"
@@ -21,8 +22,9 @@ const (
 	levelEnd     = ".map"
 )
 
-// Bundle is what clients fetch to run a match: its scripts and its level; level may be empty. Where a script lies on this
-// machine stays here: of its path, what follows the last folder called scripts is told, and else the file's name.
+// Bundle returns what clients fetch to run a match: its scripts and its level; level may be empty. The location
+// of a script on this machine is not revealed: only the path after the last folder called scripts, or else the
+// file's name.
 func Bundle(sources []classfile.Source, content fs.FS, level string) (*bundle.Bundle, error) {
 	files, err := scriptFiles(sources)
 	if err != nil {
@@ -46,8 +48,9 @@ func Bundle(sources []classfile.Source, content fs.FS, level string) (*bundle.Bu
 	return bundle.New(append(files, shown...))
 }
 
-// Bundle is what clients fetch to run this match: what it was opened with and has taken over since, whatever lies in the
-// folders by now. What before, which may be nil, has as well is not compressed again.
+// Bundle returns what clients fetch to run this match: what it was opened with and has reloaded since,
+// regardless of the folders' present content. Content shared with before, which may be nil, is not compressed
+// again.
 func (m *Match) Bundle(before *bundle.Bundle) (*bundle.Bundle, error) {
 	files, err := scriptFiles(m.VM.Sources())
 	if err != nil {
@@ -59,8 +62,8 @@ func (m *Match) Bundle(before *bundle.Bundle) (*bundle.Bundle, error) {
 	return bundle.Next(before, append(files, m.shown.files...))
 }
 
-// NextBundle is the bundle before with other scripts, other sounds and animations, or both; nil ones stay as they are. What
-// both bundles have is not compressed again.
+// NextBundle builds the successor of a bundle with other scripts, other sounds and animations, or both; nil
+// ones stay as they are. Shared content is not compressed again.
 func NextBundle(before *bundle.Bundle, sources []classfile.Source, shown *Shown) (*bundle.Bundle, error) {
 	files, err := scriptFiles(sources)
 	if err != nil {
@@ -79,7 +82,7 @@ func NextBundle(before *bundle.Bundle, sources []classfile.Source, shown *Shown)
 	return bundle.Next(before, files)
 }
 
-// scriptFiles are scripts as clients fetch them.
+// scriptFiles returns scripts in the form that clients fetch.
 func scriptFiles(sources []classfile.Source) ([]bundle.File, error) {
 	files := make([]bundle.File, 0, len(sources)+1)
 	for i := range sources {
@@ -114,10 +117,10 @@ func bundleName(s *classfile.Source) (string, error) {
 	return scriptFolder + path.Base(s.Path), nil
 }
 
-// Sources are the scripts of a bundle's files, in the order of their names; files that are no scripts are passed over.
+// Sources returns the scripts of a bundle's files, in the order of their names; other files are skipped.
 func Sources(files []bundle.File) []classfile.Source { return NextSources(nil, files) }
 
-// NextSources is Sources after others, which may be nil: a text that is the same is not made again.
+// NextSources is Sources after others, which may be nil: equal texts are reused.
 func NextSources(before []classfile.Source, files []bundle.File) []classfile.Source {
 	out := make([]classfile.Source, 0, len(files))
 	for i := range files {

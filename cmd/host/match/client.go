@@ -15,30 +15,33 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// ClientHost makes the world of a client from what the server sent. It implements client.Host; the zero value works.
+// ClientHost creates the world of a client from the server's files. It implements client.Host; the zero value
+// works.
 type ClientHost struct {
-	// VM are the options of the script side: who hears logs and reports, the cache of compiled files, limits. What
-	// the server sends runs in the same sandbox as scripts of your own.
+	// VM are the options of the script side: receivers of logs and reports, the cache of compiled files,
+	// limits. The server's scripts run in the same sandbox as local ones.
 	VM   scriptvm.Options
 	Seed uint64
-	// Now measures how long a reload takes, and Slice; nil does not.
+	// Now measures the duration of a reload, and Slice; it may be nil.
 	Now func() time.Time
-	// Slice is how long a tick may work on what the next world needs. A piece of work is never cut: it goes beyond by at most
-	// one, a file or the classes of all. 0, or a nil Now, leaves all to the tick that opens the world, as virtual time needs.
+	// Slice is how long a tick may work on the preparation of the next world. A piece of work is never
+	// interrupted: a tick exceeds it by at most one, a file or the classes of all. 0, or a nil Now, leaves
+	// everything to the tick that opens the world, as virtual time needs.
 	Slice time.Duration
-	// Reloaded receives the result of every reload, also of failed ones; nil for none.
+	// Reloaded receives the result of every reload, including failed ones; it may be nil.
 	Reloaded func(scriptvm.ReloadResult)
-	// Ways, if not nil, makes every level's navigation graph as soon as it is loaded, for a player who is a brain: it receives
-	// work of up to a second that may run on another goroutine, and calls pause, where not nil, between its parts.
+	// Ways, if not nil, builds every level's navigation graph as soon as it is loaded, for a player with a
+	// brain: it receives work of up to a second that may run on another goroutine, and calls pause, if not nil,
+	// between its parts.
 	Ways func(work func(pause func()))
 
-	// Levels are those that the worlds of a process share; nil shares none.
+	// Levels are shared by the worlds of a process; nil shares none.
 	Levels *level.Cache
-	// Shown is used instead of the server's sounds and animations where their files are the same; nil reads those.
+	// Shown replaces the server's sounds and animations if their files are equal; nil reads those.
 	Shown *Shown
 
 	match    *Match
-	outOfUse []string           // functions, as the server says (duty.go)
+	outOfUse []string           // functions disabled by the server (duty.go)
 	loading  *classfile.Loading // of Prepare
 	manifest wire.Hash          // of loading
 }
@@ -48,10 +51,10 @@ var (
 	_ client.Preparer = (*ClientHost)(nil)
 )
 
-// Match is the client's match, nil before Open.
+// Match returns the client's match, nil before Open.
 func (h *ClientHost) Match() *Match { return h.match }
 
-// Prepare compiles the files that the server listed, for Slice in each call. What is wrong in them Open tells.
+// Prepare compiles the files that the server listed, for Slice in each call. Open reports their errors.
 func (h *ClientHost) Prepare(w *wire.Welcome, files []bundle.File) (done bool) {
 	if h.Now == nil || h.Slice <= 0 {
 		return true
@@ -70,7 +73,8 @@ func (h *ClientHost) Prepare(w *wire.Welcome, files []bundle.File) (done bool) {
 	return true
 }
 
-// Compile begins to compile the scripts among the files of a match for a ClientHost with the same cache, before there is one.
+// Compile begins to compile the scripts among the files of a match, before there is a ClientHost, which uses
+// the same cache.
 func Compile(files []bundle.File, cache *classfile.Cache) *classfile.Loading {
 	return compile(files, cache, false)
 }
@@ -79,7 +83,7 @@ func compile(files []bundle.File, cache *classfile.Cache, calls bool) *classfile
 	return classfile.Begin(Sources(files), classfile.Options{Cache: cache, Calls: calls})
 }
 
-// Open makes the world of the files that the server listed.
+// Open creates the world from the files that the server listed.
 func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, error) {
 	h.Close()
 	h.loading, h.outOfUse = nil, nil
@@ -103,9 +107,9 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 	return m.World, nil
 }
 
-// ParseLevel parses the level among the files of a match for a ClientHost with the same cache, before there is one; nil where
-// there is none, or more than one, and where it is broken, which Open tells. It is the one that the match plays unless its URL says
-// how a level is read.
+// ParseLevel parses the level among the files of a match, before there is a ClientHost, which uses the same
+// cache; nil if there is none, or more than one, or it is broken, which Open reports. The match plays this
+// level unless its URL has options for reading the level.
 func ParseLevel(files []bundle.File, levels *level.Cache) *level.Level {
 	var found *bundle.File
 	for i := range files {
@@ -126,7 +130,7 @@ func ParseLevel(files []bundle.File, levels *level.Cache) *level.Level {
 	return lv
 }
 
-// levelOf reads a level out of a bundle.
+// levelOf reads a level from a bundle.
 func (h *ClientHost) levelOf(files []bundle.File, name string, o level.Options) (*level.Level, bundle.File, error) {
 	file := levelFolder + name + levelEnd
 	for i := range files {
@@ -155,7 +159,7 @@ func (h *ClientHost) Reload(files []bundle.File) error {
 		h.match.Show(shown)
 	}
 	r := p.Apply(h.Now)
-	h.match.VM.Mirror(h.outOfUse) // the server may have said so of the new ones while they were fetched
+	h.match.VM.Mirror(h.outOfUse) // the server may have disabled functions of the new scripts during the download
 	if h.Reloaded != nil {
 		h.Reloaded(r)
 	}

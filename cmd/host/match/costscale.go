@@ -3,24 +3,24 @@ package match
 import "github.com/tidelock/tidelock/scriptvm"
 
 const (
-	// scaleSeconds is how much world time passes between two looks at how long scripts take.
+	// scaleSeconds is the world time between two measurements of the scripts' speed.
 	scaleSeconds = 1
-	// scaleStep is by which factor the measured scale must differ from the one in use to replace it. Each change is a line and
-	// a command that a repeated run needs, so noise makes none.
+	// scaleStep is the factor by which the measured scale must differ from the one in use to replace it. Each
+	// change is a log line and a command that a repeated run needs, so noise must not cause any.
 	scaleStep = 1.25
 )
 
-// CostScale follows how long a unit of script cost takes on this machine and has the scripts count by it (G6): wall
-// time enters a match by this one command alone. The zero value is ready. It belongs to the goroutine of the match, and goes
-// on when a match is followed by the next.
+// CostScale measures how long a unit of script cost takes on this machine and sets the scripts' scale (G6):
+// this is the only input of wall time to a match. The zero value is ready. It belongs to the goroutine of the
+// match, and is kept when the next match follows.
 type CostScale struct {
 	vm       *scriptvm.VM
 	measured float64 // nanoseconds a unit, smoothed; 0 before the first
-	used     float64 // that the scripts count by; 0 for the default
-	due      float64 // world time of the next look
+	used     float64 // in use by the scripts; 0 for the default
+	due      float64 // world time of the next measurement
 }
 
-// Step is called after a tick. It reports the scale in nanoseconds a unit where it has another from now on; the tick is the
+// Step is called after a tick. It reports a new scale in nanoseconds per unit when it changes; the tick is the
 // world's Frame.
 func (c *CostScale) Step(m *Match) (nanoseconds float64, changed bool) {
 	if m.VM != c.vm {
@@ -42,12 +42,12 @@ func (c *CostScale) Step(m *Match) (nanoseconds float64, changed bool) {
 	if c.measured == 0 {
 		c.measured = ns
 	}
-	c.measured += (ns - c.measured) / 4 // one second with much of the garbage collector in it is no slower machine
+	c.measured += (ns - c.measured) / 4 // a second with much garbage collection is not a slower machine
 	now := c.vm.CostScale()
 	if c.measured < now*scaleStep && c.measured > now/scaleStep {
 		return 0, false
 	}
 	c.vm.SetCostScale(c.measured)
-	c.used = c.vm.CostScale() // within its bounds
+	c.used = c.vm.CostScale() // clamped to its bounds
 	return c.used, c.used != now
 }

@@ -5,19 +5,19 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
-// Functions that are out of use on the server are so on clients (G2).
+// Functions that the server disables are disabled on clients, too (G2).
 var (
 	_ server.Quarantiner = netGame{}
 	_ client.Quarantiner = (*ClientHost)(nil)
 )
 
-// OutOfUse are the functions of the match's scripts that are out of use.
+// OutOfUse returns the disabled functions of the match's scripts.
 func (g netGame) OutOfUse() []string { return g.m.VM.OutOfUse() }
 
-// OutOfUseChanged counts how often these became others.
+// OutOfUseChanged counts the changes of that list.
 func (g netGame) OutOfUseChanged() uint64 { return g.m.VM.OutOfUseChanged() }
 
-// OutOfUse takes functions out of use that the server has taken out of use, and those that it has not any more into use again.
+// OutOfUse disables the functions that the server has disabled, and enables all others again.
 func (h *ClientHost) OutOfUse(functions []string) {
 	h.outOfUse = functions
 	if h.match != nil {

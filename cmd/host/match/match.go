@@ -1,6 +1,6 @@
-// Package match assembles one peer's world: classes from scripts, a level from content, the game's
-// rules, players. It is what `host serve`, a scenario and a benchmark have in common; it reads files
-// only through what it is given, knows no clock and no flags.
+// Package match assembles one peer's world: classes from scripts, a level from content, the game's rules,
+// players. `host serve`, scenarios and benchmarks share it. It reads files only through what it is given, and
+// knows no clock and no flags.
 //
 //	m, err := match.Open(match.Options{Sources: sources, Content: content, URL: "arena?game=GameInfo"})
 //	pc, err := m.Login("", "?name=Ann")
@@ -22,10 +22,10 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Options is what a match is made from.
+// Options describe a match to open.
 type Options struct {
 	Sources []classfile.Source
-	// Content holds levels/NAME.map and what scripts name; it may be nil in a world without a level.
+	// Content holds levels/NAME.map and files that scripts name; it may be nil in a world without a level.
 	Content fs.FS
 	// URL is the start URL: level?option=value?option=value. The level may be empty: then there is no floor.
 	URL     string
@@ -33,12 +33,12 @@ type Options struct {
 	Seed    uint64
 	// VM are the options of the script side; Content is set here.
 	VM scriptvm.Options
-	// Levels are those that the worlds of a process share; nil shares none.
+	// Levels are shared by the worlds of a process; nil shares none.
 	Levels *level.Cache
-	// Shown is used instead of the sounds and animations that Content has; nil reads them.
+	// Shown replaces the sounds and animations of Content; nil reads them.
 	Shown *Shown
 
-	voyage *voyage // where it begins with what came from another match
+	voyage *voyage // the state that came from another match, if any
 }
 
 // Match is one peer's running world.
@@ -48,15 +48,16 @@ type Match struct {
 	Level *level.Level
 	// Game is the GameInfo, nil on a client.
 	Game *engine.Actor
-	// Warnings are what the level and the check of the scripts had to say.
+	// Warnings are those of the level and of the check of the scripts.
 	Warnings []string
 
 	url URL
-	opt Options // that it was opened with
-	// levelFile and shown are what of content runs, as clients fetch it. levelFile is empty without a level.
+	opt Options // with which it was opened
+	// levelFile and shown are the running content, in the form that clients fetch. levelFile is empty without a
+	// level.
 	levelFile bundle.File
 	shown     *Shown
-	doubts    int // of Warnings, those about scripts
+	doubts    int // the number of Warnings about scripts
 }
 
 // LoadError is a set of scripts that cannot be used.
@@ -72,7 +73,7 @@ func (e *LoadError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Open loads the scripts, reads the level, makes the game and spawns what the level has.
+// Open loads the scripts, reads the level, creates the game and spawns the level's actors.
 func Open(o Options) (*Match, error) {
 	shown := o.Shown
 	if shown == nil {
@@ -177,7 +178,7 @@ func Levels(content fs.FS) []string {
 	return files
 }
 
-// startGame makes the GameInfo that the URL or the level requests, and lets it set up the match.
+// startGame spawns the GameInfo that the URL or the level requests, and lets it set up the match.
 func (m *Match) startGame() error {
 	name, asked := m.url.Option("game")
 	if !asked && m.Level != nil {
@@ -226,13 +227,13 @@ func gameClasses(cs *engine.Classes) []string {
 	return out
 }
 
-// Refused says that a player was not let in.
+// Refused says that a player was not admitted.
 type Refused struct{ Text, Code string }
 
 func (r *Refused) Error() string { return r.Text }
 
-// Login lets a player in (R8.4, R8.5) and returns their PlayerController. local players are at this machine: they have input
-// from now on.
+// Login admits a player (R8.4, R8.5) and returns their PlayerController. local players are at this machine:
+// they have input from now on.
 func (m *Match) Login(portal, options string, local bool) (*engine.Actor, error) {
 	pc, err := m.login(portal, options)
 	if err != nil {
@@ -249,21 +250,21 @@ func (m *Match) begin(pc *engine.Actor, local bool) error {
 	return m.postLogin(pc)
 }
 
-// postLogin tells the game that a player is in. From here on their Logout is due.
+// postLogin tells the game that a player has joined. From here on their Logout must follow.
 func (m *Match) postLogin(pc *engine.Actor) error {
 	m.setLoggedIn(pc, true)
 	_, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc))
 	return err
 }
 
-// setLoggedIn sets what tells PlayerController whether its end is a Logout: scripts may destroy a controller, too.
+// setLoggedIn records whether PlayerController's end must call Logout: scripts may destroy a controller, too.
 func (m *Match) setLoggedIn(pc *engine.Actor, in bool) {
 	if p := pc.Class.Property("bLoggedIn"); p != nil && pc.Set(p, engine.Bool(in)) == nil {
 		m.VM.Changed(pc, p)
 	}
 }
 
-// login makes the PlayerController. The error is a *Refused where the game does not want the player.
+// login creates the PlayerController. The error is a *Refused if the game refuses the player.
 func (m *Match) login(portal, options string) (*engine.Actor, error) {
 	out, err := m.VM.Call(m.Game, "Login", engine.String(portal), engine.String(options))
 	if err != nil {
@@ -272,7 +273,7 @@ func (m *Match) login(portal, options string) (*engine.Actor, error) {
 	return m.controllerOf("Login", out)
 }
 
-// controllerOf is the PlayerController that a function of the game returned, or why it gave none.
+// controllerOf returns the PlayerController that a function of the game returned, or why it returned none.
 func (m *Match) controllerOf(function string, out []engine.Value) (*engine.Actor, error) {
 	var pc *engine.Actor
 	if len(out) > 0 && out[0].Kind == engine.KindRef {
@@ -293,7 +294,7 @@ func (m *Match) controllerOf(function string, out []engine.Value) (*engine.Actor
 	return pc, nil
 }
 
-// Logout takes a player out, exactly once (R8.5).
+// Logout removes a player, exactly once (R8.5).
 func (m *Match) Logout(pc *engine.Actor) error {
 	if pc == nil || pc.Deleted() {
 		return nil

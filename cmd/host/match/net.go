@@ -5,7 +5,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
-// CodeError is the code of a refusal whose cause is a fault of the game's own script; the fault was reported.
+// CodeError is the code of a refusal caused by a fault of the game's own script, which was reported.
 const CodeError = "error"
 
 // NetGame is the game's side of joining over the network: GameInfo's PreLogin, Login, PostLogin and Logout (R8.3–R8.5). A fault
@@ -14,10 +14,10 @@ func (m *Match) NetGame() server.Game { return netGame{m} }
 
 type netGame struct{ m *Match }
 
-// brokenLogin is the text for a player whom a fault keeps out. Only the operator's log says what went wrong.
+// brokenLogin is the text for a player refused because of a fault. Only the operator's log has the details.
 const brokenLogin = "the server's game has a fault in "
 
-// PreLogin asks the game before anything is spawned.
+// PreLogin calls the game before anything is spawned.
 func (g netGame) PreLogin(options, address string) (text, code string) {
 	out, err := g.m.VM.Call(g.m.Game, "PreLogin", engine.String(options), engine.String(address))
 	if err != nil {
@@ -42,7 +42,7 @@ func (g netGame) Logout(pc *engine.Actor) {
 	_ = g.m.Logout(pc) // the VM has reported it
 }
 
-// textOf is a string among a call's results, "" where there is none.
+// textOf returns a string among a call's results, "" if there is none.
 func textOf(out []engine.Value, i int) string {
 	if i < len(out) && out[i].Kind == engine.KindString {
 		return out[i].Str

@@ -11,15 +11,16 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
 
-// Shown is the sounds, animations, effects, materials and actions of a match, read and checked. It never changes; any number of matches may share one.
+// Shown holds the checked sounds, animations, effects, materials and actions of a match. It never changes; any
+// number of matches may share one.
 type Shown struct {
 	files []bundle.File // in order of their names
 	media *media.Media
-	path  func(string) string // pathsOf the content; nil where it came from a server
+	path  func(string) string // pathsOf the content; nil if it came from a server
 }
 
-// ReadShown reads the sounds and animations of a content folder, which may be nil. The error is a *media.Error where a file
-// is to blame.
+// ReadShown reads the sounds and animations of a content folder, which may be nil. The error is a *media.Error
+// if a file is at fault.
 func ReadShown(content fs.FS) (*Shown, error) {
 	files, err := media.Files(content)
 	if err != nil {
@@ -33,8 +34,8 @@ func ReadShown(content fs.FS) (*Shown, error) {
 	return s, nil
 }
 
-// CheckShown is ReadShown for those who want to know all that is wrong: every file by itself first, then all together. shown
-// is nil where there is an error.
+// CheckShown is ReadShown with all errors: every file alone first, then all together. shown is nil if there is
+// an error.
 func CheckShown(content fs.FS) (shown *Shown, errs []error) {
 	files, err := media.Files(content)
 	if err != nil {
@@ -55,8 +56,8 @@ func CheckShown(content fs.FS) (shown *Shown, errs []error) {
 	return shown, nil
 }
 
-// pathsOf is how messages name a file of content: in the folder of the mod that it is from, where content says so, or else in
-// content/.
+// pathsOf returns the function that gives a content file's path in messages: in its mod's folder, if content
+// knows that, otherwise in content/.
 func pathsOf(content fs.FS) func(name string) string {
 	if c, ok := content.(interface{ Path(name string) string }); ok {
 		return c.Path
@@ -64,7 +65,7 @@ func pathsOf(content fs.FS) func(name string) string {
 	return func(name string) string { return "content/" + name }
 }
 
-// placed is an error with its file as it is named from outside content/.
+// placed returns an error with the path of its file in messages.
 func placed(content fs.FS, err error) error {
 	var bad *media.Error
 	if errors.As(err, &bad) {
@@ -75,7 +76,7 @@ func placed(content fs.FS, err error) error {
 	return err
 }
 
-// Missing are files of content/ that name a recording or a picture which is not there.
+// Missing returns files of content/ that name a recording or a picture that does not exist.
 func (s *Shown) Missing() []error {
 	var out []error
 	for _, err := range s.media.Missing() {
@@ -90,10 +91,11 @@ func (s *Shown) Missing() []error {
 	return out
 }
 
-// Notifies are the names of all notifies of the animations, in order.
+// Notifies returns the names of all notifies of the animations, in order.
 func (s *Shown) Notifies() []string { return s.media.Notifies() }
 
-// ActionNames are the names of the actions that content/input.toml declares, in its order; an empty list for none.
+// ActionNames returns the names of the actions that content/input.toml declares, in its order; an empty list
+// for none.
 func (s *Shown) ActionNames() []string {
 	names := make([]string, len(s.media.Actions))
 	for i := range names {
@@ -102,7 +104,7 @@ func (s *Shown) ActionNames() []string {
 	return names
 }
 
-// shownOf is those of a list of files; files of other folders are passed over.
+// shownOf reads those of a list of files; other files are skipped.
 func shownOf(files []bundle.File) (*Shown, error) {
 	m, err := media.Read(files)
 	if err != nil {
@@ -117,10 +119,10 @@ func shownOf(files []bundle.File) (*Shown, error) {
 	return s, nil
 }
 
-// Items is what a page is told of the files, in order of their names. They must not be changed.
+// Items returns the descriptions of the files for a page, in order of their names. They must not be changed.
 func (s *Shown) Items() []media.Item { return s.media.Items }
 
-// is reports whether these are the sounds and animations among a list of files.
+// is reports whether a list of files has these sounds and animations.
 func (s *Shown) is(files []bundle.File) bool {
 	i := 0
 	for k := range files {
@@ -135,7 +137,7 @@ func (s *Shown) is(files []bundle.File) bool {
 	return i == len(s.files)
 }
 
-// Changes says file by file what is different since another.
+// Changes lists the changes since another one, file by file.
 func (s *Shown) Changes(since *Shown) []string {
 	var out []string
 	find := func(list []bundle.File, name string) []byte {
@@ -161,11 +163,11 @@ func (s *Shown) Changes(since *Shown) []string {
 	return out
 }
 
-// Shown is the sounds and animations of the match.
+// Shown returns the sounds and animations of the match.
 func (m *Match) Shown() *Shown { return m.shown }
 
-// Show puts other sounds and animations in the place of the match's, between two ticks: what plays goes on in the new
-// version of its file.
+// Show replaces the match's sounds and animations, between two ticks: what plays continues in the new version
+// of its file.
 func (m *Match) Show(s *Shown) {
 	m.shown = s
 	m.World.SetSounds(s.media.Sounds)

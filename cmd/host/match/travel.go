@@ -8,15 +8,17 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// voyage is what goes along from one match into the next but for players, who follow as their clients load: so many.
+// voyage is the state that moves from one match to the next, except players, whose clients follow when they
+// have loaded: so many.
 type voyage struct {
 	match   scriptvm.Bag
 	bots    []scriptvm.Bag
 	players int
-	to      URL // as the journey was requested
+	to      URL // as the travel was requested
 }
 
-// asked is what was said for a match that begins with this and has a URL: nil is one that nobody travelled to.
+// asked returns the options requested for a match that begins with this state and has a URL; a nil voyage is a
+// match that nobody travelled to.
 func (v *voyage) asked(u URL) URL {
 	if v == nil {
 		return u
@@ -24,9 +26,9 @@ func (v *voyage) asked(u URL) URL {
 	return v.to
 }
 
-// Travel opens the match of another level with the scripts that run here, and brings over what goes along: bots now, players
-// as they come over the network (NetGame) or with Follow (R8.7). players is how many will over the network. This match is not changed: after an error it goes on, after success it is
-// the caller's to close.
+// Travel opens the match of another level with the scripts that run here, and moves bots there now; players
+// follow over the network (NetGame) or with Follow (R8.7). players is how many will come over the network. This
+// match is not changed: after an error it goes on, after success the caller closes it.
 func (m *Match) Travel(url string, players int) (*Match, error) {
 	o := m.opt
 	o.Sources, o.URL, o.Seed = m.VM.Sources(), m.url.Onward(url), m.opt.Seed+1
@@ -43,7 +45,7 @@ func (m *Match) Travel(url string, players int) (*Match, error) {
 		}
 	}
 	o.voyage = v
-	// A sound that was saved broken ends no match: what is heard here is heard there.
+	// A broken sound file must not end the match: the present sounds are kept.
 	var bad *media.Error
 	if o.Shown, err = ReadShown(o.Content); errors.As(err, &bad) {
 		o.Shown = m.shown
@@ -57,16 +59,16 @@ func (m *Match) Travel(url string, players int) (*Match, error) {
 	return next, err
 }
 
-// Rehearse returns work that makes a later Travel to a level faster: it opens that match unseen and closes it again. Its
-// results stay in the caches that matches share (scriptvm.Options). It may run on a goroutine of its own, and touches nothing
-// of this match.
+// Rehearse returns work that makes a later Travel to a level faster: it opens that match without players and
+// closes it again. Its results stay in the caches that matches share (scriptvm.Options). It may run on a
+// goroutine of its own, and does not touch this match.
 func (m *Match) Rehearse(url string) (work func()) {
 	bots := len(m.World.ActorsOf("AIController")) > 0
 	open := m.aside(url)
 	return func() {
 		next, err := open()
 		if err != nil {
-			return // Travel will say so
+			return // Travel will report it
 		}
 		if bots {
 			next.VM.FindWays(func(work func(pause func())) { work(nil) })
@@ -75,9 +77,9 @@ func (m *Match) Rehearse(url string) (work func()) {
 	}
 }
 
-// CheckLevel gives work that says what is wrong with a level's file, by opening its match aside as Rehearse does: what the
-// reader of levels, the level's classes and the start of the game have to say of it. The error is what would keep a match
-// from going there.
+// CheckLevel returns work that reports what is wrong with a level's file, by opening its match as Rehearse
+// does: the messages of the level reader, of the level's classes and of the start of the game. The error is
+// what would keep a match from travelling there.
 func (m *Match) CheckLevel(name string) (work func() (warnings []string, err error)) {
 	open := m.aside(name)
 	return func() ([]string, error) {
@@ -90,8 +92,8 @@ func (m *Match) CheckLevel(name string) (work func() (warnings []string, err err
 	}
 }
 
-// aside gives work that opens the match of a start URL without connecting it to any player, with the scripts, sounds and animations of
-// this one.
+// aside returns work that opens the match of a start URL without any player, with the scripts, sounds and
+// animations of this one.
 func (m *Match) aside(url string) (open func() (*Match, error)) {
 	o := m.opt
 	o.Sources, o.URL, o.voyage, o.Shown = m.VM.Sources(), m.url.Onward(url), nil, m.shown
@@ -99,12 +101,12 @@ func (m *Match) aside(url string) (open func() (*Match, error)) {
 	return func() (*Match, error) { return Open(o) }
 }
 
-// TravelFailed tells the game that its journey came to nothing; it goes on where it is.
+// TravelFailed tells the game that its travel failed; it goes on where it is.
 func (m *Match) TravelFailed(url string, why error) {
 	_, _ = m.VM.Call(m.Game, "TravelFailed", engine.String(url), engine.String(why.Error())) // a fault was reported
 }
 
-// playerState is the PlayerState of a controller, or nil.
+// playerState returns the PlayerState of a controller, or nil.
 func (m *Match) playerState(c *engine.Actor) *engine.Actor {
 	p := c.Class.Property("PlayerReplicationInfo")
 	if p == nil {
@@ -113,17 +115,17 @@ func (m *Match) playerState(c *engine.Actor) *engine.Actor {
 	return m.World.Actor(c.Get(p).Ref)
 }
 
-// Depart is what of a controller goes along into the next match; the zero Bag is nothing.
+// Depart returns the state of a controller for the next match; the zero Bag is nothing.
 func (m *Match) Depart(c *engine.Actor) scriptvm.Bag {
 	b, err := m.VM.Pack(m.Game, "GetSeamlessTravelState", engine.Ref(c))
-	if err != nil { // it was reported; they come as if they were new
+	if err != nil { // it was reported; they join as new players
 		return scriptvm.Bag{}
 	}
 	return b
 }
 
-// Follow brings the player at this machine over from the match before, where old is their controller; if that fails, they join
-// as a new player.
+// Follow moves the player at this machine here from the match before, where old is their controller; if that
+// fails, they join as a new player.
 func (m *Match) Follow(before *Match, old *engine.Actor, options string) (*engine.Actor, error) {
 	state := before.Depart(old)
 	if state == (scriptvm.Bag{}) {
@@ -144,8 +146,8 @@ func (m *Match) arrive(state scriptvm.Bag, options string) (*engine.Actor, error
 	return m.controllerOf("HandleSeamlessTravelPlayer", out)
 }
 
-// takeUp puts to use what came along, when the level is there and before the match may begin. A fault of a script was
-// reported and stops only what it is about.
+// takeUp applies the state from the match before, when the level is loaded and before the match may begin. A
+// fault of a script was reported and skips only its own part.
 func (m *Match) takeUp(v *voyage) {
 	if v == nil {
 		return
@@ -191,7 +193,7 @@ func (g netGame) Loading(n int) {
 	_, _ = g.m.VM.Call(g.m.Game, "TravellingPlayersChanged", engine.Int(n)) // a fault was reported
 }
 
-// answer is what the network is told of a controller that a game made, or did not.
+// answer returns the controller that a game's function made, or the refusal, for the network.
 func (g netGame) answer(function string, pc *engine.Actor, err error) (*engine.Actor, string, string) {
 	if err == nil {
 		return pc, "", ""

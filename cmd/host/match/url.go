@@ -10,13 +10,13 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-// URL is a start URL taken apart.
+// URL is a parsed start URL.
 type URL struct {
 	Level   string
 	Options string // "?name=value?name=value", as GameInfo:InitGame gets it
 }
 
-// ParseURL takes a start URL apart: arena?game=DeathMatch?maxplayers=16.
+// ParseURL parses a start URL: arena?game=DeathMatch?maxplayers=16.
 func ParseURL(s string) URL {
 	lv, opts, found := strings.Cut(s, "?")
 	if found {
@@ -25,7 +25,7 @@ func ParseURL(s string) URL {
 	return URL{Level: lv, Options: opts}
 }
 
-// Option is the value of an option, and whether the URL has it. Names are compared without case.
+// Option returns the value of an option, and whether the URL has it. Names are compared without case.
 func (u URL) Option(name string) (string, bool) {
 	for _, p := range strings.Split(u.Options, "?") {
 		k, v, _ := strings.Cut(p, "=")
@@ -36,7 +36,7 @@ func (u URL) Option(name string) (string, bool) {
 	return "", false
 }
 
-// levelOptions are those that say how the level is read: scale, in uu a map unit, goes before the level's own.
+// levelOptions returns the options for reading the level: scale, in uu per map unit, overrides the level's own.
 func (u URL) levelOptions() (level.Options, error) {
 	text, has := u.Option(scale)
 	if !has {
@@ -49,14 +49,14 @@ func (u URL) levelOptions() (level.Options, error) {
 	return level.Options{Scale: n}, nil
 }
 
-// Options that do not go along on every journey.
+// Options that are not kept on every travel.
 const (
-	once  = "next"  // which level comes next: good for one
-	scale = "scale" // a level's own; it stays while the level does
+	once  = "next"  // the next level: used once
+	scale = "scale" // belongs to a level; kept while the level stays
 )
 
-// Onward is the URL of a journey from here: its options, and of this URL's those that it does not name. A start such as
-// "?bots=4" stays in the level.
+// Onward returns the URL of a travel from here: its options, and those of this URL that it does not name. A URL
+// such as "?bots=4" keeps the level.
 func (u URL) Onward(to string) string {
 	next := ParseURL(to)
 	if next.Level == "" {
@@ -75,8 +75,8 @@ func (u URL) Onward(to string) string {
 	return out
 }
 
-// NetLevel is the level as it is sent to clients, with the options that they need to read it as it was read here; "" without
-// one.
+// NetLevel returns the level as it is sent to clients, with the options needed to read it in the same way; ""
+// without one.
 func (m *Match) NetLevel() string {
 	if m.Level == nil {
 		return ""
@@ -88,14 +88,14 @@ func (m *Match) NetLevel() string {
 	return name
 }
 
-// hostOptions are those that the host itself reads.
+// hostOptions are the options that the host itself reads.
 var hostOptions = []string{"game", scale}
 
-// playerOptions are options of players (R8.4). A start URL may have those of the player at the server's own machine, who joins
-// only after the match was set up.
+// playerOptions are options of players (R8.4). A start URL may have those of the player at the server's own
+// machine, who joins only after the match was set up.
 var playerOptions = []string{"name", "spectator", "team"}
 
-// questions are the options of a URL that are in nobody's list of names, each as a line for who typed it.
+// questions lists the unknown options of a URL, each as a line for the user.
 func (u URL) questions(known []string) []string {
 	var out []string
 	told := map[string]bool{}
@@ -114,8 +114,9 @@ func isOneOf(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(name, x) })
 }
 
-// doubtOptions warns of options that neither the host nor the game has requested until the match was set up: most are
-// misspelt. asked is what was said for this level; what a journey took along from the level before was doubted there.
+// doubtOptions warns about options that neither the host nor the game has read by the end of the setup: most
+// are misspelt. asked is the URL that was requested for this level; options kept from the level before were
+// checked there.
 func (m *Match) doubtOptions(asked URL) {
 	out, err := m.VM.Call(m.Game, "TakeOptionNames")
 	if err != nil {
@@ -133,8 +134,8 @@ func (m *Match) doubtOptions(asked URL) {
 	}
 }
 
-// LocalPlayer returns the options of the player at the server's own machine: those of the start URL, and a name where it
-// has none.
+// LocalPlayer returns the options of the player at the server's own machine: those of the start URL, and a name
+// if it has none.
 func (m *Match) LocalPlayer(name string) string {
 	if _, named := m.url.Option("name"); named {
 		return m.url.Options

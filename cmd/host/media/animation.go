@@ -25,7 +25,7 @@ type animationFile struct {
 	Sample  []animation.Sample
 }
 
-// readAnimation reads a file into one of the two lists.
+// readAnimation parses a file into one of the two lists.
 func readAnimation(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.SpaceSpec) error {
 	var d animationFile
 	if err := decode(f, &d); err != nil {
@@ -56,7 +56,7 @@ func readAnimation(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.
 	return nil
 }
 
-// animationItem is what a page is told of an animation: its track, whatever it was put together of.
+// animationItem is the description of an animation for a page: its resolved track.
 type animationItem struct {
 	Length   float64      `json:"length"` // s
 	Rate     float64      `json:"rate"`

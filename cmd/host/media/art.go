@@ -14,9 +14,9 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Art is a recording, a model or a picture of the content. These are too large to wait for before a match begins, and only a
-// page shows them: a bundle has ArtList, which names them with their hashes, and the page fetches each by its hash when
-// something first shows it (W2.5).
+// Art is a recording, a model or a picture of the content. These are too large to load before a match begins,
+// and only a page shows them: a bundle has ArtList, which names them with their hashes, and the page fetches
+// each by its hash when it is first shown (W2.5).
 type Art struct {
 	Name string // below content/: models/rocket.glb
 	Size int    // bytes
@@ -26,7 +26,7 @@ type Art struct {
 // ArtList is the file of a bundle that lists its art, a line of hash, size and name each. A bundle without art has none.
 const ArtList = "art.list"
 
-// Bounds of art: bytes of a file, how many there are, and bytes of all.
+// Bounds of art: bytes of a file, number of files, and bytes of all.
 const (
 	MaxArtBytes = 16 << 20
 	MaxArt      = 512
@@ -40,7 +40,7 @@ const (
 
 var imageEnds = []string{".png", ".jpg", ".webp"}
 
-// artFolders are the folders of art and how the files in them end.
+// artFolders are the folders of art and the extensions of their files.
 var artFolders = [...]struct {
 	name string
 	ends []string
@@ -60,8 +60,8 @@ func isArt(name string) bool {
 	return false
 }
 
-// artList reads the art of a content folder into ArtList; its Data is nil where there is no art. The error is an *Error where
-// a file is to blame.
+// artList lists the art of a content folder in the format of ArtList; its Data is nil if there is no art. The
+// error is an *Error if a file is at fault.
 func artList(content fs.FS) (bundle.File, error) {
 	list := bundle.File{Name: ArtList}
 	n, total := 0, 0
@@ -98,13 +98,13 @@ func artList(content fs.FS) (bundle.File, error) {
 	return list, nil
 }
 
-// shownArt is what a page is told of a piece of art.
+// shownArt is the description of a piece of art for a page.
 type shownArt struct {
 	Hash string `json:"hash"` // hexadecimal
 	Size int    `json:"size"` // bytes
 }
 
-// ArtOf is the art that the files of a match list, nil for none.
+// ArtOf returns the art that the files of a match list, nil for none.
 func ArtOf(files []bundle.File) ([]Art, error) {
 	for i := range files {
 		if files[i].Name == ArtList {
@@ -116,7 +116,7 @@ func ArtOf(files []bundle.File) ([]Art, error) {
 	return nil, nil
 }
 
-// readArt reads ArtList, which a client has from a server it need not trust.
+// readArt parses ArtList, which a client has from a server it need not trust.
 func (m *Media) readArt(f *bundle.File) error {
 	total := 0
 	for i, line := range strings.Split(strings.TrimSuffix(string(f.Data), "\n"), "\n") {
@@ -142,13 +142,14 @@ func (m *Media) readArt(f *bundle.File) error {
 	return nil
 }
 
-// want is art that a file names, and where; Text is the key.
+// want is art that a file names, with its position; Text is the key.
 type want struct {
 	art string
 	at  Error
 }
 
-// Missing are files that name a recording or a picture which is not there: what has it is silent, or has its color alone.
+// Missing returns files that name a recording or a picture that does not exist: the sound is silent, or the
+// surface has only its color.
 func (m *Media) Missing() []*Error {
 	var out []*Error
 	for i := range m.wants {

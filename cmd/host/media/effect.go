@@ -19,7 +19,7 @@ const (
 	maxLife      = 10  // seconds
 )
 
-// effectFile is a file of content/effects: what is seen for a moment (docs/see.md).
+// effectFile is a file of content/effects: a short visual effect (docs/see.md).
 type effectFile struct {
 	Life      float64     `toml:"life" json:"life"` // s of the whole
 	Particles []particles `toml:"particles" json:"particles,omitempty"`
@@ -37,11 +37,11 @@ type particles struct {
 	Color   []string  `toml:"color" json:"color"`
 	Opacity []float64 `toml:"opacity" json:"opacity"`
 	Speed   []float64 `toml:"speed" json:"speed"`     // uu/s, least and most
-	Spread  float64   `toml:"spread" json:"spread"`   // degrees about the direction
+	Spread  float64   `toml:"spread" json:"spread"`   // degrees around the direction
 	Gravity float64   `toml:"gravity" json:"gravity"` // share
 	Drag    float64   `toml:"drag" json:"drag"`       // 1/s
 	Glow    float64   `toml:"glow" json:"glow"`
-	Radius  float64   `toml:"radius" json:"radius"` // uu, where they begin
+	Radius  float64   `toml:"radius" json:"radius"` // uu, distance at which they begin
 }
 
 type beam struct {
@@ -129,15 +129,15 @@ func readEffect(f *bundle.File) (*effectFile, error) {
 	return &d, nil
 }
 
-// checker holds the values of a file to their bounds; the first that is wrong is its error.
+// checker checks the values of a file against their bounds; the first that is wrong is its error.
 type checker struct {
 	f     *bundle.File
-	table string // the values are in it, "" for the file itself
-	index int    // of an array's table, -1 of one that is alone
+	table string // the table of the values, "" for the file itself
+	index int    // index in an array of tables, -1 for a single table
 	err   *Error
 }
 
-// in says in which table the values are that follow.
+// in sets the table of the values that follow.
 func (c *checker) in(table string, index int) { c.table, c.index = table, index }
 
 func (c *checker) fail(key, format string, args ...any) {
@@ -168,7 +168,7 @@ func (c *checker) many(key string, n, most int) {
 	}
 }
 
-// pair is two numbers; none are those of def.
+// pair returns two numbers; none means def.
 func (c *checker) pair(key string, v *[]float64, def [2]float64, least, most float64) {
 	switch len(*v) {
 	case 0:
@@ -206,7 +206,7 @@ func (c *checker) colors(key string, v *[]string) {
 	}
 }
 
-// word is one of a list; none is the first.
+// word returns a word of a list; none means the first.
 func (c *checker) word(key string, v *string, list []string) {
 	if *v == "" {
 		*v = list[0]
@@ -219,7 +219,7 @@ func (c *checker) word(key string, v *string, list []string) {
 	c.fail(key, `unknown %s %q%s; expected "%s"`, key, cutText(*v), engine.Nearest(*v, list), strings.Join(list, `", "`))
 }
 
-// file is the name of a file in content, "" for none.
+// file returns the name of a file in content, "" for none.
 func (c *checker) file(key, v string, folder string, ends ...string) {
 	if v == "" {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
 
-// keyLine is the first line, from 1, that gives a key a value or begins a table of its name; 0 for none.
+// keyLine returns the first line, from 1, that sets a key or begins a table of its name; 0 for none.
 func keyLine(data []byte, key string) int {
 	for _, p := range plain.Places(string(data)) {
 		if p.Key == key || p.Key == "" && p.Table == key {
@@ -19,7 +19,7 @@ func keyLine(data []byte, key string) int {
 	return 0
 }
 
-// lineOf is where the part of an animation's file that is wrong begins; 0 where that is not known.
+// lineOf returns the line of the wrong part of an animation's file; 0 if unknown.
 func lineOf(files []bundle.File, e *animation.SpecError) int {
 	for i := range files {
 		switch {
@@ -33,7 +33,7 @@ func lineOf(files []bundle.File, e *animation.SpecError) int {
 	return 0
 }
 
-// namedLine is the line, from 1, at which a table of an array says its name; 0 for none.
+// namedLine returns the line, from 1, at which a table of an array has its name; 0 for none.
 func namedLine(data []byte, table, name string) int {
 	for _, p := range plain.Places(string(data)) {
 		if p.Table == table && p.Key == "name" && strings.Contains(p.Value, strconv.Quote(name)) {
@@ -43,8 +43,8 @@ func namedLine(data []byte, table, name string) int {
 	return 0
 }
 
-// placeOf is the line, from 1, of a key of the file itself, or of a table, or of the index'th of an array of tables; of the
-// table's head where key is "" or not there; 0 for none.
+// placeOf returns the line, from 1, of a key of the file itself, of a table, or of the index'th of an array of
+// tables; the line of the table's header if key is "" or missing; 0 for none.
 func placeOf(data []byte, table string, index int, key string) int {
 	head := 0
 	for _, p := range plain.Places(string(data)) {

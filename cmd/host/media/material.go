@@ -9,7 +9,7 @@ import (
 // maxPatterns bounds the textures that a material matches by patterns.
 const maxPatterns = 64
 
-// materialFile is a file of content/materials: how faces with a texture look (W3.3, docs/see.md).
+// materialFile is a file of content/materials: the appearance of faces with a texture (W3.3, docs/see.md).
 type materialFile struct {
 	Color    string  `toml:"color" json:"color"`
 	Second   string  `toml:"second" json:"second"`
@@ -25,7 +25,8 @@ type materialFile struct {
 
 var materialPatterns = []string{"plain", "noise", "bricks", "planks", "checker", "tiles", "panels", "grid"}
 
-// readMaterial reads a file of content/materials. It is for the texture of its own name, and for those that [match] names.
+// readMaterial parses a file of content/materials. It applies to the texture of its own name, and to those that
+// [match] names.
 func readMaterial(f *bundle.File) (*materialFile, error) {
 	d := materialFile{Scale: 64, Contrast: 0.3}
 	if err := decode(f, &d); err != nil {

@@ -1,10 +1,10 @@
 // Package media reads content files into the data of a world and of a page that draws it: sounds
 // (content/sounds, docs/sound.md), animations (content/animations, docs/animation.md), effects and materials
-// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml, docs/input.md). Of recordings,
-// models and pictures it knows names and hashes.
+// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml,
+// docs/input.md). Of recordings, models and pictures it reads only names and hashes.
 //
-// It owns the formats of these files, which are TOML, and their messages. It reads folders only through what it is
-// given.
+// It owns the formats of these files, which are TOML, and their messages. It reads folders only through the
+// file system it is given.
 //
 //	files, err := media.Files(content)
 //	m, err := media.Read(files)
@@ -33,13 +33,13 @@ import (
 const (
 	// MaxFileBytes bounds one; a larger one is an error.
 	MaxFileBytes = 64 << 10
-	// MaxFiles bounds how many there are.
+	// MaxFiles bounds the number of files.
 	MaxFiles = 1024
-	// MaxItemBytes bounds what a page is told of all of them.
+	// MaxItemBytes bounds their descriptions for a page.
 	MaxItemBytes = 4 << 20
 )
 
-// The folders below content/ and how the files in them end.
+// The folders below content/ and the extensions of their files.
 const (
 	soundFolder     = "sounds/"
 	animationFolder = "animations/"
@@ -50,7 +50,7 @@ const (
 
 var folders = [...]string{animationFolder, effectFolder, materialFolder, soundFolder}
 
-// Media is what the files say.
+// Media is the content of the files.
 type Media struct {
 	// Sounds by name: sounds/boom.toml.
 	Sounds map[string]engine.Sound
@@ -58,24 +58,24 @@ type Media struct {
 	Animations *animation.Library
 	// Actions are those of content/input.toml, in its order.
 	Actions []engine.Action
-	// Art are the recordings, models and pictures, in the order of the list.
+	// Art lists the recordings, models and pictures, in the order of the list.
 	Art []Art
-	// Items is what a page is told of the files, in order of their names.
+	// Items are the descriptions of the files for a page, in order of their names.
 	Items []Item
 
 	size  int    // of Items
 	wants []want // in the order of the files
 }
 
-// Item is a file as a page is told of it: checked, with what it left out filled in.
+// Item is the description of a file for a page: checked, with defaults filled in.
 type Item struct {
-	// Kind is "effect", "material", "sound", "animation" or "art", Name the file below content/.
+	// Kind is "effect", "material", "sound", "animation" or "art", Name the path of the file below content/.
 	Kind, Name string
 	// Data is JSON, under the keys of the file.
 	Data []byte
 }
 
-// Notifies are the names of all notifies of the animations, in order.
+// Notifies returns the names of all notifies of the animations, in order.
 func (m *Media) Notifies() []string {
 	names := []string{}
 	for _, name := range m.Animations.Names() {
@@ -92,8 +92,8 @@ func (m *Media) Notifies() []string {
 // Error is a file that cannot be used.
 type Error = plain.Error
 
-// Files reads the files of a content folder that clients need, too, in order of their names, ArtList among them. content may
-// be nil. The error is an *Error where a file is to blame.
+// Files reads the files of a content folder that clients need, too, in order of their names, with ArtList.
+// content may be nil. The error is an *Error if a file is at fault.
 func Files(content fs.FS) ([]bundle.File, error) {
 	if content == nil {
 		return nil, nil
@@ -130,7 +130,8 @@ func Files(content fs.FS) ([]bundle.File, error) {
 	return out, nil
 }
 
-// walk calls do for every file below a folder of content, which need not be there. Of errors only an *Error is returned as it is.
+// walk calls do for every file below a folder of content, which need not exist. Only an *Error is returned
+// unchanged.
 func walk(content fs.FS, folder string, do func(name string, d fs.DirEntry) error) error {
 	err := fs.WalkDir(content, path.Clean(folder), func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -152,7 +153,7 @@ func Is(name string) bool {
 	return name == ArtList || name == InputFile || strings.HasSuffix(name, fileEnd) && slices.ContainsFunc(folders[:], func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
-// Read makes media of files; those of other folders are passed over.
+// Read parses the files; those of other folders are skipped.
 func Read(files []bundle.File) (*Media, error) {
 	m := &Media{Sounds: map[string]engine.Sound{}}
 	var specs []animation.Spec
@@ -190,7 +191,7 @@ func Read(files []bundle.File) (*Media, error) {
 	return m, nil
 }
 
-// Check reads one file by itself: what it has to do with others is not judged. A file of another folder is as good as any.
+// Check parses one file alone, without its relations to others. A file of another folder is accepted.
 func Check(f *bundle.File) error {
 	var specs []animation.Spec
 	var spaces []animation.SpaceSpec
@@ -200,7 +201,7 @@ func Check(f *bundle.File) error {
 	return (&Media{Sounds: map[string]engine.Sound{}}).read(f, &specs, &spaces)
 }
 
-// read reads one file; an animation is put together when all are there.
+// read parses one file; animations are assembled when all are read.
 func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animation.SpaceSpec) error {
 	switch {
 	case f.Name == InputFile:
@@ -238,7 +239,7 @@ func (m *Media) read(f *bundle.File, specs *[]animation.Spec, spaces *[]animatio
 	return m.item("sound", f.Name, d)
 }
 
-// item adds what a page is told of a file.
+// item adds the description of a file.
 func (m *Media) item(kind, name string, data any) error {
 	b, err := json.Marshal(data)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
 
-// soundFile is a file of content/sounds: how far it is heard, and how it sounds, by a recording or by a synthesizer.
+// soundFile is a file of content/sounds: how far it is heard, and its recording or synthesizer.
 type soundFile struct {
 	Radius  float64 `toml:"radius" json:"radius"`
 	Volume  float64 `toml:"volume" json:"volume"`
@@ -21,7 +21,7 @@ type soundFile struct {
 	Layer   []layer `toml:"layer" json:"layer,omitempty"`
 }
 
-// synth is what all layers have in common.
+// synth contains what all layers have in common.
 type synth struct {
 	Duration float64 `toml:"duration" json:"duration"` // s
 	Volume   float64 `toml:"volume" json:"volume"`
@@ -41,12 +41,12 @@ type layer struct {
 	Q         float64   `toml:"q" json:"q"`
 	Delay     float64   `toml:"delay" json:"delay"`     // s
 	Vibrato   float64   `toml:"vibrato" json:"vibrato"` // Hz
-	Depth     float64   `toml:"depth" json:"depth"`     // Hz by which it goes up and down
+	Depth     float64   `toml:"depth" json:"depth"`     // Hz of the vibrato
 }
 
 // Bounds of sounds.
 const (
-	maxCaption = 100 // of what a listener reads, in bytes
+	maxCaption = 100 // bytes of the text for listeners without sound
 	maxLayers  = 8
 	maxSeconds = 10
 )
@@ -56,7 +56,7 @@ var (
 	soundFilters = []string{"none", "lowpass", "highpass", "bandpass"}
 )
 
-// wrongShare is the key of a share that is out of bounds, "" for none.
+// wrongShare returns the key of a share that is out of bounds, "" for none.
 func wrongShare(d *soundFile) string {
 	switch {
 	case !(d.Volume > 0 && d.Volume <= 16):
@@ -88,7 +88,7 @@ func readSound(f *bundle.File) (engine.Sound, *soundFile, error) {
 	case d.File == "":
 	case strings.HasPrefix(d.File, soundFolder):
 		s.File = path.Clean(d.File)
-	default: // beside the file itself
+	default: // next to the file itself
 		s.File = path.Join(path.Dir(f.Name), d.File)
 	}
 	if strings.HasPrefix(s.File, "../") || len(s.File) > 256 {
@@ -98,7 +98,7 @@ func readSound(f *bundle.File) (engine.Sound, *soundFile, error) {
 	return s, d, nil
 }
 
-// checkSynth holds a synthesizer to its bounds and fills in what was left out.
+// checkSynth checks a synthesizer and fills in defaults.
 func checkSynth(f *bundle.File, d *soundFile) error {
 	c := checker{f: f}
 	if d.Synth == nil && len(d.Layer) > 0 {

@@ -1,7 +1,8 @@
 // Package mods parses the mod.toml of mods and sorts mods by their requirements.
 //
-// It owns the form of mod.toml, the rules for names and versions, and which mods cannot be used: those whose requirements are
-// missing, too old or go round in a circle, and the second of two with one name. Every reason is one line.
+// It owns the format of mod.toml, the rules for names and versions, and the decision which mods cannot be used:
+// those whose requirements are missing, too old or circular, and the second of two with one name. Every reason
+// is one line.
 //
 // It deliberately does not: look for folders (package assets), read files, or know scripts.
 //

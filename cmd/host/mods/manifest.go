@@ -16,7 +16,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Bounds of a mod.toml, which may be anybody's. What goes beyond one is an error that says so.
+// Bounds of a mod.toml, which is untrusted. Exceeding one is an error that names it.
 const (
 	// MaxBytes bounds the file.
 	MaxBytes = 64 << 10
@@ -24,31 +24,31 @@ const (
 	MaxName = 40
 	// MaxRequires bounds how many mods a mod requires.
 	MaxRequires = 64
-	// maxShown bounds what of the file an error repeats, in bytes.
+	// maxShown bounds the text of the file that an error repeats, in bytes.
 	maxShown = 60
 )
 
 // File is the name of the file that makes a folder a mod.
 const File = "mod.toml"
 
-// Manifest is what a mod says of itself.
+// Manifest is the content of a mod.toml.
 type Manifest struct {
-	// Name is what the mod is called by in requires, in host.toml and in messages.
+	// Name is the mod's name in requires, in host.toml and in messages.
 	Name string
-	// Version is numbers with dots between them; "" for a folder without a mod.toml.
+	// Version consists of numbers separated by dots; "" for a folder without a mod.toml.
 	Version string
-	// Requires are the mods without which it does not work, in the order of the file.
+	// Requires are the mods that it needs, in the order of the file.
 	Requires []Requirement
 }
 
 // Requirement is a mod that another one needs.
 type Requirement struct {
 	Name string
-	// Least is the lowest version that will do, "" for any.
+	// Least is the lowest accepted version, "" for any.
 	Least string
 }
 
-// String is the requirement as mod.toml has it.
+// String returns the requirement as in mod.toml.
 func (r Requirement) String() string {
 	if r.Least == "" {
 		return r.Name
@@ -56,7 +56,8 @@ func (r Requirement) String() string {
 	return r.Name + " >= " + r.Least
 }
 
-// Error says in one line what is wrong with a mod. Its file is the mod.toml, or the folder of a mod without one.
+// Error describes in one line what is wrong with a mod. Its file is the mod.toml, or the folder of a mod
+// without one.
 type Error = plain.Error
 
 var (
@@ -65,7 +66,7 @@ var (
 	needForm    = regexp.MustCompile(`^\s*([a-z0-9][a-z0-9_-]*)\s*(?:>=\s*([0-9.]+)\s*)?$`)
 )
 
-// CheckName reports why a name cannot be that of a mod, nil where it can.
+// CheckName reports why a name is not valid for a mod, nil if it is.
 func CheckName(name string) error {
 	if len(name) > MaxName || !nameForm.MatchString(name) {
 		return fmt.Errorf("mod name %s: small letters, digits, - and _, at most %d, a letter or digit first: low-gravity", quote(name), MaxName)
@@ -73,7 +74,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// NameOf is the name of a mod whose folder has no mod.toml: the folder's, with what no name may have as "-".
+// NameOf returns the name of a mod whose folder has no mod.toml: the folder's, with invalid characters replaced
+// by "-".
 func NameOf(folder string) string {
 	name := strings.Trim(strings.Map(func(r rune) rune {
 		switch r = unicode.ToLower(r); {
@@ -122,7 +124,7 @@ func Parse(file string, text []byte) (Manifest, error) {
 	for k := range raw {
 		names = append(names, k)
 	}
-	sort.Slice(names, func(i, j int) bool { // the first wrong line is told
+	sort.Slice(names, func(i, j int) bool { // the first wrong line is reported
 		if a, b := lines[names[i]], lines[names[j]]; a != b {
 			return a < b
 		}
@@ -196,7 +198,7 @@ func requirement(v any) (Requirement, error) {
 	return Requirement{p[1], p[2]}, nil
 }
 
-// AtLeast reports whether a version is another one or later. A part that is not there counts as 0: 1.2 is 1.2.0.
+// AtLeast reports whether a version equals another one or is later. A missing part counts as 0: 1.2 is 1.2.0.
 func AtLeast(version, least string) bool {
 	a, b := parts(version), parts(least)
 	for i := range a {
@@ -207,15 +209,15 @@ func AtLeast(version, least string) bool {
 	return true
 }
 
-// parts are the numbers of a version; versionForm bounds how many and how large.
+// parts returns the numbers of a version; versionForm bounds how many and how large.
 func parts(version string) (p [4]int) {
 	for i, s := range strings.SplitN(version, ".", len(p)) {
-		p[i], _ = strconv.Atoi(s) // what is no number, as the version of a folder without a mod.toml, counts as 0
+		p[i], _ = strconv.Atoi(s) // a part that is not a number counts as 0
 	}
 	return p
 }
 
-// quote shows what a file says, on one line and not too long.
+// quote returns a text of the file, on one line and shortened.
 func quote(s string) string {
 	if len(s) > maxShown {
 		s = strings.ToValidUTF8(s[:maxShown], "") + "…"
@@ -223,7 +225,7 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// printable is a parser's message on one line and not too long: it may repeat what the file says.
+// printable returns a parser's message on one line and shortened: it may repeat the file's text.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

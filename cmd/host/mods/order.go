@@ -8,26 +8,26 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Max bounds how many mods a host runs; what goes beyond is left out and said.
+// Max bounds how many mods a host runs; further ones are left out with a message.
 const Max = 256
 
-// maxWay bounds the names that a line about a circle shows.
+// maxWay bounds the names in a message about a circle.
 const maxWay = 8
 
 // Mod is a mod that was found.
 type Mod struct {
 	Manifest
-	// Dir is its folder on this machine, Show the same as messages name it.
+	// Dir is its folder on this machine, Show the folder as messages name it.
 	Dir, Show string
-	// Bare is set where it has no mod.toml.
+	// Bare is set if it has no mod.toml.
 	Bare bool
-	// Off is set where host.toml turned it off.
+	// Off is set if host.toml turned it off.
 	Off bool
-	// Problem is why it is left out, nil where it is not.
+	// Problem is why it is left out, nil if it is not.
 	Problem *Error
 }
 
-// At is the file to which messages about the mod point.
+// At returns the file to which messages about the mod point.
 func (m *Mod) At() string {
 	if m.Bare {
 		return m.Show
@@ -35,7 +35,7 @@ func (m *Mod) At() string {
 	return m.Show + "/" + File
 }
 
-// Title is the mod's name and version.
+// Title returns the mod's name and version.
 func (m *Mod) Title() string {
 	if m.Version == "" {
 		return m.Name
@@ -43,8 +43,8 @@ func (m *Mod) Title() string {
 	return m.Name + " " + m.Version
 }
 
-// Order is those of the mods that can be used, each after the ones it requires, and else by name. The others get a Problem,
-// which is also returned, but for those that are off. Of two mods with one name the first of the list is used.
+// Order returns the usable mods, each after the ones it requires, otherwise by name. The others get a Problem,
+// which is also returned, except those that are off. Of two mods with one name the first of the list is used.
 func Order(list []*Mod) (order []*Mod, problems []*Error) {
 	refuse := func(m *Mod, format string, args ...any) {
 		m.Problem = &Error{File: m.At(), Text: fmt.Sprintf(format, args...)}
@@ -68,7 +68,7 @@ func Order(list []*Mod) (order []*Mod, problems []*Error) {
 	}
 	slices.Sort(names)
 	all := slices.Clone(names)
-	for again := true; again; { // who requires one that is left out is left out, too
+	for again := true; again; { // a mod that requires one that is left out is left out, too
 		again = false
 		for i := 0; i < len(names); i++ {
 			m := byName[names[i]]
@@ -115,7 +115,7 @@ func Order(list []*Mod) (order []*Mod, problems []*Error) {
 	return order, problems
 }
 
-// unmet says why a requirement is not met, "" where it is.
+// unmet returns why a requirement is not met, "" if it is.
 func unmet(r Requirement, byName map[string]*Mod, off map[string]bool, names []string) string {
 	m := byName[r.Name]
 	switch {
@@ -133,7 +133,7 @@ func unmet(r Requirement, byName map[string]*Mod, off map[string]bool, names []s
 	return ""
 }
 
-// circle is the way from a mod back to itself, "" where there is none.
+// circle returns the chain of requirements from a mod back to itself, "" if there is none.
 func circle(m *Mod, byName map[string]*Mod) string {
 	seen := map[string]bool{}
 	var walk func(at *Mod) []string
@@ -158,10 +158,10 @@ func circle(m *Mod, byName map[string]*Mod) string {
 	return strings.Join(way, " → ")
 }
 
-// Needs reports whether a mod requires another one, itself or by those that it requires. order is what Order gave.
+// Needs reports whether a mod requires another one, directly or indirectly. order is the result of Order.
 func Needs(m *Mod, name string, order []*Mod) bool {
 	needed := map[string]bool{m.Name: true}
-	for _, o := range slices.Backward(order) { // requirements stand before those who have them
+	for _, o := range slices.Backward(order) { // requirements come before the mods that have them
 		if needed[o.Name] {
 			for _, r := range o.Requires {
 				needed[r.Name] = true

@@ -1,8 +1,9 @@
-// Package plain checks TOML files of strangers before they are parsed: files of content and a mod's mod.toml.
+// Package plain checks untrusted TOML files before they are parsed: files of content and a mod's mod.toml.
 //
-// They need little of TOML, and a parser spends minutes on a few kilobytes of what they do not need: keys of thousands of
-// parts, tables in tables in tables. So that nobody can hold up a host or a client by one, these are refused first. Since
-// the parser does not tell where a value stands, the package also finds the lines of tables and keys. It does not parse.
+// These files need little of TOML, and the parser spends minutes on a few kilobytes of what they do not need:
+// keys of thousands of parts, deeply nested tables. Such files are rejected first, so that nobody can block a
+// host or a client with one. Since the parser does not report positions of values, the package also finds the
+// lines of tables and keys. It does not parse.
 //
 //	line, why := plain.Check(text)
 //	at := plain.Lines(text)["mods.hats.share"]
@@ -16,7 +17,7 @@ import (
 // Error is a file that cannot be used.
 type Error struct {
 	File string
-	Line int // 0 where none is to blame
+	Line int // 0 if unknown
 	Text string
 }
 
@@ -29,11 +30,11 @@ func (e *Error) Error() string {
 
 const (
 	maxKeyBytes = 200 // of a key or a table's head
-	maxNesting  = 3   // of brackets
+	maxNesting  = 3   // of a key or a table header
 )
 
-// Check reports the first line that goes beyond what these files need, with a reason; 0 for none. What is no TOML the
-// parser will say.
+// Check returns the first line that exceeds what these files need, with a reason; 0 for none. Invalid TOML is
+// left to the parser.
 func Check(text string) (line int, why string) {
 	line = 1
 	depth, key := 0, 0
@@ -58,7 +59,7 @@ func Check(text string) (line int, why string) {
 		case '"', '\'':
 			var lines int
 			if i, lines = pastString(text, i); i >= len(text) {
-				return 0, "" // it never ends: the parser says so
+				return 0, "" // it never ends: the parser reports that
 			}
 			line += lines
 		case '=':
@@ -78,7 +79,7 @@ func Check(text string) (line int, why string) {
 	return 0, ""
 }
 
-// pastString is the last byte of a string that begins at i, and how many lines it goes over.
+// pastString returns the last byte of a string that begins at i, and how many line ends it contains.
 func pastString(text string, i int) (end, lines int) {
 	quote := text[i]
 	long := i+2 < len(text) && text[i+1] == quote && text[i+2] == quote
@@ -90,7 +91,7 @@ func pastString(text string, i int) (end, lines int) {
 		case c == '\\' && quote == '"':
 			i++
 		case c == '\n' && !long:
-			return i - 1, lines // the parser will complain
+			return i - 1, lines // the parser will report that
 		case c == '\n':
 			lines++
 		case c == quote && !long:
@@ -104,7 +105,7 @@ func pastString(text string, i int) (end, lines int) {
 	return len(text), lines
 }
 
-// Errorf makes an Error; line is 0 where none is to blame.
+// Errorf makes an Error; line is 0 if unknown.
 func Errorf(file string, line int, format string, args ...any) *Error {
 	return &Error{file, line, fmt.Sprintf(format, args...)}
 }
@@ -113,12 +114,12 @@ func Errorf(file string, line int, format string, args ...any) *Error {
 type Place struct {
 	Line  int    // from 1
 	Table string // "mods.hats", "" for the file itself
-	Index int    // from 0, of tables with the same name
-	Key   string // "" where the line begins the table
+	Index int    // from 0, among tables with the same name
+	Key   string // "" if the line begins the table
 	Value string // as it is written
 }
 
-// Places lists the places of a file in order. A line within a text or a list of several lines may be among them.
+// Places lists the places of a file in order. Lines within a multi-line text or list may be among them.
 func Places(text string) []Place {
 	var out []Place
 	var head Place
@@ -155,7 +156,7 @@ func Lines(text string) map[string]int {
 	return out
 }
 
-// dotted is a key of several parts without spaces and quotes.
+// dotted returns a key of several parts without spaces and quotes.
 func dotted(key string) string {
 	parts := strings.Split(key, ".")
 	for i := range parts {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// EditorFolder is what TrenchBroom calls the game: the folder's name below its games folder.
+// EditorFolder is the folder's name below TrenchBroom's games folder.
 const EditorFolder = "Tidelock"
 
-// gameConfig tells TrenchBroom (2024.2 and later) what a level of ours is. Brushes have no pictures here: the names of
-// materials are only kept.
+// gameConfig describes our levels to TrenchBroom (2024.2 and later). Brushes have no pictures there: only the
+// names of materials are kept.
 const gameConfig = `{
     "version": 9,
     "name": "Tidelock",
@@ -45,8 +45,8 @@ const gameConfig = `{
 }
 `
 
-// Editor gives the files of TrenchBroom's game folder by their names below its games folder: what a level of ours is, and
-// which entities and keys there are.
+// Editor returns the files of TrenchBroom's game folder by their names below its games folder: the format of
+// our levels, and the entities and keys.
 func (m *Model) Editor() map[string][]byte {
 	return map[string][]byte{
 		EditorFolder + "/GameConfig.cfg": []byte(gameConfig),
@@ -54,17 +54,17 @@ func (m *Model) Editor() map[string][]byte {
 	}
 }
 
-// unplaced are classes whose actors, and those of their children, no level places: minds, rules, what is carried, shot or
-// watched with. What goes away by itself is none, either.
+// unplaced are classes whose actors, and those of their children, are never placed in a level: controllers,
+// rules, carried items, projectiles, spectators. Actors with a LifeSpan are not placed either.
 var unplaced = []string{"ReplicationInfo", "GameLogin", "Controller", "Inventory", "Projectile", "WeaponAttachment", "SpectatorPawn", "Ragdoll", "HUD"}
 
-// roots are classes to make others of.
+// roots are base classes that are never placed themselves.
 var roots = []string{"Actor", "Info", "ArmedActor"}
 
 // solids are classes whose shape is brushes, with their children.
 var solids = []string{"Mover", "Trigger", "PhysicsVolume"}
 
-// engineKeys are the engine's variables that a level may want to say of any actor.
+// engineKeys are the engine's variables that are useful as keys of any actor.
 var engineKeys = []string{
 	"bHidden", "bStatic", "bNoDelete", "bCollideActors", "bBlockActors", "bBlockPlayers", "CollisionRadius", "CollisionHeight", "Tag",
 	"DrawScale", "AmbientSound", "SoundRadius", "NetCullDistance",
@@ -78,9 +78,9 @@ type fgdWriter struct {
 	engine  map[string]*Property
 }
 
-// fgd is the file of entity definitions, in the dialect that TrenchBroom reads: every class that a level may place, with
-// the keys that its properties are. Keys that a class inherits stand with who declares them; a default of its own makes
-// a class say the key again.
+// fgd returns the file of entity definitions, in the dialect that TrenchBroom reads: every class that a level
+// may place, with its properties as keys. Inherited keys are listed with the class that declares them; a class
+// with another default repeats the key.
 func (m *Model) fgd() []byte {
 	w := &fgdWriter{m: m, classes: map[string]*Class{}, engine: map[string]*Property{}}
 	for i := range m.Classes {
@@ -128,11 +128,11 @@ func (w *fgdWriter) placed(c *Class) bool {
 	if !w.isA(c, []string{"Actor"}) || slices.Contains(roots, c.Name) || w.isA(c, unplaced) {
 		return false
 	}
-	life, _ := strconv.ParseFloat(w.inherited(c, "LifeSpan"), 64) // nothing said is forever
+	life, _ := strconv.ParseFloat(w.inherited(c, "LifeSpan"), 64) // without one it lives forever
 	return life == 0 && w.inherited(c, "bNetTemporary") != "true"
 }
 
-// inherited is the default that a class has for an engine variable, "" where no class says one.
+// inherited returns the default of a class for an engine variable, "" if no class sets one.
 func (w *fgdWriter) inherited(c *Class, name string) string {
 	for ; c != nil; c = w.classes[c.Parent] {
 		for i := range c.Defaults {
@@ -199,7 +199,7 @@ func (w *fgdWriter) keys(c *Class) {
 			continue
 		}
 		if slices.ContainsFunc(c.Properties, func(p Property) bool { return p.Name == d.Name }) {
-			continue // its own, and said with that default already
+			continue // its own, already written with that default
 		}
 		if d.Doc == "" {
 			d.Doc = w.doc(c, d.Name)
@@ -209,7 +209,7 @@ func (w *fgdWriter) keys(c *Class) {
 	w.WriteString("]\n")
 }
 
-// doc is what is said of a variable where it is declared.
+// doc returns the description of a variable at its declaration.
 func (w *fgdWriter) doc(c *Class, name string) string {
 	if p := w.engine[name]; p != nil {
 		return p.Doc
@@ -224,7 +224,7 @@ func (w *fgdWriter) doc(c *Class, name string) string {
 	return ""
 }
 
-// key writes one; nothing for a type that no key can give.
+// key writes one; nothing for a type that no key can represent.
 func (w *fgdWriter) key(p *Property, def string) {
 	kind, value, choices := "string", "", ""
 	switch {
@@ -266,7 +266,7 @@ func (w *fgdWriter) key(p *Property, def string) {
 	fmt.Fprintf(w, "\t%s(%s) : %s :%s : %s%s\n", p.Name, kind, quoted(p.Name), value, quoted(p.Doc), choices)
 }
 
-// triple is a vector or a rotator of Lua as a key has it: three numbers, of a rotator degrees.
+// triple returns a Lua vector or rotator as the value of a key: three numbers, for a rotator in degrees.
 func triple(def string) string {
 	kind, list, ok := strings.Cut(strings.TrimSuffix(def, ")"), "(")
 	if !ok || list == "" {
@@ -275,14 +275,14 @@ func triple(def string) string {
 	out := strings.Split(list, ", ")
 	if kind == "rotator" {
 		for i, s := range out {
-			n, _ := strconv.ParseFloat(s, 64) // Literal wrote it
+			n, _ := strconv.ParseFloat(s, 64) // written by Literal
 			out[i] = strconv.FormatFloat(math.Round(n*360/65536*100)/100, 'g', -1, 64)
 		}
 	}
 	return quoted(strings.Join(out, " "))
 }
 
-// quoted is a string of the file: it may hold neither quotes nor ends of lines.
+// quoted returns a string of the file, without quotes and line ends.
 func quoted(s string) string {
 	return `"` + strings.ReplaceAll(strings.Join(strings.Fields(s), " "), `"`, "'") + `"`
 }
@@ -305,7 +305,7 @@ func (w *fgdWriter) class(c *Class) {
 	fmt.Fprintf(w, "\n@PointClass base(%s_keys) size(%d %d %d, %d %d %d)%s = %s : %s []\n", c.Name, -r, -r, -h, r, r, h, w.colour(c), c.Name, quoted(doc))
 }
 
-// colour tells starts, what is taken and what is driven from the rest.
+// colour gives starts, pickups and vehicles different colors.
 func (w *fgdWriter) colour(c *Class) string {
 	for _, of := range [...]struct{ class, rgb string }{{"PlayerStart", "0 200 0"}, {"Pickup", "0 128 255"}, {"VehicleFactory", "255 160 0"}, {"Pawn", "220 40 40"}} {
 		if w.isA(c, []string{of.class}) {

@@ -13,7 +13,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
-// Version counts changes of api.json that a reader must know about: something renamed or gone, not added.
+// Version counts incompatible changes of api.json: something renamed or removed, not added.
 const Version = 1
 
 // Model is everything that scripts can use. Its JSON is api.json.
@@ -70,7 +70,7 @@ type Alias struct {
 	Name string `json:"name"`
 	Of   string `json:"of"`
 	Doc  string `json:"doc"`
-	// Prefix is what the constants begin with that the type is one of.
+	// Prefix is the common prefix of the type's constants.
 	Prefix string `json:"prefix,omitempty"`
 }
 
@@ -89,7 +89,7 @@ type Field struct {
 	Doc      string `json:"doc"`
 }
 
-// Event is a function that the engine calls where a class defines it.
+// Event is a function that the engine calls if a class defines it.
 type Event struct {
 	Name   string  `json:"name"`
 	Params []Param `json:"params"`
@@ -99,17 +99,17 @@ type Event struct {
 // Property is a typed variable: of the engine, or declared by a class.
 type Property struct {
 	Name string `json:"name"`
-	// Type is as a modder writes it, Lua as LuaLS does.
+	// Type is written as a modder would, Lua as LuaLS does.
 	Type     string `json:"type"`
 	Lua      string `json:"lua"`
 	Default  string `json:"default,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
-	// Replicated says when the variable crosses, "" for never. Notify is "changed" or "always".
+	// Replicated says when the variable is sent, "" for never. Notify is "changed" or "always".
 	Replicated string `json:"replicated,omitempty"`
 	Notify     string `json:"notify,omitempty"`
 	Doc        string `json:"doc,omitempty"`
 	Line       int    `json:"line,omitempty"`
-	// On are the roots that have an engine variable.
+	// On are the root classes that have an engine variable.
 	On []string `json:"on,omitempty"`
 }
 
@@ -140,10 +140,10 @@ type Class struct {
 	Components map[string]string `json:"components,omitempty"`
 }
 
-// Text gives the source of a file by the path messages show; "" where it is not at hand.
+// Text returns the source of a file by the path in messages; "" if it is not available.
 type Text func(file string) string
 
-// Build makes the model of a set of classes. classes may be nil: then only what the host itself has.
+// Build makes the model of a set of classes. classes may be nil: then it has only the host's own part.
 func Build(classes *engine.Classes, text Text) *Model {
 	m := &Model{Version: Version, Constants: constants()}
 	for _, f := range api.Functions() {
@@ -216,7 +216,7 @@ func constants() []Constant {
 	return out
 }
 
-// builder reads what engine classes do not keep, comments and names of arguments, out of the texts.
+// builder extracts from the texts what engine classes do not keep: comments and names of arguments.
 type builder struct {
 	classes *engine.Classes
 	text    Text
@@ -229,7 +229,7 @@ func (b *builder) chunk(file string) *syntax.Chunk {
 	}
 	var c *syntax.Chunk
 	if b.text != nil {
-		c, _ = syntax.Parse(file, b.text(file)) // the classes were loaded from it; without comments otherwise
+		c, _ = syntax.Parse(file, b.text(file)) // already loaded once; on an error without comments
 	}
 	b.chunks[file] = c
 	return c
@@ -242,7 +242,7 @@ func (b *builder) doc(pos engine.Pos) string {
 	return ""
 }
 
-// clean takes the annotations of a language server out of a comment.
+// clean removes the annotations of a language server from a comment.
 func clean(doc string) string {
 	var out []string
 	for line := range strings.SplitSeq(doc, "\n") {
@@ -298,7 +298,7 @@ func (b *builder) class(c *engine.Class) Class {
 	return out
 }
 
-// variable is a variable with its default in a class, as the file says it at a place.
+// variable returns a variable with its default in a class, and its comment at a position of the file.
 func (b *builder) variable(c *engine.Class, p *engine.Property, at engine.Pos) Property {
 	return Property{Name: p.Name, Type: p.Type.String(), Lua: p.Type.Stub(), Default: c.Default(p).Literal(), Doc: b.doc(at), Line: at.Line}
 }
@@ -338,7 +338,7 @@ func conditionName(c engine.NetCondition) string {
 
 var signature = regexp.MustCompile(`function\s+[\w.]+\s*[:.]\s*\w+\s*\(([^)]*)\)`)
 
-// params are the names in the function's text with the types declared for a replicated one.
+// params returns the names in the function's text with the declared types of a replicated function.
 func (b *builder) params(f *engine.FunctionSpec) []Param {
 	var out []Param
 	if b.text != nil {
@@ -380,7 +380,7 @@ func (b *builder) params(f *engine.FunctionSpec) []Param {
 	return out
 }
 
-// JSON is api.json.
+// JSON returns api.json.
 func (m *Model) JSON() []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -11,10 +11,10 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// StubFolder is where definition files are written, below the folder that editors open.
+// StubFolder is the folder of definition files, below the folder that editors open.
 const StubFolder = ".tidelock"
 
-// Stubs are the files that make editors with LuaLS complete and check scripts, by path below the folder that
+// Stubs returns the files that let editors with LuaLS complete and check scripts, by path below the folder that
 // is opened: definitions and api.json in [StubFolder], and the server's settings.
 func (m *Model) Stubs() map[string][]byte {
 	return map[string][]byte{
@@ -25,7 +25,8 @@ func (m *Model) Stubs() map[string][]byte {
 	}
 }
 
-// libraries are what of Lua's own does not exist in the sandbox, and so is switched off in editors.
+// absent lists Lua's libraries and functions that do not exist in the sandbox, and are therefore disabled in
+// editors.
 var absent = []string{"io", "os", "debug", "package", "ffi", "bit", "bit32", "utf8", "jit", "table.new", "table.clear"}
 
 func (m *Model) settings() []byte {
@@ -160,7 +161,7 @@ func (s *stub) native(f Function, name string) {
 	s.line("function %s(%s) end", name, list)
 }
 
-// specifiers are the members of a class through which functions are declared; each is typed as the class
+// specifiers are the members of a class through which functions are declared; each has the type of the class
 // itself, so that self has its type in `function C.server.reliable:Name()`.
 var specifiers = []string{"simulated", "server", "client", "multicast", "remote", "reliable", "unreliable", "validate"}
 

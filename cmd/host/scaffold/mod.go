@@ -14,7 +14,8 @@ import (
 // File is a file of a new folder.
 type File struct{ Name, Text string }
 
-// Mod is the files of a new mod, whose name is that of a mod (mods.CheckName): mod.toml, a first class, a README.
+// Mod returns the files of a new mod: mod.toml, a first class, a README. The name must be valid
+// (mods.CheckName).
 func Mod(m *reference.Model, name string) ([]File, error) {
 	class := classOf(m, name)
 	text, err := Class(m, class, "Actor")
@@ -39,7 +40,7 @@ version = "0.1.0"
 	}, nil
 }
 
-// classOf is a name for a mod's first class that no class has: LowGravity for low-gravity.
+// classOf returns an unused name for a mod's first class: LowGravity for low-gravity.
 func classOf(m *reference.Model, name string) string {
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' }) {
@@ -58,10 +59,10 @@ func classOf(m *reference.Model, name string) string {
 			return class + end
 		}
 	}
-	return class // Class says that it is there
+	return class // Class reports that it exists
 }
 
-// WriteFolder makes a folder with files, and the folders that it stands in; there must be nothing of that name.
+// WriteFolder creates a folder with files, and its parent folders; it fails if the name exists.
 func WriteFolder(dir string, files []File) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err

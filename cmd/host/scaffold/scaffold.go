@@ -1,8 +1,9 @@
-// Package scaffold writes starting files: a class that shows how classes here read, a scenario that runs.
+// Package scaffold writes starting files: a class that shows the conventions of classes, and a scenario that
+// runs.
 //
-// It owns the shape of these files and the rules for their names. What a class may override and which
-// variables it inherits it takes from a [reference.Model], so that the file fits its parent. It never
-// overwrites: the file is created or there is an error.
+// It owns the form of these files and the rules for their names. It reads from a [reference.Model] what a class
+// may override and which variables it inherits, so that the file fits its parent. It never overwrites: if the
+// file exists there is an error.
 //
 //	file, err := scaffold.Class(model, "Beacon", "Pickup")
 //	err = scaffold.Write("scripts/Beacon.lua", file)
@@ -24,10 +25,10 @@ import (
 )
 
 const (
-	// maxName bounds a name, in bytes: what a table of a debugger or an inspector shows without cutting.
+	// maxName bounds a name, in bytes: longer ones would be cut in tables of the inspector.
 	maxName = 60
-	// maxDefaults and maxOthers are how many inherited variables and functions a new class lists. More than that
-	// nobody reads.
+	// maxDefaults and maxOthers are how many inherited variables and functions a new class lists: few enough to
+	// read.
 	maxDefaults, maxOthers = 5, 8
 )
 
@@ -36,7 +37,7 @@ var (
 	scenarioName = regexp.MustCompile(`^[a-z0-9][a-z0-9_]*$`)
 )
 
-// Class is the text of a new class file.
+// Class returns the text of a new class file.
 func Class(m *reference.Model, name, parent string) (string, error) {
 	if !className.MatchString(name) || len(name) > maxName {
 		return "", fmt.Errorf("class name %q: begin with a capital, then letters and digits, at most %d: RocketLauncher", name, maxName)
@@ -81,7 +82,7 @@ func (w *writer) isA(class string) bool {
 	return false
 }
 
-// plain reports whether the parent is Actor itself: then the example brings its own behaviour.
+// plain reports whether the parent is Actor itself: then the example has behaviour of its own.
 func (w *writer) plain() bool { return w.chain[0].Name == "Actor" }
 
 func (w *writer) class() string {
@@ -99,7 +100,7 @@ func (w *writer) class() string {
 	w.line("}")
 	w.line("")
 	w.defaults()
-	if !w.isA("GameInfo") && !w.isA("AIController") { // those exist on the server only
+	if !w.isA("GameInfo") && !w.isA("AIController") { // these exist only on the server
 		w.line("%s.replication {", w.name)
 		w.line("\t{ %q }, -- to every client, whenever it changed", own)
 		w.line("}")
@@ -121,7 +122,7 @@ func (w *writer) class() string {
 	return w.String()
 }
 
-// property is a name for the example's variable that no parent has.
+// property returns a name for the example's variable that no parent uses.
 func (w *writer) property() string {
 	taken := map[string]bool{}
 	for _, c := range w.chain {
@@ -165,7 +166,7 @@ func (w *writer) defaults() {
 	w.line("")
 }
 
-// defaultOf is the nearest default of an inherited variable.
+// defaultOf returns the nearest default of an inherited variable.
 func (w *writer) defaultOf(p reference.Property) string {
 	for _, c := range w.chain {
 		for _, d := range c.Defaults {
@@ -177,7 +178,7 @@ func (w *writer) defaultOf(p reference.Property) string {
 	return p.Default
 }
 
-// find is the nearest definition of a function, or nil.
+// find returns the nearest definition of a function, or nil.
 func (w *writer) find(name string) *reference.Method {
 	for _, c := range w.chain {
 		for i := range c.Functions {
@@ -206,8 +207,8 @@ func (w *writer) begin() {
 	w.line("")
 }
 
-// overrides writes the parent's first function of use as an override, and the names of others. Functions that take part in a
-// player's moves are left out: they need the declarations that docs/movement.md describes.
+// overrides writes the parent's first useful function as an override, and lists the names of others. Functions
+// that take part in a player's moves are left out: they need the declarations that docs/movement.md describes.
 func (w *writer) overrides() {
 	var others []string
 	written := w.plain()
@@ -231,7 +232,7 @@ func (w *writer) overrides() {
 			}
 			for i := range args {
 				if strings.HasPrefix(args[i], "_") {
-					args[i] = "…" // the parent does not use it and so does not name it
+					args[i] = "…" // the parent does not use the argument and gives it no name
 				}
 			}
 			others = append(others, fmt.Sprintf("%s(%s)", f.Name, strings.Join(args, ", ")))
@@ -277,7 +278,7 @@ func wrap(s, lead string) string {
 	return strings.Join(append(out, s), "\n")
 }
 
-// Scenario is the text of a new scenario file.
+// Scenario returns the text of a new scenario file.
 func Scenario(name string) (string, error) {
 	if !scenarioName.MatchString(name) || len(name) > maxName {
 		return "", fmt.Errorf("scenario name %q: small letters, digits and _, at most %d: rocket_hits_wall", name, maxName)
@@ -293,14 +294,14 @@ end)
 `, name, strings.ReplaceAll(name, "_", " ")), nil
 }
 
-// ExistsError is a file that is there already.
+// ExistsError says that a file already exists.
 type ExistsError struct{ Path string }
 
 func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s is there already and was left alone; choose another name or remove it first", filepath.ToSlash(e.Path))
 }
 
-// Write makes a file, and its folder; it never overwrites.
+// Write creates a file, and its folder; it never overwrites.
 func Write(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -313,7 +314,7 @@ func Write(path, text string) error {
 		return err
 	}
 	if _, err := f.WriteString(text); err != nil {
-		_ = f.Close() // the first error is the one to tell
+		_ = f.Close() // the first error is the one to report
 		return err
 	}
 	return f.Close()

@@ -30,8 +30,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// carried is a passage over a WebSocket or a session of WebTransport on 127.0.0.1. The line is between the links and the
-// carrier at both ends, so that a WebSocket loses packets like any other way.
+// carried is a passage over a WebSocket or a session of WebTransport on 127.0.0.1. The simulated line is
+// between the links and the carrier at both ends, so that even a WebSocket loses packets.
 type carried struct {
 	via      carrier.Via
 	up, down *ferry
@@ -47,14 +47,14 @@ type carried struct {
 	live  sync.WaitGroup // their sessions
 }
 
-// ferry is one direction: it stands between a link and the carrier that the link believes it sends by.
+// ferry is one direction: it is between a link and its carrier.
 type ferry struct {
 	link *kcplink.Link
 
 	mu      sync.Mutex
 	inner   kcplink.Carrier // nil before there is a session
 	line    *impair.Line[[]byte]
-	waiting [][]byte // taken since the poll before
+	waiting [][]byte // taken since the last poll
 	ending  *link.Reason
 	cut     bool
 	took    uint64
@@ -83,7 +83,7 @@ func (f *ferry) Send(b []byte) bool {
 	return true
 }
 
-// Close implements kcplink.Carrier: the session ends when the line has passed on what was sent before.
+// Close implements kcplink.Carrier: the session ends when the line has passed on everything sent before.
 func (f *ferry) Close(why link.Reason) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -160,7 +160,7 @@ func (c *carried) listen() error {
 	if err != nil {
 		return err
 	}
-	mux.HandleFunc(carrier.InfoPath, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(said) }) // who left is not told
+	mux.HandleFunc(carrier.InfoPath, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(said) }) // the client may have left
 	c.web = &http.Server{Handler: mux, ConnContext: carrier.ConnContext, BaseContext: func(net.Listener) context.Context { return c.ctx }}
 	c.serve.Go(func() { _ = c.web.Serve(c.tcp) }) // ends by close, awaited there
 	return nil
@@ -201,9 +201,9 @@ func (c *carried) webSocket(w http.ResponseWriter, r *http.Request) {
 	defer c.live.Done()
 	s, err := websocket.Accept(w, r, carrier.AcceptOptions(time.Now, nil))
 	if err != nil {
-		return // the client is told
+		return // the client receives the error
 	}
-	_ = carrier.ServeWebSocket(c.down, s, remoteOf(r), c.options(r.Context())) // the links tell of what is lost
+	_ = carrier.ServeWebSocket(c.down, s, remoteOf(r), c.options(r.Context())) // the links report losses
 }
 
 func (c *carried) webTransport(w http.ResponseWriter, r *http.Request) {
@@ -211,18 +211,18 @@ func (c *carried) webTransport(w http.ResponseWriter, r *http.Request) {
 	defer c.live.Done()
 	s, err := c.wt.Upgrade(w, r)
 	if err != nil {
-		return // the client is told
+		return // the client receives the error
 	}
-	_ = carrier.ServeWebTransport(c.down, s, remoteOf(r), c.options(c.ctx)) // the links tell of what is lost
+	_ = carrier.ServeWebTransport(c.down, s, remoteOf(r), c.options(c.ctx)) // the links report losses
 }
 
-// options leave it to the links how long a silent peer is believed to be there: scenarios choose that.
+// options leave the timeout of silent peers to the links, where scenarios set it.
 func (c *carried) options(ctx context.Context) carrier.Options {
 	return carrier.Options{Context: ctx, Now: time.Now, Admission: time.Hour, Idle: time.Hour}
 }
 
 func remoteOf(r *http.Request) netip.AddrPort {
-	a, _ := netip.ParseAddrPort(r.RemoteAddr) // both servers write one
+	a, _ := netip.ParseAddrPort(r.RemoteAddr) // both servers use this form
 	return a
 }
 
@@ -233,7 +233,7 @@ func (c *carried) dial(l *kcplink.Link, options string) error {
 	if err != nil {
 		return err
 	}
-	// What is sent before the session stands would be lost, which is the line's affair.
+	// What is sent before the session exists would be lost, but only the line may lose packets.
 	for look := time.NewTicker(time.Millisecond); c.session.Counters().Sessions.Load() == 0; {
 		select {
 		case <-look.C:
@@ -275,7 +275,7 @@ func (c *carried) gave() (up, down uint64) {
 
 func (c *carried) String() string { return fmt.Sprintf("by %s, to %s", c.via, c.tcp.Addr()) }
 
-// close ends what is left of the session and of the servers, and waits for it.
+// close ends the rest of the session and the servers, and waits for that.
 func (c *carried) close() error {
 	if c.session != nil {
 		c.session.Close(link.Reason{Code: "closed", Text: "the run is over"})

@@ -15,12 +15,12 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// client is a client's peer. Between connections it has no world: what it had ends with the connection, and handles
-// of it are dead.
+// client is a client's peer. Between connections it has no world: the old one ends with the connection, and its
+// handles are dead.
 type client struct {
 	net   *network
 	opt   script.ClientOptions
-	link  script.LinkOptions // as they are now
+	link  script.LinkOptions // the present state
 	cache *cache
 	epoch int
 
@@ -28,16 +28,16 @@ type client struct {
 	line  line
 	play  *netclient.Client
 	host  *match.ClientHost
-	world *engine.World             // that it was in at its last tick
-	ids   map[uint32]engine.ActorID // copies by their number on the wire, of channels that are closed, too
+	world *engine.World             // its world at its last tick
+	ids   map[uint32]engine.ActorID // copies by their number on the wire, also of closed channels
 	nets  map[engine.ActorID]uint32
 
 	conn *meter // the server's end, of the last connection
 	fate link.Reason
 
-	held    *engine.Input         // what the player presses
-	pressed []func(*engine.Input) // before they had a controller
-	given   engine.ActorID        // the controller that has it
+	held    *engine.Input         // the player's input
+	pressed []func(*engine.Input) // changes before they had a controller
+	given   engine.ActorID        // the controller that received it
 
 	leaving []farewell
 	lines   []string
@@ -51,14 +51,14 @@ type client struct {
 	ticks int
 }
 
-// farewell is a connection that ended and repeats its goodbye for a while.
+// farewell is an ended connection that repeats its goodbye for a while.
 type farewell struct {
 	line  line
 	play  *netclient.Client
 	until time.Duration
 }
 
-// lingering is how long: somewhat longer than links do.
+// lingering is the time for that: somewhat longer than links need.
 const lingering = 1500 * time.Millisecond
 
 var _ script.Client = (*client)(nil)
@@ -67,10 +67,10 @@ func newClient(n *network, o script.ClientOptions) *client {
 	return &client{net: n, opt: o, link: o.Link, since: n.stage.now, cache: &cache{own: map[wire.Hash][]byte{}}}
 }
 
-// Name is what messages call the peer.
+// Name returns the peer's name in messages.
 func (c *client) Name() string { return c.opt.Name }
 
-// World is the client's world, nil while it is in no match.
+// World returns the client's world, nil while it is in no match.
 func (c *client) World() *engine.World {
 	if c.line == nil {
 		return nil
@@ -78,7 +78,7 @@ func (c *client) World() *engine.World {
 	return c.play.World()
 }
 
-// VM is that world's.
+// VM returns that world's VM.
 func (c *client) VM() *scriptvm.VM {
 	if c.World() == nil {
 		return nil
@@ -89,7 +89,7 @@ func (c *client) VM() *scriptvm.VM {
 // Epoch counts worlds.
 func (c *client) Epoch() int { return c.epoch }
 
-// Log is what was reported.
+// Log returns the reported lines.
 func (c *client) Log() []string { return c.lines }
 
 func (c *client) say(text string) { c.lines = append(c.lines, text) }
@@ -119,7 +119,7 @@ func (c *client) Join() error {
 	return nil
 }
 
-// reporting has script errors go to the server too, as a player's client sends them (G5).
+// reporting sends script errors to the server too, as a player's client does (G5).
 func (c *client) reporting(o scriptvm.Options) scriptvm.Options {
 	report := o.Report
 	o.Report = func(r scriptvm.Report) {
@@ -131,7 +131,7 @@ func (c *client) reporting(o scriptvm.Options) scriptvm.Options {
 	return o
 }
 
-// reloaded tells what a reload had to note; that it failed, the network code reports.
+// reloaded logs the notes of a reload; the network code reports a failure.
 func (c *client) reloaded(r scriptvm.ReloadResult) {
 	for _, n := range r.Notes {
 		c.say(n)
@@ -139,23 +139,23 @@ func (c *client) reloaded(r scriptvm.ReloadResult) {
 	}
 }
 
-// accepted takes the server's end.
+// accepted stores the server's end.
 func (c *client) accepted(m *meter) {
 	c.conn = m
 	c.budget()
 }
 
-// budget makes what the line carries what the server may send (R4.1).
+// budget sets the line's capacity to what the server may send (R4.1).
 func (c *client) budget() {
 	if c.conn != nil && c.link.Down > 0 {
 		c.conn.conn.Budget = int(c.link.Down)
 	}
 }
 
-// Rate is how often it ticks in a second of the stage.
+// Rate returns its ticks per second of the stage.
 func (c *client) rate() float64 { return float64(c.opt.Tick) * c.opt.Timescale }
 
-// tick is one turn of the client's loop (R1.2): receive, tick, send.
+// tick runs one iteration of the client's loop (R1.2): receive, tick, send.
 func (c *client) tick() {
 	c.ticks++
 	now := c.net.now()
@@ -166,7 +166,7 @@ func (c *client) tick() {
 		if now < f.until {
 			kept = append(kept, f)
 		} else {
-			_ = f.line.Close() // whatever it was, it is over
+			_ = f.line.Close() // it is over in any case
 		}
 	}
 	c.leaving = kept
@@ -190,7 +190,7 @@ func (c *client) tick() {
 	}
 }
 
-// Canvas is what the player's HUD drew.
+// Canvas returns what the player's HUD drew.
 func (c *client) Canvas() ([]canvas.Call, error) {
 	if c.VM() == nil {
 		return nil, nil
@@ -207,7 +207,7 @@ func (c *client) draw() {
 	c.drawn = drawn.Calls()
 }
 
-// press hands the keys to the player's controller when there is a new one.
+// press applies the keys to the player's controller when there is a new one.
 func (c *client) press(w *engine.World) {
 	pc := w.LocalPlayer()
 	if pc == nil || c.given == pc.ID() {
@@ -228,7 +228,7 @@ func (c *client) press(w *engine.World) {
 	w.SetInput(pc, in)
 }
 
-// end lets go of a connection that has ended, and of its world.
+// end discards an ended connection and its world.
 func (c *client) end() {
 	c.leaving = append(c.leaving, farewell{c.line, c.play, c.net.now() + lingering})
 	c.gone()
@@ -250,7 +250,7 @@ func (c *client) Leave() error {
 	return nil
 }
 
-// Stand has the machine stand still.
+// Stand stops the machine for a time.
 func (c *client) Stand(seconds float64) { c.since += seconds }
 
 // Kill ends the client without a goodbye.
@@ -263,10 +263,10 @@ func (c *client) Kill() error {
 	return nil
 }
 
-// Impaired is how bad its link is.
+// Impaired returns the impairment of its link.
 func (c *client) Impaired() script.LinkOptions { return c.link }
 
-// Link changes how bad its link is, now and for later connections.
+// Link changes the impairment of its link, now and for later connections.
 func (c *client) Link(l script.LinkOptions) error {
 	c.link = l
 	if c.line != nil {
@@ -276,8 +276,8 @@ func (c *client) Link(l script.LinkOptions) error {
 	return nil
 }
 
-// Lose loses packets by their numbers, 1 being the next, on the present connection. It replaces what was to be lost of that
-// direction.
+// Lose drops packets by their numbers, 1 being the next, on the present connection. It replaces earlier numbers
+// of that direction.
 func (c *client) Lose(up bool, packets []int) error {
 	if c.line == nil {
 		return fmt.Errorf("%s:lose: it is not connected", c.Name())
@@ -290,10 +290,10 @@ func (c *client) Lose(up bool, packets []int) error {
 	return nil
 }
 
-// Failure is why it is not in.
+// Failure returns why it is not in the match.
 func (c *client) Failure() (text, code string) { return c.fate.Text, c.fate.Code }
 
-// Corrections are those of the player's own movement in the present world (R9.8).
+// Corrections returns those of the player's own movement in the present world (R9.8).
 func (c *client) Corrections() []script.Correction {
 	vm := c.VM()
 	if vm == nil {
@@ -308,7 +308,7 @@ func (c *client) Corrections() []script.Correction {
 	return list
 }
 
-// serverValue is a value of the client's with the server's actor in place of its copy.
+// serverValue returns a value of the client's with the server's actor in place of its copy.
 func (c *client) serverValue(v engine.Value) engine.Value {
 	if v.Kind == engine.KindRef {
 		v.Ref = c.toServer(v.Ref)
@@ -316,7 +316,8 @@ func (c *client) serverValue(v engine.Value) engine.Value {
 	return v
 }
 
-// Input changes the keys that the player at this peer presses; keys pressed before the player is in take effect from then on.
+// Input changes the keys of the player at this peer; keys pressed before the player has joined take effect
+// then.
 func (c *client) Input(change func(*engine.Input)) error {
 	w := c.World()
 	if w == nil || w.LocalPlayer() == nil {
@@ -331,7 +332,7 @@ func (c *client) Input(change func(*engine.Input)) error {
 	return nil
 }
 
-// Controller is the client's own PlayerController, or its copy of another client's.
+// Controller returns the client's own PlayerController, or its copy of another client's.
 func (c *client) Controller(of script.Client) (*engine.Actor, error) {
 	w := c.World()
 	if w == nil {
@@ -343,7 +344,7 @@ func (c *client) Controller(of script.Client) (*engine.Actor, error) {
 	return w.LocalPlayer(), nil
 }
 
-// player is the client's PlayerController on the server, or nil.
+// player returns the client's PlayerController on the server, or nil.
 func (c *client) player() *engine.Actor {
 	if !c.served() {
 		return nil
@@ -351,12 +352,12 @@ func (c *client) player() *engine.Actor {
 	return c.conn.conn.Player()
 }
 
-// served reports whether its last connection was to the server that runs now.
+// served reports whether its last connection was to the present server.
 func (c *client) served() bool {
 	return c.conn != nil && c.net.server != nil && c.conn.net == c.net.server
 }
 
-// Copy is this client's copy of an actor of another peer's.
+// Copy returns this client's copy of an actor of another peer.
 func (c *client) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
 	w := c.World()
 	if w == nil {
@@ -371,7 +372,7 @@ func (c *client) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
 	return c.copyOf(c.net.actor(id))
 }
 
-// copyOf is the copy of an actor of the server's, or nil.
+// copyOf returns the copy of an actor of the server's, or nil.
 func (c *client) copyOf(a *engine.Actor) *engine.Actor {
 	w := c.World()
 	if w == nil || a == nil || c.net.server == nil {
@@ -383,7 +384,7 @@ func (c *client) copyOf(a *engine.Actor) *engine.Actor {
 	return twin(w, a, c.copyOf)
 }
 
-// toServer is the server's actor that one of the client's is a copy of, 0 where it is none.
+// toServer returns the server's actor that a client's actor is a copy of, 0 for none.
 func (c *client) toServer(id engine.ActorID) engine.ActorID {
 	if net, ok := c.nets[id]; ok {
 		return c.net.ids[net]
@@ -401,8 +402,8 @@ func (c *client) toServer(id engine.ActorID) engine.ActorID {
 	return 0
 }
 
-// twin is the actor of a world that is the same as another's without any number for it: an actor of the level that
-// both keep (R1.4), or a component of an actor that has a counterpart.
+// twin returns the corresponding actor of another world, without using numbers: an actor of the level that both
+// keep (R1.4), or a component of an actor that has a counterpart.
 func twin(w *engine.World, a *engine.Actor, counterpart func(*engine.Actor) *engine.Actor) *engine.Actor {
 	switch {
 	case a.Outer != nil:
@@ -432,7 +433,7 @@ func (c *client) close() {
 	}
 }
 
-// cache is what a client holds of scripts: those of the server when it joined, and what it has fetched.
+// cache holds a client's scripts: those of the server when it joined, and those it has fetched.
 type cache struct {
 	warm *bundle.Bundle
 	own  map[wire.Hash][]byte

@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// batchPercent is GOGC where worlds come and go by the hundred: a collection walks the worlds that run and what all
-	// of them share, and frees those that ended, so it pays when many have ended.
+	// batchPercent is GOGC for programs that create worlds by the hundred: a collection walks the running
+	// worlds and their shared data, and frees ended ones, so it is efficient when many have ended.
 	batchPercent = 400
-	// batchMemory is the process's memory in bytes for each processor from which on the collector runs as often as it
-	// must to stay below. Twice what scenarios hold that run side by side in real time.
+	// batchMemory is the process's memory in bytes for each processor above which the collector runs as often
+	// as needed: twice the memory of scenarios that run concurrently in real time.
 	batchMemory = 768 << 20
 )
 
-// CollectLess has this process collect its garbage less often than Go would by itself: for programs that run scenarios and
-// end. It costs memory, up to about 768 MB for each processor, and no result depends on it. What GOGC and GOMEMLIMIT
-// say in the environment stays.
+// CollectLess makes this process collect its garbage less often: for programs that run scenarios and end. It
+// costs memory, up to about 768 MB for each processor, and does not change results. GOGC and GOMEMLIMIT in the
+// environment take precedence.
 func CollectLess() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(batchPercent)

@@ -11,14 +11,14 @@ import (
 	netserver "github.com/tidelock/tidelock/netcode/server"
 )
 
-// config is what config = { … } of t:server sets.
+// config holds the settings of config = { … } of t:server.
 type config struct {
 	server  netserver.Config
 	silence time.Duration // 0 is the link's default
 	url     string        // options of the start URL
 }
 
-// setting reads one key of host.toml. Its name may have underscores, where host.toml has dashes.
+// setting parses one key of host.toml. Its name may have underscores in place of dashes.
 type setting func(c *config, v any) error
 
 func configOf(values map[string]any) (config, error) {
@@ -48,8 +48,8 @@ func configOf(values map[string]any) (config, error) {
 	return c, nil
 }
 
-// configKeys are the keys of host.toml that a scenario can set: those about players and what they are told. Durations are
-// seconds or, as there, "5s".
+// configKeys returns the keys of host.toml that a scenario can set: those about players and updates to them.
+// Durations are seconds or, as there, "5s".
 func configKeys() map[string]setting {
 	return map[string]setting{
 		"budget":           whole(64, 1e9, func(c *config, n int) { c.server.Limits.Budget = n }),
@@ -120,7 +120,7 @@ func flag(set func(*config, bool)) setting {
 	}
 }
 
-// heartbeat is how often a quiet connection is heard of, where the limit on silence is not the link's own.
+// heartbeat returns how often a quiet connection sends, if the limit on silence is not the link's own.
 func (c *config) heartbeat() time.Duration {
 	if c.silence == 0 {
 		return 0

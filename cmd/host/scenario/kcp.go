@@ -14,38 +14,39 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// kcpWay is sockets on 127.0.0.1, with a passage before each client that impairs what passes. Time is real from when
-// it is made, but never faster: where the machine does not keep up, the scenario's clock waits for it, so that what takes a
-// second in a scenario takes at least a second. Packets leave at the time of the tick that sends them, and are there for the
-// first tick that is not before they are due, however late this machine runs the goroutines that read sockets: what a
-// line does to a packet is up to the scenario, and not to what else there is to do.
+// kcpWay connects peers by sockets on 127.0.0.1, with a passage in front of each client that impairs packets.
+// Time is real from its creation on, but never faster: if the machine cannot keep up, the scenario's clock
+// waits for it, so that a second in a scenario takes at least a second. Packets leave at the time of the tick
+// that sends them, and are available to the first tick that is not before their due time, however late this
+// machine runs the goroutines that read sockets: only the scenario decides what a line does to a packet, and
+// not the load of the machine.
 type kcpWay struct {
 	stage  *stage
 	via    carrier.Via
 	limits kcplink.Limits
 	began  time.Time
-	from   float64       // time of the stage then
-	sent   time.Duration // time of the tick before, at which packets left
+	from   float64       // time of the stage at its creation
+	sent   time.Duration // time of the previous tick, at which packets left
 	server *kcpServer
 	lines  []*kcpLine
 	dials  int
-	// passages are all that there were: who was left talks on until they notice.
+	// passages are all that ever existed: an abandoned peer keeps sending until it notices.
 	passages []passage
 }
 
-// passage is one client's way to the server, as bad as its line is. Packets stay in it for as long as the line wants; what
-// it does not need the scenario's clock for may run on other goroutines.
+// passage is one client's impaired connection to the server. Packets stay in it as long as the line requires;
+// work that does not need the scenario's clock may run on other goroutines.
 type passage interface {
 	// dial begins to connect over it.
 	dial(l *kcplink.Link, options string) error
-	// poll takes what links have sent, as sent now, and passes on what is due.
+	// poll reads what links have sent, as sent now, and passes on due packets.
 	poll(now time.Duration)
 	setRules(up, down impair.Rule)
-	// cut lets nothing through any more.
+	// cut drops all further packets.
 	cut()
 	close() error
-	// took is how many packets of the client's and of the server's link it has taken, gave how many it has passed on to the
-	// server's and the client's.
+	// took is how many packets it has received from the client's and the server's link, gave how many it has
+	// passed on to the server's and the client's.
 	took() (up, down uint64)
 	gave() (up, down uint64)
 	String() string
@@ -77,7 +78,7 @@ func (p proxied) gave() (up, down uint64) {
 
 func (p proxied) String() string { return "through " + p.Addr().String() }
 
-// kcpServer is the server's end, another one after a restart, with the passages that lead to it.
+// kcpServer is the server's end, a new one after a restart, with the passages that lead to it.
 type kcpServer struct {
 	*kcplink.Link
 	way      *kcpWay
@@ -87,7 +88,7 @@ type kcpServer struct {
 	lostUp, lostDown uint64
 }
 
-// Close implements link.Link. Goodbyes are on their way when it returns.
+// Close implements link.Link. Goodbyes are sent when it returns.
 func (s *kcpServer) Close() error {
 	err := s.Link.Close()
 	s.way.settle(s.way.leftLinks)
@@ -113,14 +114,14 @@ func (w *kcpWay) listen() (link.Link, error) {
 	return w.server, nil
 }
 
-// now is the time for which a tick was due, whatever its delay: budgets and time-outs are not to depend on how busy the
-// machine is.
+// now returns the time for which a tick was due, regardless of its delay: budgets and timeouts must not depend
+// on the load of the machine.
 func (w *kcpWay) now(at float64) time.Duration { return virtual(at) }
 
-// clock is where the wall clock is on the scenario's.
+// clock returns the wall clock on the scenario's scale.
 func (w *kcpWay) clock() time.Duration { return virtual(w.from) + time.Since(w.began) }
 
-// late is how far behind its time a tick may be made up for.
+// late is the largest delay of a tick that is made up for.
 const late = 10 * time.Millisecond
 
 // wait moves packets until it is time.
@@ -142,11 +143,11 @@ func (w *kcpWay) poll(now time.Duration) {
 	}
 }
 
-// settle waits until nothing is between two sockets any more, each of which has handed over what it was sent. What the
-// system loses is given up: loss tells whether there is some, and forgets it where it is told to.
+// settle waits until no packet is between two sockets, each of which has delivered what it was sent. Packets
+// lost by the system are given up: loss reports whether there are some, and resets the count if requested.
 func (w *kcpWay) settle(loss func(forget bool) uint64) {
 	const (
-		patience = 400 // looks, so that on a busy machine the readers had their turns between them
+		patience = 400 // polls, so that on a busy machine the readers get to run in between
 		nap      = 100 * time.Microsecond
 	)
 	for look := 0; loss(false) > 0; look++ {
@@ -161,7 +162,7 @@ func (w *kcpWay) settle(loss func(forget bool) uint64) {
 	}
 }
 
-// leftLinks is what links have sent and passages have not read.
+// leftLinks returns what links have sent and passages have not read.
 func (w *kcpWay) leftLinks(forget bool) (left uint64) {
 	for _, k := range w.lines {
 		came, _ := k.passage.took()
@@ -178,7 +179,7 @@ func (w *kcpWay) leftLinks(forget bool) (left uint64) {
 	return left
 }
 
-// leftPassages is what passages have sent on and links have not read.
+// leftPassages returns what passages have sent and links have not read.
 func (w *kcpWay) leftPassages(forget bool) (left uint64) {
 	for _, k := range w.lines {
 		_, down := k.passage.gave()
@@ -195,7 +196,8 @@ func (w *kcpWay) leftPassages(forget bool) (left uint64) {
 	return left
 }
 
-// missing adds to left what was sent and neither came nor is known to be lost; where forget is set it is known from now on.
+// missing adds to left the packets that were sent, did not arrive and are not known to be lost; with forget
+// they are known from now on.
 func missing(sent, came uint64, lost, left *uint64, forget bool) {
 	if came+*lost >= sent {
 		return
@@ -207,7 +209,7 @@ func missing(sent, came uint64, lost, left *uint64, forget bool) {
 	}
 }
 
-// passage makes a client's way to the server.
+// passage creates a client's connection to the server.
 func (w *kcpWay) passage(up, down impair.Rule, seed uint64) (passage, error) {
 	if w.via == carrier.UDP {
 		return newProxied(w.server.Addr(), up, down, seed)
@@ -248,7 +250,8 @@ func (w *kcpWay) dial(c *client) (line, error) {
 	return k, nil
 }
 
-// audit holds what was counted to what was handed over; what real packets add nobody counts piece by piece.
+// audit compares what was counted with what was handed over; the overhead of real packets is not counted
+// separately.
 func (w *kcpWay) audit(metered []*meter) []string {
 	var out []string
 	for _, m := range metered {
@@ -278,13 +281,13 @@ type kcpLine struct {
 
 func (k *kcpLine) impair(l script.LinkOptions) { k.passage.setRules(rulesOf(l)) }
 
-// kill cuts the line first, so that nobody hears the goodbye.
+// kill cuts the line first, so that the goodbye is not received.
 func (k *kcpLine) kill() {
 	k.passage.cut()
 	_ = k.Close() // there is nobody to tell
 }
 
-// Close says goodbye, and waits for nobody to hear it.
+// Close says goodbye without waiting for an answer.
 func (k *kcpLine) Close() error {
 	for i, o := range k.way.lines {
 		if o == k {
@@ -298,7 +301,7 @@ func (k *kcpLine) Close() error {
 
 func (k *kcpLine) leadsTo(c link.Conn) bool {
 	id := c.Identity()
-	return id.Key == k.PublicKey() && id.Options == k.tag // the tag tells it from an earlier one of the client's
+	return id.Key == k.PublicKey() && id.Options == k.tag // the tag distinguishes it from an earlier one of the client's
 }
 
 func (k *kcpLine) introduce(link.Conn) {}

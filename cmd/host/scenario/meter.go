@@ -8,7 +8,7 @@ import (
 	netserver "github.com/tidelock/tidelock/netcode/server"
 )
 
-// probe is a server's link that counts what is handed to it, connection by connection.
+// probe is a server's link that counts what is handed to it, by connection.
 type probe struct {
 	link.Link
 	net   *network
@@ -95,8 +95,8 @@ func (m *meter) SetUser(v any) { m.user = v }
 // User is what SetUser kept.
 func (m *meter) User() any { return m.user }
 
-// audit holds what was counted by variable, function and class to what was handed over, and that to what the link says
-// it carried (R13.1).
+// audit compares what was counted by variable, function and class with what was handed over, and that with what
+// the link says it carried (R13.1).
 func (m *meter) audit() []string {
 	var out []string
 	differ := func(what string, have, want uint64, of string) {

@@ -14,9 +14,9 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// network joins the peers of one run: the server's network code, its clients, and the way between them, which is made
-// when the first client is. The stage drives it: receive before the server's tick, send after it, and each client's
-// tick in its turn.
+// network connects the peers of one run: the server's network code, its clients, and the transport between
+// them, which is created with the first client. The stage drives it: receive before the server's tick, send
+// after it, and each client's tick in its turn.
 type network struct {
 	stage *stage
 	conf  config
@@ -28,20 +28,20 @@ type network struct {
 	bundle  *bundle.Bundle // what the server runs now
 	ids     map[uint32]engine.ActorID
 	clients []*client
-	metered []*meter // every connection that a server of this run had
+	metered []*meter // every connection of the server in this run
 }
 
-// transport is the way between the peers of a run.
+// transport connects the peers of a run.
 type transport interface {
-	// listen makes the server's end, again after each restart, when the one before is closed.
+	// listen creates the server's end, again after each restart, when the previous one is closed.
 	listen() (link.Link, error)
 	// dial begins a connection of a client.
 	dial(c *client) (line, error)
-	// now is the time for links and network code; at is the stage's.
+	// now converts a time of the stage for links and network code.
 	now(at float64) time.Duration
 	// wait returns when it is time for a tick at a time of the stage.
 	wait(at float64)
-	// audit says what the counters of links and lines have that does not add up (R13.1).
+	// audit reports counters of links and lines that do not add up (R13.1).
 	audit(metered []*meter) []string
 	close()
 }
@@ -49,12 +49,12 @@ type transport interface {
 // line is a client's end of one connection.
 type line interface {
 	link.Link
-	// impair changes how bad the way is.
+	// impair changes the impairment of the line.
 	impair(l script.LinkOptions)
 	// kill ends it without a goodbye.
 	kill()
-	// leadsTo reports whether a connection of the server's is the other end; introduce comes before the server is told
-	// of that.
+	// leadsTo reports whether a connection of the server's is the other end; introduce is called before the
+	// server is told about it.
 	leadsTo(c link.Conn) bool
 	introduce(c link.Conn)
 }
@@ -85,7 +85,7 @@ func (n *network) serve(m *match.Match, o script.ServerOptions) error {
 	return n.listen()
 }
 
-// rules are what the server's network code is made from.
+// rules returns the configuration of the server's network code.
 func (n *network) rules(m *match.Match, o script.ServerOptions) netserver.Config {
 	c := n.conf.server
 	c.World, c.Game, c.Bundle = m.World, m.NetGame(), n.bundle
@@ -105,7 +105,7 @@ func (n *network) listen() error {
 	return nil
 }
 
-// witness tells the network of new actors once they have their numbers.
+// witness reports new actors to the network once they have their numbers.
 type witness struct {
 	*netserver.Server
 	net *network
@@ -117,7 +117,7 @@ func (w witness) Spawned(a *engine.Actor) {
 	w.net.note(a)
 }
 
-// note remembers the number of an actor, for as long as somebody may ask: clients are told of its end when it has gone.
+// note stores the number of an actor as long as it may be needed: clients learn about its end after it is gone.
 func (n *network) note(a *engine.Actor) {
 	if net := n.server.NetOf(a.ID()); net != 0 {
 		n.ids[net] = a.ID()
@@ -127,7 +127,7 @@ func (n *network) note(a *engine.Actor) {
 	}
 }
 
-// stop takes the server off, telling the players why.
+// stop shuts the server down, telling the players why.
 func (n *network) stop(why link.Reason) error {
 	n.server.Stop(why)
 	n.server, n.match = nil, nil
@@ -143,7 +143,7 @@ func (n *network) receive() { n.server.Receive(n.now()) }
 
 func (n *network) send(netUpdate bool) { n.server.Send(n.now(), netUpdate) }
 
-// reloaded tells clients of the scripts that the server runs now.
+// reloaded tells clients about the server's new scripts.
 func (n *network) reloaded(b *bundle.Bundle) {
 	n.bundle = b
 	n.server.Reloaded(b)
@@ -192,7 +192,7 @@ func (n *network) why(c *client, a *engine.Actor, property string) (code, text s
 	return n.server.Why(c.conn.conn, a, property)
 }
 
-// audit says what of R13.1 does not add up.
+// audit reports what does not add up by R13.1.
 func (n *network) audit() []string {
 	if n.way == nil {
 		return nil
@@ -215,8 +215,8 @@ func (n *network) close() {
 // errNoNetwork is what t:client says in a standalone game.
 var errNoNetwork = errors.New(`t:client: nobody can join a standalone game; make the server with mode = "listen" or without a mode`)
 
-// report tells what the network code of a peer has to say: errors count as script errors of the peer, warnings stand in
-// its log.
+// report handles a message of a peer's network code: errors count as script errors of the peer, warnings are
+// logged.
 func (s *stage) report(p peer, sev engine.Severity, text string) {
 	text += " (" + p.Name() + ")"
 	s.log = append(s.log, p.Name()+": "+text)

@@ -18,11 +18,11 @@ type server struct {
 	stage *stage
 	opt   script.ServerOptions
 	name  string
-	url   string // options behind the scenario's own, which win
+	url   string // options added to the scenario's own, which they override
 	epoch int
-	local *engine.Actor // PlayerController of the player who sits here
+	local *engine.Actor // PlayerController of the player at the server's machine
 	lines []string
-	looks bool // somebody looks at the local player's HUD
+	looks bool // the local player's HUD is being observed
 	drawn []canvas.Call
 	since float64 // when it started
 	ticks int     // since then
@@ -82,10 +82,10 @@ func (p *server) restart() error {
 	return p.start()
 }
 
-// errStopped is what a server says that a restart has left without a world.
+// errStopped is the error of a server without a world after a failed restart.
 var errStopped = errors.New("the server did not start again; nothing can be done with it")
 
-// tick is one turn of the server's loop (R1.2): receive, tick, net update.
+// tick runs one iteration of the server's loop (R1.2): receive, tick, net update.
 func (p *server) tick() {
 	p.ticks++
 	p.total++
@@ -116,7 +116,7 @@ func (p *server) Epoch() int      { return p.epoch }
 func (p *server) Log() []string   { return p.lines }
 func (p *server) say(text string) { p.lines = append(p.lines, text) }
 
-// World is the server's world, nil where a restart failed.
+// World returns the server's world, nil if a restart failed.
 func (p *server) World() *engine.World {
 	if p.Match == nil {
 		return nil
@@ -154,7 +154,7 @@ func (p *server) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
 	return living(p.Match.World.Actor(id))
 }
 
-// Stand has the machine stand still.
+// Stand stops the machine for a time.
 func (p *server) Stand(seconds float64) {
 	p.since += seconds
 	if w := p.World(); w != nil {

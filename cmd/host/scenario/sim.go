@@ -11,7 +11,7 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// simWay are simulated links on the stage's clock.
+// simWay connects peers by simulated links on the stage's clock.
 type simWay struct {
 	stage *stage
 	net   *simlink.Network
@@ -33,7 +33,7 @@ func (w *simWay) dial(c *client) (line, error) {
 	return &simLine{Client: k, way: w, key: identityOf(c.opt.Name)}, nil
 }
 
-// audit adds the bytes of every connection, and those of connections to the bytes of the network.
+// audit adds up the bytes of every connection, and compares their sum with the bytes of the network.
 func (w *simWay) audit(metered []*meter) []string {
 	var out []string
 	var down, up uint64
@@ -72,7 +72,7 @@ type simLine struct {
 	way *simWay
 	key [32]byte
 
-	up, down func() simlink.Fate // what decides which packets are lost, nil for none
+	up, down func() simlink.Fate // decides which packets are lost, nil for none
 }
 
 // lose loses the packets of a direction with these numbers, counted from 1 and from now.
@@ -98,7 +98,7 @@ func (w *simLine) leadsTo(c link.Conn) bool {
 	return p != nil && link.Conn(p) == c
 }
 
-// introduce says who the client is, as a handshake would prove.
+// introduce sets the client's identity, as a handshake would prove it.
 func (w *simLine) introduce(c link.Conn) {
 	if s, ok := c.(*simlink.Conn); ok {
 		id := s.Identity()
@@ -117,5 +117,6 @@ func pathOf(l script.LinkOptions) simlink.Path {
 	return p
 }
 
-// identityOf is the private key of a client of some name: the same in every run, so that it is known again.
+// identityOf returns the private key of a client by its name: the same in every run, so that the client is
+// recognized.
 func identityOf(name string) [32]byte { return sha256.Sum256([]byte("scenario client " + name)) }

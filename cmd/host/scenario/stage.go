@@ -15,8 +15,8 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// chunkFile is what messages call the classes of t:scripts. Chunks after the first are told apart by a
-// number inside the process, which does not show.
+// chunkFile is the file name of the classes of t:scripts in messages. Further chunks have an internal number
+// that is not shown.
 const chunkFile = "scripts"
 
 // tiny forgives the rounding of tick times: far below the shortest tick.
@@ -26,9 +26,9 @@ const tiny = 1e-9
 type stage struct {
 	c      *Case
 	seed   uint64
-	worlds int // made so far, for their seeds
+	worlds int // created so far, for their seeds
 	chunks []chunk
-	most   int // chunks at any time: a client may run more than the server does by now
+	most   int // largest number of chunks so far: a client may run more than the server does now
 	hear   func(scriptvm.Report)
 
 	now     float64
@@ -74,7 +74,7 @@ func (s *stage) ServerTicks() int {
 	return s.server.total
 }
 
-// sources are the built-in and added scripts and the scenario's own.
+// sources returns the built-in and added scripts and the scenario's own.
 func (s *stage) sources() []classfile.Source {
 	list := append([]classfile.Source(nil), s.c.suite.sources...)
 	for i, c := range s.chunks {
@@ -91,7 +91,7 @@ func (s *stage) sources() []classfile.Source {
 	return list
 }
 
-// shown calls every chunk by its one name.
+// shown replaces the internal names of chunks by their common one.
 func (s *stage) shown(text string) string {
 	for i := 2; i <= s.most; i++ {
 		text = strings.ReplaceAll(text, fmt.Sprintf("%s#%d:", chunkFile, i), chunkFile+":")
@@ -108,17 +108,17 @@ func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string) (*m
 	if err != nil {
 		return nil, errors.New(s.shown(err.Error()))
 	}
-	for _, w := range m.Warnings { // of the check and the level: shown by -v, and no part of peer:log()
+	for _, w := range m.Warnings { // of the check and the level: shown by -v, not part of peer:log()
 		s.log = append(s.log, name+": "+s.shown(w))
 	}
 	return m, nil
 }
 
-// besides is how many times more memory a call may use where scenarios run side by side: the bound counts what the whole
-// process allocates meanwhile.
+// besides is the factor on a call's memory bound when scenarios run concurrently: the bound counts the
+// allocations of the whole process.
 const besides = 4
 
-// vmOptions are those of a peer's scripts; what they report is added to lines.
+// vmOptions returns the options of a peer's scripts; their reports are added to lines.
 func (s *stage) vmOptions(name string, lines *[]string) scriptvm.Options {
 	limits := sandbox.Limits{Allocation: besides * sandbox.DefaultAllocation}
 	return scriptvm.Options{
@@ -138,7 +138,7 @@ func (s *stage) vmOptions(name string, lines *[]string) scriptvm.Options {
 	}
 }
 
-// Server makes the server, and its local player where it has one.
+// Server creates the server, and its local player if it has one.
 func (s *stage) Server(o script.ServerOptions) (script.Peer, error) {
 	conf, err := configOf(o.Config)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *stage) Client(o script.ClientOptions) (script.Client, error) {
 	return s.network.connect(o)
 }
 
-// way makes the links between peers.
+// way creates the links between peers.
 func (s *stage) way() transport {
 	if s.c.transport() == "kcp" {
 		return newKCPWay(s, &s.network.conf)
@@ -174,7 +174,7 @@ func (s *stage) way() transport {
 	return newSimWay(s, &s.network.conf)
 }
 
-// Why tells why a client has an actor or one of its variables, or has not.
+// Why explains why a client has, or does not have, an actor or one of its variables.
 func (s *stage) Why(c script.Client, a *engine.Actor, property string) (code, text string, err error) {
 	k, ok := c.(*client)
 	if !ok {
@@ -183,8 +183,8 @@ func (s *stage) Why(c script.Client, a *engine.Actor, property string) (code, te
 	return s.network.why(k, a, property)
 }
 
-// Reload replaces the scenario's chunks by one: on the server now, on clients when they have heard of it and fetched
-// it.
+// Reload replaces the scenario's chunks by one: on the server now, on clients when they have received and
+// fetched it.
 func (s *stage) Reload(text, mod string) (scriptvm.ReloadResult, error) {
 	if s.server.Match == nil {
 		return scriptvm.ReloadResult{Failed: true}, errStopped
@@ -222,7 +222,7 @@ func (s *stage) Reload(text, mod string) (scriptvm.ReloadResult, error) {
 // Restart stops the server as an operator would, and starts it again.
 func (s *stage) Restart() error { return s.server.restart() }
 
-// audit says what of R13.1 does not add up.
+// audit reports what does not add up by R13.1.
 func (s *stage) audit() []string {
 	if s.network == nil {
 		return nil
@@ -230,21 +230,21 @@ func (s *stage) audit() []string {
 	return s.network.audit()
 }
 
-// BudgetError is a scenario that goes on for longer than it may.
+// BudgetError says that a scenario exceeds its simulated time.
 type BudgetError struct{ Budget float64 }
 
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the scenario ran past its budget of %g s of simulated time", e.Budget)
 }
 
-// PatienceError is a run that takes too long by the wall clock.
+// PatienceError says that a run takes too long by the wall clock.
 type PatienceError struct{ Patience time.Duration }
 
 func (e *PatienceError) Error() string {
 	return fmt.Sprintf("the run took longer than %v of real time", e.Patience)
 }
 
-// Step goes to the next tick of any peer.
+// Step runs the next tick of any peer.
 func (s *stage) Step(until float64) (bool, error) {
 	at, tick := math.Inf(1), func() {}
 	if p := s.server; p != nil && p.Match != nil {

@@ -26,13 +26,13 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// DefaultPatience is how long one run may take by the wall clock: far more than any needs, so that only
-// one that hangs is ended by it.
+// DefaultPatience is how long one run may take by the wall clock: far more than any run needs, so that it only
+// ends one that hangs.
 const DefaultPatience = 5 * time.Minute
 
 // Options are those of `host test`. The zero value runs nothing.
 type Options struct {
-	// Files are scenario files, and folders whose *.lua all are.
+	// Files are scenario files, and folders whose *.lua files are scenarios.
 	Files []string
 	// Root, Scripts and Content say where scripts and content are (package assets).
 	Root    string
@@ -46,17 +46,17 @@ type Options struct {
 	Via carrier.Via
 	// Seed is the first seed; 0 means 1.
 	Seed uint64
-	// Seeds is how many seeds each scenario runs with; 0 leaves it to the scenario.
+	// Seeds is how many seeds each scenario runs with; 0 means the scenario's own number.
 	Seeds int
-	// Again is how many times each seed runs, 0 for once; a run that differs from the first fails its scenario. Runs in real
-	// time are never the same, and run once.
+	// Again is how many times each seed runs, 0 for once; a run that differs from the first fails its scenario.
+	// Runs in real time always differ, and run once.
 	Again int
 	// Run is a Go regular expression on names; "" runs all.
 	Run     string
 	Verbose bool
-	// Out takes the TAP, Err usage and load errors.
+	// Out receives the TAP, Err usage and load errors.
 	Out, Err io.Writer
-	// Patience is DefaultPatience where 0.
+	// Patience is the limit of a run; 0 means DefaultPatience.
 	Patience time.Duration
 }
 
@@ -67,7 +67,7 @@ type Suite struct {
 	opt     Options
 	sources []classfile.Source
 	content fs.FS
-	shown   func() *match.Shown // of content, read once; nil where it is broken, which every world says that opens it
+	shown   func() *match.Shown // of content, read once; nil if it is broken, which every world reports
 	cache   *classfile.Cache
 	ways    navigation.Cache
 	levels  level.Cache
@@ -83,12 +83,12 @@ type Case struct {
 	script *script.Scenario
 }
 
-// UsageError is options that cannot be; LoadErrors are scenario files that cannot be used.
+// UsageError says that options are invalid.
 type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }
 
-// LoadErrors are what is wrong with scenario files, a line each.
+// LoadErrors are faults of scenario files, a line each.
 type LoadErrors struct{ Texts []string }
 
 func (e *LoadErrors) Error() string { return strings.Join(e.Texts, "\n") }
@@ -197,7 +197,8 @@ func (s *Suite) load(pattern *regexp.Regexp) error {
 	return nil
 }
 
-// elapsed is the wall clock in nanoseconds since now. It ends runs that hang and changes nothing else.
+// elapsed returns a clock of wall time in nanoseconds since now. It ends runs that hang and affects nothing
+// else.
 func elapsed() func() int64 {
 	start := time.Now()
 	return func() int64 { return int64(time.Since(start)) }
@@ -205,7 +206,7 @@ func elapsed() func() int64 {
 
 type found struct {
 	path  string
-	named bool // by itself, not by its folder
+	named bool // itself, not its folder
 }
 
 // find lists the files that were named and those of the folders named, sorted within each.
@@ -252,13 +253,13 @@ func find(names []string) ([]found, error) {
 	return out, nil
 }
 
-// Outcome is what came of a scenario over all its seeds.
+// Outcome is the result of a scenario over all its seeds.
 type Outcome struct {
 	OK bool
 	// Seed is the one that failed, or the last.
 	Seed   uint64
 	Result script.Result
-	// Sum sums up the run: the same for the same seed. It is 0 where each seed runs once.
+	// Sum hashes the run: equal for equal seeds. It is 0 if each seed runs once.
 	Sum uint64
 	// Log is what the peers logged and reported in that run, in order.
 	Log []string
@@ -272,12 +273,12 @@ func (c *Case) Seeds() int {
 	return c.script.Seeds
 }
 
-// longest is the most that its runs may take together, in seconds of simulated time.
+// longest returns the longest total time of its runs, in seconds of simulated time.
 func (c *Case) longest() float64 {
 	return c.script.Budget * float64(c.Seeds()*max(1, c.suite.opt.Again))
 }
 
-// Long reports whether it says that it takes long.
+// Long reports whether it declares itself as long.
 func (c *Case) Long() bool { return c.script.Long }
 
 // Run runs the scenario with each of its seeds, until one fails.
@@ -292,7 +293,7 @@ func (c *Case) Run() Outcome {
 	return out
 }
 
-// transport is what its peers are connected by.
+// transport returns the kind of connection between its peers.
 func (c *Case) transport() string {
 	if c.script.Transport != "" {
 		return c.script.Transport
@@ -300,7 +301,7 @@ func (c *Case) transport() string {
 	return c.suite.opt.Transport
 }
 
-// runAgain runs the scenario with one seed as often as it is to, and expects the same each time.
+// runAgain runs the scenario with one seed as often as configured, and expects the same each time.
 func (c *Case) runAgain(seed uint64) Outcome {
 	if c.suite.opt.Again <= 1 || c.transport() != "sim" {
 		return c.RunSeed(seed)
@@ -323,7 +324,7 @@ func (c *Case) runAgain(seed uint64) Outcome {
 	return out
 }
 
-// runLeaving is RunSeed that leaves a trail.
+// runLeaving is RunSeed with a trail.
 func (c *Case) runLeaving(seed uint64, t *trail) Outcome {
 	st := newStage(c, seed)
 	defer st.close()
@@ -350,7 +351,7 @@ func (c *Case) runOn(st *stage, as script.Stage) Outcome {
 	return Outcome{OK: len(r.Failures) == 0, Seed: st.seed, Result: r, Log: st.log}
 }
 
-// seedOf is the seed of the k-th world of a run. Peers must not share their chance.
+// seedOf returns the seed of the k-th world of a run. Peers must not share random numbers.
 func seedOf(seed uint64, k int) uint64 {
 	var r engine.Rand
 	r.Seed(seed)
@@ -386,9 +387,9 @@ func Main(o Options) int {
 // sideBySide is how many scenarios run at once in real time, for each processor: they mostly wait.
 const sideBySide = 16
 
-// Run runs all scenarios and tells what came of each, in their order. They run side by side: first those in real time, many
-// at once, then those on a virtual clock, as many at once as there are processors. Of both, those that may take longest
-// begin first, so that none of them is what the rest has been waiting for.
+// Run runs all scenarios and reports the outcomes in order. They run concurrently: first those in real time,
+// many at once, then those on a virtual clock, as many at once as there are processors. In both groups the
+// longest begin first, so that the rest need not wait for one of them in the end.
 func (s *Suite) Run(tell func(*Case, Outcome)) {
 	done := make([]chan Outcome, len(s.Cases))
 	var real, virtual []int

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// tap writes results as TAP 13, each as soon as it is there; the plan comes last, and after it the sum.
+// tap writes results as TAP 13, each as soon as it is available; the plan comes last, followed by the summary.
 type tap struct {
 	out            io.Writer
 	verbose        bool
@@ -41,14 +41,14 @@ func (w *tap) result(c *Case, o Outcome) {
 	}
 }
 
-// end writes plan and sum and reports whether all passed.
+// end writes plan and summary and reports whether all passed.
 func (w *tap) end() bool {
 	fmt.Fprintf(w.out, "1..%d\n%d passed, %d failed\n", w.n, w.passed, w.failed)
 	return w.failed == 0
 }
 
-// Diagnostics is the indented YAML block under a line that says not ok: what failed, where, what was expected
-// and what was there, what failed in addition, and the seed.
+// Diagnostics returns the indented YAML block under a line that says not ok: what failed, where, the expected
+// and the actual value, further failures, and the seed.
 func Diagnostics(c *Case, o Outcome) string {
 	var b strings.Builder
 	line := func(indent, key, value string) {
@@ -89,7 +89,7 @@ func Diagnostics(c *Case, o Outcome) string {
 	return b.String()
 }
 
-// seconds writes a time to the microsecond, without needless digits.
+// seconds formats a time to the microsecond, without trailing zeros.
 func seconds(t float64) string {
 	return strconv.FormatFloat(math.Round(t*1e6)/1e6, 'f', -1, 64)
 }

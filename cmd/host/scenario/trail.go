@@ -7,19 +7,19 @@ import (
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
 
-// stateEvery is how often, in seconds of simulated time, a trail takes in the whole state of every world.
+// stateEvery is how often, in seconds of simulated time, a trail includes the whole state of every world.
 const stateEvery = 1
 
-// trail sums up a run on a virtual clock as it goes: every packet, everything that a client saw, every line that was logged,
-// and from time to time the state of all worlds. Two runs with one seed leave the same.
+// trail hashes a run on a virtual clock as it goes: every packet, everything that a client saw, every line that
+// was logged, and from time to time the state of all worlds. Two runs with one seed give the same.
 type trail struct {
 	hash   *engine.Hash
 	marks  []mark
-	logged int     // lines of the stage's log in the sum
-	state  float64 // when states were taken in last
+	logged int     // lines of the stage's log included so far
+	state  float64 // when states were last included
 }
 
-// mark is the sum up to a time.
+// mark is the hash up to a time.
 type mark struct {
 	at  float64
 	sum uint64
@@ -55,7 +55,7 @@ func (t *trail) value(v engine.Value) {
 	}
 }
 
-// step adds what a tick of a peer made. end takes in the states of all worlds in any case.
+// step adds the results of a peer's tick. end includes the states of all worlds in any case.
 func (t *trail) step(s *stage, end bool) {
 	for _, line := range s.log[t.logged:] {
 		t.hash.String(line)
@@ -82,10 +82,10 @@ func (t *trail) step(s *stage, end bool) {
 	t.marks = append(t.marks, mark{s.now, t.hash.Sum()})
 }
 
-// sum is that of the whole run.
+// sum returns that of the whole run.
 func (t *trail) sum() uint64 { return t.hash.Sum() }
 
-// differs tells where a run parts from another with the same seed, "" where it does not.
+// differs returns where a run begins to differ from another with the same seed, "" if it does not.
 func (t *trail) differs(from *trail) string {
 	for i := range min(len(t.marks), len(from.marks)) {
 		if t.marks[i] != from.marks[i] {

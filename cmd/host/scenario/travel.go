@@ -8,8 +8,8 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// travel puts another level in the place of the server's, as the host does between two ticks (R8.7). Handles of the old
-// world are dead. What fails stands in the server's log, and everything is where it was.
+// travel replaces the server's level by another one, as the host does between two ticks (R8.7). Handles of the
+// old world are dead. A failure is logged by the server and changes nothing.
 func (p *server) travel(url string) {
 	s := p.stage
 	next, err := p.voyage(url)
@@ -58,7 +58,7 @@ func (p *server) voyage(url string) (*match.Match, error) {
 	return next, nil
 }
 
-// travel takes the connections along.
+// travel moves the connections to the new world.
 func (n *network) travel(p *server, url string) {
 	before := n.server
 	c := n.rules(p.Match, p.opt)
@@ -75,13 +75,13 @@ func (n *network) travel(p *server, url string) {
 		if !c.opt.Cold {
 			c.cache.warm = n.bundle
 		}
-		for i := range c.events { // of actors that are no more
+		for i := range c.events { // of actors that no longer exist
 			c.events[i].Actor = 0
 		}
 	}
 }
 
-// moved looks whether the client is in another world than before, and forgets what it knew of that one.
+// moved checks whether the client is in another world than before, and clears its data about the old one.
 func (c *client) moved() {
 	w := c.play.World()
 	if w == c.world {

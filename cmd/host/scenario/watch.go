@@ -12,7 +12,7 @@ import (
 // maxEvents bounds what is kept for t:trace of one client: about 80 MB.
 const maxEvents = 400_000
 
-// saw remembers something that the client saw.
+// saw stores an event of the client.
 func (c *client) saw(e netclient.Event) {
 	if e.Kind == netclient.Opened {
 		c.ids[e.Net], c.nets[e.Actor.ID()] = e.Actor.ID(), e.Net
@@ -26,7 +26,7 @@ func (c *client) saw(e netclient.Event) {
 		Event: e.Kind.String(), Class: e.Class, Name: e.Name, Actor: c.net.ids[e.Net], Value: c.atServer(e.Value), Args: c.allAtServer(e.Args),
 		Time: e.Time,
 	}
-	if e.Kind == netclient.ClosedChannel { // the name is of a variable or function; why a channel closed is a value
+	if e.Kind == netclient.ClosedChannel { // the name is that of a variable or function; the reason of a closed channel is a value
 		out.Name, out.Value = "", engine.String(e.Why.String())
 	}
 	if s.trail != nil {
@@ -39,7 +39,7 @@ func (c *client) saw(e netclient.Event) {
 	c.events = append(c.events, out)
 }
 
-// atServer is a value with the server's actors for the client's.
+// atServer returns a value with the server's actors in place of the client's.
 func (c *client) atServer(v engine.Value) engine.Value {
 	switch v.Kind {
 	case engine.KindRef:
@@ -62,7 +62,7 @@ func (c *client) allAtServer(list []engine.Value) []engine.Value {
 	return out
 }
 
-// Trace is what the client saw so far, over all its connections.
+// Trace returns the client's events so far, over all its connections.
 func (c *client) Trace() ([]script.TraceEvent, error) {
 	if c.dropped > 0 {
 		return nil, fmt.Errorf("%s saw %d events, more than the %d that are kept; trace a shorter scenario", c.Name(), len(c.events)+c.dropped, maxEvents)
@@ -92,7 +92,7 @@ func (c *client) Traffic() script.Traffic {
 		t.Total.Throttled += n.Throttled
 		t.Total.Dropped += n.Dropped
 	})
-	if c.play != nil { // what its own side threw away (R6.3)
+	if c.play != nil { // dropped by its own side (R6.3)
 		c.play.Drops(func(name string, n uint64) {
 			d := script.Count{Dropped: int(n)}
 			t.ByFunction[name] = plus(t.ByFunction[name], d)
@@ -110,7 +110,7 @@ func (c *client) Traffic() script.Traffic {
 	return t
 }
 
-// classOf is the class of a Class.Name.
+// classOf returns the class of a Class.Name.
 func classOf(name string) string {
 	for i := range len(name) {
 		if name[i] == '.' {

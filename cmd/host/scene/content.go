@@ -7,9 +7,9 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/media"
 )
 
-// Content says which effects, materials, sounds and animations the world has from now on, in order of their names. The next
-// frame tells the page what is different from before: everything, where another world has begun. The list must not change;
-// the same one again costs nothing.
+// Content sets the effects, materials, sounds and animations of the world, in order of their names. The next
+// frame sends the page the differences: everything, if another world has begun. The list must not change;
+// setting the same one again costs nothing.
 func (s *Stage) Content(list []media.Item) {
 	if len(list) == len(s.content) && (len(list) == 0 || &list[0] == &s.content[0]) {
 		return
@@ -17,7 +17,7 @@ func (s *Stage) Content(list []media.Item) {
 	s.content, s.stale = list, true
 }
 
-// tellContent tells what of the content the page does not have yet.
+// tellContent sends the content that the page does not have yet.
 func (s *Stage) tellContent() {
 	if !s.stale {
 		return

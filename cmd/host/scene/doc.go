@@ -1,5 +1,5 @@
-// Package scene turns a world into numbers that a page can draw (W1.2): a [Level] once, and for every tick one array of
-// floats and one list of events, which a [Stage] makes.
+// Package scene converts a world into numbers that a page can draw (W1.2): a [Level] once, and for every tick
+// one array of floats and one list of events, which a [Stage] creates.
 //
 //	meshes := &scene.Meshes{}
 //	l := meshes.Of(w.Level)
@@ -11,6 +11,6 @@
 // Everything is in the engine's own coordinates: uu, X forward, Y right, Z up, left-handed; angles are radians, positive
 // pitch looks up, positive yaw turns from X to Y. The page converts them.
 //
-// The package decides nothing about how things look beyond a shape, a size and a color by the class's name. It reads worlds
-// and never changes them, except that it takes the effects which a world leaves for viewers.
+// The package decides nothing about appearance except a shape, a size and a color by the class's name. It reads
+// worlds and never changes them, except that it takes the effects which a world leaves for viewers.
 package scene

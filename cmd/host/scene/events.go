@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxSaid bounds the bytes of events of one tick that anybody may cause in any number (lines, messages, effects); what
-// comes beyond is dropped and counted. Spawned and gone are bounded by MaxActors instead, and never dropped.
+// maxSaid bounds the bytes of a tick's events that can occur in any number (lines, messages, effects); further
+// ones are dropped and counted. Spawned and gone are bounded by MaxActors instead, and never dropped.
 const maxSaid = 256 << 10
 
-// Events is a JSON array of objects that grows an event at a time. It allocates only while it grows beyond what it once
-// held.
+// Events is a JSON array of objects that is built event by event. It allocates only when it grows beyond its
+// largest size so far.
 type Events struct {
 	buf     []byte
-	said    int // bytes of what may be dropped
+	said    int // bytes of droppable events
 	dropped int
-	from    int // where the event under way began
+	from    int // start of the present event
 }
 
 // Begin starts an event: {"e":"kind". Each method adds a member; End closes it.
@@ -58,7 +58,7 @@ func (e *Events) Float(name string, v float64) *Events {
 	return e
 }
 
-// Text adds a string. What is no UTF-8 becomes U+FFFD.
+// Text adds a string. Invalid UTF-8 becomes U+FFFD.
 func (e *Events) Text(name, v string) *Events {
 	e.name(name)
 	e.buf = appendText(e.buf, v)
@@ -82,7 +82,7 @@ func (e *Events) JSON(name string, v []byte) *Events {
 // End closes the event.
 func (e *Events) End() { e.buf = append(e.buf, '}') }
 
-// EndSaid closes an event that is dropped where the tick already has too many.
+// EndSaid closes an event that is dropped if the tick has too many.
 func (e *Events) EndSaid() {
 	e.buf = append(e.buf, '}')
 	if size := len(e.buf) - e.from; e.said+size <= maxSaid {
@@ -105,7 +105,7 @@ func (e *Events) Raw(object []byte) {
 	e.buf = append(e.buf, object...)
 }
 
-// take is the whole array, empty for no event. It is valid until reset.
+// take returns the whole array, empty for no event. It is valid until reset.
 func (e *Events) take() []byte {
 	if e.dropped > 0 {
 		n := e.dropped
@@ -138,7 +138,7 @@ func appendFloat(b []byte, v float64) []byte {
 func appendText(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
-	for _, r := range s { // what is no UTF-8 comes as U+FFFD
+	for _, r := range s { // invalid UTF-8 becomes U+FFFD
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))

@@ -18,65 +18,67 @@ const (
 	maxWord = 256
 )
 
-// Level is the brushes of a level as triangles, three corners each, none shared: corner i has Positions[3i:3i+3],
-// Normals[3i:3i+3] and UVs[2i:2i+2]. The corners a, b, c of a triangle are in the order in which (b-a)×(c-a), by the usual
-// formula, points along its normal, out of the brush; since the engine's axes are left-handed, they run clockwise for a
-// person who stands outside.
+// Level contains the brushes of a level as triangles, three corners each, none shared: corner i has
+// Positions[3i:3i+3], Normals[3i:3i+3] and UVs[2i:2i+2]. The corners a, b, c of a triangle are in the order in
+// which (b-a)×(c-a), by the usual formula, points along its normal, out of the brush. Because the engine's axes
+// are left-handed, that is clockwise as seen from outside.
 //
-// A Level follows from the level's file alone: two peers get the same one.
+// A Level depends only on the level's file: two peers get the same one.
 type Level struct {
 	Name string `json:"name"`
 
 	// Positions are in uu, those of models relative to Model.Origin.
 	Positions []float32 `json:"-"`
 	Normals   []float32 `json:"-"`
-	// UVs are uu along the face, so that a pattern of 64 uu repeats every 64; along neighboring faces of one plane they go on.
-	// Of a wall v is the height, of a floor u runs along X and v along Y.
+	// UVs are uu along the face, so that a pattern of 64 uu repeats every 64; they continue over neighboring
+	// faces of one plane. On a wall v is the height; on a floor u is along X and v along Y.
 	UVs []float32 `json:"-"`
 
-	// Groups are runs of corners that look alike, in the order of the corners.
+	// Groups are runs of corners with the same surface, in the order of the corners.
 	Groups   []Group  `json:"groups"`
 	Textures []string `json:"textures"`
 	// Models are the brushes of entities, which move with their actor.
 	Models []Model `json:"models"`
-	// World is the keys of worldspawn, Lights the entities whose class begins with "light", as they were written.
+	// World contains the keys of worldspawn, Lights the entities whose class begins with "light", as they were
+	// written.
 	World  map[string]string `json:"world"`
 	Lights []Light           `json:"lights"`
-	// Left counts triangles, lights and keys that were left out, being too many.
+	// Left counts triangles, lights and keys that were left out because there were too many.
 	Left int `json:"left"`
 }
 
 // Group is a run of corners with one texture, of the level or of one model.
 type Group struct {
-	// First and Count are in corners: 3 a triangle.
+	// First and Count are in corners: 3 per triangle.
 	First int `json:"first"`
 	Count int `json:"count"`
 	// Texture is an index of Level.Textures.
 	Texture int `json:"texture"`
-	// Contents is what fills the brushes, by the names of package level: "solid", "clip", "water", "slime", "lava", "portal",
-	// "empty" and "origin". Only "solid" stops sight; "clip", "empty" and "origin" are never seen in a game.
+	// Contents is the contents of the brushes, by the names of package level: "solid", "clip", "water",
+	// "slime", "lava", "portal", "empty" and "origin". Only "solid" blocks sight; "clip", "empty" and "origin"
+	// are never visible in a game.
 	Contents string `json:"contents"`
 	// Model is an index of Level.Models, -1 for the level itself.
 	Model int `json:"model"`
 }
 
-// Model is the brushes of an entity that has a class of its own: a lift, a trigger. Liquids are no models but part of the
-// level, since the actor of a volume is never seen.
+// Model contains the brushes of an entity that has a class of its own: a lift, a trigger. Liquids are not
+// models but part of the level, because the actor of a volume is never visible.
 type Model struct {
 	Class string `json:"class"`
-	// Origin is where the actor stands at first, Size the extent of all brushes along the axes, in uu.
+	// Origin is the initial location of the actor, Size the extent of all brushes along the axes, in uu.
 	Origin [3]float32 `json:"origin"`
 	Size   [3]float32 `json:"size"`
 }
 
-// Light is an entity that lights.
+// Light is a light source.
 type Light struct {
 	Class string            `json:"class"`
 	At    [3]float32        `json:"at"`
 	Keys  map[string]string `json:"keys"`
 }
 
-// LevelOf is the mesh of a level; nil for none.
+// LevelOf returns the mesh of a level; nil for none.
 func LevelOf(lv *level.Level) *Level {
 	if lv == nil {
 		return nil
@@ -86,7 +88,7 @@ func LevelOf(lv *level.Level) *Level {
 	return l
 }
 
-// surface is what a group has in common.
+// surface is what the corners of a group have in common.
 type surface struct {
 	texture  string
 	contents level.Contents
@@ -178,8 +180,8 @@ func (m *mesher) brush(b *level.Brush, origin geom.Vector, model int) {
 	}
 }
 
-// trianglesOf takes a face apart. Corners are the hull's own, so that those of neighboring faces are equal to the last
-// bit and no light shines through between them.
+// trianglesOf splits a face into triangles. Corners are the hull's own, so that those of neighboring faces are
+// equal to the last bit and no light shines through between them.
 func trianglesOf(b *level.Brush, face int) []triangle {
 	f := &b.Faces[face]
 	corners := make([]geom.Vector, 0, len(f.Winding))
@@ -192,13 +194,13 @@ func trianglesOf(b *level.Brush, face int) []triangle {
 	if len(corners) < 3 {
 		return nil
 	}
-	// Newell's normal: exact enough for slivers, whose single corners tell no direction.
+	// Newell's normal is exact enough for slivers, where a single corner gives no direction.
 	var normal geom.Vector
 	for i, p := range corners {
 		q := corners[(i+1)%len(corners)]
 		normal = normal.Add(p.Sub(corners[0]).Cross(q.Sub(corners[0])))
 	}
-	normal = normal.Neg().Normal() // windings run clockwise
+	normal = normal.Neg().Normal() // windings are clockwise
 	if normal.IsZero() {
 		return nil
 	}
@@ -210,8 +212,8 @@ func trianglesOf(b *level.Brush, face int) []triangle {
 	return out
 }
 
-// along are two directions along a face, at right angles: of a wall, level and up; of what is flatter than 45°, as near to X
-// and Y as they go.
+// along returns two orthogonal directions along a face: of a wall, horizontal and up; of a face flatter than
+// 45°, as close to X and Y as possible.
 func along(n geom.Vector) (u, v geom.Vector) {
 	if math.Abs(n.Z) < math.Sqrt2/2 {
 		u = geom.V(-n.Y, n.X, 0).Normal()
@@ -240,7 +242,7 @@ func nearest(list []geom.Vector, p geom.Vector) geom.Vector {
 	return best
 }
 
-// write puts the triangles, group after group, into the level's arrays.
+// write writes the triangles, group after group, to the level's arrays.
 func (m *mesher) write() {
 	l := m.to
 	l.Positions = make([]float32, 0, 9*m.count)
@@ -269,7 +271,7 @@ func (m *mesher) write() {
 	}
 }
 
-// keys are an entity's keys, the last value of each.
+// keys returns an entity's keys, the last value of each.
 func (l *Level) keys(list level.Keys) map[string]string {
 	out := make(map[string]string, min(len(list), MaxKeys))
 	for i := range list {
@@ -285,5 +287,5 @@ func (l *Level) keys(list level.Keys) map[string]string {
 
 func singles(v geom.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
 
-// cut bounds a word; a character is never split.
+// cut shortens a word; a character is never split.
 func cut(s string) string { return engine.OneLine(s, maxWord) }

@@ -11,8 +11,8 @@ import (
 	"github.com/tidelock/tidelock/engine/look"
 )
 
-// classLook is what a stage knows of how the actors of a class appear: what their class file says (W3.1), and what follows
-// from their body where it says nothing.
+// classLook is the appearance of the actors of a class: what their class file declares (W3.1), and otherwise
+// what follows from their body.
 type classLook struct {
 	class    string // name
 	color    string
@@ -21,11 +21,11 @@ type classLook struct {
 	variants map[variantKey]*variant
 
 	pawn, ragdoll, attachment bool
-	// Variables that every frame requests, nil where the class has none.
+	// Variables that every frame reads, nil if the class has none.
 	health, crouching, info, pitch, stand, extent, form *engine.Property
 }
 
-// variantKey tells the looks of two actors of a class apart.
+// variantKey identifies the looks of an actor within its class.
 type variantKey struct {
 	holds  uint32 // entries of `when`, a bit each
 	body   form
@@ -40,7 +40,7 @@ type variant struct {
 	hull   bool
 }
 
-// source is where a parameter of a variant comes from: a variable, or what the engine knows of the body.
+// source is the origin of a parameter of a variant: a variable, or the engine's data of the body.
 type source struct {
 	prop *engine.Property
 	what measure
@@ -54,7 +54,7 @@ const (
 	drawScale
 )
 
-// value is a parameter as it was told last.
+// value is the last sent value of a parameter.
 type value struct {
 	kind engine.Kind
 	num  float64
@@ -76,17 +76,17 @@ const (
 
 var formNames = [...]string{"cylinder", "capsule", "box", "hull", "none"}
 
-// hand is the size of what a pawn holds in its hand: nothing says how large that is.
+// hand is the size of an item in a pawn's hand, for which there is no other source.
 var hand = [3]float64{36, 6, 8}
 
 const (
 	// smallest and largest are bounds of a size along an axis, in uu.
 	smallest, largest = 2, 20000
-	// loose is the most that is shown of what has no body at all, an effect for example, before DrawScale.
+	// loose is the largest size shown for actors without a body, such as effects, before DrawScale.
 	loose = 16
 )
 
-// classOf is what is known of an actor's class.
+// classOf returns the appearance of an actor's class.
 func (s *Stage) classOf(a *engine.Actor) *classLook {
 	l := s.looks[a.Class]
 	if l != nil {
@@ -112,7 +112,7 @@ func (s *Stage) classOf(a *engine.Actor) *classLook {
 	return l
 }
 
-// dress gives an entry the looks that its actor has now; it reports whether those are others than before.
+// dress gives an entry its actor's present looks; it reports whether they changed.
 func (s *Stage) dress(a *engine.Actor, t *entry, own bool) (changed bool) {
 	l := t.look
 	key := variantKey{body: s.form(a, t), scaled: a.DrawScale != 1 && l.looks != nil}
@@ -132,7 +132,7 @@ func (s *Stage) dress(a *engine.Actor, t *entry, own bool) (changed bool) {
 	return changed
 }
 
-// variant makes the looks of a key, and tells the page of them where it does not have the same ones.
+// variant builds the looks of a key, and sends them to the page if it does not have equal ones.
 func (s *Stage) variant(l *classLook, key variantKey) *variant {
 	v := &variant{}
 	var tree look.Tree
@@ -157,7 +157,7 @@ func (s *Stage) variant(l *classLook, key variantKey) *variant {
 	return v
 }
 
-// forget tells the page of looks that nobody has any more; their numbers are never used again.
+// forget tells the page which looks are no longer used; their numbers are never reused.
 func (s *Stage) forget() {
 	used := make(map[int]bool, len(s.live))
 	for _, slot := range s.live {
@@ -165,14 +165,14 @@ func (s *Stage) forget() {
 			used[v.number] = true
 		}
 	}
-	for key, v := range s.variants { // any order: the page forgets each by itself
+	for key, v := range s.variants { // any order: they are independent
 		if !used[v.number] {
 			s.events.Begin("look").Int("n", v.number).JSON("tree", []byte("null")).End()
 			delete(s.variants, key)
 		}
 	}
-	for _, l := range s.looks { // any order: each by itself
-		for key, v := range l.variants { // any order: each by itself
+	for _, l := range s.looks { // any order: they are independent
+		for key, v := range l.variants { // any order: they are independent
 			if !used[v.number] {
 				delete(l.variants, key)
 			}
@@ -181,7 +181,7 @@ func (s *Stage) forget() {
 	s.most = max(maxLooks, 2*len(s.variants))
 }
 
-// appendLooks writes a tree, with what the class leaves to its body and its name, and lists its parameters.
+// appendLooks writes a tree, with what follows from the class's body and name, and lists its parameters.
 func (s *Stage) appendLooks(b []byte, t look.Tree, l *classLook, key variantKey) ([]byte, []source) {
 	w := treeWriter{}
 	b = append(b, '{')
@@ -268,7 +268,7 @@ func (w *treeWriter) entry(b []byte, e *look.Entry) []byte {
 	return appendText(b, v.Text)
 }
 
-// measured reads the parameters of an actor's looks; it reports whether one is another than before.
+// measured reads the parameters of an actor's looks; it reports whether one has changed.
 func (s *Stage) measured(a *engine.Actor, t *entry) (changed bool) {
 	list := t.variant.params
 	if len(t.params) != len(list) {
@@ -328,7 +328,7 @@ func (l *classLook) dead(a *engine.Actor) bool {
 	return l.pawn && (a.State != nil && a.State.Is("Dying") || l.health != nil && a.Get(l.health).Num <= 0)
 }
 
-// aim is the pitch of a pawn's view, in radians.
+// aim returns the pitch of a pawn's view, in radians.
 func (l *classLook) aim(a *engine.Actor) float32 {
 	if l.pitch == nil {
 		return 0
@@ -336,7 +336,7 @@ func (l *classLook) aim(a *engine.Actor) float32 {
 	return radians(uint16(int(a.Get(l.pitch).Num) * 256))
 }
 
-// belongs finds whose a pawn is; it reports whether that is another player or team than before.
+// belongs finds the player of a pawn; it reports whether the player or team has changed.
 func (s *Stage) belongs(a *engine.Actor, t *entry) (changed bool) {
 	if t.look.info == nil {
 		return false
@@ -353,7 +353,7 @@ func (s *Stage) belongs(a *engine.Actor, t *entry) (changed bool) {
 	return true
 }
 
-// tell tells how an actor looks.
+// tell sends the looks of an actor.
 func (s *Stage) tell(a *engine.Actor, slot int32, spawned bool) {
 	t := &s.list[slot]
 	kind := "changed"
@@ -379,13 +379,14 @@ func (s *Stage) tell(a *engine.Actor, slot int32, spawned bool) {
 	e.End()
 }
 
-// form is an actor's form by its body: its brushes, the box or ball of a rigid body, else an upright capsule or cylinder.
+// form returns an actor's form by its body: its brushes, the box or ball of a rigid body, else an upright
+// capsule or cylinder.
 func (s *Stage) form(a *engine.Actor, t *entry) form {
 	l := t.look
 	switch {
 	case t.model >= 0:
 		return formHull
-	case l.ragdoll: // it carries a body, which is seen
+	case l.ragdoll: // it carries a corpse, which is visible
 		return formNone
 	case l.attachment:
 		return formBox
@@ -400,8 +401,8 @@ func (s *Stage) form(a *engine.Actor, t *entry) form {
 	return formCylinder
 }
 
-// extent is the size of an actor's body, forward, right and up, in uu. That of a pawn is of one that stands: a frame has the
-// height it has now.
+// extent returns the size of an actor's body, forward, right and up, in uu. For a pawn it is that of a standing
+// one: a frame has the present height.
 func (s *Stage) extent(a *engine.Actor, t *entry) [3]float64 {
 	l := t.look
 	scale := math.Max(0.01, math.Min(a.DrawScale, 100))
@@ -432,7 +433,8 @@ func (s *Stage) extent(a *engine.Actor, t *entry) [3]float64 {
 	return bounded(r, r, h)
 }
 
-// modelOf is the index of an actor's brushes, -1 for none. An actor with brushes began where its entity stands.
+// modelOf returns the index of an actor's brushes, -1 for none. An actor with brushes began at its entity's
+// location.
 func (s *Stage) modelOf(a *engine.Actor) int {
 	if a.LevelName == "" {
 		return -1
@@ -447,10 +449,10 @@ func (s *Stage) modelOf(a *engine.Actor) int {
 	return -1
 }
 
-// half is the radius that an entity's brushes give its actor.
+// half returns the radius that an entity's brushes give its actor.
 func half(x, y float32) float32 { return max(x, y) / 2 }
 
-// Color is the color of a class that says nothing about its looks: from its name, calm, the same everywhere; pawns,
+// Color returns the color of a class without declared looks: from its name, muted, the same everywhere; pawns,
 // pickups and projectiles are the most saturated.
 func Color(c *engine.Class) string {
 	h := fnv.New32a()
@@ -463,7 +465,7 @@ func Color(c *engine.Class) string {
 	return rgb(hue, saturation, lightness)
 }
 
-// rgb is a color by hue in degrees, saturation and lightness.
+// rgb returns a color by hue in degrees, saturation and lightness.
 func rgb(hue, saturation, lightness float64) string {
 	chroma := (1 - math.Abs(2*lightness-1)) * saturation
 	part := func(n float64) int {

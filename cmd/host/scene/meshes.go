@@ -2,14 +2,14 @@ package scene
 
 import "github.com/tidelock/tidelock/engine/level"
 
-// Meshes remembers the last level's mesh: who shows a level before there is a world in it, its stage, and a player who comes back
-// have the same one. The zero value is ready; it belongs to one goroutine.
+// Meshes keeps the last level's mesh: code that shows a level before there is a world in it, its stage, and a
+// player who reconnects share it. The zero value is ready; it belongs to one goroutine.
 type Meshes struct {
 	of   *level.Level
 	mesh *Level
 }
 
-// Of is the mesh of a level, nil for none. The same level gives the same mesh.
+// Of returns the mesh of a level, nil for none. The same level gives the same mesh.
 func (m *Meshes) Of(lv *level.Level) *Level {
 	if lv != m.of {
 		m.of, m.mesh = lv, LevelOf(lv)

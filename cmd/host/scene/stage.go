@@ -12,8 +12,8 @@ import (
 
 // The layout of a frame: ViewFloats floats of the view, then ActorFloats for each actor.
 const (
-	// ViewFloats: tick modulo 2^24; world time in seconds modulo 4096; the eye's X, Y, Z; pitch and yaw of the view; the slot
-	// of the player's own pawn, 0 for none that is seen.
+	// ViewFloats: tick modulo 2^24; world time in seconds modulo 4096; the eye's X, Y, Z; pitch and yaw of the
+	// view; the slot of the player's own pawn, 0 if none is visible.
 	ViewFloats = 8
 	// ActorFloats: slot; number of the look; X, Y, Z; pitch, yaw, roll; flags; height of the body now, in uu; the pitch of
 	// a pawn's view.
@@ -22,38 +22,38 @@ const (
 
 // Flags of an actor in a frame.
 const (
-	// FlagHidden: it is not to be drawn now (bHidden).
+	// FlagHidden marks an actor that is not drawn now (bHidden).
 	FlagHidden = 1 << iota
-	// FlagOwn: the player's own pawn, or what hangs on it.
+	// FlagOwn marks the player's own pawn, and actors attached to it.
 	FlagOwn
-	// FlagCrouched: a pawn that crouches.
+	// FlagCrouched marks a crouching pawn.
 	FlagCrouched
-	// FlagDead: a body without life.
+	// FlagDead marks a dead body.
 	FlagDead
 )
 
 const (
-	// MaxActors bounds the actors of a frame; those that come beyond are not seen until others go.
+	// MaxActors bounds the actors of a frame; further ones are not shown until others are gone.
 	MaxActors = 4096
-	// maxSlots bounds the slots ever given, each a float that is exact.
+	// maxSlots bounds the slots ever assigned, so that each is exact as a float.
 	maxSlots = 1 << 16
-	// reuseAfter is how many frames a slot rests after its actor has gone: anyone who reads frames late does not mistake one
-	// actor for another.
+	// reuseAfter is how many frames a slot rests after its actor is gone, so that a reader that is late does
+	// not confuse two actors.
 	reuseAfter = 120
-	// maxLooks bounds the classes and the variants of looks that are remembered; when there are more, those that nobody has
-	// are forgotten.
+	// maxLooks bounds the classes and the variants of looks that are remembered; beyond it, unused ones are
+	// forgotten.
 	maxLooks = 1024
-	// chainMost bounds the walk along what an actor hangs on.
+	// chainMost bounds the walk along attachments.
 	chainMost = 8
-	// wrapTick and wrapTime keep what a float holds exact.
+	// wrapTick and wrapTime keep values exact as floats.
 	wrapTick, wrapTime = 1 << 24, 4096
 	// maxName bounds names of actors and classes in events, in bytes.
 	maxName = 64
 )
 
-// Stage makes frames of a world, one a tick. It gives every actor that was ever seen a slot, a small number from 1. Actors
-// that were never visible (bHidden from their beginning: rules, controllers, player starts, what is carried) have none;
-// components have none either.
+// Stage creates frames of a world, one per tick. It gives every actor that was ever visible a slot, a small
+// number from 1. Actors that were never visible (bHidden from their beginning: rules, controllers, player
+// starts, carried items) have none, nor have components.
 //
 // A Stage belongs to the goroutine that steps the world.
 type Stage struct {
@@ -64,10 +64,10 @@ type Stage struct {
 	sent   bool // events have been handed out and are to be forgotten
 
 	slots map[engine.ActorID]int32
-	list  []entry   // by slot; list[0] is nobody
+	list  []entry   // by slot; list[0] is unused
 	live  []int32   // slots in use, oldest first
 	free  []resting // slots that rest, oldest first
-	// looks are what is known of classes; variants are the looks that the page has, by class and content; told counts them,
+	// looks describe classes; variants are the looks that the page has, by class and content; told counts them,
 	// and most is how many there may be before some are forgotten.
 	looks    map[*engine.Class]*classLook
 	variants map[string]*variant
@@ -75,8 +75,8 @@ type Stage struct {
 	most     int
 	json     []byte // scratch
 
-	content []media.Item // as the world has it
-	shown   []media.Item // as the page has it
+	content []media.Item // of the world
+	shown   []media.Item // of the page
 	stale   bool         // the two may differ
 
 	meshes   *Meshes
@@ -89,16 +89,16 @@ type Stage struct {
 	heard    uint64 // number of the latest message
 }
 
-// entry is an actor that has a slot.
+// entry is an actor with a slot.
 type entry struct {
 	id    engine.ActorID
 	class *engine.Class
 	look  *classLook
 	seen  uint64 // frame
 	team  int
-	name  string // of its player
+	name  string // name of its player
 	model int    // of Level.Models, -1 for none
-	base  int32  // slot of what it hangs on, 0 for none
+	base  int32  // slot of the actor it is attached to, 0 for none
 
 	variant *variant // of class wears, for the key worn
 	wears   *classLook
@@ -106,13 +106,13 @@ type entry struct {
 	params  []value
 }
 
-// resting is a slot whose actor has gone.
+// resting is a slot whose actor is gone.
 type resting struct {
 	slot  int32
 	since uint64
 }
 
-// NewStage is a stage on which nobody is. It finds the meshes of levels in meshes; nil makes them for it alone.
+// NewStage returns an empty stage. It uses the meshes of levels in meshes; nil computes them for it alone.
 func NewStage(meshes *Meshes) *Stage {
 	if meshes == nil {
 		meshes = &Meshes{}
@@ -122,7 +122,7 @@ func NewStage(meshes *Meshes) *Stage {
 	return s
 }
 
-// Events are those of the frame to come: others may add to it.
+// Events returns the events of the next frame, to which others may add.
 func (s *Stage) Events() *Events {
 	if s.sent {
 		s.events.reset()
@@ -131,7 +131,7 @@ func (s *Stage) Events() *Events {
 	return &s.events
 }
 
-// Slot is an actor's slot, 0 where it has none.
+// Slot returns an actor's slot, 0 if it has none.
 func (s *Stage) Slot(a *engine.Actor) int {
 	if a == nil {
 		return 0
@@ -139,26 +139,26 @@ func (s *Stage) Slot(a *engine.Actor) int {
 	return int(s.slots[a.ID()])
 }
 
-// Frame is what is seen now: the floats, and the events since the last Frame, a JSON array, empty for none. w may be nil, or
-// another world than before: then all have gone. player is the PlayerController, nil while there is none. Both slices are
-// valid until the next call. It allocates nothing while nothing new comes.
+// Frame returns what is visible now: the floats, and the events since the last Frame, a JSON array, empty for
+// none. w may be nil, or another world than before: then all actors are gone. player is the PlayerController,
+// nil if there is none. Both slices are valid until the next call. Without new actors it allocates nothing.
 //
 //	{"e":"look","n":7,"class":"Rocket","tree":{…}}
-//	    before the first actor that has these looks: package look's keys, a value being a constant or {"p":0}, element 0 of
-//	    the actor's params. What a class does not say follows from its body: shape is box, cylinder, capsule (a ball where
-//	    all three sizes are equal), hull or none. tree null: nobody has them any more, and the number never comes again
+//	    before the first actor with these looks: package look's keys, a value being a constant or {"p":0}, element 0 of
+//	    the actor's params. What a class does not declare follows from its body: shape is box, cylinder, capsule (a ball if
+//	    all three sizes are equal), hull or none. tree null: they are no longer used, and the number is never reused
 //	{"e":"spawned","slot":1,"look":7,"class":"Rocket","name":"Rocket3","params":[…]}
-//	    with "base", the slot of what it hangs on, "team" and "player", the player's name, where it has those; of a hull
+//	    with "base", the slot of the actor it is attached to, "team" and "player", the player's name, if it has them; for a hull
 //	    "model", an index of Level.Models, and "size", the whole extent forward, right and up, in uu
-//	{"e":"changed", …} the same members, when look, base, team or player are others
-//	{"e":"params","slot":1,"params":[…]} when only these are others
+//	{"e":"changed", …} the same members, when look, base, team or player change
+//	{"e":"params","slot":1,"params":[…]} when only the parameters change
 //	{"e":"gone","slot":1}
-//	{"e":"sound","name":"sounds/shot.toml","slot":1,"at":[0,0,0]}, {"e":"montage", …} slot 0: of nobody that is seen
-//	{"e":"on","slot":1,"name":"Muzzle","at":[0,0,0],"effect":"effects/flash.toml"} something that the looks name in `on` happened
-//	{"e":"content","kind":"effect","name":"effects/smoke.toml","data":{…}} when a world begins and when a file becomes
-//	    another; kind: effect, material, sound or animation; data null: the file is gone
+//	{"e":"sound","name":"sounds/shot.toml","slot":1,"at":[0,0,0]}, {"e":"montage", …} slot 0: no visible actor
+//	{"e":"on","slot":1,"name":"Muzzle","at":[0,0,0],"effect":"effects/flash.toml"} an event named in `on` of the looks
+//	{"e":"content","kind":"effect","name":"effects/smoke.toml","data":{…}} when a world begins and when a file changes;
+//	    kind: effect, material, sound or animation; data null: the file was removed
 //	{"e":"message","text":"…","kind":"chat","from":"Ann"} from "" is the game itself
-//	{"e":"dropped","count":3} so many sounds, montages, messages and lines were too many
+//	{"e":"dropped","count":3} so many sounds, montages, messages and lines were dropped
 func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, events []byte) {
 	e := s.Events()
 	s.frame++
@@ -185,7 +185,7 @@ func (s *Stage) Frame(w *engine.World, player *engine.Actor) (floats []float32, 
 	return s.floats, e.take()
 }
 
-// enter begins with another world.
+// enter begins another world.
 func (s *Stage) enter(w *engine.World) {
 	for _, slot := range s.live {
 		s.gone(slot)
@@ -193,7 +193,7 @@ func (s *Stage) enter(w *engine.World) {
 	s.live = s.live[:0]
 	s.world, s.heard = w, 0
 	clear(s.looks)
-	clear(s.variants) // a page that begins with a level has none
+	clear(s.variants) // a page has none when a level begins
 	s.most = maxLooks
 	s.shown, s.stale = nil, true // nor any content
 	s.models = nil
@@ -205,7 +205,7 @@ func (s *Stage) enter(w *engine.World) {
 	}
 }
 
-// actor adds one to the frame.
+// actor adds an actor to the frame.
 func (s *Stage) actor(a *engine.Actor) {
 	if a.Outer != nil {
 		return
@@ -243,7 +243,7 @@ func (s *Stage) actor(a *engine.Actor) {
 	}
 	flags, v, r := 0, a.VisualLocation(), a.VisualRotation()
 	if t.variant.hull {
-		r = geom.Rotator{} // brushes are moved and never turned
+		r = geom.Rotator{} // brushes are moved but never rotated
 	}
 	if a.BHidden {
 		flags |= FlagHidden
@@ -262,7 +262,7 @@ func (s *Stage) actor(a *engine.Actor) {
 		radians(r.Pitch), radians(r.Yaw), radians(r.Roll), float32(flags), float32(2*a.CollisionHeight), t.look.aim(a))
 }
 
-// baseOf is the slot of what an actor hangs on, 0 for none.
+// baseOf returns the slot of an actor's base, 0 for none.
 func (s *Stage) baseOf(a *engine.Actor) int32 {
 	if !a.BAttached || a.Base == 0 {
 		return 0
@@ -270,10 +270,10 @@ func (s *Stage) baseOf(a *engine.Actor) int32 {
 	return s.slots[a.Base]
 }
 
-// radians is an angle from −π to π.
+// radians returns an angle from −π to π.
 func radians(u uint16) float32 { return float32(float64(geom.Signed(u)) * (2 * math.Pi / 65536)) }
 
-// isOwn reports whether an actor is the player's own pawn, or hangs on it.
+// isOwn reports whether an actor is the player's own pawn, or attached to it.
 func (s *Stage) isOwn(a *engine.Actor) bool {
 	if s.own == nil {
 		return false
@@ -290,7 +290,7 @@ func (s *Stage) isOwn(a *engine.Actor) bool {
 	return false
 }
 
-// take gives a slot, 0 where there are enough.
+// take returns a free slot, 0 if there is none.
 func (s *Stage) take() int32 {
 	if len(s.live) >= MaxActors {
 		return 0
@@ -307,7 +307,7 @@ func (s *Stage) take() int32 {
 	return int32(len(s.list) - 1)
 }
 
-// leave tells of those that were here and are no more.
+// leave reports the actors that are gone.
 func (s *Stage) leave() {
 	kept := s.live[:0]
 	for _, slot := range s.live {
@@ -334,7 +334,7 @@ func (s *Stage) gone(slot int32) {
 	s.free = append(s.free, resting{slot, s.frame})
 }
 
-// look fills in the view.
+// look writes the view.
 func (s *Stage) look() {
 	f, w := s.floats, s.world
 	f[0], f[1] = float32(w.Frame()%wrapTick), float32(math.Mod(w.Time, wrapTime))
@@ -349,8 +349,9 @@ func (s *Stage) look() {
 	}
 }
 
-// Eye is the place and rotation of a player's view, smoothed as it is drawn (R10). It is the view of the player being
-// watched, if there is one, otherwise that of the player's own pawn, otherwise that of the controller.
+// Eye returns the location and rotation of a player's view, smoothed as it is drawn (R10). It is the view of
+// the player being watched, if there is one, otherwise that of the player's own pawn, otherwise that of the
+// controller.
 func Eye(player *engine.Actor) (at geom.Vector, turn geom.Rotator) {
 	if to := view.Reference(player, "ViewTarget"); to != nil {
 		turn = to.VisualRotation()
@@ -374,7 +375,8 @@ func eyes(a *engine.Actor) geom.Vector {
 	return at
 }
 
-// effect is the effect of a cue: that of the actor's looks now, or, of one that is gone or of a component, of its class's.
+// effect returns the effect of a cue: by the actor's present looks, or, if it is gone or a component, by its
+// class's.
 func (s *Stage) effect(f *engine.Effect, slot int32) string {
 	t := &s.list[slot]
 	if slot != 0 && t.class.Name == f.Class && t.look.looks != nil {
@@ -388,15 +390,16 @@ func (s *Stage) effect(f *engine.Effect, slot int32) string {
 	return ""
 }
 
-// reportEvery is how many frames pass between two looks at conditions that ended in an error.
+// reportEvery is how many frames pass between two checks for conditions that ended in an error.
 const reportEvery = 60
 
-// report hands errors of conditions in looks to the world's script, which tells the host or the player.
+// report passes errors of conditions in looks to the world's script, which reports them to the host or the
+// player.
 func (s *Stage) report() {
 	if s.frame%reportEvery != 0 {
 		return
 	}
-	for c, l := range s.looks { // any order: what each has to say stands alone
+	for c, l := range s.looks { // any order: the reports are independent
 		if l.looks == nil {
 			continue
 		}
@@ -408,7 +411,7 @@ func (s *Stage) report() {
 	}
 }
 
-// hear tells of effects and messages.
+// hear adds the events of effects and messages.
 func (s *Stage) hear() {
 	s.effects = s.world.TakeEffects(s.effects[:0])
 	for i := range s.effects {

@@ -4,5 +4,5 @@ package secret
 
 import "io/fs"
 
-// shared reports nothing: these systems have lists of rights that a mode says nothing of.
+// shared reports nothing: these systems use access lists, which a mode does not show.
 func shared(fs.FileMode) bool { return false }

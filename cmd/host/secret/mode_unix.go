@@ -4,5 +4,5 @@ package secret
 
 import "io/fs"
 
-// shared reports whether the group or others may do anything.
+// shared reports whether the group or others have any permission.
 func shared(m fs.FileMode) bool { return m&0o077 != 0 }

@@ -12,11 +12,12 @@ import (
 	"os"
 )
 
-// ErrShared says that others than its owner may read or write a file.
+// ErrShared says that users other than its owner may read or write a file.
 var ErrShared = errors.New("others than its owner may read or write it")
 
-// Check reports a file that others than its owner may use (G16): a secret that everybody on the machine can read is none, and
-// one that others can write is theirs. The error wraps ErrShared. Where files have no such modes, as on Windows, it finds nothing.
+// Check reports a file that users other than its owner may use (G16): a secret that everybody on the machine
+// can read is not secret, and one that others can write is under their control. The error wraps ErrShared. On
+// systems without such modes, such as Windows, it finds nothing.
 func Check(f *os.File) error {
 	st, err := f.Stat()
 	if err != nil {

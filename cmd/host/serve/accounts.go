@@ -22,7 +22,8 @@ const (
 	dearest = 20
 	// maxCell bounds a name in the table, in characters.
 	maxCell = 48
-	// memoryWait is how long the table waits for the memory to be counted, some values a tick, and memoryLook how often it looks.
+	// memoryWait is how long the table waits for the memory to be counted, some values a tick, and memoryLook
+	// how often it checks.
 	memoryWait, memoryLook = 2 * time.Second, 20 * time.Millisecond
 )
 
@@ -32,18 +33,19 @@ func (s *server) printAccounts(ctx context.Context) {
 	if err != nil {
 		return // the host ends
 	}
-	for _, l := range lines { // one a write, as a view takes them
-		_, _ = fmt.Fprintln(s.Out, l) // an operator who asked and whose terminal is gone is not told
+	for _, l := range lines { // one per write, as a view reads them
+		_, _ = fmt.Fprintln(s.Out, l) // the operator's terminal is closed
 	}
 }
 
-// accounts has the memory counted and adds them up between two ticks; what they look like is made here, while the world goes on.
+// accounts has the memory counted and sums up the accounts between two ticks; they are formatted here, while
+// the world goes on.
 func (s *server) accounts(ctx context.Context) ([]string, error) {
 	if err := s.do(ctx, func() error { s.Game.MeasureMemory(); return nil }); err != nil {
 		return nil, err
 	}
 	known := false
-	for end := time.Now().Add(memoryWait); !known && time.Now().Before(end); { // a host at rest has no ticks: then it is as it was counted last
+	for end := time.Now().Add(memoryWait); !known && time.Now().Before(end); { // a paused host has no ticks: then the last count is used
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -60,7 +62,7 @@ func (s *server) accounts(ctx context.Context) ([]string, error) {
 	return table(&a), nil
 }
 
-// table is how accounts are printed. Shares are of the length of a tick.
+// table formats accounts. Shares are of the length of a tick.
 func table(a *match.Accounts) []string {
 	share := func(seconds float64) string {
 		if a.Tick <= 0 {
@@ -115,8 +117,8 @@ func table(a *match.Accounts) []string {
 	return out
 }
 
-// top is a table of the first of a list; the others are added up in one more row. named columns on the left are texts: the name, and
-// with 2 the layer that it is in.
+// top returns a table of the first elements of a list; the others are summed up in one more row. The first
+// named columns are texts: the name, and with 2 its layer.
 func top[T any](named int, head []string, list []T, name func(*T) (name, in string), add func(sum, x *T), cells func(*T) []string) []string {
 	rows := [][]string{head}
 	row := func(x *T, name, in string) {
@@ -137,7 +139,7 @@ func top[T any](named int, head []string, list []T, name func(*T) (name, in stri
 	return console.Table(rows, named)
 }
 
-// addUp adds what a class costs to a sum.
+// addUp adds the costs of a class to a sum.
 func addUp(sum, c *match.ClassAccount) {
 	sum.Actors += c.Actors
 	sum.Seconds += c.Seconds
@@ -145,7 +147,7 @@ func addUp(sum, c *match.ClassAccount) {
 	sum.Memory += c.Memory
 }
 
-// byMod adds up what the classes of each mod cost, the most expensive first; nil without mods.
+// byMod sums up the costs of the classes of each mod, the most expensive first; nil without mods.
 func byMod(a *match.Accounts) []match.ClassAccount {
 	var mods []match.ClassAccount // in the order of their most expensive classes
 	for i := range a.Classes {
@@ -164,7 +166,7 @@ func byMod(a *match.Accounts) []match.ClassAccount {
 	return mods
 }
 
-// layer is a layer as the table calls it.
+// layer returns the table's name of a layer.
 func layer(trust string) string {
 	if trust == "" {
 		return "game"
@@ -172,7 +174,7 @@ func layer(trust string) string {
 	return trust
 }
 
-// bytesOf is a number of bytes, "-" where none were measured.
+// bytesOf formats a number of bytes, "-" if it was not measured.
 func bytesOf(n uint64) string {
 	if n == 0 {
 		return "-"
@@ -180,7 +182,7 @@ func bytesOf(n uint64) string {
 	return fmt.Sprint(n)
 }
 
-// cell is a name in the table.
+// cell formats a name for the table.
 func cell(name string) string {
 	if utf8.RuneCountInString(name) <= maxCell {
 		return name

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/command"
 )
 
-// commands are those that an operator types while the host runs (docs/hosting.md, Commands).
+// commands returns the commands that an operator types while the host runs (docs/hosting.md, Commands).
 func (s *server) commands(ctx context.Context) command.Table {
 	var t command.Table
 	t = command.Table{
@@ -17,7 +17,7 @@ func (s *server) commands(ctx context.Context) command.Table {
 			return s.askHealth(ctx)
 		}},
 		{Name: "reload", Help: "Reload all scripts, sounds and animations, saved or not.", Run: func(string) ([]string, error) {
-			s.reload(ctx, change{what: []string{"(reload)"}, scripts: true, media: true}) // the log says what came of it
+			s.reload(ctx, change{what: []string{"(reload)"}, scripts: true, media: true}) // the log reports the result
 			return nil, nil
 		}},
 		{Name: "reload level", Help: "Begin the level anew with its file read again; players stay.", Run: func(string) ([]string, error) {
@@ -37,13 +37,14 @@ func (s *server) commands(ctx context.Context) command.Table {
 	return t
 }
 
-// maxWrong is how many lines in a row may be no command; then the input is something else, and no more is read of it.
+// maxWrong is how many lines in a row may be invalid; after that the input is not one of commands, and no more
+// is read.
 const maxWrong = 100
 
 // errWrong ends the reading of such an input.
 var errWrong = fmt.Errorf("%d lines in a row were no command", maxWrong)
 
-// obey carries out the commands of the input until that ends.
+// obey executes the commands of the input until it ends.
 func (s *server) obey(ctx context.Context) {
 	table := s.commands(ctx)
 	wrong := 0
@@ -86,7 +87,7 @@ func (s *server) do(ctx context.Context, f func() error) error {
 	}
 }
 
-// reloadLevel checks the level that is played here, so that the tick does not wait for it, and has it begin again.
+// reloadLevel checks the present level, so that the tick does not wait for that, and restarts it.
 func (s *server) reloadLevel(ctx context.Context) error {
 	var work func() ([]string, error)
 	err := s.do(ctx, func() error {

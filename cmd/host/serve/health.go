@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// shortest is the upper bound of a spread's first bucket, and growth the ratio of each bucket's bound to the one before.
-	// With so many buckets the last one begins above a minute, beyond what any tick should take.
+	// shortest is the upper bound of a spread's first bucket, and growth the ratio of each bucket's bound to
+	// the one before. The last bucket begins above a minute, which no tick should take.
 	shortest = 10 * time.Microsecond
 	growth   = 1.05
 	buckets  = 330
 )
 
-// spread counts durations by size, within 5 % of each. It allocates nothing; the zero value is empty.
+// spread counts durations by size, with a precision of 5 %. It allocates nothing; the zero value is empty.
 type spread struct {
 	count   [buckets]int
 	n       int
@@ -36,7 +36,8 @@ func (s *spread) add(d time.Duration) {
 	s.count[i]++
 }
 
-// quantile is the duration that a share q of all does not exceed, rounded up to its bucket's bound; 0 for none.
+// quantile returns the duration that a share q of all does not exceed, rounded up to its bucket's bound; 0 for
+// none.
 func (s *spread) quantile(q float64) time.Duration {
 	if s.n == 0 {
 		return 0
@@ -50,10 +51,11 @@ func (s *spread) quantile(q float64) time.Duration {
 	return s.longest
 }
 
-// health is how the host has run since somebody asked last (docs/hosting.md, Commands). It belongs to the loop's goroutine.
+// health contains the figures since the last query (docs/hosting.md, Commands). It belongs to the loop's
+// goroutine.
 type health struct {
 	since   time.Time
-	clock   func() int64 // processor time of the loop's thread: what else the machine does, and the collector beside, is not a tick's
+	clock   func() int64 // processor time of the loop's thread: excludes other programs and the garbage collector
 	ticks   spread
 	dropped int
 }
@@ -65,12 +67,12 @@ func (h *health) step(step func()) {
 	h.ticks.add(time.Duration(h.clock() - before))
 }
 
-// begin starts to measure again.
+// begin resets the measurement.
 func (h *health) begin() {
 	*h = health{since: time.Now(), clock: cputime.NewThread()}
 }
 
-// String is one line. Times are in milliseconds of processor time.
+// String returns one line. Times are in milliseconds of processor time.
 func (h *health) String() string {
 	seconds := time.Since(h.since).Seconds()
 	return fmt.Sprintf("%d ticks in %.1f s (%.1f/s), %d dropped; a tick took p50 %.2f ms, p99 %.2f ms, at most %.2f ms",
@@ -79,8 +81,8 @@ func (h *health) String() string {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// askHealth answers the command health. It collects garbage first, beside the ticks, so that what it says of memory is what
-// is in use; then it measures again.
+// askHealth executes the command health. It collects garbage first, concurrently with the ticks, so that it
+// reports the memory in use; then it resets the measurement.
 func (s *server) askHealth(ctx context.Context) ([]string, error) {
 	runtime.GC()
 	samples := []metrics.Sample{

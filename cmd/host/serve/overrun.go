@@ -5,18 +5,19 @@ import (
 )
 
 const (
-	// overrunEvery is how often at most ticks that ran over are logged; between, they are added up.
+	// overrunEvery is the least time between two log lines about ticks that ran over; they are counted in
+	// between.
 	overrunEvery = 10 * time.Second
-	// overrunShare is which part of the ticks since the last line must have run over to be worth one: a tick may be long
-	// because the machine did something else.
+	// overrunShare is the share of the ticks since the last line that must have run over to be logged: other
+	// work of the machine also makes ticks long.
 	overrunShare = 0.05
 )
 
-// overruns counts ticks that took longer than a tick may.
+// overruns counts ticks that took longer than their period.
 type overruns struct {
-	ticks, over int           // since the last line, or since nothing was worth one
+	ticks, over int           // since the last line, or since there was nothing to log
 	worst       time.Duration // of them
-	at          time.Time     // when they began to be counted
+	at          time.Time     // when the count began
 }
 
 // step runs one tick. It runs on the loop's goroutine.
@@ -28,7 +29,7 @@ func (s *server) step(dt float64) {
 	s.overruns.count(s, began, ended, dt)
 }
 
-// count adds a tick; once in a while it says which functions took how much of those that ran over (G6).
+// count counts a tick; once in a while it logs which functions took most of those that ran over (G6).
 func (o *overruns) count(s *server, began, ended time.Time, dt float64) {
 	if o.ticks == 0 {
 		o.at = began

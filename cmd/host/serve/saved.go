@@ -11,19 +11,20 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/watch"
 )
 
-// change is what is to be read again, together or not at all.
+// change is a set of files to read again, all or nothing.
 type change struct {
 	what           []string // for the log: the files
 	scripts, media bool
-	// snapshot are the folders as the watcher found them (assets.Assets.Scripts); nil reads all scripts from disk.
+	// snapshot is the folders' content from the watcher (assets.Assets.Scripts); nil reads all scripts from
+	// disk.
 	snapshot map[string]map[string]string
 }
 
-// take puts a set of saved files to use: scripts, sounds and animations at once, levels when they are played next.
+// take applies a set of saved files: scripts, sounds and animations at once, levels when they are played next.
 func (s *server) take(ctx context.Context, set watch.Set) {
 	saved := s.Assets.Sort(set.Paths())
 	if len(saved.Scripts)+len(saved.Shown)+len(saved.Mods) > 0 {
-		s.reload(ctx, change{ // a mod that comes or goes brings or takes its content, too
+		s.reload(ctx, change{ // a mod that is added or removed changes its content, too
 			what: slices.Concat(saved.Mods, saved.Scripts, saved.Shown), scripts: len(saved.Scripts)+len(saved.Mods) > 0,
 			media: len(saved.Shown)+len(saved.Mods) > 0, snapshot: set.Files,
 		})
@@ -37,7 +38,7 @@ func (s *server) take(ctx context.Context, set watch.Set) {
 	}
 }
 
-// reload reads and checks what changed here and has the loop put it to use between two ticks.
+// reload reads and checks the changes here and lets the loop apply them between two ticks.
 func (s *server) reload(ctx context.Context, c change) {
 	var list []assets.Script
 	var media Media
@@ -72,10 +73,10 @@ func (s *server) reload(ctx context.Context, c change) {
 	}
 }
 
-// over reports whether an error of loop.Do only says that the host ends.
+// over reports whether an error of loop.Do only means that the host ends.
 func over(err error) bool { return errors.Is(err, loop.ErrOver) || errors.Is(err, context.Canceled) }
 
-// levelSaved checks a level whose file was saved and names it for the next match.
+// levelSaved checks a level whose file was saved and announces it for the next match.
 func (s *server) levelSaved(ctx context.Context, name string, gone bool) {
 	playing := false
 	var work func() ([]string, error)

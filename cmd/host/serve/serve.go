@@ -1,11 +1,11 @@
 // Package serve runs a world until it is stopped: ticks, script changes, signals, shutdown.
 //
-// It owns the life of `host serve`: what runs on which goroutine, in which order things start and stop, and the operator's
-// messages. It knows a world only as a [Game].
+// It owns the life of `host serve`: what runs on which goroutine, in which order things start and stop, and the
+// operator's messages. It knows a world only as a [Game].
 //
-// Goroutines: the loop runs ticks and owns the game; one more carries changed files from the watcher to the
-// loop; the watchdog looks whether ticks end. All are started by Run, stopped by its end and awaited by it, within
-// Options.StopWithin: a world that hangs is left behind.
+// Goroutines: the loop runs ticks and owns the game; another one passes changed files from the watcher to the
+// loop; the watchdog checks that ticks end. Run starts, stops and awaits all of them, within
+// Options.StopWithin: a world that hangs is abandoned.
 //
 // It deliberately does not: open sockets, read flags, or exit the process.
 package serve
@@ -36,12 +36,12 @@ const (
 	ExitUsage = 2
 	// ExitHung: the world hung and the watchdog ended the process. A service manager starts another.
 	ExitHung = 70
-	// ExitSignal and the signal's number: a second signal, which leaves at once.
+	// ExitSignal plus the signal's number: a second signal, which exits at once.
 	ExitSignal = 128
 )
 
 const (
-	// droppedEvery is how often at most dropped ticks are logged; between, they are added up.
+	// droppedEvery is the least time between two log lines about dropped ticks; they are counted in between.
 	droppedEvery = 10 * time.Second
 	// maxShown is how many diagnostics of one reload are logged; the rest is counted.
 	maxShown = 20
@@ -55,34 +55,36 @@ type Options struct {
 	CatchUp int
 	// Watcher delivers changed files; nil watches nothing. Run closes it.
 	Watcher *watch.Watcher
-	// Signals are interrupts (end), a second one (leave at once) and SIGHUP (reload).
+	// Signals delivers interrupts (end), a second one (exit at once) and SIGHUP (reload).
 	Signals <-chan os.Signal
-	// Asks are signals that request the accounts (SIGUSR2); nil has none.
+	// Asks delivers signals that request the accounts (SIGUSR2); nil for none.
 	Asks <-chan os.Signal
-	// HungUp is asked at SIGHUP whether it came because the terminal is gone, which ends the run: nobody could end it by
-	// Ctrl-C any more. Nil says no.
+	// HungUp is called at SIGHUP and reports whether the terminal is gone, which ends the run, because nobody
+	// could press Ctrl-C any more. Nil means no.
 	HungUp func() bool
-	// Doing tells which function of scripts runs, and which native in it, on any goroutine; nil knows nothing.
+	// Doing returns the running script function, and its native, on any goroutine; it may be nil.
 	Doing func() (function, native string)
-	// Hung ends the process where a tick does not end (package watchdog): it must not return. Nil has no watchdog.
+	// Hung ends the process when a tick does not end (package watchdog): it must not return. Nil means no
+	// watchdog.
 	Hung func(watchdog.Hang)
-	// RunFor ends by itself after so long; 0 runs on.
+	// RunFor is the duration after which the run ends; 0 means no limit.
 	RunFor time.Duration
-	// StopWithin bounds the end.
+	// StopWithin bounds the time for the shutdown.
 	StopWithin time.Duration
-	// Reconfigure reads the configuration again (SIGHUP). It returns lines to log and what to do after they are
-	// logged: the change may be to the log itself. Nil has none.
+	// Reconfigure reads the configuration again (SIGHUP). It returns lines to log and a function to call after
+	// they are logged, because the change may affect the log itself. It may be nil.
 	Reconfigure func() (lines []string, apply func(), err error)
 	Log         *slog.Logger
-	// Players is where players connect, for the ready line: "UDP :7777"; "" where they cannot.
+	// Players is the address for players in the ready line: "UDP :7777"; "" if they cannot connect.
 	Players string
-	// Out takes the ready line, and what commands answer.
+	// Out receives the ready line, and the answers to commands.
 	Out io.Writer
-	// In has commands, one a line (docs/hosting.md, Commands); nil has none. Its end is not the host's.
+	// In delivers commands, one per line (docs/hosting.md, Commands); nil for none. Its end does not end the
+	// host.
 	In io.Reader
 }
 
-// server is one run.
+// server is one call of Run.
 type server struct {
 	Options
 	loop *loop.Loop
@@ -92,7 +94,7 @@ type server struct {
 	quit chan struct{} // closed when a command requests the end
 	once sync.Once     // closes quit
 
-	// These belong to the loop's goroutine, and to end once that has ended.
+	// These belong to the loop's goroutine, and to end after the loop.
 	overruns  overruns
 	dropped   int
 	late      int // ticks that began a tick or more after they were due
@@ -126,7 +128,7 @@ func Run(ctx context.Context, opt Options) int {
 	ended := make(chan struct{})
 	go func() { // the loop: ends by stop, awaited by end
 		defer close(ended)
-		runtime.LockOSThread() // what its thread takes is what ticks take (cputime.NewThread); it ends with the goroutine
+		runtime.LockOSThread() // the thread's processor time is that of ticks (cputime.NewThread); it ends with the goroutine
 		err := s.loop.Run(run)
 		s.Game.Close()
 		if err != nil {
@@ -163,7 +165,7 @@ func Run(ctx context.Context, opt Options) int {
 		case <-s.Asks:
 			select {
 			case s.ask <- struct{}{}:
-			default: // they are being printed, or will be
+			default: // a request is pending already
 			}
 		case sig := <-s.Signals:
 			switch {
@@ -181,7 +183,8 @@ func Run(ctx context.Context, opt Options) int {
 	return s.end(started, ended, carried)
 }
 
-// watched starts the watchdog, where there is to be one, and gives what stands around every tick and what ends the watch.
+// watched starts the watchdog, if there is one, and returns the functions around every tick and the one that
+// ends the watch.
 func (s *server) watched() (begin, over, stop func()) {
 	if s.Hung == nil {
 		return nil, nil, func() {}
@@ -190,10 +193,10 @@ func (s *server) watched() (begin, over, stop func()) {
 	return dog.Begin, dog.End, dog.Stop
 }
 
-// watchedFunction stands on the stack of the loop's goroutine alone.
+// watchedFunction is only on the stack of the loop's goroutine.
 const watchedFunction = "loop.(*Loop).Run"
 
-// hangs tells of a hang; it runs on the watchdog's goroutine.
+// hangs reports a hang; it runs on the watchdog's goroutine.
 func (s *server) hangs(h watchdog.Hang) {
 	if h.Over {
 		s.Log.Warn(h.String(), "seconds", h.For.Seconds())
@@ -233,7 +236,7 @@ func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
 	return ExitOK
 }
 
-// ready is the line that panels and scripts wait for. It begins with "ready: " in every version.
+// ready returns the line that panels and scripts wait for. It begins with "ready: " in every version.
 func ready(st Status, s *server) string {
 	level := st.Level
 	if level == "" {
@@ -250,7 +253,7 @@ func ready(st Status, s *server) string {
 	return fmt.Sprintf("ready: %s, %s, %d classes, %d actors, %d ticks/s%s, %s", level, st.NetMode, st.Classes, st.Actors, s.Rate, players, watching)
 }
 
-// carry takes changed files to the loop.
+// carry passes changed files to the loop.
 func (s *server) carry(ctx context.Context) {
 	var sets <-chan watch.Set
 	if s.Watcher != nil {
@@ -274,10 +277,10 @@ func (s *server) carry(ctx context.Context) {
 	}
 }
 
-// notReloaded is what is said of a set of files with an error.
+// notReloaded is the message for a set of files with an error.
 const notReloaded = "not reloaded: the old code stays until the files are fixed"
 
-// tell logs what a reload did. It runs on the loop's goroutine.
+// tell logs the result of a reload. It runs on the loop's goroutine.
 func (s *server) tell(files []string, r Reloaded) {
 	what := strings.Join(files, " ")
 	shown := 0
@@ -304,7 +307,7 @@ func (s *server) tell(files []string, r Reloaded) {
 	s.Log.Info("reloaded", "files", what, "changes", r.Changes, "actors", r.Actors, "seconds", float64(r.Took.Microseconds())/1e6, "event", "reload")
 }
 
-// hangUp is SIGHUP: configuration and scripts again.
+// hangUp handles SIGHUP: it reloads configuration and scripts.
 func (s *server) hangUp() {
 	if s.Reconfigure != nil {
 		lines, apply, err := s.Reconfigure()
@@ -319,7 +322,7 @@ func (s *server) hangUp() {
 	}
 	select {
 	case s.hup <- struct{}{}:
-	default: // one is waiting already and will read the same files
+	default: // one is pending already and will read the same files
 	}
 }
 

@@ -14,27 +14,28 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// Limits are what a class, or all classes of a mod together, may take (G6, G8, G9). A field of 0 is the default.
+// Limits are the limits of a class, or of all classes of a mod together (G6, G8, G9). A field of 0 is the
+// default.
 type Limits struct {
-	// Share is the part of a tick.
+	// Share is the share of a tick.
 	Share float64
-	// Memory is what scripts keep, in MB.
+	// Memory is what scripts may keep, in MB.
 	Memory int
-	// Actors is how many of a class live at once; of a mod, how many of all its classes together.
+	// Actors is how many of a class may be alive at once; for a mod, of all its classes together.
 	Actors int
 }
 
-// DefaultLimits are those of every class and mod that host.toml does not name.
+// DefaultLimits returns those of every class and mod that host.toml does not name.
 func DefaultLimits() Limits { return Limits{Share: scriptvm.DefaultShare, Memory: 64, Actors: 4096} }
 
-// or fills in what is not set.
+// or sets missing values to those of d.
 func (l Limits) or(d Limits) Limits {
 	return Limits{cmp.Or(l.Share, d.Share), cmp.Or(l.Memory, d.Memory), cmp.Or(l.Actors, d.Actors)}
 }
 
-// Guard is what host.toml says of mods and classes: tables [mods.NAME] and [classes.NAME]. The zero value says nothing.
+// Guard contains host.toml's tables [mods.NAME] and [classes.NAME]. The zero value has none.
 type Guard struct {
-	// Mods and Classes are limits by name, with what the file leaves out at 0.
+	// Mods and Classes are limits by name; missing values are 0.
 	Mods, Classes map[string]Limits
 	// Off are the names of mods that are not used, sorted.
 	Off []string
@@ -49,13 +50,13 @@ type guardItem struct {
 	line            int
 }
 
-// OfMod are the limits of a mod.
+// OfMod returns the limits of a mod.
 func (g *Guard) OfMod(name string) Limits { return g.Mods[name].or(DefaultLimits()) }
 
-// some collects by name what a table of limits sets.
+// some collects by name one value of a table of limits.
 func some[T comparable](limits map[string]Limits, of func(Limits) T) map[string]T {
 	out := map[string]T{}
-	for name, l := range limits { // any order: each on its own
+	for name, l := range limits { // any order: they are independent
 		if x := of(l); x != *new(T) {
 			out[name] = x
 		}
@@ -63,8 +64,8 @@ func some[T comparable](limits map[string]Limits, of func(Limits) T) map[string]
 	return out
 }
 
-// Shares are the parts of a tick by class and mod that are not the default, as scriptvm.Options.Shares takes them. No mod has
-// the name of a class: the one begins small, the other with a capital. It may be asked of nil.
+// Shares returns the shares of a tick by class and mod that are not the default, for scriptvm.Options.Shares.
+// Names of mods and classes differ in their first letter: small, or a capital. g may be nil.
 func (g *Guard) Shares() map[string]float64 {
 	if g == nil {
 		return nil
@@ -75,8 +76,8 @@ func (g *Guard) Shares() map[string]float64 {
 	return out
 }
 
-// Memory is how many bytes classes and mods may keep by name, where that is not the default, as scriptvm.Options.Memory takes it.
-// A class that is not named has its mod's there. It may be asked of nil.
+// Memory returns how many bytes classes and mods may keep by name, if not the default, for
+// scriptvm.Options.Memory. A class that is not named there counts for its mod. g may be nil.
 func (g *Guard) Memory() map[string]int64 {
 	if g == nil {
 		return nil
@@ -87,7 +88,7 @@ func (g *Guard) Memory() map[string]int64 {
 	return out
 }
 
-// ActorLimits are how many actors of classes and mods may be alive, where that is not the default. It may be asked of nil.
+// ActorLimits returns how many actors of classes and mods may be alive, if not the default. g may be nil.
 func (g *Guard) ActorLimits() (out engine.ActorLimits) {
 	if g == nil {
 		return out
@@ -96,7 +97,7 @@ func (g *Guard) ActorLimits() (out engine.ActorLimits) {
 	return engine.ActorLimits{Classes: some(g.Classes, actors), Mods: some(g.Mods, actors)}
 }
 
-// Changes says key by key what another file says otherwise.
+// Changes lists, key by key, the differences of another file.
 func (g *Guard) Changes(now *Guard) []string {
 	value := func(of *Guard, like guardItem) string {
 		for _, i := range of.items {
@@ -133,7 +134,7 @@ func (s *Settings) guard(raw map[string]any) error {
 	var wrong []*Error
 	fail := func(path, format string, args ...any) {
 		line := at[path]
-		for line == 0 && strings.Contains(path, ".") { // an inline table: its own line
+		for line == 0 && strings.Contains(path, ".") { // an inline table: use its own line
 			path = path[:strings.LastIndexByte(path, '.')]
 			line = at[path]
 		}
@@ -207,7 +208,7 @@ func nameOf(kind, name string) error {
 	return nil
 }
 
-// set puts a key's value where it belongs and gives it as TOML writes it.
+// set stores a key's value and returns it in TOML.
 func (g *Guard) set(kind, name, key string, v any) (string, error) {
 	if key == "enabled" {
 		on, ok := v.(bool)
@@ -253,10 +254,10 @@ func (g *Guard) set(kind, name, key string, v any) (string, error) {
 	return strconv.FormatFloat(n, 'f', -1, 64), nil
 }
 
-// Guard is what the file says of mods and classes.
+// Guard returns the file's limits of mods and classes.
 func (s *Settings) Guard() *Guard { return &s.guardian }
 
-// GuardLines are the tables of mods and classes as a file that could be host.toml, each key with where it comes from.
+// GuardLines returns the tables of mods and classes in the format of host.toml, each key with its origin.
 func (s *Settings) GuardLines() []string {
 	d := DefaultLimits()
 	out := []string{fmt.Sprintf("# limits of each class and mod that no table names: share = %v, memory = %d, actors = %d  # default", d.Share, d.Memory, d.Actors)}
@@ -274,7 +275,7 @@ func (s *Settings) GuardLines() []string {
 	return out
 }
 
-// Unknown are warnings about names in the tables of a kind, mods or classes, that are not among those that are there.
+// Unknown returns warnings about names in the tables of a kind, mods or classes, that do not exist.
 func (s *Settings) Unknown(kind string, known []string) []string {
 	var out []string
 	told := map[string]bool{}

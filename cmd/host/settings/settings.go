@@ -1,16 +1,16 @@
 // Package settings computes the value of every flag: the command line overrides the environment, the
 // environment over host.toml, host.toml over the default.
 //
-// It owns that order, the names (flag --run-for, key run-for, variable TIDELOCK_RUN_FOR), the bounds that a
-// flag's range tag states, and the messages: one line that says what, where and what to do. The flags
-// themselves are declared once, as kong struct tags of the commands; nothing here lists them. Besides flags the file has tables
-// of mods and classes, which only it can have: see Guard.
+// It owns that order, the names (flag --run-for, key run-for, variable TIDELOCK_RUN_FOR), the bounds in a
+// flag's range tag, and the messages: one line that says what, where and what to do. The flags themselves are
+// declared once, as kong struct tags of the commands; nothing here lists them. Besides flags, the file has
+// tables of mods and classes, which cannot be set otherwise: see Guard.
 //
 // Tags read here, beside kong's own:
 //
 //	range:"1,240"   bounds of a number or a duration, both included
 //	only:"cli"      not in host.toml nor in the environment: help, config and similar ones
-//	only:"env"      not in host.toml, which is the server's; in the environment, too
+//	only:"env"      not in host.toml, which is for the server; also in the environment
 //	secret:"true"   its value is never shown
 //
 // It deliberately does not: read the process's environment or arguments by itself, or act on a value.
@@ -38,15 +38,15 @@ import (
 )
 
 const (
-	// DefaultFile is read from the current folder where it is there and no other is named.
+	// DefaultFile is read from the current folder if it exists and no other file is named.
 	DefaultFile = "host.toml"
-	// Prefix begins the name of every environment variable.
+	// Prefix is the prefix of every environment variable.
 	Prefix = "TIDELOCK_"
-	// maxFile bounds a config file, in bytes; a longer one is surely another file.
+	// maxFile bounds a config file, in bytes; a longer one is not a config file.
 	maxFile = 1 << 20
 )
 
-// reserved are variables with the prefix that are not flags: they steer the tests.
+// reserved are variables with the prefix that are not flags: they control the tests.
 var reserved = map[string]bool{"TIDELOCK_CI": true, "TIDELOCK_FOREIGN_MAPS": true, "TIDELOCK_MUTANTS": true}
 
 // Error is a setting that cannot be used. Its text is one line.
@@ -61,7 +61,7 @@ func (e *Error) Error() string { return e.Where + ": " + e.Text }
 
 // Settings gives kong the values that the command line does not.
 type Settings struct {
-	// Command is the command whose flags may stand in the file.
+	// command is the command whose flags may be in the file.
 	command string
 	env     func(string) (string, bool)
 
@@ -77,24 +77,23 @@ type Settings struct {
 
 var _ kong.Resolver = (*Settings)(nil)
 
-// New makes settings. command names the command whose flags may stand in host.toml; env looks up the
-// environment.
+// New makes settings. command names the command whose flags may be in host.toml; env looks up the environment.
 func New(command string, env func(string) (string, bool)) *Settings {
 	return &Settings{command: command, env: env, origins: map[string]string{}}
 }
 
-// EnvName is the variable of a flag: run-for → TIDELOCK_RUN_FOR.
+// EnvName returns the variable of a flag: run-for → TIDELOCK_RUN_FOR.
 func EnvName(flag string) string {
 	return Prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// Err is the first error, unwrapped: what kong returns says more words around it.
+// Err returns the first error without the words that kong adds.
 func (s *Settings) Err() error { return s.err }
 
-// Validate is kong's; everything is judged when it is resolved.
+// Validate implements kong's interface; everything is checked by Resolve.
 func (s *Settings) Validate(*kong.Application) error { return nil }
 
-// Resolve is kong's: the value of a flag that the command line does not have.
+// Resolve implements kong's interface: it returns the value of a flag that the command line does not have.
 func (s *Settings) Resolve(ctx *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -122,7 +121,7 @@ func (s *Settings) Resolve(ctx *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 	return raw, nil
 }
 
-// check tries a value on a flag without setting it.
+// check tries to parse a flag's value without setting it.
 func check(flag *kong.Flag, raw string) error {
 	target := reflect.New(flag.Target.Type()).Elem()
 	scan := kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: raw})
@@ -135,7 +134,7 @@ func check(flag *kong.Flag, raw string) error {
 	return inRange(flag, target)
 }
 
-// trim takes the flag's name off the front of an error: Where says it already.
+// trim removes the flag's name from the front of an error: Where has it already.
 func trim(err error, name string) error {
 	if text, ok := strings.CutPrefix(err.Error(), "--"+name+": "); ok {
 		return errors.New(text)
@@ -143,7 +142,7 @@ func trim(err error, name string) error {
 	return err
 }
 
-// hint shows a value that would do.
+// hint returns an example of a valid value.
 func hint(flag *kong.Flag) string {
 	if flag.Default == "" {
 		return ""
@@ -155,7 +154,7 @@ func contains(list []string, s string) bool {
 	return slices.ContainsFunc(list, func(x string) bool { return strings.TrimSpace(x) == s })
 }
 
-// inRange holds a value against the flag's range tag.
+// inRange checks a value against the flag's range tag.
 func inRange(flag *kong.Flag, v reflect.Value) error {
 	tag := flag.Tag.Get("range")
 	if tag == "" {
@@ -181,7 +180,7 @@ func inRange(flag *kong.Flag, v reflect.Value) error {
 	return nil
 }
 
-// place is where a key stands in the file.
+// place returns the position of a key in the file.
 func (s *Settings) place(key string) string {
 	if n := s.lines[key]; n > 0 {
 		return fmt.Sprintf("%s:%d", s.file, n)
@@ -189,7 +188,7 @@ func (s *Settings) place(key string) string {
 	return s.file
 }
 
-// load reads the file once: the one --config or TIDELOCK_CONFIG names, else host.toml where it is there.
+// load reads the file once: the one named by --config or TIDELOCK_CONFIG, else host.toml if it exists.
 func (s *Settings) load(ctx *kong.Context) error {
 	if s.loaded {
 		return nil
@@ -234,7 +233,7 @@ func (s *Settings) load(ctx *kong.Context) error {
 	return s.parse(string(text), s.keys(ctx.Model))
 }
 
-// keys are the flags that may stand in the file.
+// keys returns the flags that may be in the file.
 func (s *Settings) keys(app *kong.Application) []string {
 	var out []string
 	for _, flag := range flagsOf(app, s.command) {
@@ -245,7 +244,7 @@ func (s *Settings) keys(app *kong.Application) []string {
 	return out
 }
 
-// inFile reports whether a flag's value may stand in the file.
+// inFile reports whether a flag's value may be in the file.
 func inFile(f *kong.Flag) bool { return f.Tag.Get("only") == "" && f.Name != "help" }
 
 func flagsOf(app *kong.Application, command string) []*kong.Flag {
@@ -269,9 +268,9 @@ func (s *Settings) parse(text string, keys []string) error {
 	}
 	s.values, s.lines = map[string]string{}, plain.Lines(text)
 	byLine := func(a, b string) int { return cmp.Compare(s.lines[a], s.lines[b]) }
-	for _, k := range slices.SortedFunc(maps.Keys(raw), byLine) { // the first wrong line is told
+	for _, k := range slices.SortedFunc(maps.Keys(raw), byLine) { // the first wrong line is reported
 		if _, ok := tables[k]; ok {
-			continue // guard reads it
+			continue // read by guard
 		}
 		if !contains(keys, k) {
 			if _, is := raw[k].(map[string]any); is {
@@ -288,7 +287,7 @@ func (s *Settings) parse(text string, keys []string) error {
 	return s.guard(raw)
 }
 
-// flagText is a TOML value as the command line would have it.
+// flagText returns a TOML value in the form of the command line.
 func flagText(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -313,7 +312,7 @@ func flagText(v any) (string, error) {
 	return "", errors.New("expected a string, a number, true or false, or a list of these")
 }
 
-// Check judges what the command line gave, by the range tags; kong has judged the rest.
+// Check checks the command line's values by the range tags; kong has checked the rest.
 func (s *Settings) Check(ctx *kong.Context) error {
 	for _, p := range ctx.Path {
 		if p.Flag == nil || p.Resolved {
@@ -326,8 +325,8 @@ func (s *Settings) Check(ctx *kong.Context) error {
 	return nil
 }
 
-// Strange lists variables of the environment that look like ours and are not, with what was perhaps meant. They
-// are worth a warning and no more: platforms invent variables (a Kubernetes service called tidelock makes
+// Strange lists variables of the environment that have our prefix and are not known, with a suggestion. They
+// only cause a warning: platforms create such variables (a Kubernetes service called tidelock makes
 // TIDELOCK_PORT and others).
 func Strange(app *kong.Application, environ []string) []string {
 	var known []string
@@ -354,19 +353,19 @@ func Strange(app *kong.Application, environ []string) []string {
 	return out
 }
 
-// Setting is one flag as it came out.
+// Setting is the effective value of a flag.
 type Setting struct {
 	Name  string
-	Value string // as TOML writes it; of a secret one that is set, "(secret)"
+	Value string // in TOML; "(secret)" for a secret that is set
 	From  string // default, host.toml:3, TIDELOCK_TICK, --tick
 	// Secret is set where the value must not be shown.
 	Secret bool
 }
 
-// FromDefault is where a setting comes from that nobody set.
+// FromDefault is the origin of a setting with its default value.
 const FromDefault = "default"
 
-// From tells where the value of a flag that may stand in the file comes from, as [Setting].From does.
+// From returns the origin of a flag that may be in the file, as in [Setting].From.
 func (s *Settings) From(ctx *kong.Context, flag string) string {
 	for _, p := range ctx.Path {
 		if p.Flag != nil && !p.Resolved && p.Flag.Name == flag {
@@ -379,7 +378,7 @@ func (s *Settings) From(ctx *kong.Context, flag string) string {
 	return FromDefault
 }
 
-// List gives the settings of the selected command that may stand in the file, in the order of its help.
+// List returns the settings of the selected command that may be in the file, in the order of its help.
 func (s *Settings) List(ctx *kong.Context) []Setting {
 	var out []Setting
 	for _, f := range flagsOf(ctx.Model, s.command) {

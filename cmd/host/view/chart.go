@@ -11,27 +11,27 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// chart draws the surroundings from above: X is up, Y to the right, as they look to somebody who faces +X. What the level
-// has is found once for each place and kept while the player stays on about the same height.
+// chart draws the surroundings from above: +X is up, +Y to the right. The level's part is computed once for
+// each cell and kept while the player stays at about the same height.
 type chart struct {
 	of     *engine.World
 	level  any
 	solids []collision.Hull
 	slab   int
-	wide   float64 // uu that a character stands for across; down it is twice that
+	wide   float64 // uu represented by the width of a character; its height represents twice that
 	ground map[[2]int]rune
 }
 
 const (
-	// slabHeight in uu: what is known of the level is kept until the player is in another slab.
+	// slabHeight in uu: the cached level is valid until the player's height enters another slab.
 	slabHeight = 16
-	// maxGround bounds what is kept, in characters; then it is found again.
+	// maxGround bounds the cache, in characters; beyond it, it is cleared.
 	maxGround = 1 << 16
 	wall      = '█'
 	floor     = '·'
 )
 
-// zooms are the uu that a character may stand for.
+// zooms are the possible uu per character.
 var zooms = [...]float64{64, 128, 32}
 
 // mark is something on the chart.
@@ -41,7 +41,7 @@ type mark struct {
 	style string // "" for none
 }
 
-// draw gives rows of width characters about a place. Marks that come later lie on top.
+// draw returns rows of width characters around a location. Later marks cover earlier ones.
 func (c *chart) draw(w *engine.World, zoom int, about geom.Vector, width, height int, marks []mark) []string {
 	if wide := zooms[zoom%len(zooms)]; c.of != w || c.level != any(w.Level) || c.wide != wide || len(c.ground) > maxGround {
 		*c = chart{of: w, level: w.Level, wide: wide, ground: map[[2]int]rune{}}
@@ -54,7 +54,7 @@ func (c *chart) draw(w *engine.World, zoom int, about geom.Vector, width, height
 	}
 	row, col := c.cell(about)
 	top, left := row+height/2, col-width/2
-	if low, high, ok := c.bounds(); ok { // what lies outside of the level is worth no room
+	if low, high, ok := c.bounds(); ok { // no room is used for the outside of the level
 		top = clamp(top, low[0]+height-1, high[0])
 		left = clamp(left, low[1], high[1]-width+1)
 	}
@@ -79,7 +79,7 @@ func (c *chart) draw(w *engine.World, zoom int, about geom.Vector, width, height
 	return out
 }
 
-// bounds are the cells that the level's solids cover; false where there are none.
+// bounds returns the cells that the level's solids cover; false if there are none.
 func (c *chart) bounds() (low, high [2]int, ok bool) {
 	if len(c.solids) == 0 {
 		return low, high, false
@@ -93,7 +93,7 @@ func (c *chart) bounds() (low, high [2]int, ok bool) {
 	return low, high, true
 }
 
-// clamp brings x between two bounds, to their middle where they are the wrong way round.
+// clamp limits x to two bounds, to their middle if they are in the wrong order.
 func clamp(x, low, high int) int {
 	if low > high {
 		return (low + high) / 2
@@ -105,7 +105,7 @@ func (c *chart) cell(at geom.Vector) (row, col int) {
 	return int(math.Floor(at.X / (2 * c.wide))), int(math.Floor(at.Y / c.wide))
 }
 
-// at is what the level has at a character: a wall at the height of a body, floor below it, or neither.
+// at returns the level at a character: a wall at the height of a body, floor below it, or neither.
 func (c *chart) at(cell [2]int) rune {
 	if r, ok := c.ground[cell]; ok {
 		return r
@@ -122,8 +122,8 @@ func (c *chart) at(cell [2]int) rune {
 	return r
 }
 
-// solid reports whether the level is solid where a character is looked at: in its middle, or where something thinner
-// than a character has its own middle in it, since a thin wall is one all the same.
+// solid reports whether the level is solid at a character: at its centre, or if a solid thinner than a
+// character has its own centre in it, so that thin walls are shown.
 func (c *chart) solid(p geom.Vector) bool {
 	for i := range c.solids {
 		h := &c.solids[i]
@@ -152,13 +152,13 @@ func (c *chart) solid(p geom.Vector) bool {
 	return false
 }
 
-// arrows by eighth of a turn, from up (+X) clockwise.
+// arrows are indexed by eighths of a turn, clockwise from up (+X).
 var arrows = [...]rune{'↑', '↗', '→', '↘', '↓', '↙', '←', '↖'}
 
-// arrow is a direction on the chart; yaw in rotator units, 0 for up.
+// arrow returns a direction on the chart; yaw in rotator units, 0 for up.
 func arrow(yaw int) rune { return arrows[((yaw&0xffff)+4096)/8192%8] }
 
-// initial is how a player is drawn: the first letter of the name.
+// initial returns the mark of a player: the first letter of the name.
 func initial(name string) rune {
 	r, _ := utf8.DecodeRuneInString(name)
 	if !unicode.IsPrint(r) || unicode.IsSpace(r) || r == utf8.RuneError || columns(r) != 1 {

@@ -8,11 +8,11 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// barWidth is how many columns the bar of health takes.
+// barWidth is the width of the health bar in columns.
 const barWidth = 20
 
-// condition is how the player fares and what to do about it, as parts of a line, and their style. What the match's HUD is for, where
-// it draws one, is left to that.
+// condition returns the player's state and what to do about it, as parts of a line, and their style. If the
+// match's HUD draws, its elements are left out.
 func condition(s Seat, keys, hud bool) (parts []string, style string) {
 	w, pc := s.World(), s.Controller()
 	if pc == nil {
@@ -56,7 +56,7 @@ func spectates(pc *engine.Actor) bool {
 	return n != 0
 }
 
-// watching says whom a spectator watches, and how to change that.
+// watching describes whom a spectator watches, and how to change that.
 func watching(pc *engine.Actor, keys bool) []string {
 	text := "You watch from your own place."
 	if target := Reference(pc, "ViewTarget"); target != nil {
@@ -68,7 +68,7 @@ func watching(pc *engine.Actor, keys bool) []string {
 	return []string{text, "N and P: another player. V: play."}
 }
 
-// absent says why there is no pawn to play with, and how one gets it back.
+// absent describes why there is no pawn, and how to get one.
 func absent(w *engine.World, pc *engine.Actor, keys bool) string {
 	deaths, _ := Number(Reference(pc, "PlayerReplicationInfo"), "Deaths")
 	due, known := Number(pc, "RespawnTime")
@@ -85,7 +85,7 @@ func absent(w *engine.World, pc *engine.Actor, keys bool) string {
 	return "You have no pawn yet: the game gives you one."
 }
 
-// vitals are the health, armour and weapon of a pawn.
+// vitals returns the health, armour and weapon of a pawn.
 func vitals(s Seat, pawn *engine.Actor, health, most float64) []string {
 	parts := []string{fmt.Sprintf("health %s %g", bar(health, most), health)}
 	if armour, ok := Number(pawn, "Armour"); ok && armour > 0 {
@@ -97,13 +97,14 @@ func vitals(s Seat, pawn *engine.Actor, health, most float64) []string {
 	return parts
 }
 
-// bar shows a share of something.
+// bar draws a share.
 func bar(part, whole float64) string {
 	n := max(0, min(barWidth, int(part*barWidth/max(1, whole))))
 	return strings.Repeat("█", n) + strings.Repeat("░", barWidth-n)
 }
 
-// weapon says what a pawn has in the hand and what is in that: "sounding rifle 25 +60", the last what it can be loaded with.
+// weapon describes a pawn's weapon and its ammunition: "sounding rifle 25 +60", the last number being the spare
+// rounds.
 func weapon(s Seat, pawn *engine.Actor) string {
 	a := Reference(pawn, "Weapon")
 	if a == nil {
@@ -121,7 +122,7 @@ func weapon(s Seat, pawn *engine.Actor) string {
 	return text
 }
 
-// status is what a pawn's class says by its GetStatus, "" for nothing.
+// status returns the result of GetStatus of a pawn's class, "" for none.
 func status(s Seat, pawn *engine.Actor) string {
 	if pawn.Dispatch.Functions["GetStatus"] == nil {
 		return ""
@@ -132,7 +133,7 @@ func status(s Seat, pawn *engine.Actor) string {
 	return ""
 }
 
-// playerName is what a pawn's player is called, or what the pawn is.
+// playerName returns the name of a pawn's player, or of the pawn's class.
 func playerName(pawn *engine.Actor) string {
 	return cmp.Or(OwnName(pawn), Clean(pawn.Name))
 }

@@ -8,6 +8,6 @@
 //		screen.Show(v.Draw(seat, width, height)) // a few times a second, after it
 //	}
 //
-// A View reads the world and belongs to the goroutine that owns it; only Line and Type may be called by others. It
-// deliberately does not: write to a terminal (package console), or know where the match is decided.
+// A View reads the world and belongs to the goroutine that owns it; only Line and Type may be called by others.
+// It deliberately does not: write to a terminal (package console), or know which peer decides the match.
 package view

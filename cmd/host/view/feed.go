@@ -17,7 +17,7 @@ type logLine struct {
 	fault bool
 }
 
-// log is what a view keeps of the log. Any goroutine may add to it.
+// log holds the log lines of a view. Any goroutine may add to it.
 type log struct {
 	mu    sync.Mutex
 	lines []logLine
@@ -34,7 +34,7 @@ func (l *log) add(text string, fault bool) {
 	}
 }
 
-// latest are the last lines, at most so many, that are not also messages of the feed.
+// latest returns the last lines, at most so many, without those that are also messages of the feed.
 func (l *log) latest(most int, feed []engine.Message) []logLine {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,7 +49,7 @@ func (l *log) latest(most int, feed []engine.Message) []logLine {
 	return out
 }
 
-// repeats reports whether a line of the log says what a message says: a game that tells its players tells the log, too.
+// repeats reports whether a line of the log repeats a message: a game that tells its players also logs it.
 func repeats(line string, feed []engine.Message) bool {
 	for i := range feed {
 		if feed[i].Text != "" && strings.HasSuffix(line, feed[i].Text) {
@@ -62,7 +62,7 @@ func repeats(line string, feed []engine.Message) bool {
 // kindStyles are the styles of messages by their kind; others have none.
 var kindStyles = map[string]string{"event": strong, "chat": chatted, "team": useful}
 
-// messageLine is a message as the feed shows it. me is the player's own name as it stands in a sentence.
+// messageLine formats a message for the feed. me is the player's own name as in a sentence.
 func messageLine(m *engine.Message, me string) string {
 	style := kindStyles[m.Kind]
 	if m.Kind == "kill" && me != "" && strings.Contains(m.Text, me) {
@@ -75,7 +75,7 @@ func messageLine(m *engine.Message, me string) string {
 	return styled(style, Clean(text))
 }
 
-// quoted is a name as it stands in a sentence; see PlayerReplicationInfo.GetQuotedName.
+// quoted returns a name for use in a sentence; see PlayerReplicationInfo.GetQuotedName.
 func quoted(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return r < 0x80 && r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')

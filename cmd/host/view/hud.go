@@ -9,10 +9,10 @@ import (
 	"github.com/tidelock/tidelock/engine/canvas"
 )
 
-// lineApart is how far apart, on the canvas, what stands in one row of a terminal is at most.
+// lineApart is the largest distance on the canvas between elements of one terminal row.
 const lineApart = 26
 
-// piece is something of the HUD that a terminal can show: a text, a bar, an icon by its name.
+// piece is an element of the HUD that a terminal can show: a text, a bar, an icon by its name.
 type piece struct {
 	x, y  float64
 	align canvas.Align
@@ -20,8 +20,9 @@ type piece struct {
 	style string
 }
 
-// hudRows are what the match's HUD draws as rows of text, at most so many: texts, bars and icons about where they are on the screen.
-// Rectangles, lines and images are left out. Of too many rows those in the middle of the screen go first.
+// hudRows converts the match's HUD to rows of text, at most so many: texts, bars and icons approximately at
+// their positions. Rectangles, lines and images are left out. If there are too many rows, those in the middle
+// of the screen are dropped first.
 func hudRows(calls []canvas.Call, width, most int) []string {
 	if most < 1 || width < 1 {
 		return nil
@@ -69,7 +70,7 @@ func hudRows(calls []canvas.Call, width, most int) []string {
 	return rows
 }
 
-// hudRow sets pieces beside each other, each about where it is on the screen and behind the one before.
+// hudRow places elements in a row, each approximately at its position and after the one before.
 func hudRow(list []piece, to int) string {
 	sort.SliceStable(list, func(i, j int) bool { return list[i].x < list[j].x })
 	var b strings.Builder

@@ -14,7 +14,7 @@ import (
 // key is a key of a terminal: a character, or one of those below.
 type key rune
 
-// Keys that are no characters, beyond what Unicode has.
+// Keys that are not characters, beyond Unicode's range.
 const (
 	keyUp key = 0x110000 + iota
 	keyDown
@@ -33,8 +33,8 @@ const (
 const (
 	// waitingKeys is how many keys may wait for a tick; more are dropped.
 	waitingKeys = 64
-	// hold is for how long a key that a terminal tells of only once counts as held: longer than it takes until a key that
-	// is held down repeats.
+	// hold is how long a key counts as held after the terminal reports it: longer than the delay until a held
+	// key repeats.
 	hold = 550 * time.Millisecond
 	// tapped is the same for keys that act when they are pressed.
 	tapped = 100 * time.Millisecond
@@ -44,8 +44,8 @@ const (
 	steepest = 16384
 )
 
-// parseKeys takes apart what a terminal sends in one piece (ECMA-48): arrows are ESC [ A to D, or ESC O A to D; other
-// sequences are passed over. An ESC that begins none is the key.
+// parseKeys splits the input of a terminal (ECMA-48): arrows are ESC [ A to D, or ESC O A to D; other sequences
+// are skipped. An ESC that begins no sequence is the Escape key.
 func parseKeys(b []byte) (out []key) {
 	arrows := [...]key{keyUp, keyDown, keyRight, keyLeft}
 	for i := 0; i < len(b); i++ {
@@ -68,7 +68,7 @@ func parseKeys(b []byte) (out []key) {
 	return out
 }
 
-// command is what a key asks of the program and not of the player's body.
+// command is a key's request to the program instead of the pawn.
 type command uint8
 
 const (
@@ -87,38 +87,38 @@ const (
 	sayToTeam
 )
 
-// hands turn keys into a player's input: those of the actions of the match, as far as a terminal has them (W4.3), and those of the
-// program. A terminal tells of presses and never of releases, so moves are latched: W goes forward until S stops it, and S once
-// more goes back.
+// hands turns keys into a player's input: keys of the match's actions, as far as a terminal has them (W4.3),
+// and keys of the program. A terminal reports presses but no releases, so moves are latched: W goes forward
+// until S stops it, and S again goes back.
 type hands struct {
-	set     *engine.ActionSet // that keys was made of
+	set     *engine.ActionSet // from which keys was made
 	keys    map[key]stroke
-	latched map[string]int // -1, 0 or 1 of an axis with both ways; 1 of crouching
+	latched map[string]int // -1, 0 or 1 of an axis with both directions; 1 of crouching
 	until   map[string]time.Duration
-	turn    int // rotator units that the view is still to turn
+	turn    int // rotator units by which the view has still to turn
 	tilt    int
 }
 
-// stroke is what a key does to an action.
+// stroke is the effect of a key on an action.
 type stroke struct {
 	name string
-	way  int // 1, or -1 for an axis's other way
+	way  int // 1, or -1 for an axis's negative direction
 	kind strokeKind
 }
 
 type strokeKind uint8
 
 const (
-	held    strokeKind = iota // down for as long as it takes until a key repeats
+	held    strokeKind = iota // held until the key must have repeated
 	taps                      // down for a moment
 	latches                   // a step along an axis
 	toggles
 )
 
-// tappedActions do something when they are pressed, and once: held on, a second press would not count.
+// tappedActions act once when they are pressed: if they were held, a second press would not count.
 var tappedActions = []string{"Jump", "Reload", "Use", "NextWeapon", "PrevWeapon"}
 
-// learn takes the actions that the player has now. nil changes nothing.
+// learn sets the actions that the player has now. nil changes nothing.
 func (h *hands) learn(set *engine.ActionSet) {
 	if set == nil || set == h.set {
 		return
@@ -141,7 +141,7 @@ func (h *hands) learn(set *engine.ActionSet) {
 		h.bind(a.Terminal, stroke{a.Name, 1, kind})
 		h.bind(a.TerminalNegative, stroke{a.Name, -1, kind})
 	}
-	// An action that says nothing of terminals has the letter of its key there, where that is free.
+	// An action without a terminal key gets the letter of its keyboard key, if that is free.
 	for i := range set.List {
 		a := &set.List[i]
 		for _, k := range a.Keys {
@@ -157,7 +157,7 @@ func (h *hands) learn(set *engine.ActionSet) {
 	}
 }
 
-// bind gives a key to an action, if nothing else has it.
+// bind assigns a key to an action, if the key is free.
 func (h *hands) bind(character string, s stroke) {
 	if len(character) != 1 || action.OfProgram(character[0]) {
 		return
@@ -229,7 +229,7 @@ func (h *hands) press(k key, now time.Duration) command {
 	return nothing
 }
 
-// input is what is held down now. view is where the player looks.
+// input returns the held keys. view is where the player looks.
 func (h *hands) input(now time.Duration, view geom.Rotator) engine.Input {
 	in := engine.Input{}
 	if h.set != nil {
@@ -257,7 +257,7 @@ func (h *hands) face(view geom.Rotator, to geom.Vector) {
 	h.tilt = int(math.Round(float64(int16(want.Pitch)))) - int(int16(view.Pitch))
 }
 
-// text says what is latched, "" for nothing.
+// text describes the latched keys, "" for none.
 func (h *hands) text() string {
 	var out []string
 	for _, m := range []struct {
@@ -272,14 +272,15 @@ func (h *hands) text() string {
 	return strings.Join(out, " ")
 }
 
-// help says which keys do what: those of the match's actions, then those of the program. Every row fits a terminal of 80 columns.
+// help lists the keys: those of the match's actions, then those of the program. Every row fits a terminal of 80
+// columns.
 func (h *hands) help() string {
 	var cells []string
 	if h.set != nil {
 		for i := range h.set.List {
 			a := &h.set.List[i]
 			if strings.HasPrefix(a.Name, "Weapon") {
-				continue // in one cell, below
+				continue // listed in one cell, below
 			}
 			if k := h.keyOf(a.Name, 1); k != "" {
 				label := a.Label
@@ -299,7 +300,7 @@ func (h *hands) help() string {
 // helpWidth is how wide the rows of the actions' keys are at most, in columns.
 const helpWidth = 78
 
-// keyOf is the key of an action as it is shown, "" for none.
+// keyOf returns the displayed key of an action, "" for none.
 func (h *hands) keyOf(name string, way int) string {
 	best := key(0)
 	for k, s := range h.keys {

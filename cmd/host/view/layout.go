@@ -11,12 +11,12 @@ import (
 	"github.com/tidelock/tidelock/engine/canvas"
 )
 
-// picture is what a view shows, taken at one moment.
+// picture is the content of a view at one moment.
 type picture struct {
 	Status
-	match string // how the match stands, with the time that is left
+	match string // state of the match, with the remaining time
 	over  bool
-	// condition is how the player fares, in a style; hands what is latched, body where the pawn is.
+	// condition is the player's state, in a style; hands the latched keys, body the pawn's location.
 	condition   []string
 	style       string
 	hands, body string
@@ -28,18 +28,18 @@ type picture struct {
 	me          string // the player's name as it stands in a sentence
 	log         func(most int) []logLine
 	count       func() []tally
-	// chart draws the surroundings; nil where there are none.
+	// chart draws the surroundings; nil if there are none.
 	chart func(width, height int) []string
-	// keys: a person can press some; help and pages show these or the log in place of the match.
+	// keys says that a person can press some; help and pages show these or the log in place of the match.
 	keys, help, pages bool
 	keyHelp           string // what keys do
 	leave             string
-	// commands: a command can be typed; prompt is the line that is being typed, nil for none.
+	// commands says that a command can be typed; prompt is the line being typed, nil for none.
 	commands bool
 	prompt   func(width int) string
 }
 
-// tally is how many actors of a class there are.
+// tally is the number of actors of a class.
 type tally struct {
 	class string
 	n     int
@@ -63,15 +63,15 @@ func count(w *engine.World, has func(*engine.Actor) bool) []tally {
 
 // Room of the parts of a view, in columns and rows.
 const (
-	listLeast  = 40 // columns of the lists beside the chart
-	listShare  = 3  // they get this part of what is beyond
-	chartLeast = 30 // columns; narrower it is not drawn
-	chartRows  = 6  // rows; lower it is not drawn
+	listLeast  = 40 // columns of the lists next to the chart
+	listShare  = 3  // divisor of the remaining width for the lists
+	chartLeast = 30 // columns; a narrower one is not drawn
+	chartRows  = 6  // rows; a lower one is not drawn
 	shownNear  = 6
 	legendRows = 2
 )
 
-// draw is the picture as lines of a terminal of some size: exactly as many as it has, none wider.
+// draw returns the picture as lines of a terminal of some size: exactly as many as it has, none wider.
 func (p *picture) draw(width, height int) []string {
 	if width < 1 || height < 1 {
 		return nil
@@ -86,7 +86,7 @@ func (p *picture) draw(width, height int) []string {
 		}
 	}
 	body := height - len(head) - len(foot) - feed - log
-	if body < 0 { // the head goes before the feed
+	if body < 0 { // the head is dropped before the feed
 		feed, log = max(0, feed+log+body), 0
 		body = 0
 		head = head[:min(len(head), height-len(foot))]
@@ -104,12 +104,12 @@ func (p *picture) draw(width, height int) []string {
 	return append(out, foot...)
 }
 
-// bottom is how many rows the feed and the log get.
+// bottom returns how many rows the feed and the log get.
 func bottom(height int) (feed, log int) {
 	return max(1, min(8, height/6)), max(0, min(4, height/12))
 }
 
-// fill makes so many rows of some.
+// fill extends rows to n.
 func fill(rows []string, n int) []string {
 	rows = rows[:min(n, len(rows))]
 	for len(rows) < n {
@@ -118,7 +118,7 @@ func fill(rows []string, n int) []string {
 	return rows
 }
 
-// head is what stands on top: the match, the connection, the player, who leads.
+// head returns the rows on top: the match, the connection, the player, the leaders.
 func (p *picture) head(width int) []string {
 	if p.Waiting != "" {
 		return []string{cut(styled(strong, "Tidelock")+"  "+p.Waiting, width), ""}
@@ -140,7 +140,7 @@ func (p *picture) head(width int) []string {
 	}
 }
 
-// middle is what stands between head and feed.
+// middle returns the rows between head and feed.
 func (p *picture) middle(width, height int) []string {
 	if p.help {
 		rows := strings.Split(p.keyHelp, "\n")
@@ -159,7 +159,7 @@ func (p *picture) middle(width, height int) []string {
 	return p.about(width, height)
 }
 
-// about is the lists and the chart beside them.
+// about returns the lists with the chart next to them.
 func (p *picture) about(width, height int) []string {
 	list := width
 	side := 0
@@ -181,7 +181,7 @@ func (p *picture) about(width, height int) []string {
 	return rows
 }
 
-// plan is the chart with its legend.
+// plan returns the chart with its legend.
 func (p *picture) plan(width, height int) []string {
 	legend := p.legend(width)
 	if height-len(legend) < chartRows-legendRows {
@@ -207,7 +207,7 @@ func (p *picture) legend(width int) []string {
 	return wrapped(parts, "  ", width, legendRows)
 }
 
-// lists are the players, what is nearby, and what a modder wants to know.
+// lists returns the players, nearby actors, and information for modders.
 func (p *picture) lists(width, height int) []string {
 	if p.Waiting != "" {
 		return nil
@@ -242,7 +242,7 @@ func (p *picture) lists(width, height int) []string {
 	return rows
 }
 
-// playerRows are the table of players, so many rows at most: the first, and in any case the one who looks.
+// playerRows returns the table of players, at most so many rows: the first ones, and always the viewer.
 func (p *picture) playerRows(width, most int) []string {
 	if len(p.players) == 0 {
 		return nil
@@ -250,7 +250,7 @@ func (p *picture) playerRows(width, most int) []string {
 	out := []string{styled(faint, cut("score deaths    ping  player", width))}
 	n := len(p.players)
 	if n > most-1 {
-		n = max(1, most-2) // and a row for the others
+		n = max(1, most-2) // plus a row for the others
 	}
 	shown := p.players[:n]
 	if me := slices.IndexFunc(p.players, func(s standing) bool { return s.Own }); me >= n {
@@ -292,7 +292,7 @@ func (p *picture) playerRow(s *standing, width int) string {
 	return styled(style, cut(fmt.Sprintf("%5g %6d %7s  %s", s.Score, s.Deaths, ping, name), width))
 }
 
-// feedRows are the latest messages.
+// feedRows returns the latest messages.
 func (p *picture) feedRows(width, most int) []string {
 	list := p.feed[max(0, len(p.feed)-most):]
 	out := make([]string, len(list))
@@ -302,7 +302,7 @@ func (p *picture) feedRows(width, most int) []string {
 	return out
 }
 
-// logRows are the latest lines of the log.
+// logRows returns the latest lines of the log.
 func (p *picture) logRows(width, most int) []string {
 	list := p.log(most)
 	out := make([]string, len(list))
@@ -316,7 +316,7 @@ func (p *picture) logRows(width, most int) []string {
 	return out
 }
 
-// hints are the parts of the last line.
+// hints returns the parts of the last line.
 func (p *picture) hints() []string {
 	leave := "Ctrl-C " + p.leave
 	switch {
@@ -334,7 +334,7 @@ func (p *picture) hints() []string {
 	return hints
 }
 
-// helpText is what keys do besides the actions of the match.
+// helpText lists the keys besides the actions of the match.
 const helpText = `arrows  X         move, stop; a move is latched: the opposite key stops it
 Q E  I K  T       turn, look up and down, face the nearest enemy
 B                 let the brain play, or play again
@@ -343,5 +343,5 @@ ENTER  Y          say something to all, to the team
 M  H  L           zoom the chart, show the keys, show the log
 Ctrl-C  Ctrl-Z    leave, suspend`
 
-// commandHelp is what one more key does where there are commands.
+// commandHelp describes an additional key if there are commands.
 const commandHelp = `:                 type a command of the host (help lists them): ENTER runs it, ESC drops it`

@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// MatchText says how the match stands, "" where the game does not say.
+// MatchText describes the state of the match, "" if the game does not provide it.
 func MatchText(w *engine.World) string {
 	state := w.Actor(w.GameState)
 	word := Text(state, "MatchState")
@@ -25,7 +25,7 @@ func MatchText(w *engine.World) string {
 	return text
 }
 
-// timeLeft is how many seconds the present state of the match lasts; false where no clock ends it.
+// timeLeft returns the remaining seconds of the present state of the match; false if it has no limit.
 func timeLeft(w *engine.World, state *engine.Actor) (int, bool) {
 	ends, ok := Number(state, "MatchStateEnds")
 	if !ok || ends <= 0 {
@@ -46,7 +46,7 @@ type standing struct {
 	Watch  bool // does not play
 }
 
-// note says what is special about a player.
+// note returns what is special about a player.
 func (s *standing) note() string {
 	switch {
 	case s.Watch:
@@ -57,7 +57,7 @@ func (s *standing) note() string {
 	return ""
 }
 
-// standings are the players of the match, the best first and those who watch last.
+// standings returns the players of the match, the best first and spectators last.
 func standings(w *engine.World, pc *engine.Actor) []standing {
 	me := Reference(pc, "PlayerReplicationInfo")
 	var out []standing
@@ -84,7 +84,7 @@ func standings(w *engine.World, pc *engine.Actor) []standing {
 	return out
 }
 
-// OwnName is what the game calls a player, "" while that is not known.
+// OwnName returns a player's name in the match, "" if it is not known yet.
 func OwnName(pc *engine.Actor) string {
 	return Text(Reference(pc, "PlayerReplicationInfo"), "PlayerName")
 }
@@ -96,7 +96,7 @@ type team struct {
 	Score  float64
 }
 
-// teams are those of the match, the best first; nil in a game without teams.
+// teams returns those of the match, the best first; nil in a game without teams.
 func teams(w *engine.World, players []standing) []team {
 	scores, _ := value(w.Actor(w.GameState), "TeamScores")
 	names, _ := value(w.Actor(w.GameState), "TeamNames")
@@ -122,7 +122,7 @@ func teams(w *engine.World, players []standing) []team {
 	return out
 }
 
-// lead says who leads, or who has won.
+// lead describes who leads, or who has won.
 func lead(players []standing, sides []team, over bool) string {
 	if len(sides) > 0 {
 		return teamLead(players, sides, over)
@@ -176,7 +176,7 @@ func lead(players []standing, sides []team, over bool) string {
 	return fmt.Sprintf("%s; you have %g, place %d of %d", text, me.Score, place, len(playing))
 }
 
-// teamLead says how the teams stand.
+// teamLead describes the teams' scores.
 func teamLead(players []standing, sides []team, over bool) string {
 	scores := make([]string, len(sides))
 	for i, t := range sides {
@@ -199,12 +199,12 @@ func teamLead(players []standing, sides []team, over bool) string {
 	return text
 }
 
-// seconds writes a time that is left as a player counts it.
+// seconds formats a remaining time.
 func seconds(left float64) string {
 	return fmt.Sprintf("%.0f s", math.Ceil(math.Max(0, left)))
 }
 
-// Body says where a pawn is and how it fares.
+// Body describes a pawn's location and state.
 func Body(pawn *engine.Actor) string {
 	if pawn == nil {
 		return "none"
@@ -216,13 +216,13 @@ func Body(pawn *engine.Actor) string {
 	return text
 }
 
-// Place writes a place in whole uu.
+// Place formats a location in whole uu.
 func Place(v geom.Vector) string {
 	whole := func(x float64) float64 { return math.Round(x) + 0 } // not -0
 	return fmt.Sprintf("(%.0f, %.0f, %.0f)", whole(v.X), whole(v.Y), whole(v.Z))
 }
 
-// clock writes for how long something has lasted.
+// clock formats a duration.
 func clock(d time.Duration) string {
 	s := int(d.Seconds())
 	return fmt.Sprintf("%d:%02d", s/60, s%60)

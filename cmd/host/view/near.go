@@ -8,13 +8,13 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// sight is how far away in uu what is nearby may be.
+// sight is the distance in uu within which actors count as nearby.
 const sight = 4000
 
-// watched is whom a player watches in place of the own pawn, or nil.
+// watched returns the actor that a player watches in place of their own pawn, or nil.
 func watched(pc *engine.Actor) *engine.Actor { return Reference(pc, "ViewTarget") }
 
-// eyes are where a player is and where they look.
+// eyes returns the location of a player's eyes and the direction of the view.
 func eyes(pc *engine.Actor) (at geom.Vector, view geom.Rotator) {
 	if a := watched(pc); a != nil {
 		return a.Location, a.Rotation
@@ -26,7 +26,7 @@ func eyes(pc *engine.Actor) (at geom.Vector, view geom.Rotator) {
 	return pc.Location, view
 }
 
-// Rotation is where a player looks: ViewRotation of their controller.
+// Rotation returns the direction in which a player looks: ViewRotation of their controller.
 func Rotation(pc *engine.Actor) geom.Rotator {
 	if v, ok := value(pc, "ViewRotation"); ok {
 		return v.Rot
@@ -34,7 +34,7 @@ func Rotation(pc *engine.Actor) geom.Rotator {
 	return pc.Rotation
 }
 
-// kind is what something on the chart is to the player.
+// kind is the relation of an actor on the chart to the player.
 type kind uint8
 
 // ORDER: signs.
@@ -48,8 +48,7 @@ const (
 	isVehicle
 )
 
-// signs are the legend of the chart: what stands for what. Players stand for themselves by the first letter of their
-// name, capital for an enemy.
+// signs are the legend of the chart. A player's sign is the first letter of their name, a capital for an enemy.
 var signs = [...]struct {
 	sign  rune
 	style string
@@ -64,13 +63,13 @@ var signs = [...]struct {
 	{'&', moving, "vehicle"},
 }
 
-// thing is an actor nearby that a view tells of.
+// thing is a nearby actor that a view lists.
 type thing struct {
 	actor *engine.Actor
 	kind  kind
 }
 
-// around are the actors about a place that a view tells of, the nearest first.
+// around returns the actors around a location that a view lists, the nearest first.
 func around(w *engine.World, pc *engine.Actor, at geom.Vector) []thing {
 	self := Pawn(pc)
 	if a := watched(pc); a != nil {
@@ -90,7 +89,7 @@ func around(w *engine.World, pc *engine.Actor, at geom.Vector) []thing {
 	return out
 }
 
-// kindOf is what an actor is to a player of a team; false for what no view tells of.
+// kindOf returns the relation of an actor to a player of a team; false for an actor that no view lists.
 func kindOf(a *engine.Actor, side int) (kind, bool) {
 	switch {
 	case a.IsA("Pawn"):
@@ -114,7 +113,7 @@ func kindOf(a *engine.Actor, side int) (kind, bool) {
 	return 0, false
 }
 
-// teamOf is the team of a controller's or a pawn's player, -1 for none.
+// teamOf returns the team of a controller's or a pawn's player, -1 for none.
 func teamOf(a *engine.Actor) int {
 	if n, ok := Number(Reference(a, "PlayerReplicationInfo"), "Team"); ok {
 		return int(n)
@@ -122,7 +121,7 @@ func teamOf(a *engine.Actor) int {
 	return -1
 }
 
-// neighbour is an actor nearby, as a line of the list tells of it.
+// neighbour is a row of the list of nearby actors.
 type neighbour struct {
 	Name     string
 	Distance float64 // uu
@@ -130,7 +129,7 @@ type neighbour struct {
 	Kind     kind
 }
 
-// near tells of actors nearby, as seen by somebody who looks somewhere.
+// near describes nearby actors relative to a location and a direction.
 func near(list []thing, at geom.Vector, view geom.Rotator) (out []neighbour) {
 	for _, t := range list {
 		if t.kind == isMover {
@@ -147,7 +146,7 @@ func near(list []thing, at geom.Vector, view geom.Rotator) (out []neighbour) {
 	return out
 }
 
-// marks are the same on the chart, with the player on top.
+// marks returns the same for the chart, with the player on top.
 func marks(list []thing, at geom.Vector, view geom.Rotator) (out []mark) {
 	for i := len(list) - 1; i >= 0; i-- { // the nearest on top
 		t := list[i]

@@ -8,7 +8,7 @@ import (
 // longestLine bounds what can be typed at the prompt, in bytes.
 const longestLine = 400
 
-// listener is whom a typed line is for.
+// listener is the recipient of a typed line.
 type listener uint8
 
 const (
@@ -17,14 +17,15 @@ const (
 	toTeam
 )
 
-// prompt is the line at which commands of the host are typed, and what the player says.
+// prompt is the line in which host commands and the player's chat are typed.
 type prompt struct {
 	open bool
 	to   listener
 	line []byte
 }
 
-// press takes a key while the prompt is open. It gives the line once that is entered; done says that the prompt has closed.
+// press handles a key while the prompt is open. It returns the line when that is entered; done reports that the
+// prompt has closed.
 func (p *prompt) press(k key) (line string, done bool) {
 	switch {
 	case k == enter || k == lineFeed:
@@ -45,7 +46,7 @@ func (p *prompt) press(k key) (line string, done bool) {
 	return line, done
 }
 
-// text is the line as it is shown in so many columns: of a long one the end.
+// text returns the line as shown in so many columns: the end of a long one.
 func (p *prompt) text(width int) string {
 	runes := []rune([...]string{toHost: ": ", toAll: "say: ", toTeam: "to the team: "}[p.to])
 	for line := p.line; len(line) > 0; {

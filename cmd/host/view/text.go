@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// Styles of terminals (ECMA-48, SGR). Lines are made with them and lose them where the terminal has no color.
+// Styles of terminals (ECMA-48, SGR). Lines contain them, and they are removed for a terminal without colors.
 const (
 	plain   = "\x1b[0m"
 	strong  = "\x1b[1m"
 	faint   = "\x1b[2m"
 	own     = "\x1b[1;33m" // oneself
-	hostile = "\x1b[1;31m" // others, and faults
+	hostile = "\x1b[1;31m" // enemies, and errors
 	friend  = "\x1b[1;36m" // team-mates
 	useful  = "\x1b[32m"   // items
 	flying  = "\x1b[35m"   // shots
-	moving  = "\x1b[36m"   // pieces of the level that move
+	moving  = "\x1b[36m"   // moving parts of the level
 	chatted = "\x1b[36m"
 )
 
-// styled is a text in a style.
+// styled returns a text in a style.
 func styled(style, text string) string {
 	if style == "" || text == "" {
 		return text
@@ -29,7 +29,7 @@ func styled(style, text string) string {
 	return style + text + plain
 }
 
-// skip is the length of the style sequence at the start of s, 0 where there is none.
+// skip returns the length of the style sequence at the start of s, 0 if there is none.
 func skip(s string) int {
 	if len(s) < 2 || s[0] != 0x1b || s[1] != '[' {
 		return 0
@@ -40,7 +40,7 @@ func skip(s string) int {
 	return len(s)
 }
 
-// pieces takes a line apart into styles, which take no column, and characters with the columns that they take.
+// pieces splits a line into styles, which take no column, and characters with their columns.
 func pieces(s string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for s != "" {
@@ -58,7 +58,7 @@ func pieces(s string) iter.Seq2[string, int] {
 	}
 }
 
-// unstyled is a line without styles.
+// unstyled returns a line without styles.
 func unstyled(s string) string {
 	if strings.IndexByte(s, 0x1b) < 0 {
 		return s
@@ -72,7 +72,7 @@ func unstyled(s string) string {
 	return b.String()
 }
 
-// wide are the characters that take two columns: those of East Asia, and most emoji.
+// wide are the characters of two columns: those of East Asia, and most emoji.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115f, 1},
@@ -90,7 +90,7 @@ var wide = &unicode.RangeTable{
 	R32: []unicode.Range32{{0x1f300, 0x1f64f, 1}, {0x1f680, 0x1f6ff, 1}, {0x1f900, 0x1f9ff, 1}, {0x20000, 0x3fffd, 1}},
 }
 
-// columns is how many columns of a terminal a character takes.
+// columns returns how many columns of a terminal a character takes.
 func columns(r rune) int {
 	switch {
 	case unicode.In(r, unicode.M, unicode.Cf):
@@ -101,7 +101,7 @@ func columns(r rune) int {
 	return 1
 }
 
-// width is how many columns a line takes.
+// width returns how many columns a line takes.
 func width(s string) int {
 	sum := 0
 	for _, n := range pieces(s) {
@@ -110,7 +110,7 @@ func width(s string) int {
 	return sum
 }
 
-// cut shortens a line to so many columns; what is cut is marked.
+// cut shortens a line to so many columns and marks the cut.
 func cut(s string, most int) string {
 	if len(s) <= most || width(s) <= most {
 		return s
@@ -133,13 +133,13 @@ func cut(s string, most int) string {
 	return text + "…"
 }
 
-// pad fills a line up with spaces, and cuts one that is longer.
+// pad fills a line with spaces, and cuts a longer one.
 func pad(s string, to int) string {
 	s = cut(s, to)
 	return s + strings.Repeat(" ", max(0, to-width(s)))
 }
 
-// ends is a line with a text at either end; the right one is left out where there is no room.
+// ends returns a line with a text at either end; the right one is dropped if there is no room.
 func ends(left, right string, to int) string {
 	if room := to - width(left) - width(right); right != "" && room >= 2 {
 		return left + strings.Repeat(" ", room) + right
@@ -164,8 +164,8 @@ func joined(parts []string, between string, to int) string {
 	return cut(out, to)
 }
 
-// wrapped puts parts on as many lines as they need, and no more than most. What stands between two parts, without its
-// spaces, may stand beyond the width at the end of a line.
+// wrapped puts parts on as many lines as needed, at most most. The separator between two parts, without its
+// spaces, may exceed the width at the end of a line.
 func wrapped(parts []string, between string, to, most int) []string {
 	var out []string
 	for len(parts) > 0 && len(out) < most {

@@ -8,22 +8,23 @@ import (
 	"github.com/tidelock/tidelock/engine/canvas"
 )
 
-// watchAgain is how long a spectator without anybody to watch waits before asking again.
+// watchAgain is how long a spectator without anybody to watch waits before requesting again.
 const watchAgain = 2 * time.Second
 
 // Options of New.
 type Options struct {
-	// Colour shows styles. Keys says that a person can press some.
+	// Colour enables styles. Keys says that a person can press some.
 	Colour, Keys bool
 	// Leave says what Ctrl-C does, for the last line: "leaves", "ends the match".
 	Leave string
-	// Spectate requests somebody to watch as soon as there is one.
+	// Spectate requests a player to watch as soon as there is one.
 	Spectate bool
-	// Command takes a line that was typed at the prompt, which ':' opens; nil has no prompt. It must not wait.
+	// Command handles a line that was typed at the prompt, which ':' opens; with nil there is no prompt. It
+	// must not wait.
 	Command func(line string)
 }
 
-// View is what one player sees and presses.
+// View is the screen and keyboard of one player.
 type View struct {
 	opt   Options
 	keys  chan key
@@ -31,16 +32,16 @@ type View struct {
 	chart chart
 	zoom  int
 	help  bool
-	pages bool // the log alone
+	pages bool // show only the log
 
 	prompt prompt
-	looked bool          // the view was drawn: the HUD draws after each tick from then on
+	looked bool          // the view was drawn: the HUD draws after each tick from now on
 	hud    []canvas.Call // of the latest tick
 
 	log     log
 	feed    []engine.Message
-	of      *engine.World // whose messages feed has
-	newest  uint64        // number of its latest
+	of      *engine.World // the world of the messages in feed
+	newest  uint64        // number of the latest message
 	watchAt time.Duration
 }
 
@@ -49,11 +50,10 @@ func New(o Options) *View {
 	return &View{opt: o, keys: make(chan key, waitingKeys)}
 }
 
-// Line adds a line to the log; fault marks one that says what is wrong. Any goroutine may call it.
+// Line adds a line to the log; fault marks an error. Any goroutine may call it.
 func (v *View) Line(text string, fault bool) { v.log.add(text, fault) }
 
-// Type takes what a terminal sends when keys are pressed. Any goroutine may call it; keys that come faster than they are
-// taken are dropped.
+// Type handles a terminal's input. Any goroutine may call it; keys that arrive too fast are dropped.
 func (v *View) Type(b []byte) {
 	for _, k := range parseKeys(b) {
 		select {
@@ -63,8 +63,8 @@ func (v *View) Type(b []byte) {
 	}
 }
 
-// Read takes keys from a terminal until that ends. It is for a goroutine of its own, which ends with the terminal or with
-// the process: a read of a terminal cannot be called off.
+// Read reads keys from a terminal until it ends. It needs a goroutine of its own, which ends with the terminal
+// or with the process, because a read of a terminal cannot be cancelled.
 func (v *View) Read(r io.Reader) {
 	buf := make([]byte, 64)
 	for {
@@ -76,8 +76,8 @@ func (v *View) Read(r io.Reader) {
 	}
 }
 
-// Play does what the pressed keys request, before a tick. It reports whether the player wants to leave. now counts from any
-// origin and never goes back.
+// Play applies the pressed keys, before a tick. It reports whether the player wants to leave. now counts from
+// any origin and never decreases.
 func (v *View) Play(s Seat, now time.Duration) (leave bool) {
 	if v.looked {
 		v.hud = s.DrawHUD()
@@ -110,7 +110,7 @@ func (v *View) Play(s Seat, now time.Duration) (leave bool) {
 	return leave
 }
 
-// controller is a seat's PlayerController where there is a world, else nil.
+// controller returns a seat's PlayerController if there is a world, else nil.
 func controller(s Seat) *engine.Actor {
 	if s.World() == nil {
 		return nil
@@ -118,7 +118,7 @@ func controller(s Seat) *engine.Actor {
 	return s.Controller()
 }
 
-// obey does what a key asks of the program. It reports whether that is to leave.
+// obey executes a key's request to the program. It reports whether that is to leave.
 func (v *View) obey(s Seat, c command) bool {
 	pc := controller(s)
 	switch c {
@@ -156,7 +156,7 @@ func (v *View) obey(s Seat, c command) bool {
 	return false
 }
 
-// enter takes a line that was typed: a command of the host, or what the player says.
+// enter handles a typed line: a command of the host, or chat.
 func (v *View) enter(s Seat, to listener, line string) {
 	pc := controller(s)
 	switch {
@@ -170,12 +170,12 @@ func (v *View) enter(s Seat, to listener, line string) {
 	}
 }
 
-// watchNext requests the next player to watch, or the one before.
+// watchNext requests the next player to watch, or the previous one.
 func watchNext(s Seat, pc *engine.Actor, step int) {
 	s.Call(pc, "ServerViewNextPlayer", engine.Int(step))
 }
 
-// face turns to the nearest enemy.
+// face turns the view to the nearest enemy.
 func (v *View) face(s Seat, pc *engine.Actor) {
 	at, _ := eyes(pc)
 	for _, t := range around(s.World(), pc, at) {
@@ -186,9 +186,9 @@ func (v *View) face(s Seat, pc *engine.Actor) {
 	}
 }
 
-// listen takes the messages that came since the last time.
+// listen adds the messages since the last call.
 func (v *View) listen(w *engine.World) {
-	if w != v.of { // what was said in the last world stays readable in this one
+	if w != v.of { // messages of the last world stay visible in this one
 		v.of, v.newest = w, 0
 	}
 	before := len(v.feed)
@@ -201,7 +201,7 @@ func (v *View) listen(w *engine.World) {
 	}
 }
 
-// Draw is what the player sees now, as lines of a terminal of some size.
+// Draw returns what the player sees now, as lines of a terminal of some size.
 func (v *View) Draw(s Seat, width, height int) []string {
 	if !v.looked {
 		v.looked, v.hud = true, s.DrawHUD()
@@ -216,7 +216,7 @@ func (v *View) Draw(s Seat, width, height int) []string {
 	return lines
 }
 
-// look takes the picture.
+// look collects the picture.
 func (v *View) look(s Seat) *picture {
 	p := &picture{Status: s.Status(), keys: v.opt.Keys, commands: v.opt.Command != nil, leave: v.opt.Leave, help: v.help, pages: v.pages}
 	if v.help {

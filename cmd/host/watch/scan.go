@@ -14,16 +14,17 @@ import (
 )
 
 const (
-	// maxFile is how much of a file is read, in bytes. Longer ones are cut; the loader refuses far smaller ones.
+	// maxFile is how much of a file is read, in bytes. Longer ones are cut; the loader rejects much smaller
+	// ones.
 	maxFile = 1 << 20
-	// racy is how long after its last change a file's size and time are not trusted to tell it from a later
-	// version: clocks of file systems are coarse, up to 2 s.
+	// racy is how long after its last change a file's size and time are not trusted to detect a later version:
+	// clocks of file systems are coarse, up to 2 s.
 	racy = 3 * time.Second
-	// maxReported bounds the texts of errors remembered as reported; then they are forgotten, all at once.
+	// maxReported bounds the error texts remembered as reported; when there are more, all are forgotten.
 	maxReported = 100
 )
 
-// tree is what was found: folder → path below it → file.
+// tree is the result of a scan: folder → path below it → file.
 type tree map[string]map[string]file
 
 // file is one file as it was read.
@@ -34,11 +35,11 @@ type file struct {
 	read time.Time
 }
 
-// same reports whether nothing was written between two looks at a file. A file that was written again is another one even
-// where its text is the same: a save is a wish to reload (G3).
+// same reports whether nothing was written between two scans of a file. A file that was written again counts as
+// different even if its text is the same: saving requests a reload (G3).
 func (f file) same(o file) bool { return f.text == o.text && f.mod.Equal(o.mod) }
 
-// equal reports whether nothing was written between two looks at the folders.
+// equal reports whether nothing was written between two scans of the folders.
 func (t tree) equal(o tree) bool {
 	if len(t) != len(o) {
 		return false
@@ -57,8 +58,8 @@ func (t tree) equal(o tree) bool {
 	return true
 }
 
-// without is t with every file that differs from prev, which was found a moment ago, put back to what it is in
-// base: what has come to rest while something else keeps changing.
+// without returns t with every file that differs from prev, the previous scan, reset to its version in base:
+// the stable files while others keep changing.
 func (t tree) without(prev, base tree) tree {
 	out := tree{}
 	for dir, files := range t {
@@ -75,7 +76,7 @@ func (t tree) without(prev, base tree) tree {
 				continue
 			}
 			if b, ok := base[dir][name]; ok {
-				calm[name] = b // gone just now: it may come back under the same name
+				calm[name] = b // removed just now: it may reappear
 			}
 		}
 		out[dir] = calm
@@ -83,11 +84,11 @@ func (t tree) without(prev, base tree) tree {
 	return out
 }
 
-// scanner looks at folders and keeps the system's watches on them up to date. It belongs to one goroutine.
+// scanner scans folders and updates the system's watches on them. It belongs to one goroutine.
 type scanner struct {
 	opt      Options
 	events   *fsnotify.Watcher
-	watched  map[string]os.FileInfo // folder → what it was when the watch was put on it
+	watched  map[string]os.FileInfo // folder → its state when the watch was set
 	reported map[string]bool
 }
 
@@ -106,10 +107,10 @@ func (s *scanner) report(err error) {
 	s.opt.OnError(err)
 }
 
-// matters reports whether an event can be about a file that counts or a folder that holds some.
+// matters reports whether an event can be about a matching file or a folder that contains some.
 func (s *scanner) matters(e fsnotify.Event) bool {
 	if e.Op == fsnotify.Chmod {
-		return false // indexers and backups touch these all the time; the poll sees what became readable
+		return false // indexers and backups touch these all the time; polling finds files that became readable
 	}
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 		if _, ok := s.watched[e.Name]; ok {
@@ -124,11 +125,11 @@ func (s *scanner) matters(e fsnotify.Event) bool {
 		return false
 	}
 	st, err := os.Lstat(e.Name)
-	return err == nil && (st.IsDir() || st.Mode()&fs.ModeSymlink != 0) // a link: how mounted config maps change
+	return err == nil && (st.IsDir() || st.Mode()&fs.ModeSymlink != 0) // a link: that is how mounted config maps change
 }
 
-// look reads the folders. What is in prev and has the same size and time, long enough ago, is not read again
-// unless it is among touched. A folder or file that cannot be read stays as it is in prev.
+// look reads the folders. A file in prev with the same size and time, long enough ago, is not read again unless
+// it is in touched. A folder or file that cannot be read keeps its state of prev.
 func (s *scanner) look(prev tree, touched map[string]bool) tree {
 	out := tree{}
 	for _, dir := range s.opt.Dirs {
@@ -150,7 +151,7 @@ func (s *scanner) look(prev tree, touched map[string]bool) tree {
 
 func (s *scanner) walk(root, below string, prev map[string]file, touched map[string]bool, out map[string]file) {
 	dir := filepath.Join(root, filepath.FromSlash(below))
-	// The watch comes first: what is made after the listing is then told by an event.
+	// The watch is set first: a file created after the listing then causes an event.
 	s.watch(dir)
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -192,7 +193,7 @@ func (s *scanner) walk(root, below string, prev map[string]file, touched map[str
 	}
 }
 
-// read gives a regular file's text; the old one where size and time say that nothing was written.
+// read returns a regular file's text; the old one if size and time are unchanged.
 func (s *scanner) read(full string, old file, trust bool) (file, bool, error) {
 	st, err := os.Stat(full)
 	if err != nil || !st.Mode().IsRegular() {
@@ -213,7 +214,7 @@ func (s *scanner) read(full string, old file, trust bool) (file, bool, error) {
 	return file{text: string(b), size: st.Size(), mod: st.ModTime(), read: time.Now()}, true, nil
 }
 
-// watch puts the system's watch on a folder, again where another folder has taken its name.
+// watch sets the system's watch on a folder, again if another folder has taken its name.
 func (s *scanner) watch(dir string) {
 	if s.events == nil {
 		return

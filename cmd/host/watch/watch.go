@@ -14,36 +14,36 @@ import (
 
 // Options of a watcher. Only Dirs is needed.
 type Options struct {
-	// Dirs are the folders, with all their sub-folders. One that is not there yet is picked up later.
+	// Dirs are the folders, with all their sub-folders. A missing one is added when it appears.
 	Dirs []string
-	// Match reports whether a file counts, by its path below the folder with slashes; nil takes every file
+	// Match reports whether a file matters, by its path below the folder with slashes; nil accepts every file
 	// whose name does not begin with a dot.
 	Match func(name string) bool
 	// Debounce is how long files must stay the same before they are reported; 0 means 100 ms.
 	Debounce time.Duration
-	// Poll is how often the folders are looked at without any event; 0 means 2 s. It is what finds changes
-	// on file systems that send no events.
+	// Poll is how often the folders are scanned without any event; 0 means 2 s. It finds changes on file
+	// systems that send no events.
 	Poll time.Duration
-	// Patience is how long one file that keeps changing may hold up the others; 0 means 5 s. After that the
-	// others are reported and it stays in the set as it was.
+	// Patience is how long one file that keeps changing may delay the others; 0 means 5 s. After that the
+	// others are reported, and the set contains its old version.
 	Patience time.Duration
-	// NoEvents looks only by polling, as where the system has no events left to give.
+	// NoEvents uses only polling, as if the system had no events left.
 	NoEvents bool
-	// OnError hears what went wrong while looking: a file that cannot be read stays as it was. It is called
-	// on the watcher's goroutine, once for each new text. Nil drops it.
+	// OnError is called for errors of a scan: a file that cannot be read keeps its state. It is called on the
+	// watcher's goroutine, once for each new text. Nil drops them.
 	OnError func(error)
 }
 
-// Set is a state of the folders that was found whole, and what is different from the one reported before.
+// Set is a complete state of the folders, and its differences from the last reported one.
 type Set struct {
-	// Added, Changed and Removed are paths (folder and file, with slashes), sorted. Saved are those of files that were
-	// written again with the same text.
+	// Added, Changed and Removed are paths (folder and file, with slashes), sorted. Saved are those of files
+	// that were written again with the same text.
 	Added, Changed, Removed, Saved []string
-	// Files is everything: folder as in Options.Dirs → path below it with slashes → text.
+	// Files contains everything: folder as in Options.Dirs → path below it with slashes → text.
 	Files map[string]map[string]string
 }
 
-// Paths are all paths that differ or were written again, sorted.
+// Paths returns all paths that differ or were written again, sorted.
 func (s Set) Paths() []string {
 	out := slices.Concat(s.Added, s.Changed, s.Removed, s.Saved)
 	sort.Strings(out)
@@ -53,7 +53,7 @@ func (s Set) Paths() []string {
 // Watcher watches until it is closed.
 type Watcher struct {
 	opt    Options
-	events *fsnotify.Watcher // nil where the system has none to give
+	events *fsnotify.Watcher // nil if the system has none left
 	out    chan Set
 	stop   chan struct{}
 	done   chan struct{}
@@ -64,8 +64,8 @@ type Watcher struct {
 	known tree // as last received by the reader of C
 }
 
-// New starts a watcher. What is in the folders now is the state that changes are told against. The
-// goroutine it starts is stopped and awaited by Close.
+// New starts a watcher. The present content of the folders is the state with which changes are compared. Close
+// stops and awaits the goroutine.
 func New(opt Options) (*Watcher, error) {
 	if len(opt.Dirs) == 0 {
 		return nil, errors.New("watch: no folder to watch")
@@ -98,8 +98,8 @@ func New(opt Options) (*Watcher, error) {
 	return w, nil
 }
 
-// C gives the sets, in order. A set that nobody has taken yet grows with what changes meanwhile, so a slow
-// reader misses nothing and never has two to catch up with. It is closed by Close.
+// C returns the channel of sets, in order. A set that nobody has read yet is extended by further changes, so a
+// slow reader misses nothing and never has to catch up. Close closes it.
 func (w *Watcher) C() <-chan Set { return w.out }
 
 // Close stops the watcher and waits until it has.
@@ -110,9 +110,9 @@ func (w *Watcher) Close() {
 
 // run is the watcher's goroutine.
 //
-// Invariant: while candidate is set the settle timer runs, and nothing is looked at before it ends: two looks
-// that agree are at least one debounce apart. Events do not put the timer off, or a file that is written all
-// the time would keep everything waiting.
+// Invariant: while candidate is set the settle timer runs, and no scan happens before it ends: two equal scans
+// are at least one debounce apart. Events do not postpone the timer, otherwise a file that is written all the
+// time would block everything.
 func (w *Watcher) run() {
 	defer close(w.done)
 	defer close(w.out)
@@ -129,12 +129,12 @@ func (w *Watcher) run() {
 	defer settle.Stop()
 
 	var (
-		candidate tree      // the latest look, while it is not yet confirmed
+		candidate tree      // the latest scan, while not yet confirmed
 		since     time.Time // when candidate first differed from known
 		ready     tree      // confirmed and waiting for the reader
 		touched   = map[string]bool{}
 	)
-	// look takes a new look and says whether the last one is confirmed by it.
+	// look scans again and returns whether that confirms the last scan.
 	look := func() {
 		base := w.known
 		if ready != nil {
@@ -164,7 +164,7 @@ func (w *Watcher) run() {
 			settle.Reset(w.opt.Debounce)
 		}
 		if ready != nil && ready.equal(w.known) {
-			ready = nil // removed and put back as it was before anyone took it
+			ready = nil // changed back before anyone read it
 		}
 	}
 	for {
@@ -193,7 +193,7 @@ func (w *Watcher) run() {
 				failures = nil
 				continue
 			}
-			w.scan.report(err) // an overflow, mostly: look at everything
+			w.scan.report(err) // an overflow, mostly: scan everything
 			if candidate == nil {
 				look()
 			}
@@ -209,7 +209,7 @@ func (w *Watcher) run() {
 	}
 }
 
-// diff is a set told against what the reader knows.
+// diff compares a scan with what the reader knows.
 func (w *Watcher) diff(now tree) Set {
 	s := Set{Files: map[string]map[string]string{}}
 	for dir, files := range now {

@@ -1,15 +1,15 @@
 // Package watchdog detects a world that hangs, logs where, and ends the process so that a service manager restarts it
 // (G7).
 //
-// Budgets end scripts, and every native ends; the watchdog is for what nobody thought of. The goroutine that it watches tells
-// when it begins and ends a piece of work, which costs an atomic addition. The watchdog's own goroutine looks at that at
-// every tick of its clock.
+// Budgets end scripts, and every native ends; the watchdog is for unforeseen cases. The watched goroutine marks
+// the beginning and the end of a piece of work, which costs an atomic addition. The watchdog's own goroutine
+// checks that at every tick of its clock.
 //
-// It counts its own ticks and no wall time: while the process is suspended, or gets no processor, the watchdog gets none
-// either, and the hang of a machine is not the world's.
+// It counts its own ticks instead of wall time: while the process is suspended, or gets no processor, the
+// watchdog gets none either, so a stalled machine is not mistaken for a hung world.
 //
-// It deliberately does not: exit by itself (the caller's End does), or watch that work is fast. A tick that takes too long is
-// the loop's to tell.
+// It deliberately does not: exit on its own (the caller's End does), or check that work is fast. The loop
+// reports a slow tick.
 //
 //	dog := watchdog.Start(watchdog.Options{Doing: vm.Doing, Say: say, End: end})
 //	defer dog.Stop()
@@ -27,47 +27,49 @@ import (
 )
 
 const (
-	// Every is the time between two looks.
+	// Every is the time between two checks.
 	Every = 100 * time.Millisecond
-	// WarnAfter is for how long one piece of work may go on before it is told where it is, and EndAfter before the process ends.
+	// WarnAfter is the duration of one piece of work after which it is reported, and EndAfter the one after
+	// which the process ends.
 	WarnAfter = 2 * time.Second
 	EndAfter  = 30 * time.Second
-	// maxStacks bounds the stacks that are told, in bytes; they begin with that of what hangs.
+	// maxStacks bounds the reported stacks, in bytes; they begin with the one that hangs.
 	maxStacks = 16 << 10
-	// maxRead bounds what is read to find that one.
+	// maxRead bounds the stacks that are read to find it.
 	maxRead = 1 << 20
 )
 
 // Options of a watchdog. Say and End are needed.
 type Options struct {
-	// Doing tells the function of a script that runs and the native in it, "" each for none. It is called on the watchdog's
-	// goroutine while the watched one hangs. Nil knows nothing.
+	// Doing returns the running script function and its native, "" each for none. It is called on the
+	// watchdog's goroutine while the watched one hangs. It may be nil.
 	Doing func() (function, native string)
-	// Watched is a function that stands on the stack of what is watched and on no other: that stack is told first.
+	// Watched is a function that is only on the watched goroutine's stack: that stack is reported first.
 	Watched string
-	// Say is told of a hang once, and again when it is over.
+	// Say is called for a hang once, and again when it is over.
 	Say func(Hang)
 	// End ends the process. It is called once; the watchdog stops before.
 	End func(Hang)
-	// Ticks is the clock: it gives a tick every so often, and a function that stops it. Nil is a ticker of package time.
+	// Ticks is the clock: it returns a channel of ticks, and a function that stops it. Nil uses a ticker of
+	// package time.
 	Ticks func(every time.Duration) (<-chan time.Time, func())
-	// Stacks reads the stacks of all goroutines, at most so many bytes; nil asks the runtime.
+	// Stacks reads the stacks of all goroutines, at most so many bytes; nil uses the runtime.
 	Stacks func(most int) []byte
 }
 
 // Hang is a piece of work that does not end.
 type Hang struct {
-	// For is how long it has gone on while the watchdog ran.
+	// For is how long it has lasted while the watchdog ran.
 	For time.Duration
-	// Function and Native are where scripts are, "" where none runs.
+	// Function and Native are the running script function and native, "" for none.
 	Function, Native string
-	// Stacks are Go's stacks without addresses, bounded, that of the watched goroutine first.
+	// Stacks are Go's stacks without addresses, bounded, the watched goroutine's first.
 	Stacks string
-	// Over says that it came to an end after it had been told.
+	// Over says that it ended after it had been reported.
 	Over bool
 }
 
-// String is one line about it.
+// String describes it in one line.
 func (h Hang) String() string {
 	seconds := h.For.Round(Every).Seconds()
 	where := "outside of scripts"
@@ -88,14 +90,14 @@ func (h Hang) String() string {
 // Dog watches one goroutine.
 type Dog struct {
 	opt Options
-	// work counts beginnings and ends: it is odd while something goes on.
+	// work counts beginnings and ends: it is odd while work is in progress.
 	work atomic.Uint64
 	stop chan struct{}
 	once sync.Once
 	done chan struct{}
 }
 
-// Start starts a watchdog. Its goroutine ends by Stop, or by itself before it calls End.
+// Start starts a watchdog. Its goroutine ends by Stop, or before it calls End.
 func Start(o Options) *Dog {
 	if o.Ticks == nil {
 		o.Ticks = func(every time.Duration) (<-chan time.Time, func()) {
@@ -117,10 +119,10 @@ func Start(o Options) *Dog {
 	return d
 }
 
-// Begin and End stand around a piece of work. One goroutine calls them, in turn.
+// Begin and End bracket a piece of work. One goroutine calls them alternately.
 func (d *Dog) Begin() { d.work.Add(1) }
 
-// End is the end of what Begin began.
+// End ends what Begin began.
 func (d *Dog) End() { d.work.Add(1) }
 
 // Stop ends the watch and waits for its goroutine. It may be called more than once, but not by Say or End.
@@ -170,10 +172,10 @@ func (d *Dog) hang(stuck time.Duration) Hang {
 	return h
 }
 
-// address is a number that differs from run to run: of memory, or of an instruction.
+// address matches a number that differs from run to run: of memory, or of an instruction.
 var address = regexp.MustCompile(`\+?0x[0-9a-f]+\??`)
 
-// shown is a dump of stacks with that of the watched goroutine first, without addresses, cut to a bound.
+// shown returns a dump of stacks with the watched goroutine's first, without addresses, cut to a bound.
 func shown(dump []byte, watched string) string {
 	stacks := bytes.Split(bytes.TrimSpace(dump), []byte("\n\n"))
 	if watched != "" {

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// splitHost takes a Host header or the host of an Origin apart: a name in lower case or an address without brackets, and
-// the port, 0 where none is given. ok is false for anything that is not a host: this strictness is what makes it safe to
-// repeat the host in a Content-Security-Policy.
+// splitHost parses a Host header or the host of an Origin: a name in lower case or an address without brackets,
+// and the port, 0 if none is given. ok is false for anything that is not a host: this strictness makes it safe
+// to repeat the host in a Content-Security-Policy.
 func splitHost(s string) (host string, port uint16, ok bool) {
 	if len(s) > 253+6 {
 		return "", 0, false
@@ -54,8 +54,8 @@ func notInHost(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' && c != '_'
 }
 
-// loopbackHost reports whether a host of splitHost is a loopback address or localhost. Names that only resolve to loopback
-// are not: anyone who owns a name decides what it resolves to, which is how DNS rebinding works.
+// loopbackHost reports whether a host of splitHost is a loopback address or localhost. Names that only resolve
+// to loopback do not count: the owner of a name decides what it resolves to, which is how DNS rebinding works.
 func loopbackHost(host string) bool {
 	if host == "localhost" {
 		return true
@@ -64,8 +64,7 @@ func loopbackHost(host string) bool {
 	return err == nil && a.Unmap().IsLoopback()
 }
 
-// forwarders are headers that proxies add, beside all that begin with X-Forwarded. Their spelling here is lower case with
-// hyphens.
+// forwarders are headers that proxies add, besides all that begin with X-Forwarded, in lower case with hyphens.
 var forwarders = []string{
 	"forwarded", "forwarded-for", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
 	"x-original-host", "x-proxyuser-ip", "cf-connecting-ip", "true-client-ip", "fastly-client-ip", "x-envoy-external-address",
@@ -90,9 +89,9 @@ func (p proxies) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(p, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
-// client is who a request counts as: the peer, or behind trusted proxies the last address of X-Forwarded-For that is not
-// itself a trusted proxy. Further to the left stands what that client says of itself, which is never believed. The port is
-// the peer's.
+// client returns the address that a request counts for: the peer, or behind trusted proxies the last address of
+// X-Forwarded-For that is not itself a trusted proxy. Entries further left are claims of that client, which are
+// never trusted. The port is the peer's.
 func (p proxies) client(r *http.Request) (client netip.AddrPort, proxied bool) {
 	peer := peerOf(r)
 	if !p.trusts(peer.Addr()) {
@@ -103,7 +102,7 @@ func (p proxies) client(r *http.Request) (client netip.AddrPort, proxied bool) {
 	for n := 0; n < maxForwarded && n < len(hops); n++ {
 		hop, ok := parseHop(hops[len(hops)-1-n])
 		if !ok {
-			break // the proxy that wrote it is the last one known
+			break // the proxy that wrote it is the last known one
 		}
 		if at = hop; !p.trusts(at) {
 			break
@@ -112,7 +111,7 @@ func (p proxies) client(r *http.Request) (client netip.AddrPort, proxied bool) {
 	return netip.AddrPortFrom(at, peer.Port()), true
 }
 
-// parseHop reads an entry of X-Forwarded-For: an address, in brackets or not, with a port or not.
+// parseHop parses an entry of X-Forwarded-For: an address, with or without brackets and port.
 func parseHop(s string) (netip.Addr, bool) {
 	s = strings.TrimSpace(s)
 	if ap, err := netip.ParseAddrPort(s); err == nil {
@@ -122,7 +121,8 @@ func parseHop(s string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), err == nil
 }
 
-// peerOf is the other end of a request's connection; the zero address where the request says none, as in a test.
+// peerOf returns the other end of a request's connection; the zero address if the request has none, as in a
+// test.
 func peerOf(r *http.Request) netip.AddrPort {
 	ap, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -131,7 +131,7 @@ func peerOf(r *http.Request) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// addrPort is an address of package net as package netip has it; the zero address for another kind.
+// addrPort converts an address of package net to package netip; the zero address for another kind.
 func addrPort(a net.Addr) netip.AddrPort {
 	var ap netip.AddrPort
 	switch a := a.(type) {
@@ -143,8 +143,8 @@ func addrPort(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// sameOrigin reports whether a request to upgrade comes from a page of this host, or from no page at all. anyPort lets the
-// page's port be another than the request's.
+// sameOrigin reports whether a request to upgrade comes from a page of this host, or from no page at all.
+// anyPort allows the page's port to differ from the request's.
 func sameOrigin(r *http.Request, anyPort bool) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
@@ -175,6 +175,7 @@ func sameOrigin(r *http.Request, anyPort bool) bool {
 	if port == 0 {
 		port = byScheme
 	}
-	// A page at localhost may connect to 127.0.0.1: both names are this machine, and the port says that it is the same host.
+	// A page at localhost may connect to 127.0.0.1: both names are this machine, and the port shows that it is
+	// the same host.
 	return (page == host || loopbackHost(page) && loopbackHost(host)) && (pagePort == port || anyPort)
 }

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// phase is how far a Builder is, as join.json says it. It begins as building, becomes ready or failed once, and stays so.
+// phase is the state of a Builder in join.json. It begins as building, becomes ready or failed once, and stays
+// so.
 type phase string
 
 const (
@@ -24,29 +25,29 @@ const (
 
 // BuilderOptions of NewBuilder.
 type BuilderOptions struct {
-	// Module is the folder with the go.mod of a checkout. It is not used by a binary that has the client compiled in (build
-	// tag embedclient). Without either the Builder fails at once and says what to do.
+	// Module is the folder with the go.mod of a checkout. A binary with a compiled-in client (build tag
+	// embedclient) does not use it. Without either the Builder fails at once with a message.
 	Module string
 	// Dir is the folder for built clients; "" for tidelock/client in the user's cache folder. Several hosts may share it.
 	Dir string
-	// Log is where the end of the build is told, and all that the compiler says; nil for nowhere.
+	// Log receives the result of the build, and the compiler's output; it may be nil.
 	Log *slog.Logger
 	// Now is the wall clock; required.
 	Now func() time.Time
 }
 
-// HasClient reports whether a Builder with this Module can get the client at all: one is compiled in, or there is a checkout to
-// build it from.
+// HasClient reports whether a Builder with this Module can get the client at all: one is compiled in, or there
+// is a checkout to build it from.
 func HasClient(module string) bool {
 	files, err := embedded()
 	return module != "" || files != nil || err != nil
 }
 
-// Builder has the client's files: those that are compiled into the program, those that an earlier build left in the cache
+// Builder provides the client's files: those compiled into the program, those of an earlier build in the cache
 // folder, or those that it builds in the background with the Go toolchain that built the program (W5).
 //
-// A cached build is found by a key over the Go version, the flags and every source file that the client is made of. A source
-// that changes after NewBuilder is seen at the next start of the host only.
+// A cached build is found by a key over the Go version, the flags and every source file of the client. A source
+// that changes after NewBuilder is noticed only at the next start of the host.
 //
 // Its methods may be called from any goroutine.
 type Builder struct {
@@ -63,8 +64,8 @@ type Builder struct {
 	client  *client       // nil unless phase is ready
 }
 
-// NewBuilder starts to get the client's files and returns at once. It starts one goroutine, which Close stops and awaits. It
-// panics where Now is nil.
+// NewBuilder starts to get the client's files and returns at once. It starts one goroutine, which Close stops
+// and awaits. It panics if Now is nil.
 func NewBuilder(o BuilderOptions) *Builder {
 	if o.Now == nil {
 		panic("web: BuilderOptions need Now")
@@ -82,14 +83,14 @@ func NewBuilder(o BuilderOptions) *Builder {
 	return b
 }
 
-// Close stops a build, its processes included, and awaits its end. Files that are ready stay available. Later calls do
-// nothing.
+// Close stops a build, including its processes, and waits for its end. Files that are ready stay available.
+// Later calls do nothing.
 func (b *Builder) Close() {
 	b.cancel()
 	<-b.done
 }
 
-// say sets what join.json tells while the build runs.
+// say sets the text of join.json while the build runs.
 func (b *Builder) say(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,7 +119,7 @@ func (b *Builder) end(c *client, text string, err error) {
 	b.opt.Log.Error("No browser client: " + err.Error())
 }
 
-// public takes the folders of this machine out of a text: join.json is for everybody.
+// public removes this machine's folders from a text, because join.json is public.
 func (b *Builder) public(s string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -140,7 +141,7 @@ func (b *Builder) public(s string) string {
 	return s
 }
 
-// maxText, bytes of a line for people.
+// maxText bounds a line for people, in bytes.
 const maxText = 400
 
 func oneLine(s string) string {
@@ -151,7 +152,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// join is what join.json says of the client.
+// join returns the client's part of join.json.
 func (b *Builder) join() JoinClient {
 	if b == nil {
 		return JoinClient{State: string(failed), Text: "this host has no client for browsers; join it with another program, or ask its operator to start it with one"}
@@ -169,7 +170,7 @@ func (b *Builder) join() JoinClient {
 	return j
 }
 
-// file is the file at a path below clientRoot, nil where there is none.
+// file returns the file at a path below clientRoot, nil if there is none.
 func (b *Builder) file(path string) *asset {
 	if b == nil {
 		return nil
@@ -203,7 +204,7 @@ func (b *Builder) dir() (string, error) {
 // buildTries bounds how often a build is repeated because a source changed while it ran.
 const buildTries = 3
 
-// obtain gets the client from where it is to be had, and says in one line where that was.
+// obtain gets the client from wherever it is available, and describes in one line where that was.
 func (b *Builder) obtain(ctx context.Context) (*client, string, error) {
 	files, err := embedded()
 	if err != nil {
@@ -250,7 +251,7 @@ func (b *Builder) obtain(ctx context.Context) (*client, string, error) {
 	return c, "built from source", err
 }
 
-// cached loads an entry of the cache folder. A damaged one is as good as none.
+// cached loads an entry of the cache folder. A damaged one counts as missing.
 func (b *Builder) cached(dir, key string) (*client, bool) {
 	entry := filepath.Join(dir, key)
 	c, err := loadClient(os.DirFS(entry))
@@ -261,7 +262,7 @@ func (b *Builder) cached(dir, key string) (*client, bool) {
 		return nil, false
 	}
 	now := b.opt.Now()
-	if err := os.Chtimes(entry, now, now); err != nil { // prune keeps those used last
+	if err := os.Chtimes(entry, now, now); err != nil { // prune keeps the recently used ones
 		b.opt.Log.Debug("web: time of a built client", "err", err)
 	}
 	return c, true
@@ -289,7 +290,7 @@ func (b *Builder) build(ctx context.Context, dir, key string) (*client, error) {
 			key = after
 			c = nil
 		default:
-			// It is good enough to play with, but belongs to no key.
+			// It can be played with, but belongs to no key.
 			b.opt.Log.Warn("Sources of the browser client keep changing; the last build is served and not kept")
 		}
 		if rmErr := os.RemoveAll(temp); rmErr != nil && err == nil {
@@ -301,7 +302,7 @@ func (b *Builder) build(ctx context.Context, dir, key string) (*client, error) {
 	}
 }
 
-// compile builds into temp. after is the key of the sources once that is done.
+// compile builds into temp. after is the key of the sources after the build.
 func (b *Builder) compile(ctx context.Context, tool *toolchain, temp string) (c *client, after string, err error) {
 	wasm := filepath.Join(temp, "client.wasm")
 	if err := tool.build(ctx, b.opt.Module, wasm); err != nil {
@@ -321,7 +322,7 @@ func (b *Builder) compile(ctx context.Context, tool *toolchain, temp string) (c 
 // keep moves a build into its place, and removes old ones.
 func (b *Builder) keep(dir, temp, key string) error {
 	entry := filepath.Join(dir, key)
-	// What is there was damaged, or was put there just now where there is no lock between processes.
+	// An existing entry is damaged, or was created just now on a system without locks between processes.
 	if _, err := loadClient(os.DirFS(entry)); err != nil {
 		if err := os.RemoveAll(entry); err != nil {
 			return fmt.Errorf("removing a damaged client: %w; remove it by hand", err)

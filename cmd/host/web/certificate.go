@@ -22,25 +22,26 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/secret"
 )
 
-// certificates is where the listener's TLS certificate comes from.
+// certificates is the source of the listener's TLS certificate.
 type certificates interface {
-	// current is the one to serve now.
+	// current returns the one to serve now.
 	current() (*tls.Certificate, error)
-	// hashes are the SHA-256 of the certificates that a page must accept although nobody signed them, the one served now
-	// first; none where pages check the certificate as usual.
+	// hashes returns the SHA-256 of the certificates that a page must accept although nobody signed them, the
+	// one served now first; none if pages verify the certificate as usual.
 	hashes() [][32]byte
 }
 
-// Times of certificates that the host makes. A browser accepts a certificate by its hash where it is ECDSA and valid for
-// at most 14 days (W3C WebTransport, 5.10 "custom certificate requirements").
+// Times of certificates that the host makes. A browser accepts a certificate by its hash if it is ECDSA and
+// valid for at most 14 days (W3C WebTransport, 5.10 "custom certificate requirements").
 const (
 	// selfValid is from the beginning to the end of validity.
 	selfValid = 13 * 24 * time.Hour
-	// selfBefore is how long before its making a certificate is valid from, for players whose clocks are late.
+	// selfBefore is how long before its creation a certificate becomes valid, for players whose clocks are
+	// slow.
 	selfBefore = 24 * time.Hour
-	// selfServed is how long one certificate is served. It is announced for as long before: a page that was opened a moment
-	// before a renewal knows the hash of the next certificate. 2 × selfServed + selfBefore < selfValid leaves four days for
-	// players whose clocks are early.
+	// selfServed is how long one certificate is served. It is announced for the same time before: a page that
+	// was opened a moment before a renewal knows the hash of the next certificate. 2 × selfServed + selfBefore
+	// < selfValid leaves four days for players whose clocks are fast.
 	selfServed = 4 * 24 * time.Hour
 )
 
@@ -55,13 +56,13 @@ type selfMade struct {
 	until         time.Time
 }
 
-// newSelfMade makes the first two certificates.
+// newSelfMade creates the first two certificates.
 func newSelfMade(now func() time.Time) (*selfMade, error) {
 	s := &selfMade{now: now}
 	return s, s.renew()
 }
 
-// renew makes what is missing. It needs no goroutine: anyone who wants a certificate calls it first.
+// renew creates missing certificates. It needs no goroutine: every user of a certificate calls it first.
 func (s *selfMade) renew() error {
 	now := s.now()
 	begin := s.serving == nil || now.Before(s.serving.Leaf.NotBefore) || !now.Before(s.until.Add(selfServed))
@@ -76,7 +77,7 @@ func (s *selfMade) renew() error {
 		s.serving, s.next, s.until = s.next, next, s.until.Add(selfServed)
 		return nil
 	}
-	// At the start, or after a suspend or a change of the clock that left nothing of use.
+	// At the start, or after a suspend or a change of the clock that left no valid one.
 	first, err := selfSigned(now)
 	if err != nil {
 		return err
@@ -96,12 +97,13 @@ func (s *selfMade) hashes() [][32]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.renew() != nil {
-		return nil // no certificate, no session: the page takes WebSocket
+		return nil // without a certificate there is no session, and the page uses WebSocket
 	}
 	return [][32]byte{sha256.Sum256(s.serving.Certificate[0]), sha256.Sum256(s.next.Certificate[0])}
 }
 
-// selfSigned makes an ECDSA P-256 certificate. It names only loopback: who is let in by a hash is not checked for a name.
+// selfSigned creates an ECDSA P-256 certificate. It names only loopback: a certificate accepted by its hash is
+// not checked for a name.
 func selfSigned(now time.Time) (_ *tls.Certificate, err error) {
 	defer func() {
 		if err != nil {
@@ -134,26 +136,26 @@ func selfSigned(now time.Time) (_ *tls.Certificate, err error) {
 }
 
 const (
-	// fileCheck is how often the files of a certificate are looked at, when a connection wants one.
+	// fileCheck is how often the files of a certificate are checked, when a connection needs one.
 	fileCheck = 5 * time.Second
-	// fileWarn is how long before its end a certificate of files is warned of.
+	// fileWarn is how long before its expiry the host warns about a certificate.
 	fileWarn = 7 * 24 * time.Hour
 )
 
 // CertificateError is a certificate or a key that cannot be used.
 type CertificateError struct {
-	// File is the one at fault, or both where they do not belong together.
+	// File is the file at fault, or both if they do not match.
 	File string
 	Err  error
 }
 
 func (e *CertificateError) Error() string { return e.File + ": " + e.Err.Error() }
 
-// Unwrap is what was wrong with the file.
+// Unwrap returns what was wrong with the file.
 func (e *CertificateError) Unwrap() error { return e.Err }
 
-// fromFiles is a certificate that the operator has, read again when its files change. While changed files are wrong, as
-// between the writing of the one and of the other, the last good pair is served.
+// fromFiles is the operator's certificate, read again when its files change. While the changed files are
+// invalid, for example between the writing of the two, the last valid pair is served.
 type fromFiles struct {
 	cert, key string
 	now       func() time.Time
@@ -161,12 +163,12 @@ type fromFiles struct {
 
 	mu      sync.Mutex
 	pair    *tls.Certificate
-	read    [2]stamp // of the files that pair, or the last failure, was read from
+	read    [2]stamp // the versions from which pair, or the last failure, was read
 	checked time.Time
-	failed  string // what was logged of them
+	failed  string // the last logged failure
 }
 
-// stamp tells one content of a file from another without reading it.
+// stamp identifies a file's content without reading it.
 type stamp struct {
 	size int64
 	mod  time.Time
@@ -217,7 +219,7 @@ func (f *fromFiles) load() (*tls.Certificate, error) {
 // maxPEM, bytes of a file with certificates or a key.
 const maxPEM = 1 << 20
 
-// readPEM reads a file; a private one may be read by its owner only (G16).
+// readPEM reads a file; a private one must be readable only by its owner (G16).
 func readPEM(name string, private bool) ([]byte, error) {
 	b, err := readFile(name, private)
 	switch {
@@ -235,7 +237,7 @@ func readPEM(name string, private bool) ([]byte, error) {
 	return b, nil
 }
 
-// readFile reads at most a byte more than a PEM file may have.
+// readFile reads at most one byte more than a PEM file may have.
 func readFile(name string, private bool) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -276,5 +278,5 @@ func (f *fromFiles) current() (*tls.Certificate, error) {
 	return f.pair, nil
 }
 
-// hashes are none: browsers check a certificate of files by who signed it.
+// hashes returns none: browsers verify a certificate of files by its signature.
 func (f *fromFiles) hashes() [][32]byte { return nil }

@@ -35,9 +35,9 @@ const (
 	maxUnpacked = 256 << 20
 )
 
-// client is the client's files in memory. The wasm is kept packed.
+// client holds the client's files in memory. The wasm is kept packed.
 type client struct {
-	// root is where they are served, slash at its end.
+	// root is where they are served, with a slash at the end.
 	root       string
 	wasm, exec *asset
 	size       int64 // of the wasm, unpacked
@@ -100,7 +100,7 @@ func readBounded(f fs.FS, name string) (b []byte, err error) {
 	return b, nil
 }
 
-// packClient packs a built wasm into its folder, removes it, and puts wasm_exec.js beside it.
+// packClient packs a built wasm into its folder, removes the original, and puts wasm_exec.js beside it.
 func packClient(ctx context.Context, wasm, exec, dir string) error {
 	if err := pack(ctx, wasm, filepath.Join(dir, packedName)); err != nil {
 		return fmt.Errorf("compressing the client: %w; check that the disk is not full", err)
@@ -137,7 +137,7 @@ func pack(ctx context.Context, from, to string) (err error) {
 	return errors.Join(err, z.Close())
 }
 
-// untilDone is a reader that fails when ctx ends: compressing takes seconds, and Close awaits it.
+// untilDone is a reader that fails when ctx ends: compressing takes seconds, and Close waits for it.
 type untilDone struct {
 	ctx context.Context
 	r   io.Reader
@@ -151,16 +151,17 @@ func (u *untilDone) Read(b []byte) (int, error) {
 }
 
 const (
-	// keepBuilds is how many built clients the cache folder keeps, those used last: some branches that somebody changes
-	// between.
+	// keepBuilds is how many built clients the cache folder keeps, the most recently used ones: enough to
+	// switch between some branches.
 	keepBuilds = 4
-	// tempPrefix marks a folder that is being built in; abandoned is when one was left behind by a process that died.
+	// tempPrefix marks a folder of a build in progress; abandoned is the age at which it was left by a process
+	// that died.
 	tempPrefix = ".build-"
 	abandoned  = time.Hour
 )
 
-// prune removes the builds in dir that were not used for longest, and what a host that died left behind. It never removes
-// the build called stay.
+// prune removes the least recently used builds in dir, and remains of hosts that died. It never removes the
+// build called stay.
 func prune(dir, stay string, now time.Time) error {
 	list, err := os.ReadDir(dir)
 	if err != nil {

@@ -7,23 +7,24 @@ import (
 	"sync"
 )
 
-// contentRoot is where the files of a match are, by their hashes (W2.5).
+// contentRoot is where the files of a match are served, by their hashes (W2.5).
 const contentRoot = "/files/"
 
-// Bounds of what is kept of the files of matches, compressed: files, and bytes of them uncompressed.
+// Bounds of the cached files of matches, compressed: number of files, and their uncompressed bytes.
 const (
 	mostFiles     = 4096
 	mostFileBytes = 128 << 20
 )
 
-// contentFiles are the files of matches that were requested. Each is compressed once.
+// contentFiles caches the requested files of matches. Each is compressed once.
 type contentFiles struct {
 	mu    sync.Mutex
 	files map[[sha256.Size]byte]*asset
 	bytes int
 }
 
-// file is the file at a path below contentRoot, nil for none. What is no file of the match any more is not there.
+// file returns the file at a path below contentRoot, nil for none. A file that no longer belongs to the match
+// is not found.
 func (c *contentFiles) file(path string, get func(hash [sha256.Size]byte) []byte) *asset {
 	text := strings.TrimPrefix(path, contentRoot)
 	var hash [sha256.Size]byte
@@ -42,7 +43,7 @@ func (c *contentFiles) file(path string, get func(hash [sha256.Size]byte) []byte
 	a := c.files[hash]
 	if a == nil {
 		if c.files == nil || len(c.files) >= mostFiles || c.bytes+len(data) > mostFileBytes {
-			c.files, c.bytes = map[[sha256.Size]byte]*asset{}, 0 // they are made again as they are requested
+			c.files, c.bytes = map[[sha256.Size]byte]*asset{}, 0 // they are created again on request
 		}
 		a = newAsset(text, data, true)
 		c.files[hash] = a
@@ -51,7 +52,7 @@ func (c *contentFiles) file(path string, get func(hash [sha256.Size]byte) []byte
 	return a
 }
 
-// filePaths are where a page finds what it fetches before it joins.
+// filePaths returns the paths of the files that a page fetches before it joins.
 func (l *Listener) filePaths() []string {
 	if l.opt.Files == nil {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"io/fs"
 )
 
-// clientFiles are client.wasm.gz and wasm_exec.js, and client.wasm.br where the build of the release made one.
+// clientFiles are client.wasm.gz and wasm_exec.js, and client.wasm.br if the release build made one.
 //
 //go:embed client
 var clientFiles embed.FS
 
-// embedded is the client that is compiled in.
+// embedded returns the compiled-in client.
 func embedded() (fs.FS, error) { return fs.Sub(clientFiles, "client") }

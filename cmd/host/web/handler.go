@@ -15,25 +15,25 @@ import (
 	"github.com/tidelock/tidelock/netcode/carrier"
 )
 
-// Join is what /join.json says: how to reach the host, as package carrier reads it, and what the page shows while it
-// prepares to.
+// Join is the content of /join.json: how to reach the host, as package carrier reads it, and what the page
+// shows while it prepares.
 type Join struct {
 	carrier.Info
-	// Title is the server's name, Level the level that runs; empty where unknown.
+	// Title is the server's name, Level the present level; empty if unknown.
 	Title string `json:"title,omitempty"`
 	Level string `json:"level,omitempty"`
-	// Files are the paths by which the page gets what the match runs, before it joins: the manifest, then its batches (package
-	// bundle). Empty where all comes by the link.
+	// Files are the paths of the match's files, which the page fetches before it joins: the manifest, then its
+	// batches (package bundle). Empty if everything is sent by the link.
 	Files []string `json:"files,omitempty"`
-	// Client is where the page finds the client.
+	// Client describes the client's files.
 	Client JoinClient `json:"client"`
 }
 
-// JoinClient is the client's files as /join.json tells them.
+// JoinClient describes the client's files in /join.json.
 type JoinClient struct {
 	// State is "building", "ready" or "failed": phase.
 	State string `json:"state"`
-	// Text is one line for people: what is being done, or what is wrong and what to do.
+	// Text is one line for people: the progress, or what is wrong and what to do.
 	Text string `json:"text"`
 	// Seconds that the build has taken so far, or took.
 	Seconds float64 `json:"seconds"`
@@ -58,11 +58,11 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.ContentLength != 0 {
-		w.Header().Set("Connection", "close") // what is left of the body is not waited for
+		w.Header().Set("Connection", "close") // the rest of the body is not read
 		refuse(w, http.StatusBadRequest, "a request with a body is not answered here")
 		return
 	}
-	// The deadline for the request would else cut a long answer off. It is complete: it has no body.
+	// The request's deadline would otherwise cut a long answer. The request is complete: it has no body.
 	if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil {
 		l.opt.Log.Debug("web: read deadline", "err", err)
 	}
@@ -85,7 +85,7 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begins checks what must hold for any request, and answers those for which it does not. host is that of the Host header.
+// begins checks the conditions of every request, and answers those that fail. host is that of the Host header.
 func (l *Listener) begins(w http.ResponseWriter, r *http.Request, client netip.Addr, proxied bool) (host string, ok bool) {
 	if !l.visitors.mayRequest(client) {
 		w.Header().Set("Retry-After", "1")
@@ -97,7 +97,7 @@ func (l *Listener) begins(w http.ResponseWriter, r *http.Request, client netip.A
 		refuse(w, http.StatusBadRequest, "the Host header is no host name")
 		return "", false
 	}
-	// A proxy on this machine, which says so and was told about, may pass on any name. A page cannot forge that where it
+	// A configured proxy on this machine may pass on any name. A page cannot forge the proxy's header where it
 	// matters: browsers let no page set a header of an upgrade.
 	if l.loopback && !loopbackHost(host) && (!proxied || !forwarded(r.Header)) {
 		refuse(w, http.StatusMisdirectedRequest, "this host answers to localhost only; start it with an address for others to let them in")
@@ -118,32 +118,33 @@ func notFound(w http.ResponseWriter) {
 	refuse(w, http.StatusNotFound, "there is nothing at this address")
 }
 
-// refuse answers with one line.
+// refuse answers with one line of text.
 func refuse(w http.ResponseWriter, status int, line string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = fmt.Fprintln(w, line) // an error is a client that went away
+	_, _ = fmt.Fprintln(w, line) // an error means that the client left
 }
 
-// setHeaders says what a browser may do with an answer. header is the Host header, and host its name as splitHost has it.
+// setHeaders sets the security headers of an answer. header is the Host header, and host its name from
+// splitHost.
 func setHeaders(h http.Header, header, host string, port uint16) {
 	h.Set("Content-Security-Policy", policy(header, host, port))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	// A page of its own process, whose timers are fine enough for a game and which may share memory with its Worker.
+	// Isolates the page in its own process, with precise timers for a game and memory shared with its Worker.
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Embedder-Policy", "require-corp")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// policy is the Content-Security-Policy: nothing but what this host sends, and no script in a page's text.
+// policy returns the Content-Security-Policy: only content of this host, and no inline scripts.
 func policy(header, host string, port uint16) string {
 	connect := "'self' blob:" // pictures within models are read as blobs
-	// Browsers differ in whether 'self' covers WebSocket and WebTransport of the same host. The grammar of sources has no
-	// room for an IPv6 address or an underscore; there 'self' has to do.
+	// Browsers differ in whether 'self' includes WebSocket and WebTransport of the same host. The grammar of
+	// sources does not allow an IPv6 address or an underscore; there only 'self' is possible.
 	if !strings.ContainsAny(host, ":_") {
 		header = strings.ToLower(header)
 		connect += " ws://" + header + " wss://" + header + " https://" + header
@@ -153,7 +154,7 @@ func policy(header, host string, port uint16) string {
 		}
 		for _, n := range names {
 			if at := n + ":" + strconv.Itoa(int(port)); at != header {
-				connect += " https://" + at // WebTransport, behind a proxy or from the other name of this machine
+				connect += " https://" + at // WebTransport, behind a proxy or by the other name of this machine
 			}
 		}
 	}
@@ -167,7 +168,7 @@ func (l *Listener) joinJSON(w http.ResponseWriter, r *http.Request, host string,
 		Info:   carrier.Info{Version: carrier.InfoVersion, Key: base64.StdEncoding.EncodeToString(key[:]), WS: carrier.WebSocketPath},
 		Client: l.opt.Client.join(),
 	}
-	// A proxy passes on HTTP over TCP only, so WebTransport goes past it, to the host's own port.
+	// A proxy forwards only HTTP over TCP, so WebTransport bypasses it and goes to the host's own port.
 	if at := carrier.WebTransportPath; !proxied || !l.loopback {
 		if proxied {
 			if strings.Contains(host, ":") {
@@ -196,12 +197,12 @@ func (l *Listener) joinJSON(w http.ResponseWriter, r *http.Request, host string,
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(len(b)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(b) // an error is a client that went away
+		_, _ = w.Write(b) // an error means that the client left
 	}
 }
 
-// mayOpen checks what must hold for a pipe of either carrier, and answers where it does not. Where it does, the caller
-// calls closePipe and sessions.Done in the end.
+// mayOpen checks the conditions of a session of either carrier, and answers if they fail. Otherwise the caller
+// must call closePipe and sessions.Done in the end.
 func (l *Listener) mayOpen(w http.ResponseWriter, r *http.Request, client netip.Addr, anyPort bool) bool {
 	switch {
 	case !sameOrigin(r, anyPort):
@@ -240,7 +241,7 @@ func (l *Listener) webSocket(w http.ResponseWriter, r *http.Request, client neti
 	l.ended(client, err)
 }
 
-// handleQUIC answers a request over HTTP/3: WebTransport and nothing else.
+// handleQUIC answers a request over HTTP/3: only WebTransport.
 func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
 	client, proxied := l.proxies.client(r)
 	if _, ok := l.begins(w, r, client.Addr(), proxied); !ok {
@@ -254,7 +255,7 @@ func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusMethodNotAllowed, "only sessions of WebTransport are answered here")
 		return
 	}
-	// A page that came through a proxy has the proxy's port in its origin, and goes past it here.
+	// A page that came through a proxy has the proxy's port in its origin, and bypasses it here.
 	if !l.mayOpen(w, r, client.Addr(), len(l.proxies) > 0) {
 		return
 	}
@@ -273,7 +274,7 @@ func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
 	l.ended(client, err)
 }
 
-// ended logs how a session ended, where its peer was at fault.
+// ended logs the end of a session, if its peer was at fault.
 func (l *Listener) ended(client netip.AddrPort, err error) {
 	if err != nil {
 		l.opt.Log.Debug("session ended", "addr", client, "err", err)

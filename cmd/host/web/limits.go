@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Limits bound what strangers can make a listener keep or do. A zero field takes the default; a negative one is an error of
-// Listen. Whatever is counted by address is counted by IPv4 address or by IPv6 /64.
+// Limits bound what strangers can make a listener keep or do. A zero field means the default; a negative one is
+// an error of Listen. Counts by address are by IPv4 address or by IPv6 /64.
 type Limits struct {
 	// HeaderBytes of one request, request line included, default 16 384, at least 8 192. Beyond: status 431.
 	HeaderBytes int
@@ -46,7 +46,7 @@ const (
 	leastHeaderBytes = 8192
 	// headerSlack is what net/http adds to MaxHeaderBytes.
 	headerSlack = 4096
-	// maxForwarded, addresses of X-Forwarded-For that are looked at, from its end.
+	// maxForwarded bounds the examined addresses of X-Forwarded-For, from its end.
 	maxForwarded = 16
 )
 
@@ -70,7 +70,7 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, err
 }
 
-// limit gives a limit its default where it is 0.
+// limit returns a limit, or its default if it is 0.
 func limit[T int | time.Duration](name string, v *T, def T) error {
 	if *v < 0 {
 		return fmt.Errorf("web: limit %s is negative: %v; give 0 for the default of %v", name, *v, def)

@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// longPerSession is how many packets with a long header are allowed for each session that an address may open: a
-	// handshake takes four to eight, and some are sent again.
+	// longPerSession is how many packets with a long header are allowed for each session that an address may
+	// open: a handshake needs four to eight, and some are sent again.
 	longPerSession = 10
 	// longSlots is the number of buckets that addresses share. It is fixed, so that forged addresses cost nothing.
 	longSlots = 4096
 )
 
-// packets is the UDP socket without what strangers flood it with. quic-go answers Initials of strangers from a queue of eight, and
-// what is too much for that is dropped, no matter who sent it: one address could keep all others from getting in. Packets with a long
-// header, which only handshakes have, are bounded by address before; those of a connection that stands have a short one and pass.
+// packets is the UDP socket with protection against floods. quic-go answers Initials of strangers from a queue
+// of eight and drops further ones regardless of the sender: one address could lock out all others. Packets with
+// a long header, which only handshakes use, are therefore bounded by address first; established connections use
+// short headers and pass.
 //
 // Reads are quic-go's, on one goroutine.
 type packets struct {
@@ -40,15 +41,15 @@ func newPackets(c *net.UDPConn, l Limits, now func() time.Time) *packets {
 	return &packets{UDPConn: c, batch: ipv4.NewPacketConn(c), now: now, start: now(), rate: float64(l.UpgradesPerSecond * longPerSession), seed: maphash.MakeSeed()}
 }
 
-// slotOf is the bucket of an address.
+// slotOf returns the bucket of an address.
 func (p *packets) slotOf(a netip.Addr) *throttle.Bucket {
 	return &p.slots[maphash.Comparable(p.seed, throttle.Network(a))%longSlots]
 }
 
-// passes reports whether quic-go gets to see a packet.
+// passes reports whether a packet is passed to quic-go.
 func (p *packets) passes(b []byte, from netip.Addr, now time.Duration) bool {
 	switch {
-	case len(b) > 0 && b[0]&0xc0 == 0x40: // of a connection that stands, or of none: dropped for the price of a look-up
+	case len(b) > 0 && b[0]&0xc0 == 0x40: // an established connection, or unknown: dropped after a cheap look-up
 		return true
 	case len(b) > 0 && b[0]&0x80 != 0 && p.slotOf(from).Take(now, p.rate, upgradeBurst*p.rate):
 		return true
@@ -57,7 +58,8 @@ func (p *packets) passes(b []byte, from netip.Addr, now time.Duration) bool {
 	return false
 }
 
-// ReadBatch reads packets that pass, one at least. quic-go has a buffer for each message, so they are copied forward, not moved.
+// ReadBatch reads packets that pass, at least one. quic-go has a buffer for each message, so they are copied
+// forward, not moved.
 func (p *packets) ReadBatch(ms []ipv4.Message, flags int) (int, error) {
 	for {
 		n, err := p.batch.ReadBatch(ms, flags)

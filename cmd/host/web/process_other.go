@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// apart does nothing: the command alone is killed, and its children end when their output has no reader.
+// apart does nothing: only the command itself is killed, and its children end when their output has no reader.
 func apart(*exec.Cmd) {}
 
 func yield(*exec.Cmd) {}

@@ -12,23 +12,26 @@ import (
 	"time"
 )
 
-// apart gives a command a process group of its own, so that the compilers that go build starts are killed with it.
+// apart gives a command its own process group, so that the compilers that go build starts are killed with it.
 func apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// niceness is that of a build: a match that runs on the machine takes precedence, while on a machine that is always busy the
-// build has a tenth of what a match has, and still comes to an end. Tests build with their own priority.
+// niceness is that of a build: a match on the same machine has priority, while on a permanently busy machine
+// the build gets a tenth of a match's share and still finishes. Tests build with their own priority.
 var niceness = 10
 
-// yield lowers the priority of a command and of what it starts. Where the system refuses, the build only disturbs more.
+// yield lowers the priority of a command and of its children. If the system refuses, the build only disturbs
+// more.
 func yield(cmd *exec.Cmd) { _ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, niceness) }
 
-// lockRetry is how often a lock that another host holds is tried again: waiting inside flock could not be cancelled.
+// lockRetry is how often a lock held by another host is tried again: waiting inside flock could not be
+// cancelled.
 const lockRetry = 250 * time.Millisecond
 
-// lock holds a file against other processes and other Builders until unlock is called. The error is ctx's where that ended.
+// lock locks a file against other processes and other Builders until unlock is called. The error is ctx's if
+// that ended.
 func lock(ctx context.Context, name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

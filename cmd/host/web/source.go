@@ -18,7 +18,7 @@ import (
 // browserPackage is the package of the client, below the module's folder.
 const browserPackage = "cmd/host/browser"
 
-// keyBytes of a SHA-256 are a key, written in hex.
+// keyBytes is the number of bytes of a SHA-256 that form a key, written in hex.
 const keyBytes = 16
 
 func isKey(name string) bool {
@@ -26,7 +26,7 @@ func isKey(name string) bool {
 	return err == nil && len(b) == keyBytes
 }
 
-// source hashes what the client is made of.
+// source hashes the client's sources.
 type source struct {
 	module string // folder
 	path   string // of the module
@@ -35,15 +35,15 @@ type source struct {
 	seen   map[string]bool // folders of packages, below module
 }
 
-// sourceKey is the key of the client that would be built now: a hash over the Go version, the flags, go.mod, go.sum, the
-// folders that go.mod replaces modules by, and all files of the module that are compiled into the client. Test files and
-// packages that the client does not import make no difference.
+// sourceKey returns the key of the client that would be built now: a hash over the Go version, the flags,
+// go.mod, go.sum, the folders with which go.mod replaces modules, and all files of the module that are compiled
+// into the client. Test files and packages that the client does not import make no difference.
 func sourceKey(module string) (string, error) {
 	s := &source{module: module, build: build.Default, sum: sha256.New(), seen: map[string]bool{}}
 	s.build.GOOS, s.build.GOARCH, s.build.CgoEnabled, s.build.BuildTags = "js", "wasm", false, nil
 	s.write("go", []byte(goVersion()))
 	s.write("flags", []byte(strings.Join(buildArguments("out"), "\x00")))
-	// These change what the compiler makes, and are the operator's.
+	// These variables of the operator change the compiler's output.
 	for _, name := range []string{"GOWASM", "GOEXPERIMENT"} {
 		s.write(name, []byte(os.Getenv(name)))
 	}
@@ -52,7 +52,7 @@ func sourceKey(module string) (string, error) {
 		return "", fmt.Errorf("no checkout to build the client from: %w; start the host in a checkout, or use a released one", err)
 	}
 	s.write("go.mod", mod)
-	if err := s.file("go.sum"); err != nil && !errors.Is(err, fs.ErrNotExist) { // a module without dependencies has none
+	if err := s.file("go.sum"); err != nil && !errors.Is(err, fs.ErrNotExist) { // a module without dependencies has no go.sum
 		return "", unreadable(err)
 	}
 	var replaced []string
@@ -75,13 +75,13 @@ func unreadable(err error) error {
 	return fmt.Errorf("reading the client's sources: %w; correct that and restart the host", err)
 }
 
-// write counts one thing; its length keeps neighbors apart.
+// write adds one item; its length separates it from the next.
 func (s *source) write(name string, b []byte) {
 	_, _ = fmt.Fprintf(s.sum, "%q %d\n", name, len(b)) // a hash has no errors
 	_, _ = s.sum.Write(b)
 }
 
-// file counts a file, by its path below the module.
+// file adds a file, by its path below the module.
 func (s *source) file(name string) error {
 	b, err := os.ReadFile(s.at(name))
 	if err == nil {
@@ -90,7 +90,7 @@ func (s *source) file(name string) error {
 	return err
 }
 
-// at is where something is that is given by a path below the module, or by an absolute one.
+// at returns the path of a file given below the module, or by an absolute path.
 func (s *source) at(name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -99,7 +99,7 @@ func (s *source) at(name string) string {
 	return filepath.Join(s.module, name)
 }
 
-// folder counts every file below a folder, or the one file that it is.
+// folder adds every file below a folder, or a single file.
 func (s *source) folder(root string) error {
 	return fs.WalkDir(os.DirFS(s.at(root)), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -114,7 +114,7 @@ func (s *source) folder(root string) error {
 	})
 }
 
-// pkg counts a package of the module and those of the module that it imports.
+// pkg adds a package of the module and those of the module that it imports.
 func (s *source) pkg(dir string) error {
 	if s.seen[dir] {
 		return nil
@@ -135,7 +135,7 @@ func (s *source) pkg(dir string) error {
 	for _, name := range p.Imports {
 		rest, ok := strings.CutPrefix(name+"/", s.path+"/")
 		if !ok {
-			continue // of another module, which go.mod and go.sum tell
+			continue // of another module: go.mod and go.sum determine it
 		}
 		if err := s.pkg(path.Clean(rest)); err != nil {
 			return err
@@ -144,7 +144,7 @@ func (s *source) pkg(dir string) error {
 	return nil
 }
 
-// embeds counts the files that a package embeds; of folders all, although go build takes fewer.
+// embeds adds the files that a package embeds; all files of a folder, although go build uses fewer.
 func (s *source) embeds(dir string, patterns []string) error {
 	for _, pattern := range patterns {
 		names, err := fs.Glob(os.DirFS(s.at(dir)), strings.TrimPrefix(pattern, "all:"))
@@ -169,7 +169,7 @@ func (s *source) embeds(dir string, patterns []string) error {
 	return nil
 }
 
-// parseModule reads from go.mod what is needed here: the module's path, and the folders that replace other modules.
+// parseModule extracts from go.mod the module's path, and the folders that replace other modules.
 func parseModule(mod string) (name string, replaced []string) {
 	for line := range strings.Lines(mod) {
 		line, _, _ = strings.Cut(line, "//")
@@ -184,7 +184,8 @@ func parseModule(mod string) (name string, replaced []string) {
 		if arrow < 0 || arrow+1 >= len(words) {
 			continue
 		}
-		// A path that is no folder has no dot or slash at its beginning (go.dev/ref/mod#go-mod-file-replace).
+		// A path that is not a folder has no dot or slash at its beginning
+		// (go.dev/ref/mod#go-mod-file-replace).
 		if to := words[arrow+1]; strings.HasPrefix(to, "./") || strings.HasPrefix(to, "../") || filepath.IsAbs(to) {
 			replaced = append(replaced, to)
 		}

@@ -17,21 +17,22 @@ import (
 	"sync"
 )
 
-// asset is a file in memory. Requests never reach a file system: a path that is not a key of a table is not there.
+// asset is a file in memory. Requests never reach a file system: a path that is not a key of a table does not
+// exist.
 type asset struct {
 	typ string
-	// raw is nil where only gz is kept; answers to the few who do not take gzip are then unpacked as they are sent.
+	// raw is nil if only gz is kept; it is then unpacked for the few clients without gzip.
 	raw []byte
-	// gz is the content compressed, made on first use; nil where compressing gains nothing.
+	// gz returns the compressed content, made on first use; nil if compressing gains nothing.
 	gz func() []byte
-	// br is the content compressed by Brotli, nil where there is none.
+	// br is the content compressed by Brotli, nil if there is none.
 	br []byte
-	// tag is the ETag, and immutable says that the address holds the content's hash.
+	// tag is the ETag, and immutable says that the address contains the content's hash.
 	tag       string
 	immutable bool
 }
 
-// contentTypes are the types of the files that a page is made of. Others are sent as bytes, which browsers do not run.
+// contentTypes are the types of a page's files. Others are sent as bytes, which browsers do not execute.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -75,7 +76,7 @@ func compress(raw []byte) []byte {
 	return b.Bytes()
 }
 
-// accepts reports whether an Accept-Encoding header takes a coding (RFC 9110, 12.5.3).
+// accepts reports whether an Accept-Encoding header accepts a coding (RFC 9110, 12.5.3).
 func accepts(header, coding string) bool {
 	star := false
 	for _, part := range strings.Split(header, ",") {
@@ -90,14 +91,14 @@ func accepts(header, coding string) bool {
 			yes = err == nil && q > 0
 		}
 		if name == coding {
-			return yes // said by name, which wins over *
+			return yes // named explicitly, which overrides *
 		}
 		star = yes
 	}
 	return star
 }
 
-// serve answers with the asset in the best form that the client takes.
+// serve answers with the asset in the best encoding that the client accepts.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.typ)
@@ -130,26 +131,26 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 			_, err = io.Copy(w, z)
 		}
 		if err != nil {
-			// The client went away, or what was checked when it was loaded broke since; the status is out either way.
+			// The client left, or the data checked at loading is now broken; the status was sent already.
 			panic(http.ErrAbortHandler)
 		}
 		return
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // an error is a client that went away
+		_, _ = w.Write(body) // an error means that the client left
 	}
 }
 
-// site is the page's files.
+// site holds the page's files.
 type site struct {
-	// files are all but index by their path: /p/<hash>/main.js.
+	// files are all except index by their path: /p/<hash>/main.js.
 	files map[string]*asset
 	index *asset
 }
 
-// uncommented is a script without its lines of comment, which are a third of what a browser would fetch. Empty lines stay in
-// their places, so that messages name the lines of the source.
+// uncommented returns a script without its comment lines, which are a third of its size. Empty lines stay in
+// place, so that messages name the lines of the source.
 func uncommented(script []byte) []byte {
 	out := make([]byte, 0, len(script))
 	quoted := false // within a template, which may have lines that look like comments
@@ -165,17 +166,18 @@ func uncommented(script []byte) []byte {
 		}
 		out = append(out, line...)
 	}
-	if quoted { // a lone backtick stands in a text: nothing is known
+	if quoted { // a lone backtick in a text: the state is unknown
 		return script
 	}
 	return out
 }
 
-// reference is a file that index.html loads.
+// reference matches a file that index.html loads.
 var reference = regexp.MustCompile(`(src|href)="(?:\./)?([^"]+)"`)
 
-// newSite reads a page: index.html, which loads the others by their names, as if it were opened from the folder. They are
-// served below one hash over all of them, so that they can be cached forever and import each other by relative names.
+// newSite reads a page: index.html, which loads the others by their names, as if it were opened from the
+// folder. They are served below one hash over all of them, so that they can be cached forever and import each
+// other by relative names.
 func newSite(f fs.FS) (*site, error) {
 	raw := map[string][]byte{}
 	sum := sha256.New()

@@ -18,16 +18,16 @@ type toolchain struct {
 	command, root string
 }
 
-// exec is the glue between a browser and the program, which has to be of the same version as the compiler.
+// exec returns the path of the glue between a browser and the program, which must have the compiler's version.
 func (t *toolchain) exec() string { return filepath.Join(t.root, "lib", "wasm", execName) }
 
-// goVersion is the version of Go that built this program.
+// goVersion returns the version of Go that built this program.
 func goVersion() string { return runtime.Version() }
 
-// goCandidates are go commands that may be of the right version, the likelier first.
+// goCandidates lists go commands that may have the right version, the likelier first.
 func goCandidates() []string {
 	var c []string
-	if root := build.Default.GOROOT; filepath.IsAbs(root) { // a program built with -trimpath knows none
+	if root := build.Default.GOROOT; filepath.IsAbs(root) { // unknown to a program built with -trimpath
 		name := "go"
 		if runtime.GOOS == "windows" {
 			name = "go.exe"
@@ -40,8 +40,8 @@ func goCandidates() []string {
 	return c
 }
 
-// findGo finds a go command of the version wanted. The client has to be made by the Go that made the host: the cached build
-// is found by that version, and both must agree on what they send.
+// findGo finds a go command of the required version. The Go version that built the host must build the client:
+// the cached build is found by that version, and both must agree on the protocol.
 func findGo(ctx context.Context, module, version string, candidates []string) (*toolchain, error) {
 	var found []string
 	var failed error
@@ -78,9 +78,10 @@ func findGo(ctx context.Context, module, version string, candidates []string) (*
 	return nil, fmt.Errorf("there is no Go toolchain here to build the client with; install %s from https://go.dev/dl, %s", version, released)
 }
 
-// buildArguments are those of the go command that builds the client into a file.
+// buildArguments returns the arguments of the go command that builds the client into a file.
 func buildArguments(out string) []string {
-	// Without buildvcs, or a repository of another user would be an error, and commits would change the client.
+	// Without buildvcs: otherwise a repository of another user would be an error, and commits would change the
+	// client.
 	return []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, "./" + browserPackage}
 }
 
@@ -99,7 +100,7 @@ func (t *toolchain) build(ctx context.Context, module, out string) error {
 // buildError is a command that failed.
 type buildError struct {
 	err error
-	// output is the beginning of what it said, and line the first line that says what is wrong.
+	// output is the beginning of its output, and line the first line that describes the error.
 	output, line string
 }
 
@@ -112,7 +113,7 @@ func (e *buildError) Error() string {
 
 func (e *buildError) Unwrap() error { return e.err }
 
-// maxOutput, bytes of what a command says that are kept.
+// maxOutput bounds the kept output of a command, in bytes.
 const maxOutput = 64 << 10
 
 // firstBytes keeps the beginning of what is written to it.
@@ -125,11 +126,11 @@ func (f *firstBytes) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// reapTime is how long the output of a command that was killed is waited for.
+// reapTime is how long to wait for the output of a killed command.
 const reapTime = 5 * time.Second
 
-// run runs a go command for the browser in the folder of the module, with low priority, and kills it and its children when
-// ctx ends. It returns what the command wrote to standard output.
+// run runs a go command for the browser in the folder of the module, with low priority, and kills it and its
+// children when ctx ends. It returns the command's standard output.
 func run(ctx context.Context, module, command string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, command, args...)
 	cmd.Dir = module
@@ -152,7 +153,7 @@ func run(ctx context.Context, module, command string, args ...string) (string, e
 	return out.String(), nil
 }
 
-// firstLine is the first line of a go command's output that is not the name of a package or of a download.
+// firstLine returns the first line of a go command's output that is not the name of a package or of a download.
 func firstLine(s string) string {
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)

@@ -8,41 +8,42 @@ import (
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
-// Bursts, in seconds of the rate that they belong to.
+// Bursts, in seconds of their rate.
 const (
 	requestBurst   = 4
 	upgradeBurst   = 8
 	handshakeBurst = 2
 )
 
-// Refused counts what a Listener did not let in since it was opened.
+// Refused counts what a Listener has refused since it was opened.
 type Refused struct {
-	// Connections that were closed at once: too many in all or of their address, or too many a second from it.
+	// Connections that were closed at once: too many in total or of their address, or too many per second from
+	// it.
 	Connections uint64
-	// Handshakes of TLS and QUIC that were not begun: too many a second in all.
+	// Handshakes of TLS and QUIC that were not begun: too many per second in total.
 	Handshakes uint64
 	// Requests answered with status 429.
 	Requests uint64
-	// Upgrades: too many sessions a second from an address. Status 429, or a QUIC connection refused.
+	// Upgrades: too many sessions per second from an address. Status 429, or a QUIC connection refused.
 	Upgrades uint64
-	// Pipes answered with status 503: too many sessions in all or of their address.
+	// Pipes answered with status 503: too many sessions in total or of their address.
 	Pipes uint64
 	// Origins: upgrades that a page of another host requested. Status 403.
 	Origins uint64
-	// Packets of UDP that are no QUIC, or are more of handshakes than an address may send.
+	// Packets of UDP that are not QUIC, or exceed the handshakes of an address.
 	Packets uint64
 }
 
-// visitor is what is counted of one address.
+// visitor holds the counts of one address.
 type visitor struct {
 	requests, upgrades throttle.Bucket
 	conns, pipes       int
 }
 
-// visitors counts connections, requests, upgrades and pipes by address and in all.
+// visitors counts connections, requests, upgrades and pipes by address and in total.
 //
-// Invariant: conns and pipes are the sums of those of by, plus connections that count for no address; len(by) is at most
-// maxVisitors; a visitor with a connection or a pipe is never dropped from the table.
+// Invariant: conns and pipes are the sums of those of by, plus connections that count for no address; len(by)
+// is at most maxVisitors; a visitor with a connection or a pipe is never removed from the table.
 type visitors struct {
 	limits Limits
 	// now is the wall clock; times are counted from start.
@@ -63,10 +64,10 @@ func newVisitors(l Limits, now func() time.Time) *visitors {
 	return &visitors{limits: l, now: now, start: now(), by: map[netip.Addr]*visitor{}, sweepAt: firstSweep}
 }
 
-// passed is the time since start.
+// passed returns the time since start.
 func (t *visitors) passed() time.Duration { return t.now().Sub(t.start) }
 
-// at finds or makes the entry of an address; nil where the table has no room.
+// at finds or creates the entry of an address; nil if the table has no room.
 func (t *visitors) at(a netip.Addr, now time.Duration) *visitor {
 	key := throttle.Network(a)
 	if v := t.by[key]; v != nil {
@@ -83,8 +84,8 @@ func (t *visitors) at(a netip.Addr, now time.Duration) *visitor {
 	return v
 }
 
-// sweep drops the addresses of which nothing is left to count. A full table is swept once a second at most, so that
-// strangers cannot make every packet pay for it.
+// sweep removes the addresses without anything left to count. A full table is swept at most once a second, so
+// that strangers cannot make every packet pay for it.
 func (t *visitors) sweep(now time.Duration) {
 	if len(t.by) >= maxVisitors && now-t.swept < time.Second && now >= t.swept {
 		return

@@ -7,17 +7,17 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// actions is what the page knows of the player's actions, and what it says of them (W4.3).
+// actions is what the page knows of the player's actions, and their values from it (W4.3).
 type actions struct {
 	set    *engine.ActionSet
-	number int // of the event that told set
+	number int // of the event with set
 	told   bool
 	values []float64 // in the order of set
 	more   []engine.ActionValue
 	warned bool
 }
 
-// shownAction is an action as the page is told of it.
+// shownAction is the description of an action for the page.
 type shownAction struct {
 	Name          string   `json:"name"`
 	Label         string   `json:"label"`
@@ -30,13 +30,14 @@ type shownAction struct {
 	Class         string   `json:"class,omitempty"`
 }
 
-// world forgets what the last world had: everything is let go until the page has been told again.
+// world resets the state of the last world: everything is released until the page has received the new set.
 func (a *actions) world() {
 	a.set, a.told = nil, false
 	a.values = a.values[:0]
 }
 
-// tell is the event for a set that the page does not know, nil where it does. What is held of actions that stay is held on.
+// tell returns the event for a set that the page does not know, nil if it does. Held actions that still exist
+// stay held.
 func (a *actions) tell(set *engine.ActionSet) []byte {
 	if set == nil || a.told && a.set == set {
 		return nil
@@ -70,7 +71,7 @@ func (a *actions) tell(set *engine.ActionSet) []byte {
 	return b
 }
 
-// some is a list that is never null in JSON.
+// some returns a list that is never null in JSON.
 func some(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -78,8 +79,8 @@ func some(list []string) []string {
 	return list
 }
 
-// take takes values of a page. It returns what is wrong with them, the first time, else "". Those for another set than the present
-// one were under way when that was told; the page sends others.
+// take stores values from a page. It returns what is wrong with them, the first time, else "". Values for
+// another set than the present one crossed its event; the page sends others.
 func (a *actions) take(number int, values []float64) string {
 	if !a.told || number != a.number {
 		return ""
@@ -106,7 +107,7 @@ func (a *actions) take(number int, values []float64) string {
 	return ""
 }
 
-// fill puts the values into an input.
+// fill writes the values to an input.
 func (a *actions) fill(in *engine.Input) {
 	if !a.told {
 		return

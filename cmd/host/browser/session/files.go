@@ -5,8 +5,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/bundle"
 )
 
-// NewFiles is an empty cache of files of hosts, so that coming back fetches nothing. It is bounded, since it lives on the player's
-// machine.
+// NewFiles returns an empty cache of hosts' files, so that a reconnection fetches nothing. It is bounded,
+// because it is stored on the player's machine.
 func NewFiles() *cache.Memory {
 	return &cache.Memory{MaxFiles: 2 * bundle.MaxFiles, MaxBytes: 64 << 20}
 }

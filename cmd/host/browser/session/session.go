@@ -1,13 +1,13 @@
-// Package session is the client of a browser's player without the browser: the code of its Worker, without js, so that it
-// is tested natively. A Session is one player, who comes back by themselves when a connection is lost: Options.Open requests a
-// carrier, and Opened, or Broke, answers.
+// Package session is the client of a browser's player without the browser: the code of its Worker, without js,
+// so that it is tested natively. A Session is one player, who reconnects automatically after a lost connection:
+// Options.Open requests a carrier, and Opened or Broke answers.
 //
 //	s, err := session.New(session.Options{Config: config, Carrier: carrier, Open: open})
 //	for each packet { s.Receive(b) }
 //	for each tick   { s.SetInput(in); s.Tick(now, 1.0/60); draw(s.Floats, s.Events) }
 //	s.Leave()
 //
-// A Session belongs to one goroutine and starts none, but for a brain that finds its ways.
+// A Session belongs to one goroutine and starts none, except for the navigation graph of a brain.
 package session
 
 import (
@@ -33,17 +33,17 @@ import (
 )
 
 const (
-	// steepest is how far up and down a view goes, in rotator units.
+	// steepest is the limit of the view's pitch, in rotator units.
 	steepest = 16384
-	// shifts is how many turns of the view by the match are remembered until the page knows of them.
+	// shifts is how many turns of the view by the match are remembered until the page knows them.
 	shifts = 64
-	// maxByClass bounds the classes of which the bytes are told.
+	// maxByClass bounds the classes whose bytes are reported.
 	maxByClass = 8
 )
 
-// Config is what the page says of the player, as JSON. All of it is optional.
+// Config is the page's configuration of the player, as JSON. All of it is optional.
 type Config struct {
-	// Name is the player's, Options those of the game: "?team=1".
+	// Name is the player's name, Options are those of the game: "?team=1".
 	Name     string `json:"name"`
 	Options  string `json:"options"`
 	Password string `json:"password"`
@@ -64,24 +64,24 @@ type Options struct {
 	Config
 	// Carrier takes packets for the host.
 	Carrier kcplink.Carrier
-	// Open requests a way to the host, for the first connection and for each after it. It must not wait: Opened answers, or
-	// Broke.
+	// Open requests a connection to the host, for the first connection and for each after it. It must not wait:
+	// Opened or Broke answers.
 	Open func()
 	// Protos and Levels are what earlier sessions compiled and parsed; nil for none.
 	Protos *classfile.Cache
 	Levels *level.Cache
-	// Meshes remembers what earlier sessions, and a Stock, made of levels; nil makes all again.
+	// Meshes keeps the meshes of levels from earlier sessions and a Stock; nil computes them again.
 	Meshes *scene.Meshes
 	// Cache keeps the files that the host sent, nil for none.
 	Cache bundle.Cache
-	// Seed of the waits before a lost connection is made again.
+	// Seed is the seed of the waits before reconnecting.
 	Seed uint64
 }
 
-// Input is what a person does.
+// Input is the person's input.
 type Input struct {
-	// Pitch and Yaw are where the page's camera looks, in radians. Turn is the number of the last event "view" that they
-	// include.
+	// Pitch and Yaw are the direction of the page's camera, in radians. Turn is the number of the last event
+	// "view" that they include.
 	Pitch, Yaw float64
 	Turn       int
 	// Actions are the values of the actions, from -1 to 1, in the order of the event "actions" whose number Set is.
@@ -92,7 +92,7 @@ type Input struct {
 // Session is a player.
 type Session struct {
 	*join.Player
-	// Floats and Events are of the last tick, see scene.Stage.Frame.
+	// Floats and Events are those of the last tick, see scene.Stage.Frame.
 	Floats []float32
 	Events []byte
 	// Level is the mesh of the present world, nil without one; Levels counts the worlds so far.
@@ -104,12 +104,12 @@ type Session struct {
 	stage *scene.Stage
 	world *engine.World
 	hud   []byte // scratch
-	drawn bool   // the page has something of the HUD
+	drawn bool   // the page shows something of the HUD
 
 	in      Input
 	actions *actions
 	pc      *engine.Actor
-	view    geom.Rotator // as it was last set or told
+	view    geom.Rotator // the last direction set or sent
 	turns   int          // events "view" so far
 	shift   [shifts]geom.Rotator
 	control string
@@ -158,8 +158,8 @@ func New(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Opened says that the carrier that Open requested is there. serverKey is the only key that the host may have: 32 bytes, or
-// none for any.
+// Opened reports that the carrier that Open requested is open. serverKey is the only key that the host may
+// have: 32 bytes, or none for any.
 func (s *Session) Opened(serverKey []byte) error {
 	var key [32]byte
 	if len(serverKey) != 0 && len(serverKey) != len(key) {
@@ -170,14 +170,14 @@ func (s *Session) Opened(serverKey []byte) error {
 	return nil
 }
 
-// Receive takes a packet that came. Before the first carrier there is nothing that it could be of.
+// Receive processes a received packet. Before the first carrier it ignores packets.
 func (s *Session) Receive(b []byte) {
 	if s.pipe != nil {
 		s.pipe.Receive(b)
 	}
 }
 
-// Broke says that the carrier ended, or could not be opened; text says why.
+// Broke reports that the carrier ended, or could not be opened; text says why.
 func (s *Session) Broke(text string) {
 	why := link.Reason{Code: "carrier", Text: text}
 	if !s.Unreached(why) && s.pipe != nil {
@@ -185,8 +185,8 @@ func (s *Session) Broke(text string) {
 	}
 }
 
-// SetInput is what the person does from now on. Values of actions that the page was not told of, or that are no numbers, are left
-// out; the first time, a line says so.
+// SetInput sets the person's input. Values of unknown actions, or NaN, are dropped; the first time, a line says
+// so.
 func (s *Session) SetInput(in Input) {
 	if why := s.actions.take(in.Set, in.Actions); why != "" {
 		s.say(join.Line{Fault: true, Text: why})
@@ -200,8 +200,8 @@ func (s *Session) Leave() error {
 	return s.Close(link.Reason{Code: "quit", Text: "the player left"})
 }
 
-// State is how far the player has come: "connecting", "loading", "playing" or "closed". line says why it is closed, or how the
-// way back goes; away is set on that.
+// State returns the player's state: "connecting", "loading", "playing" or "closed". line says why it is closed,
+// or the progress of a reconnection; away is set during that.
 func (s *Session) State() (word, line string, away bool) {
 	if line, away = s.Away(); away {
 		return client.Connecting.String(), line, true
@@ -216,7 +216,7 @@ func (s *Session) say(l join.Line) {
 	s.stage.Events().Begin("say").Text("line", engine.OneLine(l.Text, 512)).Bool("fault", l.Fault).EndSaid()
 }
 
-// Tick is a tick of the player's world, of dt seconds. now counts from any origin and never goes back.
+// Tick runs a tick of the player's world, of dt seconds. now counts from any origin and never decreases.
 func (s *Session) Tick(now time.Duration, dt float64) {
 	s.now = now
 	s.Player.Tick(now, dt)
@@ -247,7 +247,8 @@ func (s *Session) Tick(now time.Duration, dt float64) {
 	s.Floats, s.Events = s.stage.Frame(w, pc)
 }
 
-// follow notices where the match turned the view, and tells the page by how much: what the page's camera did meanwhile stays.
+// follow detects that the match turned the view, and tells the page by how much: the camera's own movement
+// meanwhile is kept.
 func (s *Session) follow(pc *engine.Actor) {
 	is := view.Rotation(pc)
 	first := s.pc != pc
@@ -257,12 +258,12 @@ func (s *Session) follow(pc *engine.Actor) {
 	by := is.Sub(s.view)
 	s.pc, s.view = pc, is
 	if s.Brain() && !first {
-		return // it turns in every tick; the page is told when the person has the view again
+		return // it turns in every tick; the page is told when the person controls the view again
 	}
 	s.turned(by, is)
 }
 
-// turned tells of a turn of the view.
+// turned reports a turn of the view.
 func (s *Session) turned(by, is geom.Rotator) {
 	s.turns++
 	s.shift[s.turns%shifts] = by
@@ -286,7 +287,7 @@ func (s *Session) input(pc *engine.Actor) {
 	s.actions.fill(&out)
 	if !s.Brain() && in.Turn > 0 && s.turns-in.Turn < shifts {
 		pitch, yaw := int(int16(geom.FromRadians(in.Pitch))), int(geom.FromRadians(in.Yaw))
-		for n := in.Turn + 1; n <= s.turns; n++ { // turned meanwhile, which the page did not know
+		for n := in.Turn + 1; n <= s.turns; n++ { // turned meanwhile, unknown to the page
 			pitch += int(int16(s.shift[n%shifts].Pitch))
 			yaw += int(s.shift[n%shifts].Yaw)
 		}
@@ -296,7 +297,7 @@ func (s *Session) input(pc *engine.Actor) {
 	pc.World().SetInput(pc, out)
 }
 
-// controls tells who turns the view now: the person ("you"), the brain, or whom the person watches.
+// controls returns who controls the view now: the person ("you"), the brain, or the watched player.
 func (s *Session) controls(pc *engine.Actor) {
 	control, slot := "you", 0
 	if to := view.Reference(pc, "ViewTarget"); to != nil {
@@ -314,7 +315,7 @@ func (s *Session) controls(pc *engine.Actor) {
 	s.stage.Events().Begin("control").Text("by", control).Int("slot", slot).End()
 }
 
-// drawHUD has the match's HUD draw, and tells what the page is to show if that is something else than it has (W4.1).
+// drawHUD draws the match's HUD, and sends it to the page if it has changed (W4.1).
 func (s *Session) drawHUD(pc *engine.Actor) {
 	c, changed := s.Match().VM.DrawHUD(pc)
 	if !changed {
@@ -325,7 +326,7 @@ func (s *Session) drawHUD(pc *engine.Actor) {
 	s.drawn = len(c.Calls()) > 0
 }
 
-// clearHUD has the page show nothing: there is nobody whose HUD draws.
+// clearHUD removes the HUD from the page: there is no player whose HUD draws.
 func (s *Session) clearHUD() {
 	if s.drawn {
 		s.drawn = false
@@ -333,27 +334,27 @@ func (s *Session) clearHUD() {
 	}
 }
 
-// Say has the player say something, to all or to the team. What is longer than a line of chat is cut.
+// Say sends a chat line of the player, to all or to the team. A longer line is cut.
 func (s *Session) Say(text string, team bool) {
 	if pc := s.Controller(); pc != nil {
 		s.Call(pc, map[bool]string{false: "SayToAll", true: "SayToTeam"}[team], engine.String(engine.OneLine(text, engine.MaxMessage)))
 	}
 }
 
-// Numbers are of the second since the last call, for the panel of F3.
+// Numbers are the figures since the last call, for the panel of F3.
 type Numbers struct {
-	// Ping in ms; Loss the larger share of the two directions, from 0 to 1.
+	// Ping in ms; Loss is the larger share of the two directions, from 0 to 1.
 	Ping        float64 `json:"ping"`
 	Loss        float64 `json:"loss"`
 	Corrections int     `json:"corrections"`
 	BytesIn     float64 `json:"bytesIn"`
 	BytesOut    float64 `json:"bytesOut"`
 	Actors      int     `json:"actors"`
-	// ByClass is for whose actors bytes came, those with the most first, at most maxByClass.
+	// ByClass lists the received bytes by the actors' class, the largest first, at most maxByClass.
 	ByClass []ClassBytes `json:"byClass"`
 }
 
-// ClassBytes is how many bytes a second came for the actors of a class.
+// ClassBytes is how many bytes a second were received for the actors of a class.
 type ClassBytes struct {
 	Class string  `json:"class"`
 	Bytes float64 `json:"bytes"`
@@ -368,10 +369,10 @@ func (s *Session) Numbers() Numbers {
 	}
 }
 
-// byClass is what came by class since the last call.
+// byClass returns the received bytes by class since the last call.
 func (s *Session) byClass() []ClassBytes {
 	seconds := (s.now - s.counted).Seconds()
-	if s.Client() != s.counting { // another connection counts again
+	if s.Client() != s.counting { // another connection counts from 0
 		s.counting = s.Client()
 		clear(s.came)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Stock takes what a page fetched by HTTP before it joins, and compiles it, so that the host waits for neither (W1.4, W2.5).
-// Nothing of it is trusted: a file is kept by the hash that it has, and used where the host requests that hash; whatever is
-// missing comes by the link.
+// Stock receives what a page fetched by HTTP before it joins, and compiles it, so that the host waits for
+// neither (W1.4, W2.5). Nothing of it is trusted: a file is stored by its actual hash, and used if the host
+// requests that hash; missing files are sent by the link.
 //
 //	if err := s.Manifest(b); err == nil { for i := range s.Batches() { if !s.Has(i) { err = s.Batch(i, fetched) } } }
 //	for s.Step(8 * time.Millisecond) { pause() }
@@ -24,19 +24,20 @@ type Stock struct {
 	files   *cache.Memory
 	protos  *classfile.Cache
 	levels  *level.Cache
-	level   *level.Level // held, so that the world finds it in levels
+	level   *level.Level // kept alive, so that the world finds it in levels
 	entries []bundle.Entry
 	batches []bundle.Batch
-	loading *classfile.Loading // nil before Step, and once there is nothing to do
-	fresh   bool               // something came that was not compiled
+	loading *classfile.Loading // nil before Step, and when there is nothing to do
+	fresh   bool               // something arrived that was not compiled
 }
 
-// NewStock puts files, what it compiles and the level that it parses into caches, which are those of the sessions.
+// NewStock stores files, compiled scripts and the parsed level in caches, which are those of the sessions.
 func NewStock(files *cache.Memory, protos *classfile.Cache, levels *level.Cache) *Stock {
 	return &Stock{files: files, protos: protos, levels: levels}
 }
 
-// Manifest begins with the files of another manifest. An error is one that cannot be read; then there are no batches.
+// Manifest begins with the files of another manifest. A manifest that cannot be read is an error; then there
+// are no batches.
 func (s *Stock) Manifest(b []byte) error {
 	s.entries, s.batches, s.loading, s.fresh = nil, nil, nil, false
 	list, err := bundle.Read(b)
@@ -48,7 +49,7 @@ func (s *Stock) Manifest(b []byte) error {
 	return nil
 }
 
-// Batches is how many batches the manifest has.
+// Batches returns the number of batches of the manifest.
 func (s *Stock) Batches() int { return len(s.batches) }
 
 // Has reports whether all files of a batch are here.
@@ -64,7 +65,7 @@ func (s *Stock) Has(i int) bool {
 	return true
 }
 
-// Batch takes a batch. An error is one that is not what the manifest says, of which nothing is kept.
+// Batch receives a batch. If it does not match the manifest that is an error, and nothing of it is kept.
 func (s *Stock) Batch(i int, data []byte) error {
 	if i < 0 || i >= len(s.batches) {
 		return fmt.Errorf("there is no batch %d of the match's files", i)
@@ -75,12 +76,13 @@ func (s *Stock) Batch(i int, data []byte) error {
 	return nil
 }
 
-// Level is the level of the match as it is parsed before there is a world; nil while there is none. Step finds it first, so that it
-// can be shown while the rest is compiled.
+// Level returns the level of the match, parsed before there is a world; nil if there is none. Step parses it
+// first, so that it can be shown while the rest is compiled.
 func (s *Stock) Level() *level.Level { return s.level }
 
-// Step compiles for as long as a slice, a piece of work beyond at most, and reports whether there is more to do. Where files are
-// missing it does nothing; a session compiles them once they are here. Errors of scripts are told by the session that runs them.
+// Step compiles for as long as a slice, and at most one piece of work more, and reports whether work remains.
+// If files are missing it does nothing; a session compiles them once they arrive. Errors of scripts are
+// reported by the session that runs them.
 func (s *Stock) Step(slice time.Duration) bool {
 	if s.loading == nil {
 		if !s.fresh {
