@@ -11,18 +11,24 @@ import (
 
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
 // 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same with as many seeds as each declares; here that is so with
-// TIDELOCK_SEEDS set. Otherwise each runs with the first seed, and those that say they are long are left out. With TIDELOCK_CI
-// the long ones run as well, and each that declares several seeds runs with one more of them, another every day.
+// TIDELOCK_SEEDS set. Otherwise each runs with the first seed, those that say they are long are left out, and of those that a
+// loop makes from a list a quarter runs, another every day. With TIDELOCK_CI all run, and each that declares several seeds
+// runs with one more of them, another every day.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	places := listPlaces(s.Cases)
 	for _, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			if c.Long() && !allSeeds() && !inCI() {
+			switch all := allSeeds() || inCI(); {
+			case all:
+			case c.Long():
 				t.Skip("long: `host test`, TIDELOCK_CI=1 and TIDELOCK_SEEDS=1 run it")
+			case places[c] >= 0 && (places[c]+today())%listTurns != 0:
+				t.Skip("one of a list, and its turn is another day: `host test`, TIDELOCK_CI=1 and TIDELOCK_SEEDS=1 run it")
 			}
 			t.Parallel()
 			for _, seed := range seeds(c) {
@@ -33,6 +39,30 @@ func TestScenarios(t *testing.T) {
 			}
 		})
 	}
+}
+
+// listTurns is in how many days each scenario of a list has its turn.
+const listTurns = 4
+
+// listPlaces numbers the scenarios that one line of a file makes in a loop; a scenario that is alone on its line has −1. The
+// numbers go on from list to list, so that each day has as much to do.
+func listPlaces(cases []*scenario.Case) map[*scenario.Case]int {
+	type line struct {
+		file string
+		line int
+	}
+	count := map[line]int{}
+	for _, c := range cases {
+		count[line{c.File, c.Line}]++
+	}
+	places, next := map[*scenario.Case]int{}, 0
+	for _, c := range cases {
+		if places[c] = -1; count[line{c.File, c.Line}] > 1 {
+			places[c] = next
+			next++
+		}
+	}
+	return places
 }
 
 // seeds are the seeds that a scenario runs with.

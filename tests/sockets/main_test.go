@@ -52,6 +52,20 @@ type childConfig struct {
 	Web   *webFloodConfig `json:",omitempty"`
 }
 
+// scratch is a folder of this process.
+var scratch string
+
+// sideBySide runs as many tests at once as have a host of their own and mostly wait, unless -parallel says how many.
+func sideBySide() {
+	f := flag.Lookup("test.parallel")
+	if f.Value.String() != f.DefValue {
+		return
+	}
+	if err := f.Value.Set("3"); err != nil {
+		panic(err) // a number is one
+	}
+}
+
 func TestMain(m *testing.M) {
 	if text := os.Getenv(childVariable); text != "" {
 		var c childConfig
@@ -71,7 +85,15 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	flag.Parse()
+	sideBySide()
+	var err error
+	if scratch, err = os.MkdirTemp("", "sockets"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
+	_ = os.RemoveAll(scratch) // a temporary folder
 	if n := excused.Load(); n > 0 {
 		fmt.Printf("%d figures worse than asked were excused, since the machine had no time for this process (hurried)\n", n)
 	}
