@@ -83,6 +83,15 @@ func allSeeds() bool { return os.Getenv("TIDELOCK_SEEDS") != "" }
 
 func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }
 
+// turn skips the i-th of some tests that take many seconds of the processor each unless it is its turn: a third runs each day, and all
+// with TIDELOCK_CI or TIDELOCK_SEEDS.
+func turn(t *testing.T, i int) {
+	t.Helper()
+	if !inCI() && !allSeeds() && (i+today())%3 != 0 {
+		t.Skip("its turn is another day; TIDELOCK_CI=1 runs it")
+	}
+}
+
 // today counts days. What takes turns from day to day follows it.
 func today() int { return int(time.Now().Unix() / 86400) }
 

@@ -83,6 +83,7 @@ var _ serve.Game = (*game)(nil)
 // openGame loads scripts and level, starts the match and opens the door. Scripts with errors are told one by one.
 // On an error the link is closed.
 func openGame(o gameOptions) (*game, error) {
+	defer collectRarely()()
 	g, err := newGame(o)
 	if err != nil {
 		if o.Link != nil {

@@ -37,6 +37,15 @@ const childVariable = "TIDELOCK_SOCKETS_CHILD"
 // inCI tells that there is time for the longer form.
 func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }
 
+// turn skips the i-th of some tests that take ten seconds and more unless it is its turn: a third runs each day, and all with
+// TIDELOCK_CI or TIDELOCK_SEEDS.
+func turn(t *testing.T, i int) {
+	t.Helper()
+	if !inCI() && os.Getenv("TIDELOCK_SEEDS") == "" && (i+int(time.Now().Unix()/86400))%3 != 0 {
+		t.Skip("its turn is another day; TIDELOCK_CI=1 runs it")
+	}
+}
+
 // longer chooses by it.
 func longer[T any](short, long T) T {
 	if inCI() {
