@@ -2,7 +2,9 @@ package scriptvm
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,8 +73,10 @@ end
 // TestAttacksAreContained: the world ticks on, other classes are unaffected, memory grows by less than 128 MB,
 // the class is quarantined after three faults, and a reload lifts it.
 func TestAttacksAreContained(t *testing.T) {
-	for name, body := range attacks {
+	for i, name := range slices.Sorted(maps.Keys(attacks)) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			turn(t, i)
+			body := attacks[name]
 			v := New(Options{Cache: parsed})
 			sources := append(coreSources(t), classfile.Source{Path: "scripts", Text: fmt.Sprintf(attackClasses, body), Multi: true})
 			diags := v.Load(sources)

@@ -192,6 +192,7 @@ func TestThrottled(t *testing.T) {
 // the tick room; then it is throttled as others are.
 func TestGameIsHeldOnlyWhenBusy(t *testing.T) {
 	long(t)
+	turn(t, 2)
 	b := newBench(t, hungry)
 	for range 60 {
 		b.spawn("Hungry")
@@ -211,6 +212,7 @@ func TestGameIsHeldOnlyWhenBusy(t *testing.T) {
 // takes the time, or because one call takes longer than scripts may take in a tick, the most expensive function is quarantined.
 func TestHopelessIsQuarantined(t *testing.T) {
 	long(t)
+	turn(t, 0)
 	const text = `
 local Rung = class("Rung", "Actor")
 Rung.properties { Calls = int(0) }
@@ -291,6 +293,7 @@ function Flood:Drip() local x = 0 for i = 1, 1000 do x = x + i end end
 // again meanwhile.
 func TestOwedTimeIsPaid(t *testing.T) {
 	long(t)
+	turn(t, 1)
 	b := newBench(t, "", modFile("greedy", hungry))
 	var actors []*engine.Actor
 	for range 60 {

@@ -13,6 +13,7 @@ func TestThrottledMatchRepeats(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two matches of 40 s")
 	}
+	turn(t, 0)
 	run := func() []string {
 		s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"testdata/throttled.lua"}})
 		if err != nil {

@@ -46,6 +46,7 @@ func TestSameSeedSameWorld(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute of work")
 	}
+	turn(t, 1)
 	first := tenMinutes(t, 7)
 	if again := tenMinutes(t, 7); again != first {
 		t.Errorf("the same seed again in this process:\n%s\nand before:\n%s", again, first)
@@ -340,6 +341,7 @@ func TestHashSeesLatentPositions(t *testing.T) {
 // With TIDELOCK_CI a sixth of all files is tried as well, another every day. `host test --again 100` does the same for longer, and
 // .ci/long does it with all.
 func TestRunsAgree(t *testing.T) {
+	turn(t, 2)
 	files := []string{"scenarios/net_r5_refs.lua", "scenarios/net_r5_parts.lua", "scenarios/net_r5_reload.lua"}
 	if inCI() {
 		all, err := filepath.Glob("scenarios/*.lua")

@@ -100,6 +100,7 @@ func count(n int, what string) string {
 // load reads and checks a set of scripts with everything `host check` knows. The program is nil on errors.
 // shown is the content that looks are checked against, nil if unknown.
 func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*classfile.Program, []engine.Diagnostic) {
+	defer collectRarely()()
 	cache, src := classfile.NewCache(), sources(scripts)
 	opt := classfile.Options{Check: true, Content: hasContent(a), Cache: cache}
 	if shown != nil {

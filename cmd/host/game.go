@@ -84,6 +84,7 @@ var _ serve.Game = (*game)(nil)
 // openGame loads scripts and level, starts the match and opens the door. Errors in scripts are logged one by
 // one. On an error the link is closed.
 func openGame(o gameOptions) (*game, error) {
+	defer collectRarely()()
 	g, err := newGame(o)
 	if err != nil {
 		if o.Link != nil {

@@ -186,8 +186,16 @@ func (c *Cache) touch(units []*unit) {
 	}
 }
 
-// setKey stands for all files of a load, in their order, and what they are held to.
-func (l *loader) setKey() (key [32]byte) {
+// setKey stands for all files of a load, in their order, and what they are held to. It is computed once, after the first pass.
+func (l *loader) setKey() [32]byte {
+	if l.key == nil {
+		key := l.hashSet()
+		l.key = &key
+	}
+	return *l.key
+}
+
+func (l *loader) hashSet() (key [32]byte) {
 	h := sha256.New()
 	flag := func(b bool) {
 		if b {

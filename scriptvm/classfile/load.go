@@ -26,6 +26,7 @@ type loader struct {
 	declOf   map[*Def]*defDecl
 	built    *engine.Classes
 	slow     map[*condDecl]bool // conditions the VM has to evaluate
+	key      *[32]byte          // see setKey; nil until it is requested
 }
 
 // Load reads, checks and compiles a set of files. The program is nil if any diagnostic is an error.
@@ -50,6 +51,17 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 }
 
 func newLoader(opt Options) *loader {
+	if exists := opt.Content; exists != nil {
+		known := map[string]bool{} // many looks and literals name the same file
+		opt.Content = func(name string) bool {
+			is, ok := known[name]
+			if !ok {
+				is = exists(name)
+				known[name] = is
+			}
+			return is
+		}
+	}
 	return &loader{
 		opt: opt, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{}, hitBoxes: rewind.Table{},
 		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{}, slow: map[*condDecl]bool{},

@@ -369,7 +369,7 @@ scenario("lua-api reload: a parent changes", function(t)
 	t:no(a:IsA("P"))
 end)
 
-scenario("lua-api reload: a hundred reloads in a running world change nothing that was not asked for", function(t)
+scenario("lua-api reload: a hundred reloads in a running world change nothing that was not asked for", { long = true }, function(t)
 	local function code(i)
 		return ([[
 			local A = class("A")

@@ -61,7 +61,7 @@ end)
 
 -- Forty actors of a class of the game that a mod makes take more than the mod's share. They are called less often, and the one that the
 -- game made is called as before.
-scenario("G6 what actors of a mod cost is that mod's share, and their class goes on for the others", { budget = 60, seeds = 2 }, function(t)
+scenario("G6 what actors of a mod cost is that mod's share, and their class goes on for the others", { budget = 60, seeds = 2, long = true }, function(t)
 	t:scripts [[
 		local Toiler = class("Toiler", "Actor")
 		Toiler.properties { Ticks = int(0), Time = float(0) }
@@ -98,7 +98,7 @@ scenario("G6 what actors of a mod cost is that mod's share, and their class goes
 end)
 
 -- Moving is the engine's work, and no script's: it counts for the mod that made what moves.
-scenario("G6 what the engine takes to move actors of a mod is that mod's share, and others move in every tick", { budget = 60 }, function(t)
+scenario("G6 what the engine takes to move actors of a mod is that mod's share, and others move in every tick", { budget = 60, long = true }, function(t)
 	t:scripts [[
 		local Drifter = class("Drifter", "Actor")
 		Drifter.defaults { Physics = PHYS_Projectile, bCollideWorld = true, bCollideActors = true, CollisionRadius = 5, CollisionHeight = 5 }

@@ -146,7 +146,7 @@ end
 
 local LINE = { lag = 0.15, jitter = 0.03, loss = 0.02 }
 
-scenario("R9.9 R9.5 two abilities on one pawn, both used all the time for a minute: no corrections", { seeds = 5 }, function(t)
+scenario("R9.9 R9.5 two abilities on one pawn, both used all the time for a minute: no corrections", { seeds = 5, long = true }, function(t)
 	local s, a, pawn = player(t, LINE)
 	a:input{ weapon = 3 }
 	t:run(0.5)

@@ -37,6 +37,15 @@ const childVariable = "TIDELOCK_SOCKETS_CHILD"
 // inCI tells that there is time for the longer form.
 func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }
 
+// turn skips the i-th of some tests that take ten seconds and more unless it is its turn: a third runs each day, and all with
+// TIDELOCK_CI or TIDELOCK_SEEDS.
+func turn(t *testing.T, i int) {
+	t.Helper()
+	if !inCI() && os.Getenv("TIDELOCK_SEEDS") == "" && (i+int(time.Now().Unix()/86400))%3 != 0 {
+		t.Skip("its turn is another day; TIDELOCK_CI=1 runs it")
+	}
+}
+
 // longer chooses by it.
 func longer[T any](short, long T) T {
 	if inCI() {
@@ -50,6 +59,20 @@ type childConfig struct {
 	Crowd *crowdConfig    `json:",omitempty"`
 	Flood *floodConfig    `json:",omitempty"`
 	Web   *webFloodConfig `json:",omitempty"`
+}
+
+// scratch is a folder of this process.
+var scratch string
+
+// sideBySide runs as many tests at once as have a host of their own and mostly wait, unless -parallel says how many.
+func sideBySide() {
+	f := flag.Lookup("test.parallel")
+	if f.Value.String() != f.DefValue {
+		return
+	}
+	if err := f.Value.Set("3"); err != nil {
+		panic(err) // a number is one
+	}
 }
 
 func TestMain(m *testing.M) {
@@ -71,7 +94,15 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	flag.Parse()
+	sideBySide()
+	var err error
+	if scratch, err = os.MkdirTemp("", "sockets"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
+	_ = os.RemoveAll(scratch) // a temporary folder
 	if n := excused.Load(); n > 0 {
 		fmt.Printf("%d figures worse than asked were excused, since the machine had no time for this process (hurried)\n", n)
 	}

@@ -4,6 +4,7 @@ package sockets
 
 import (
 	"bufio"
+	"fmt"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -35,14 +36,24 @@ type process struct {
 	ended       chan struct{}
 }
 
-func newProcess(t *testing.T, level string) *process {
-	t.Helper()
-	p := &process{t: t, binary: filepath.Join(t.TempDir(), "host"), key: filepath.Join(t.TempDir(), "key"), addr: loopback, level: level}
-	build := exec.Command("go", "build", "-o", p.binary, "./cmd/host")
+// program builds the host once for all tests, into scratch.
+var program = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(scratch, "host")
+	build := exec.Command("go", "build", "-o", binary, "./cmd/host")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("the host does not build: %v\n%s", err, out)
+		return "", fmt.Errorf("the host does not build: %w\n%s", err, out)
 	}
+	return binary, nil
+})
+
+func newProcess(t *testing.T, level string) *process {
+	t.Helper()
+	binary, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{t: t, binary: binary, key: filepath.Join(t.TempDir(), "key"), addr: loopback, level: level}
 	p.start()
 	t.Cleanup(p.kill)
 	return p
@@ -218,16 +229,18 @@ func (r *returners) faultless(t *testing.T) {
 const playOnWithin, settledWithin = 5 * time.Second, 2 * time.Second
 
 // inFull skips under -short, as the race detector's step runs these: they wait for the real clock, and the host that stands still is a
-// process of its own, in which that sees nothing.
+// process of its own, in which that sees nothing. Otherwise they run side by side: each has a host of its own, and all mostly wait.
 func inFull(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("waits for the real clock; run without -short")
 	}
+	t.Parallel()
 }
 
 // TestStoppedHost: a host that is stopped for 15 s goes on with its players (G15).
 func TestStoppedHost(t *testing.T) {
+	turn(t, 2)
 	inFull(t)
 	busy := watchStrain(t)
 	p := newProcess(t, "arena?game=DeathMatch?bots=0")
@@ -252,6 +265,7 @@ func TestStoppedHost(t *testing.T) {
 
 // TestRestartedHost: a host is killed and started again, at once and after a while; its players play on (G15).
 func TestRestartedHost(t *testing.T) {
+	turn(t, 2)
 	inFull(t)
 	busy := watchStrain(t)
 	p := newProcess(t, "arena?game=DeathMatch?bots=0")
@@ -282,6 +296,7 @@ func TestRestartedHost(t *testing.T) {
 // TestStandstill: either side stands still for 3 s. Two seconds later no more shots are refused than before (G15). That none is where time is
 // virtual shows tests/scenarios/net_r15_stand.lua.
 func TestStandstill(t *testing.T) {
+	turn(t, 0)
 	inFull(t)
 	busy := watchStrain(t)
 	p := newProcess(t, "arena?game=DeathMatch?bots=0")
