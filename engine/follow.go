@@ -41,8 +41,8 @@ type Kept struct {
 	Count int
 }
 
-// Follows reports whether live actors follow a changed default of the variable. Locations are set when an actor
-// is spawned, and whether it belongs to the level when the level is loaded, so these do not follow.
+// Follows reports whether live actors follow a changed default of the variable. Variables that are set when an
+// actor is spawned (its location) or when the level is loaded (whether it belongs to the level) do not follow.
 func (p *Property) Follows() bool {
 	n := p.Native
 	if n == nil {

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// ClockSamples is how many samples an estimate uses. More would filter better, but at one every 5 s the oldest
-// of 32 is 160 s old, in which two machines' clocks (mostly 20 in a million) drift apart by 3 ms.
+// ClockSamples is how many samples an estimate uses. More would filter better, but they would be too old: at
+// one sample every 5 s the oldest of 32 is 160 s old, and in that time the clocks of two machines drift apart
+// by about 3 ms.
 const ClockSamples = 32
 
 // TimeSample is one exchange of ServerRequestServerTime and ClientReportServerTime (R11.1), in seconds: the

@@ -79,8 +79,8 @@ function ArmedActor:NextWeapon(step)
 	self:SetCurrentWeapon(self:After(list, step or 1) or self.Weapon)
 end
 
--- Returns the element that follows the weapon in the hand after so many steps in a list, wrapping at the end;
--- the first element if the weapon is not in the list.
+-- Returns the element of a list that comes so many steps after the weapon in the hand, wrapping at the end; the
+-- first element if the weapon is not in the list.
 function ArmedActor:After(list, step)
 	for i, weapon in ipairs(list) do
 		if weapon == self.Weapon then

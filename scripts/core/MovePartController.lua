@@ -8,7 +8,7 @@ local savedmove = require("lib.savedmove")
 local MovePartController = class("MovePartController", "Controller")
 
 MovePartController.properties {
-	-- Seconds, in addition to the round trip, for which moves may name other parts than the server has.
+	-- seconds beyond the round trip for which moves may name parts unlike the server
 	MaxPartsDelay = float(1, { min = 0, max = 10 }),
 	RefusedInputs = int(0, { min = 0 }), -- number of moves with invalid inputs, or with parts that do not exist
 }

@@ -408,7 +408,7 @@ function Pawn:Died(instigator, kind, _)
 	end
 	self:DropInventory()
 	if self.Controller then
-		self.Controller.Location = self:GetViewLocation() -- its player looks on from there
+		self.Controller.Location = self:GetViewLocation() -- its player sees from there
 		self.Controller:PawnDied(self)
 	end
 	self:LeaveBody()

@@ -562,7 +562,7 @@ scenario("R9.5 at most one on stepping onto a lift that moves", { seeds = 5 }, f
 	t:le(#a:corrections() - before, 1)
 end)
 
--- A player on a lift that goes to and fro; it walks off, and what was corrected by that.
+-- A player on a lift that goes back and forth; it walks off, and what was corrected by that.
 local function leave(t, a, pawn, lift, when)
 	pawn:SetLocation(lift.Location + vector(0, 0, 97))
 	t:run(1.5)

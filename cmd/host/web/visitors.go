@@ -100,12 +100,13 @@ func (t *visitors) sweep(now time.Duration) {
 	t.sweepAt = min(max(firstSweep, 2*len(t.by)), maxVisitors)
 }
 
-// share is what an address may have beside the next one, where so much is free. With an eighth of what is free, sixteen addresses
-// that take what they get leave more than a tenth to others; two each may have as long as there is anything.
+// share returns how much one address may have if so much is free. With an eighth of that, sixteen addresses
+// that take all they get leave more than a tenth to others; every address may have two as long as any are free.
 func share(free int) int { return max(1, free/8) }
 
-// connect counts a connection and reports whether it may stay; the caller calls disconnect when it has closed. proxy says
-// that it is one of a trusted proxy, which counts in all but for no address. handshake says that a TLS handshake follows.
+// connect counts a connection and reports whether it may stay; the caller calls disconnect when it has closed.
+// proxy says that it comes from a trusted proxy, so it counts only in the total and for no address. handshake
+// says that a TLS handshake follows.
 func (t *visitors) connect(a netip.Addr, proxy, handshake bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,7 +122,7 @@ func (t *visitors) connect(a netip.Addr, proxy, handshake bool) bool {
 			return false
 		}
 	}
-	// Asked last, so that what an address may not have does not use up what others may.
+	// Checked last, so that a refused address does not use up the total.
 	if handshake && !t.handshakes.Take(now, float64(t.limits.Handshakes), handshakeBurst*float64(t.limits.Handshakes)) {
 		t.refused.Handshakes++
 		return false
@@ -160,7 +161,7 @@ func (t *visitors) mayRequest(a netip.Addr) bool {
 	return ok
 }
 
-// mayUpgrade counts an attempt to open a pipe and reports whether it may go on.
+// mayUpgrade counts an attempt to open a pipe and reports whether it may continue.
 func (t *visitors) mayUpgrade(a netip.Addr) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -206,7 +207,7 @@ func (t *visitors) foreign() {
 	t.refused.Origins++
 }
 
-// counts are what is open now and what was refused so far.
+// counts returns what is open now and what was refused so far.
 func (t *visitors) counts() (pipes, conns int, refused Refused) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,20 +1,20 @@
-// Package web is the listener for players who come with a browser (W2.3, W2.4, W5): it hands out the page and the client,
-// says at /join.json how to join, and accepts the sessions over which the packets of a kcplink.Link cross.
+// Package web is the listener for players with a browser (W2.3, W2.4, W5): it serves the page and the client,
+// describes at /join.json how to join, and accepts the sessions that carry the packets of a kcplink.Link.
 //
 // One [Listener] is TCP for HTTP/1.1 and UDP for HTTP/3 on the same port. It serves
 //
-//	/                       the page, never cached without asking
+//	/                       the page, always revalidated
 //	/p/<hash>/…             the page's files, cached forever
 //	/client/<hash>/…        client.wasm and wasm_exec.js, cached forever, once a [Builder] has them
 //	/files/<hash>           files of the match, cached forever (W2.5)
 //	/join.json              [Join]
 //	/ws, /wt                sessions of package carrier, WebSocket over TCP and WebTransport over QUIC
 //
-// and nothing else. All of it is public and in memory: no request reaches a file system, and nobody is trusted for coming
-// by HTTP; the link's gate decides who plays. Requests, connections and sessions are bounded by [Limits]. Where pages of
-// others must not reach it, their browsers are told so by headers, and requests to upgrade must come from a page of the
-// same host. A listener on a loopback address answers to names of loopback only, so that a name which somebody points at
-// 127.0.0.1 (DNS rebinding) reaches nothing.
+// and nothing else. All of it is public and in memory: no request reaches a file system, and a request by HTTP
+// proves nothing; the link's gate decides who plays. Requests, connections and sessions are bounded by
+// [Limits]. Headers tell browsers to keep other hosts' pages out, and requests to upgrade must come from a page
+// of the same host. A listener on a loopback address accepts only names of loopback, so that a foreign name
+// that resolves to 127.0.0.1 (DNS rebinding) reaches nothing.
 //
 //	b := web.NewBuilder(web.BuilderOptions{Module: ".", Now: time.Now})
 //	defer b.Close()
@@ -53,30 +53,33 @@ import (
 
 // Options of Listen.
 type Options struct {
-	// Addr to bind, host:port. An empty host is all addresses of the machine; port 0 takes a free one.
+	// Addr is the address to bind, host:port. An empty host means all addresses of the machine; port 0 a free
+	// one.
 	Addr string
-	// Next takes the next free port where that of Addr is in use, for a port that nobody chose.
+	// Next tries the next free port if that of Addr is in use, for a port that nobody chose.
 	Next bool
-	// Link is what the sessions' packets go to; required. The listener does not close it, and must be closed before it.
+	// Link receives the sessions' packets; required. The listener does not close it, and must be closed before
+	// it.
 	Link *kcplink.Link
-	// Cert and Key are PEM files, both or neither. With them TCP is HTTPS, and they are read again when they change. Without
-	// them TCP is plain HTTP, and QUIC has certificates of the host's own making.
+	// Cert and Key are PEM files, both or neither. With them TCP is HTTPS, and they are read again when they
+	// change. Without them TCP is plain HTTP, and QUIC uses certificates that the host makes.
 	Cert, Key string
-	// TrustedProxy are addresses whose X-Forwarded-For is believed. It need not name proxies that add none.
+	// TrustedProxy are addresses whose X-Forwarded-For is trusted. Proxies that add none need not be listed.
 	TrustedProxy []netip.Prefix
-	// Title is the name of the server as the page shows it, and Level the name of the level that runs; "" where nil.
+	// Title returns the name of the server for the page, and Level the name of the present level; nil means "".
 	// They are called on any goroutine.
 	Title, Level func() string
-	// File gives the file of the match with a hash (SHA-256), or nil: what a browser may fetch of scripts, levels, sounds, models
-	// and pictures (W2.5). It is called on any goroutine. nil has none.
+	// File returns the file of the match with a hash (SHA-256), or nil: the scripts, levels, sounds, models and
+	// pictures that a browser may fetch (W2.5). It is called on any goroutine. It may be nil.
 	File func(hash [sha256.Size]byte) []byte
-	// Files are the hashes of what a page fetches before it joins: the manifest, then its batches (package bundle). It is called on
-	// any goroutine. nil tells nobody of any: then the page gets all by the link, once it is let in.
+	// Files returns the hashes of what a page fetches before it joins: the manifest, then its batches (package
+	// bundle). It is called on any goroutine. If it is nil, the page gets everything by the link, after it is
+	// admitted.
 	Files func() [][sha256.Size]byte
-	// Client makes the client's files; nil where there are none to be had, which the page then says.
+	// Client provides the client's files; if it is nil the page says that there are none.
 	Client *Builder
-	// Log is where events go that an operator can do something about; required. What strangers do wrong is logged at debug
-	// level only, so that they cannot fill a log.
+	// Log receives events that an operator can do something about; required. Errors of strangers are logged
+	// only at debug level, so that they cannot fill a log.
 	Log *slog.Logger
 	// Now is the wall clock; required.
 	Now func() time.Time
@@ -93,7 +96,7 @@ type Listener struct {
 	certs    certificates
 	site     *site
 	content  contentFiles
-	// loopback says that the address is one of loopback.
+	// loopback says that the address is a loopback address.
 	loopback bool
 	addr     netip.AddrPort
 
@@ -114,8 +117,8 @@ type Listener struct {
 	closed bool
 }
 
-// Listen binds both sockets and starts to serve. The error is a *bind.Error where the address is at fault, and a
-// *CertificateError where a file is.
+// Listen binds both sockets and starts to serve. The error is a *bind.Error if the address is at fault, and a
+// *CertificateError if a file is.
 func Listen(o Options) (*Listener, error) {
 	switch {
 	case o.Link == nil || o.Log == nil || o.Now == nil:
@@ -175,7 +178,7 @@ func bindBoth(at string) (*net.TCPListener, *net.UDPConn, error) {
 	got := tcp.Addr().(*net.TCPAddr)
 	network := "udp"
 	if got.IP.IsUnspecified() && got.IP.To4() != nil {
-		network = "udp4" // or it would listen on IPv6, too, where TCP does not
+		network = "udp4" // otherwise it would listen on IPv6, too, unlike TCP
 	}
 	udp, err := net.ListenUDP(network, &net.UDPAddr{IP: got.IP, Port: got.Port, Zone: got.Zone})
 	if err != nil {
@@ -184,10 +187,11 @@ func bindBoth(at string) (*net.TCPListener, *net.UDPConn, error) {
 	return tcp, udp, nil
 }
 
-// Addr is what the listener is bound to.
+// Addr returns the address that the listener is bound to.
 func (l *Listener) Addr() netip.AddrPort { return l.addr }
 
-// Addrs are URLs to open, the one for this machine first; on all addresses of the machine those of its networks follow.
+// Addrs returns URLs to open, the one for this machine first; if all addresses are bound, those of the
+// machine's networks follow.
 func (l *Listener) Addrs() []string {
 	scheme := "http://"
 	if l.opt.Cert != "" {
@@ -205,7 +209,7 @@ func (l *Listener) Addrs() []string {
 	urls := []string{at("localhost")}
 	list, err := net.InterfaceAddrs()
 	if err != nil {
-		return urls // as many as are known
+		return urls // those found so far
 	}
 	for _, a := range list {
 		n, ok := a.(*net.IPNet)
@@ -216,7 +220,7 @@ func (l *Listener) Addrs() []string {
 	return urls
 }
 
-// Counts tells how many sessions and connections are open, and what was refused since Listen.
+// Counts returns how many sessions and connections are open, and what was refused since Listen.
 func (l *Listener) Counts() (sessions, conns int, refused Refused) {
 	sessions, conns, refused = l.visitors.counts()
 	refused.Packets = l.packets.refused.Load()
@@ -226,7 +230,7 @@ func (l *Listener) Counts() (sessions, conns int, refused Refused) {
 // serveTCP starts the goroutine that accepts TCP connections.
 func (l *Listener) serveTCP(tcp *net.TCPListener) {
 	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true) // WebSocket needs it, and one protocol less is one surface less
+	protocols.SetHTTP1(true) // WebSocket needs it, and fewer protocols are fewer risks
 	l.http = &http.Server{
 		Handler: http.HandlerFunc(l.handle), Protocols: protocols, DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout: l.limits.ReadHeader, ReadTimeout: l.limits.ReadHeader, WriteTimeout: l.limits.Write, IdleTimeout: l.limits.Idle,
@@ -248,7 +252,7 @@ func (l *Listener) serveTCP(tcp *net.TCPListener) {
 	})
 }
 
-// door accepts TCP connections and closes those that are too many.
+// door accepts TCP connections and closes surplus ones.
 type door struct {
 	*net.TCPListener
 	visitors *visitors
@@ -256,7 +260,7 @@ type door struct {
 	tls      bool
 }
 
-// Accept waits for a connection that may stay.
+// Accept waits for a connection that is admitted.
 func (d *door) Accept() (net.Conn, error) {
 	for {
 		c, err := d.AcceptTCP()
@@ -268,30 +272,31 @@ func (d *door) Accept() (net.Conn, error) {
 		if d.visitors.connect(a, proxy, d.tls) {
 			return &conn{TCPConn: c, release: sync.OnceFunc(func() { d.visitors.disconnect(a, proxy) })}, nil
 		}
-		// A reset rather than a close: nothing stays behind for it in the kernel.
+		// A reset instead of a close: nothing remains in the kernel.
 		_ = c.SetLinger(0)
 		_ = c.Close()
 	}
 }
 
-// conn is a connection that is counted until it closes.
+// conn is a connection that counts until it closes.
 type conn struct {
 	*net.TCPConn
 	release func()
 	slow    atomic.Bool
 }
 
-// What is read of a connection after Slow: at most slowBytes every slowEvery.
+// The reading rate of a connection after Slow: at most slowBytes every slowEvery.
 const (
 	slowBytes = 64
 	slowEvery = 10 * time.Millisecond
 )
 
-// Slow makes the rest be read slowly. Package carrier calls it for a session that ends by its peer's fault: the library reads on until
-// the peer has answered the close frame, whatever comes before that.
+// Slow limits the rate at which the rest is read. Package carrier calls it for a session that ends by its
+// peer's fault: the library keeps reading until the peer has answered the close frame, regardless of what comes
+// before that.
 func (c *conn) Slow() { c.slow.Store(true) }
 
-// Read reads what has come.
+// Read reads received data.
 func (c *conn) Read(b []byte) (int, error) {
 	if c.slow.Load() {
 		time.Sleep(slowEvery)
@@ -306,7 +311,7 @@ func (c *conn) Close() error {
 	return c.TCPConn.Close()
 }
 
-// quietQUIC turns off a line of quic-go about the kernel's buffers, which it writes to standard error of its own accord.
+// quietQUIC disables a message of quic-go about the kernel's buffers, which it writes to standard error.
 const quietQUIC = "QUIC_GO_DISABLE_RECEIVE_BUFFER_WARNING"
 
 // serveQUIC starts the goroutine that accepts QUIC connections.
@@ -319,12 +324,13 @@ func (l *Listener) serveQUIC() error {
 	config := &tls.Config{
 		MinVersion:     tls.VersionTLS13,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return l.certs.current() },
-		// A resumed session would outlive the certificate whose hash let it in.
+		// A resumed session would outlive the certificate whose hash admitted it.
 		SessionTicketsDisabled: true,
 	}
 	l.transport = &quic.Transport{
 		Conn: l.packets,
-		// Always: an address that is counted must be the sender's own, or strangers could lock others out by forging theirs.
+		// Always: a counted address must really be the sender's, otherwise strangers could lock others out by
+		// forging theirs.
 		VerifySourceAddress: func(net.Addr) bool { return true },
 		ConnContext:         l.admitQUIC,
 	}
@@ -347,7 +353,7 @@ func (l *Listener) serveQUIC() error {
 				if l.ctx.Err() == nil {
 					l.opt.Log.Error("web listener accepts no WebTransport any more: " + err.Error() + "; restart the host")
 				}
-				_ = ln.Close() // the transport's Close is what tells errors
+				_ = ln.Close() // the transport's Close reports errors
 				return
 			}
 			l.loops.Go(func() { l.serveConn(c) })
@@ -359,7 +365,7 @@ func (l *Listener) serveQUIC() error {
 // errRefused makes quic-go refuse a connection.
 var errRefused = errors.New("web: too many connections")
 
-// admitQUIC counts a QUIC connection before anything is spent on it but the check of its address.
+// admitQUIC counts a QUIC connection before it costs anything except the check of its address.
 func (l *Listener) admitQUIC(ctx context.Context, info *quic.ClientInfo) (context.Context, error) {
 	a := addrPort(info.RemoteAddr).Addr()
 	proxy := l.proxies.trusts(a)
@@ -374,8 +380,8 @@ func (l *Listener) admitQUIC(ctx context.Context, info *quic.ClientInfo) (contex
 // pendingKey is the key, in a QUIC connection's context, of the timer that ends it.
 type pendingKey struct{}
 
-// pend is the http3.Server's ConnContext. A connection over which no session starts in time is closed: HTTP/3 has no
-// timeout of its own for a request that does not arrive.
+// pend is the http3.Server's ConnContext. It closes a connection on which no session starts in time: HTTP/3 has
+// no timeout of its own for a missing request.
 func (l *Listener) pend(ctx context.Context, c *quic.Conn) context.Context {
 	timer := time.AfterFunc(l.limits.ReadHeader, func() {
 		_ = c.CloseWithError(quic.ApplicationErrorCode(http3.ErrCodeExcessiveLoad), "no session was requested")
@@ -391,7 +397,7 @@ func (l *Listener) serveConn(c *quic.Conn) {
 	}
 }
 
-// begin counts a session that starts, and reports whether it may; l.sessions.Done ends it.
+// begin counts a session that starts, and reports whether it may start; l.sessions.Done ends it.
 func (l *Listener) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -402,8 +408,8 @@ func (l *Listener) begin() bool {
 	return true
 }
 
-// Close ends all sessions, which are told so, and all connections, and awaits their goroutines, which takes about a second at
-// most. Later calls do nothing.
+// Close ends all sessions, which are notified, and all connections, and waits for their goroutines, at most
+// about a second. Later calls do nothing.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	closed := l.closed
@@ -425,8 +431,8 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// count is the http.Server's ConnState: it lets Close await the goroutines of connections. One that was upgraded is a
-// session from then on.
+// count is the http.Server's ConnState: it lets Close wait for the goroutines of connections. An upgraded
+// connection counts as a session from then on.
 func (l *Listener) count(_ net.Conn, s http.ConnState) {
 	switch s {
 	case http.StateNew:

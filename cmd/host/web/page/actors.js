@@ -1,5 +1,5 @@
-// Every actor by its looks: those of one variant are one draw call for each of its geometries (batch.js), all bodies
-// together one (body.js). Brushes that move are meshes of the level's own geometry.
+// All actors by their looks: those of one variant are one draw call for each of its geometries (batch.js), all
+// bodies together one (body.js). Moving brushes are meshes of the level's own geometry.
 
 import { BoxGeometry, BufferAttribute, Color, Matrix4, Mesh, Quaternion, Vector3 } from "./vendor/three.js";
 import { Batch, shapeMaterial } from "./batch.js";
@@ -9,14 +9,14 @@ import { number, text, vector } from "./bounds.js";
 import { colorOf, Look, valueOf } from "./looks.js";
 import { between, extents, place, turn } from "./space.js";
 
-// maxActors bounds the actors that are known, maxLooks the looks; the worker tells of at most 4096 actors at once.
+// maxActors bounds the known actors, maxLooks the looks; the worker reports at most 4096 actors at once.
 const maxActors = 8192, maxLooks = 4096;
 // maxCorners bounds the corners of the geometries of all looks together, 36 bytes each.
 const maxCorners = 1 << 21;
 // maxRigs bounds the models with bones or clips that are drawn, one for each actor.
 const maxRigs = 96;
 const radians = Math.PI / 180;
-// tipped is from which angle on, in radians, a body lies as the match turns it, and does not fall by itself.
+// tipped is the angle, in radians, from which a body lies as the match turns it instead of falling here.
 const tipped = 0.35;
 
 const at = new Vector3(), size = new Vector3(), way = new Vector3(), rotation = new Quaternion(), spun = new Quaternion(), matrix = new Matrix4(), local = new Matrix4(), here = new Matrix4(), space = new Matrix4(), color = new Color();
@@ -25,8 +25,8 @@ const upward = new Vector3(0, 1, 0), one = new Vector3(1, 1, 1);
 const visorColor = new Color(0x10202c), bootColor = new Color(0x23262b), skinColor = new Color(0xe8b48c);
 const from = new Vector3(), to = new Vector3(), side = new Vector3(), across = new Vector3(), along = new Vector3();
 
-// bodyParts is how a body is put together: boxes from joint to joint, each with a width and a depth as shares of its height,
-// and what of its colors it has.
+// bodyParts are the parts of a body: boxes from joint to joint, each with a width and a depth as shares of its
+// height, and its color.
 const bodyParts = [
 	[HIPS, CHEST, 0.15, 0.11, "accent"], [CHEST, NECK, 0.24, 0.15, "color"],
 	[HIP, KNEE, 0.1, 0.11, "accent"], [LEFT_HIP, LEFT_KNEE, 0.1, 0.11, "accent"],
@@ -36,8 +36,8 @@ const bodyParts = [
 ];
 const jointOf = { __proto__: null, head: HEAD, chest: CHEST, hips: HIPS, hand: HAND, leftHand: LEFT_HAND, foot: FOOT, leftFoot: LEFT_FOOT };
 
-// Actors follows the worker's events, and draws the frames. It hands trails and lights to effects, and texts to labels; models
-// finds the models and pictures that are ready.
+// Actors handles the worker's events, and draws the frames. It passes trails and lights to effects, and texts
+// to labels; models provides the models and pictures that are ready.
 export class Actors {
 	constructor(scene, level, effects, labels, models) {
 		this.models = models;
@@ -59,13 +59,13 @@ export class Actors {
 		this.drawn = 0;
 		this.refused = 0;
 		this.corners = 0; // of all looks
-		this.own = 0; // slot of the own pawn
-		this.held = 0; // slot of what the own pawn has in its hand
+		this.own = 0; // slot of the player's own pawn
+		this.held = 0; // slot of what the own pawn holds
 		this.rigs = 0;
 		this.facing = new Quaternion(); // to who looks
 	}
 
-	// define takes an event "look".
+	// define handles an event "look".
 	define(event) {
 		const before = this.looks.get(event.n);
 		if (before) {
@@ -89,7 +89,7 @@ export class Actors {
 		this.looks.set(event.n, look);
 	}
 
-	// remodel draws anew what shows a model or a picture that is ready now, is another, or is no more.
+	// remodel redraws actors with a model or a picture that has become ready, was replaced or removed.
 	remodel(file) {
 		for (const set of this.batches.values()) {
 			for (const [name, batch] of set) {
@@ -102,7 +102,7 @@ export class Actors {
 		for (const actor of this.known.values()) this.loosen(actor);
 	}
 
-	// loosen forgets what an actor's looks were made of, and its models with it.
+	// loosen discards what an actor's looks were built from, including its models.
 	loosen(actor) {
 		actor.loose.length = 0;
 		this.rigs -= actor.rigs.size;
@@ -115,7 +115,7 @@ export class Actors {
 		this.batches.delete(n);
 	}
 
-	// set takes an event "spawned" or "changed".
+	// set handles an event "spawned" or "changed".
 	set(event) {
 		const before = this.known.get(event.slot);
 		if (!before && this.known.size >= maxActors) {
@@ -130,12 +130,12 @@ export class Actors {
 		});
 	}
 
-	// change takes an event "params".
+	// change handles an event "params".
 	change(event) {
 		const actor = this.known.get(event.slot);
 		if (!actor || !Array.isArray(event.params)) return;
 		actor.params = event.params;
-		actor.loose.length = 0; // models go on with what they play
+		actor.loose.length = 0; // models continue their animations
 	}
 
 	gone(slot) {
@@ -153,13 +153,13 @@ export class Actors {
 		this.drawn = 0;
 	}
 
-	// release frees what the graphics card holds; it is made anew when it is drawn again.
+	// release frees the graphics card's resources, which are created again when drawn.
 	release() {
 		for (const set of this.batches.values()) for (const batch of set.values()) batch.release();
 		this.bodies.release();
 	}
 
-	// relevel forgets the meshes of a level that is no more.
+	// relevel discards the meshes of an old level.
 	relevel() {
 		for (const actor of this.known.values()) {
 			if (actor.mesh) this.scene.remove(actor.mesh);
@@ -167,7 +167,7 @@ export class Actors {
 		}
 	}
 
-	// batch is that of a geometry of a look.
+	// batch returns the batch of a geometry of a look.
 	batch(look, name, geometry, material) {
 		let set = this.batches.get(look.n);
 		if (!set) this.batches.set(look.n, (set = new Map()));
@@ -176,8 +176,9 @@ export class Actors {
 		return batch;
 	}
 
-	// draw places everything for the moment that frames.at found, for who looks in that direction. The own pawn and what hangs on
-	// it are left out unless ownToo is set. now is in seconds, dt since the last call.
+	// draw places everything for the moment that frames.at found, for a viewer with that direction. The own
+	// pawn and what is attached to it are left out unless ownToo is set. now is in seconds, dt since the last
+	// call.
 	draw(frames, facing, ownToo, now, dt) {
 		this.facing.copy(facing);
 		for (const set of this.batches.values()) for (const batch of set.values()) batch.begin();
@@ -278,8 +279,8 @@ export class Actors {
 		for (let i = 0; i < look.loose.length; i++) this.part(actor, look, i, space);
 	}
 
-	// part draws part i of those drawn by themselves, of which `space` is the actor's, or the joint's. What follows from the
-	// parameters is kept until they are others.
+	// part draws part i of those drawn separately; `space` is the actor's, or the joint's. Results that follow
+	// from the parameters are kept until these change.
 	part(actor, look, i, space) {
 		const l = look.loose[i], part = (actor.loose[i] ??= this.made(actor, l, i));
 		let placed = part.matrix;
@@ -301,7 +302,7 @@ export class Actors {
 		}
 	}
 
-	// made is what a part is for an actor: a model that is ready, else its shape.
+	// made returns what a part is drawn with for an actor: a model that is ready, else its shape.
 	made(actor, l, i) {
 		const found = l.model(actor.params), before = actor.rigs.get(i);
 		if (before && before.model !== found?.model) {
@@ -345,7 +346,7 @@ export class Actors {
 			second.set(team[1]);
 		}
 		side.set(1, 0, 0).transformDirection(local);
-		// A model of the whole body takes the place of the boxes; what is held is where the hand of the boxes would be.
+		// A model of the whole body replaces the boxes; held items are where the hand of the boxes would be.
 		const root = look.loose.length && look.loose[0].root ? look.loose[0] : null;
 		if (root && (actor.loose[0] ??= this.made(actor, root, 0)).model) {
 			here.copy(local);
@@ -353,7 +354,7 @@ export class Actors {
 			this.part(actor, look, 0, space.copy(matrix));
 			local.copy(here);
 		} else this.boxes(actor, stand, main, second, dead, aim);
-		// The hand that holds: where it is, turned the way that is aimed.
+		// The holding hand: its position, turned in the direction of the aim.
 		const angle = dead ? 0 : number(aim, -1.6, 1.6, 0) + actor.state.recoil * 0.12;
 		spun.setFromAxisAngle(way.set(1, 0, 0), angle);
 		actor.hand.copy(local).multiply(matrix.compose(way.set(p[3 * HAND], p[3 * HAND + 1], p[3 * HAND + 2]), spun, one));
@@ -365,7 +366,7 @@ export class Actors {
 		}
 	}
 
-	// boxes draws the default body, whose pose is made and which is at `local`.
+	// boxes draws the default body, whose pose is computed and which is at `local`.
 	boxes(actor, stand, main, second, dead, aim) {
 		const p = this.pose.at, joint = (j, target) => target.set(p[3 * j], p[3 * j + 1], p[3 * j + 2]).applyMatrix4(local);
 		for (const [begin, end, wide, deep, which] of bodyParts) {
@@ -382,7 +383,7 @@ export class Actors {
 		this.box(CHEST, 0, 0.05 * stand, 0.1 * stand, 0.17 * stand, 0.2 * stand, 0.08 * stand, second, 0);
 	}
 
-	// jointAt is the space of a joint of the pose, whose body is at `local`: unknown ones are the chest's.
+	// jointAt returns the space of a joint of the pose, whose body is at `local`; unknown names mean the chest.
 	jointAt(name, target) {
 		const p = this.pose.at, j = jointOf[name] ?? CHEST;
 		return target.makeTranslation(p[3 * j], p[3 * j + 1], p[3 * j + 2]).premultiply(local);
@@ -402,7 +403,7 @@ export class Actors {
 		this.bodies.add(matrix, tint);
 	}
 
-	// box draws a box at a joint of the pose, whose body is at `local`, turned up by an angle.
+	// box draws a box at a joint of the pose, whose body is at `local`, pitched by an angle.
 	box(joint, x, y, z, wide, high, deep, tint, angle) {
 		const p = this.pose.at;
 		spun.setFromAxisAngle(way.set(1, 0, 0), angle);
@@ -423,14 +424,14 @@ export class Actors {
 		actor.mesh.quaternion.copy(rotation);
 	}
 
-	// kick moves the weapon of a pawn, or of the pawn that an actor hangs on; hit moves the body.
+	// kick moves the weapon of a pawn, or of the pawn that an actor is attached to; hit moves the body.
 	kick(slot) {
 		const actor = this.known.get(slot), body = actor?.state ? actor : this.known.get(actor?.base);
 		if (body?.state) body.state.kick = 1;
 	}
 
-	// montage begins an animation: its clip (animate.js) on a body, null for one of which nothing is seen, and that of its name in
-	// models.
+	// montage begins an animation: its clip (animate.js) on a body, null for one without visible curves, and
+	// that of its name in models.
 	montage(slot, file, clip) {
 		const actor = this.known.get(slot);
 		if (!actor) return;
@@ -440,7 +441,7 @@ export class Actors {
 		actor.state.montage.play(clip);
 	}
 
-	// ownMontage is what the own pawn plays, null for nothing.
+	// ownMontage returns what the own pawn plays, null for nothing.
 	get ownMontage() {
 		return this.known.get(this.own)?.state?.montage ?? null;
 	}
@@ -450,19 +451,20 @@ export class Actors {
 		if (state) state.hit = 1;
 	}
 
-	// ownLength is how much longer than a person the own pawn is, at least 1: a camera behind it stays so much farther away.
+	// ownLength returns the length of the own pawn relative to a person, at least 1: a camera behind it stays
+	// correspondingly farther away.
 	get ownLength() {
 		const actor = this.known.get(this.own), look = actor && this.looks.get(actor.event.look);
 		if (!look || look.body) return 1;
 		return Math.max(1, Math.min(4, vector(valueOf(look.tree.size, actor.params), 0, 20000, [0, 0, 0])[0] / 100));
 	}
 
-	// isOwn reports whether an actor hangs on the own pawn, or is it.
+	// isOwn reports whether an actor is the own pawn, or attached to it.
 	isOwn(slot) {
 		return slot > 0 && (slot === this.own || this.known.get(slot)?.base === this.own);
 	}
 
-	// effectOf is the effect that a look gives a name, "" for none.
+	// effectOf returns the effect that a look gives a name, "" for none.
 	effectOf(slot, name) {
 		const look = this.known.get(slot)?.look;
 		return look && Object.hasOwn(look.on, name) ? text(look.on[name]) : "";

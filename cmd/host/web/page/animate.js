@@ -1,9 +1,9 @@
-// Montages of bodies and weapons (W3.4): the curves of content/animations that a picture can follow.
+// Montages of bodies and weapons (W3.4): the visible curves of content/animations.
 //
-// A curve `Recoil` kicks the weapon, as a share of the full kick. A curve `BONE.X`, `.Y` or `.Z` moves a bone so many uu
-// forward, right or up of where the pose has it; so does `Box.BONE.X`, which moves the hit box of that name on the server,
-// so that what is seen is what is hit. Bones are head, chest, hips, hand, leftHand, foot and leftFoot. Other curves are for
-// scripts. Nothing here depends on three.js.
+// A curve `Recoil` kicks the weapon, as a share of the full kick. A curve `BONE.X`, `.Y` or `.Z` moves a bone
+// by so many uu forward, right or up from its pose; so does `Box.BONE.X`, which moves the hit box of that name
+// on the server, so that shots hit what is visible. Bones are head, chest, hips, hand, leftHand, foot and
+// leftFoot. Other curves are for scripts. Nothing here depends on three.js.
 
 import { number, text } from "./bounds.js";
 
@@ -15,7 +15,7 @@ const longest = 600, farthest = 200;
 export const bones = ["head", "chest", "hips", "hand", "leftHand", "foot", "leftFoot"];
 const axes = ["X", "Y", "Z"];
 
-// curveOf is a curve with numbers within bounds, null for one without keys.
+// curveOf returns a curve with numbers within bounds, null for one without keys.
 function curveOf(data, most) {
 	const times = [], values = [];
 	for (const key of Array.isArray(data.keys) ? data.keys.slice(0, maxKeys) : []) {
@@ -27,7 +27,7 @@ function curveOf(data, most) {
 	return times.length ? { times, values, step: data.step === true } : null;
 }
 
-// valueAt is a curve's value at a time, in seconds: straight lines between the keys, stairs where it steps.
+// valueAt returns a curve's value at a time, in seconds: linear between the keys, or stepped.
 export function valueAt(curve, time) {
 	const { times, values, step } = curve;
 	let i = 0;
@@ -38,7 +38,7 @@ export function valueAt(curve, time) {
 	return values[i - 1] + (values[i] - values[i - 1]) * ((time - times[i - 1]) / span);
 }
 
-// clipOf is an animation of what the worker tells of a file, null for one of which nothing is seen.
+// clipOf returns the animation described by the worker, null for one without visible curves.
 export function clipOf(data) {
 	const clip = { length: number(data.length, 0.01, longest, 1), rate: number(data.rate, 0.01, 100, 1), in: number(data.blend_in, 0, 10, 0), out: number(data.blend_out, 0, 10, 0), recoil: null, moves: [] };
 	for (const c of Array.isArray(data.curves) ? data.curves.slice(0, maxCurves) : []) {
@@ -61,7 +61,7 @@ export class Clips {
 		this.known = new Map();
 	}
 
-	// define takes a file; null takes it away.
+	// define adds a file; null removes it.
 	define(name, data) {
 		const clip = data !== null && typeof data === "object" ? clipOf(data) : null;
 		if (!clip) this.known.delete(name);
@@ -77,8 +77,8 @@ export class Clips {
 	}
 }
 
-// Montage is what a body plays: one animation, the latest, as in Unreal's default slot. recoil is a share; offsets are uu
-// forward, right and up of each bone.
+// Montage is the animation of a body: only the latest one, as in Unreal's default slot. recoil is a share;
+// offsets are uu forward, right and up of each bone.
 export class Montage {
 	constructor() {
 		this.clip = null;
@@ -87,7 +87,7 @@ export class Montage {
 		this.offsets = new Float32Array(3 * bones.length);
 	}
 
-	// play begins a clip; null is one of which nothing is seen, which ends what was playing all the same.
+	// play begins a clip; null is one without visible curves, which still ends the present one.
 	play(clip) {
 		this.clip = clip;
 		this.time = 0;
@@ -95,7 +95,7 @@ export class Montage {
 		this.offsets.fill(0);
 	}
 
-	// step goes on by dt seconds.
+	// step advances by dt seconds.
 	step(dt) {
 		const clip = this.clip;
 		if (!clip) return;

@@ -1,12 +1,12 @@
-// Art: recordings, models and pictures (W2.5). The worker tells of them by name and hash; each is fetched by its hash when
-// something first shows it, and the browser keeps it. Nothing here depends on three.js.
+// Art: recordings, models and pictures (W2.5). The worker lists them by name and hash; each is fetched by its
+// hash when it is first needed, and the browser caches it. Nothing here depends on three.js.
 
 import { number, text } from "./bounds.js";
 
-// maxArt bounds what is known, maxBytes a file, maxAtOnce the requests under way.
+// maxArt bounds the known files, maxBytes the size of a file, maxAtOnce the concurrent requests.
 const maxArt = 512, maxBytes = 16 << 20, maxAtOnce = 4;
 
-// Art fetches. failed is called with one line for what could not be had.
+// Art fetches files. failed is called with one line for a file that could not be fetched.
 export class Art {
 	constructor(failed, get = (path) => fetch(path)) {
 		this.known = new Map(); // { hash, size, bytes } by name; bytes is a promise
@@ -16,7 +16,7 @@ export class Art {
 		this.waiting = [];
 	}
 
-	// define takes what is known of a file; null takes it away. It reports whether the file is another than before.
+	// define stores the description of a file; null removes it. It reports whether the file has changed.
 	define(name, data) {
 		const hash = text(data?.hash), size = number(data?.size, 1, maxBytes, 0);
 		if (!/^[0-9a-f]{64}$/.test(hash) || !size) return this.known.delete(name);
@@ -26,12 +26,12 @@ export class Art {
 		return true;
 	}
 
-	// hash is that of a file, "" for none.
+	// hash returns that of a file, "" for none.
 	hash(name) {
 		return this.known.get(name)?.hash ?? "";
 	}
 
-	// bytes is a promise of a file's bytes, an ArrayBuffer; null where it cannot be had.
+	// bytes returns a promise of a file's bytes, an ArrayBuffer; null if it cannot be fetched.
 	bytes(name) {
 		const file = this.known.get(name);
 		return file ? (file.bytes ??= this.fetch(name, file)) : Promise.resolve(null);

@@ -1,11 +1,12 @@
-// Sounds (W3.5): made from the layers that content/sounds/*.toml declare, placed by where they are heard from, and made
-// weaker with the distance as docs/sound.md says. Nothing is heard before the first click or key, as browsers want it.
+// Sounds (W3.5): synthesized from the layers that content/sounds/*.toml declare, placed in space, and
+// attenuated with distance as docs/sound.md describes. Nothing is audible before the first click or key, as
+// browsers require.
 
 import { number, text } from "./bounds.js";
 
-// maxVoices bounds what is heard at once, maxDefined the sounds that are known, maxLayers the layers of one.
+// maxVoices bounds the concurrent sounds, maxDefined the known sounds, maxLayers the layers of one.
 const maxVoices = 32, maxDefined = 512, maxLayers = 16;
-// longest is the longest sound that is made, in seconds.
+// longest is the longest synthesized sound, in seconds.
 const longest = 8;
 const waves = {
 	__proto__: null,
@@ -17,7 +18,7 @@ const waves = {
 
 const range = (v, least, most, other) => (Array.isArray(v) && v.length ? [number(v[0], least, most, other), number(v[v.length - 1], least, most, other)] : [other, other]);
 
-// envelope is how loud a layer is at a time, from 0 to 1, where it is let go at `end`.
+// envelope returns the volume of a layer at a time, from 0 to 1; it is released at `end`.
 function envelope(l, t, end) {
 	const { attack, decay, sustain, release } = l;
 	const held = t < attack ? t / attack : sustain + (1 - sustain) * Math.exp(-4 * (t - attack) / Math.max(0.001, decay));
@@ -25,7 +26,8 @@ function envelope(l, t, end) {
 	return held * Math.max(0, 1 - (t - end) / Math.max(0.001, release));
 }
 
-// synthesize makes the samples of a sound, from -1 to 1, at a rate in Hz. The same sound is the same samples.
+// synthesize computes the samples of a sound, from -1 to 1, at a rate in Hz. The same sound gives the same
+// samples.
 export function synthesize(data, rate) {
 	const synth = data.synth ?? {}, duration = number(synth.duration, 0.01, longest, 0.3);
 	const out = new Float32Array(Math.ceil(duration * rate));
@@ -61,13 +63,13 @@ export function synthesize(data, rate) {
 			out[i] += s * envelope(l, t, span - l.release) * l.volume;
 		}
 	}
-	// The end falls to nothing, so that it does not click, and what is too loud is bent.
+	// The end fades out, so that it does not click, and peaks are compressed.
 	const volume = number(synth.volume, 0, 4, 1) * 0.55, tail = Math.min(out.length, Math.floor(0.006 * rate));
 	for (let i = 0; i < out.length; i++) out[i] = Math.tanh(out[i] * volume) * Math.min(1, (out.length - i) / tail);
 	return out;
 }
 
-// Audio plays. art finds recordings.
+// Audio plays sounds. art provides recordings.
 export class Audio {
 	constructor(art) {
 		this.art = art;
@@ -87,13 +89,13 @@ export class Audio {
 		else if (this.defined.size < maxDefined || this.defined.has(name)) this.defined.set(name, data);
 	}
 
-	// forget drops what was made of a recording that is another now.
+	// forget discards the data of a recording that has changed.
 	forget(file) {
 		for (const [name, data] of this.defined) if (data.file === file) this.buffers.delete(name);
 	}
 
-	// made is the sound of a file as samples; null while a recording of it comes, or where it has neither that nor layers. A
-	// recording that cannot be had, or be read, leaves the layers.
+	// made returns the samples of a sound file; null while its recording is being fetched, or if it has neither
+	// that nor layers. If the recording cannot be fetched or decoded, the layers are used.
 	made(name, data) {
 		const file = text(data.file);
 		const have = this.buffers.get(name);
@@ -119,7 +121,7 @@ export class Audio {
 		return null;
 	}
 
-	// unlock begins to be heard; it is called by a click or a key.
+	// unlock enables the sound; it is called by a click or a key.
 	unlock() {
 		if (this.context) {
 			if (this.context.state === "suspended") this.context.resume().catch(() => {});
@@ -129,7 +131,7 @@ export class Audio {
 		try {
 			this.context = new AudioContext({ latencyHint: "interactive" });
 		} catch {
-			return; // no device to hear by
+			return; // no audio device
 		}
 		this.master = this.context.createGain();
 		this.master.gain.value = this.volume;
@@ -143,7 +145,7 @@ export class Audio {
 		if (this.master) this.master.gain.value = this.volume;
 	}
 
-	// listen says where the player's ears are: three.js's axes.
+	// listen sets the position of the player's ears: three.js's axes.
 	listen(at, quaternion, forward, up) {
 		if (!this.context) return;
 		const l = this.context.listener;
@@ -159,7 +161,7 @@ export class Audio {
 		}
 	}
 
-	// play lets a sound be heard at a place; near is one of the player's own, which has none.
+	// play plays a sound at a location; near is one of the player's own, without a location.
 	play(name, at, near) {
 		const data = this.defined.get(name);
 		if (!data) return false;

@@ -1,8 +1,9 @@
-// Batch is one geometry, drawn by one call for as many actors as there are; and the materials of all that is made of shapes.
+// Batch is one geometry, drawn by one call for all actors that have it. This file also has the materials of all
+// shapes.
 
 import { Color, DynamicDrawUsage, InstancedMesh, MeshLambertMaterial } from "./vendor/three.js";
 
-// shining makes a material of three.js draw the share of its color that shines by itself: attribute glow.
+// shining makes a material of three.js draw the share of its color that glows: attribute glow.
 export function shining(material) {
 	material.onBeforeCompile = (shader) => {
 		shader.vertexShader = `attribute float glow;\nvarying float vGlow;\n${shader.vertexShader}`.replace("#include <begin_vertex>", "#include <begin_vertex>\n\tvGlow = glow;");
@@ -11,7 +12,7 @@ export function shining(material) {
 	return material;
 }
 
-// shapeMaterial is flat-shaded, with the color of each corner, and a share of it that shines by itself.
+// shapeMaterial is flat-shaded, with the color of each corner, and a glowing share of it.
 export function shapeMaterial(clear) {
 	return shining(new MeshLambertMaterial({ flatShading: true, vertexColors: true, transparent: clear, depthWrite: !clear }));
 }
@@ -72,7 +73,7 @@ export class Batch {
 		}
 	}
 
-	// release frees what the graphics card holds; it is made anew when it is drawn again.
+	// release frees the graphics card's resources, which are created again when drawn.
 	release() {
 		this.mesh.dispose();
 		this.geometry.dispose();

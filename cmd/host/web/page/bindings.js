@@ -1,20 +1,23 @@
 // What a player's keys do: the actions that the match declares (content/input.toml, .actions of classes), and what the player bound
 // to them instead. Nothing here knows the page; input.js presses the keys, controls.js shows them.
 //
-// A way is one of the lists of an action: its keys, the keys of an axis's other way, its buttons of a gamepad.
+// A way is one of the lists of an action: its keys, the keys of an axis's negative direction, its gamepad
+// buttons.
 
 export const WAYS = Object.freeze(["keys", "negative", "buttons"]);
 
-// most bounds what one way has, maxActions the actions that are shown, maxKept those that a player's own bindings are kept of.
+// most bounds the entries of one list, maxActions the displayed actions, maxKept those with stored bindings.
 const most = 4, maxActions = 128, maxKept = 256, maxLabel = 60;
 const isName = /^[A-Z][A-Za-z0-9]{0,31}$/;
 const isKey = /^[A-Z][A-Za-z0-9]{0,24}$/;
 
-// PAD are the buttons of a gamepad in the standard layout (Gamepad API), by their index; STICKS its axes, with how they are signed.
+// PAD lists the buttons of a gamepad in the standard layout (Gamepad API), by their index; STICKS its axes,
+// with their signs.
 export const PAD = Object.freeze(["a", "b", "x", "y", "lb", "rb", "lt", "rt", "back", "start", "ls", "rs", "up", "down", "left", "right"]);
 export const STICKS = Object.freeze({ lx: [0, 1], ly: [1, -1] });
 
-// KEPT are keys that no action can have, since the browser, the system or the page keeps them; why, for the player.
+// KEPT maps keys that no action can have, because the browser, the system or the page reserves them, to the
+// reason for the player.
 export const KEPT = Object.freeze({
 	__proto__: null,
 	ControlLeft: "with Ctrl+W the browser closes the tab", ControlRight: "with Ctrl+W the browser closes the tab",
@@ -33,7 +36,8 @@ const named = {
 	rs: "right stick pressed", up: "pad up", down: "pad down", left: "pad left", right: "pad right", lx: "left stick ↔", ly: "left stick ↕",
 };
 
-// keyName is what a person calls a key or a button. layout, where there is one, knows what stands on a key (navigator.keyboard).
+// keyName returns the name of a key or a button for people. layout, if it is given, maps keys to their labels
+// (navigator.keyboard).
 export function keyName(code, layout) {
 	const printed = layout?.get?.(code);
 	if (printed && /^Key|^Digit/.test(code)) return printed.toUpperCase();
@@ -45,7 +49,8 @@ const list = (v, ok) => (Array.isArray(v) ? v.filter((x) => typeof x === "string
 const isPad = (b) => PAD.includes(b) || Object.hasOwn(STICKS, b);
 const label = (v, other) => (typeof v === "string" && v ? v.slice(0, maxLabel) : other);
 
-// actionsOf reads the list of an event "actions". A server is not trusted: what is no action keeps its place and does nothing.
+// actionsOf reads the list of an event "actions". A server is not trusted: an invalid action keeps its index
+// and does nothing.
 export function actionsOf(told) {
 	return (Array.isArray(told) ? told.slice(0, maxActions) : []).map((a) => {
 		const ok = a !== null && typeof a === "object" && typeof a.name === "string" && isName.test(a.name);
@@ -59,7 +64,7 @@ export function actionsOf(told) {
 	});
 }
 
-// ownOf reads a player's own bindings as they are kept: {Fire: {keys: ["KeyF"]}}. What is none is dropped.
+// ownOf reads a player's stored bindings: {Fire: {keys: ["KeyF"]}}. Invalid ones are dropped.
 export function ownOf(kept) {
 	const own = {};
 	if (kept === null || typeof kept !== "object" || Array.isArray(kept)) return own;
@@ -80,7 +85,7 @@ export class Bindings {
 		this.make();
 	}
 
-	// bound is what an action has in a way now.
+	// bound returns the present bindings of an action in a list.
 	bound(action, way) {
 		return this.own[action.name]?.[way] ?? action[way];
 	}
@@ -104,7 +109,8 @@ export class Bindings {
 		return this.actions.findIndex((a) => a.name === name);
 	}
 
-	// bind gives an action another key in a way: in the place of the at'th, or as one more. It returns why that cannot be, "" if it was.
+	// bind gives an action another key in a list: in place of the at'th, or as an additional one. It returns
+	// why that is impossible, "" on success.
 	bind(name, way, at, code) {
 		const action = this.actions[this.find(name)];
 		if (!action) return "the match has no such action now";
@@ -117,7 +123,7 @@ export class Bindings {
 		return "";
 	}
 
-	// unbind takes a key away.
+	// unbind removes a key.
 	unbind(name, way, code) {
 		const action = this.actions[this.find(name)];
 		if (action) this.set(action, way, this.bound(action, way).filter((c) => c !== code));
@@ -132,14 +138,15 @@ export class Bindings {
 		this.make();
 	}
 
-	// reset brings back what the match has, of one action, or of all.
+	// reset restores the match's bindings, of one action, or of all.
 	reset(name) {
 		if (name === undefined) this.own = {};
 		else delete this.own[name];
 		this.make();
 	}
 
-	// conflicts are the other actions that have a key, too. Two that share it as the match declares them are meant to.
+	// conflicts returns the other actions with the same key. Two that share it as the match declares them are
+	// intended.
 	conflicts(name, way, code) {
 		const mine = this.actions[this.find(name)];
 		if (!mine) return [];

@@ -1,26 +1,26 @@
-// What a server sends, kept within bounds: nothing that it sends is trusted to be of a type or of a size.
+// Bounds for data from a server: neither its type nor its size is trusted.
 
 // maxText bounds a text, in UTF-16 units.
 const maxText = 256;
 
-// number is v between least and most; other where v is no number.
+// number returns v between least and most; other if v is not a number.
 export function number(v, least, most, other) {
 	return typeof v === "number" && Number.isFinite(v) ? Math.min(most, Math.max(least, v)) : other;
 }
 
-// vector is three numbers within bounds; other where v is none.
+// vector returns three numbers within bounds; other if v is not a vector.
 export function vector(v, least, most, other) {
 	if (!Array.isArray(v) || v.length !== 3) return other;
 	return v.map((x, k) => number(x, least, most, other[k]));
 }
 
-// text is v cut to a length; "" where v is no text.
+// text returns v cut to a length; "" if v is not a text.
 export function text(v) {
 	return typeof v === "string" ? v.slice(0, maxText) : "";
 }
 
-// Glob is a pattern in which * stands for any text, without regard to case. The time it takes is bounded by the product of
-// both lengths, which a regular expression with many stars would not be.
+// Glob is a pattern in which * matches any text, without regard to case. Its time is bounded by the product of
+// both lengths, unlike that of a regular expression with many stars.
 export class Glob {
 	constructor(pattern) {
 		this.pattern = text(pattern).toLowerCase();

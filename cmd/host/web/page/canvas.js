@@ -4,20 +4,20 @@
 
 import { number, text } from "./bounds.js";
 
-// width and height are the space that calls are given in.
+// width and height are the coordinate space of calls.
 const width = 1920, height = 1080;
-// maxCalls bounds a frame, limit places and lengths, maxText a text, maxImages the pictures that are kept.
+// maxCalls bounds a frame, limit positions and lengths, maxText a text, maxImages the cached pictures.
 const maxCalls = 512, limit = 16384, maxText = 512, maxImages = 64;
 // maxRatio bounds the canvas's pixels for each of the page's.
 const maxRatio = 2;
-// em is the size of letters as a share of a line's height, base where they stand in it.
+// em is the size of letters as a share of a line's height, base the height of their baseline.
 const em = 0.78, base = 0.8;
 const family = "system-ui, sans-serif";
 
 const anchors = ["top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"];
 const aligns = ["left", "center", "right"];
 
-// Shapes of the icons, 24 by 24; what lies inside of two is left out.
+// Shapes of the icons, 24 by 24; areas inside of two shapes are left out.
 export const ICONS = {
 	__proto__: null,
 	ammo: "M3 21V10l2.5-6L8 10v11zM9.5 21V10L12 4l2.5 6v11zM16 21V10l2.5-6L21 10v11z",
@@ -42,11 +42,11 @@ export const ICONS = {
 const place = (v) => number(v, -limit, limit, 0);
 const length = (v) => number(v, 0, limit, 0);
 const one = (list, v) => (list.includes(v) ? v : list[0]);
-// color is a color of a call; a wrong one is not seen.
+// color returns a color of a call; an invalid one is invisible.
 const color = (v) => (typeof v === "string" && /^#([0-9a-f]{6}|[0-9a-f]{8})$/i.test(v) ? v : "#00000000");
 const words = (v) => (typeof v === "string" ? v.slice(0, maxText) : "");
 
-// readers make of a call what is drawn. The order of a call's parts is that of engine/canvas.
+// readers convert calls to drawing data. The order of a call's parts is that of engine/canvas.
 const readers = {
 	__proto__: null,
 	text: ([, x, y, said, size, ink, align, anchor]) => ({ x: place(x), y: place(y), text: words(said), size: number(size, 1, 400, 28), color: color(ink), align: one(aligns, align), anchor }),
@@ -57,7 +57,7 @@ const readers = {
 	icon: ([, x, y, size, name, ink, anchor]) => ({ x: place(x), y: place(y), size: length(size), name: text(name), color: color(ink), anchor }),
 };
 
-// read makes of calls what is drawn; what is none is left out.
+// read converts calls to drawing data; invalid ones are dropped.
 export function read(calls) {
 	const out = [];
 	for (const call of Array.isArray(calls) ? calls.slice(0, maxCalls) : []) {
@@ -91,7 +91,8 @@ export class Layer {
 		this.stale = true;
 	}
 
-	// draw draws where something changed. wide and high are the window's size, ratio the screen's pixels for each of the page's.
+	// draw draws if something changed. wide and high are the window's size, ratio the screen's pixels per pixel
+	// of the page.
 	draw(wide, high, ratio) {
 		ratio = Math.min(maxRatio, ratio || 1);
 		const w = Math.max(1, Math.round(wide * ratio)), h = Math.max(1, Math.round(high * ratio));
@@ -176,7 +177,7 @@ export class Layer {
 		c.globalAlpha = 1;
 	}
 
-	// picture is an image in a color, null while it comes and where there is none.
+	// picture returns an image in a color, null while it is loading and if there is none.
 	picture(name, ink) {
 		const hash = this.art.hash(name), key = `${hash} ${ink}`;
 		if (!hash) return null;
@@ -187,7 +188,7 @@ export class Layer {
 			if (!made || !this.images.has(key)) return;
 			this.images.set(key, made);
 			this.stale = true;
-		}, () => {}); // a broken file is shown as none; who made it sees that
+		}, () => {}); // a broken file is not shown; its author gets a message elsewhere
 		return null;
 	}
 

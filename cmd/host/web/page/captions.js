@@ -1,13 +1,13 @@
-// Captions of sounds, for a player who asked for them: what the files of content/sounds say of themselves (W3.5).
+// Captions of sounds, for players who enable them: texts from the files of content/sounds (W3.5).
 
-// lines is how many are there at once, stays how long each stays, in ms.
+// lines is how many are shown at once, stays how long each is shown, in ms.
 const lines = 3, stays = 2500;
 
 export class Captions {
 	constructor(root) {
 		this.root = root;
 		this.on = false;
-		this.said = new Map(); // text → when it goes
+		this.said = new Map(); // text → when it disappears
 		this.timer = 0;
 	}
 

@@ -1,16 +1,16 @@
-// Carriers of packets: WebTransport datagrams, or binary messages of a WebSocket; one packet each, at most 1200 bytes. Both
-// may lose packets, and drop them rather than let them wait: the protocol above sends what matters again.
+// Carriers of packets: WebTransport datagrams, or binary messages of a WebSocket; one packet each, at most 1200
+// bytes. Both may lose packets, and drop them instead of queueing: the protocol above retransmits what matters.
 
-// opening is how long WebTransport may take before WebSocket is tried, and WebSocket before it has failed, in ms.
+// opening is the timeout of WebTransport before WebSocket is tried, and that of WebSocket, in ms.
 const opening = { wt: 4000, ws: 10000 };
 // waitingMost is how many bytes may wait in a WebSocket, and packetsMost how many packets in WebTransport.
 const waitingMost = 65536, packetsMost = 128;
-// largest is the longest packet that is believed.
+// largest is the longest accepted packet.
 const largest = 2048;
 
-// open connects by the host's join.json. via is "wt" or "ws" to have only that, anything else for the best
-// that works. on has packet(bytes) and closed(why), which is called at most once, after open returned. note(line) is told
-// why a carrier was not taken.
+// open connects by the host's join.json. via is "wt" or "ws" for only that, anything else for the best that
+// works. on has packet(bytes) and closed(why), which is called at most once, after open returned. note(line) is
+// called with the reason why a carrier was not used.
 export async function open(join, base, via, on, note) {
 	if (via !== "ws" && join.wt) {
 		if (globalThis.isSecureContext !== false && typeof WebTransport === "function") {
@@ -73,7 +73,7 @@ async function openTransport(wt, base, on) {
 		},
 		close() {
 			over = true;
-			// What was written goes first: the last packets say goodbye.
+			// Written packets go first: the last ones say goodbye.
 			setTimeout(() => session.close(), 50);
 		},
 	};

@@ -1,6 +1,6 @@
-// The line of chat: a key opens it, Enter sends what was typed, Esc does not. While it is open no key plays.
+// The chat line: a key opens it, Enter sends the text, Esc discards it. While it is open no key plays.
 
-// maxLine bounds what is typed, in UTF-16 units; the match cuts what it finds too long.
+// maxLine bounds the typed text, in UTF-16 units; the match cuts longer ones.
 const maxLine = 200;
 
 // Chat is the form. on has say(text, team), and closed(), which is called whenever it has closed.
@@ -19,7 +19,7 @@ export class Chat {
 			this.close();
 		});
 		this.field.addEventListener("keydown", (e) => {
-			e.stopPropagation(); // it is no key of the match
+			e.stopPropagation(); // not a key of the match
 			if (e.key !== "Escape" || e.isComposing) return;
 			e.preventDefault();
 			this.close();

@@ -1,23 +1,24 @@
-// The panel of keys: every action with what it is bound to; a key is changed by pressing another, and what two actions share is
-// shown. All names of actions come from a server and are written as text.
+// The panel of keys: every action with its bindings; a key is changed by pressing another, and shared keys are
+// marked. All names of actions come from a server and are written as text.
 
 import { KEPT, keyName } from "./bindings.js";
 import { padOf, read } from "./gamepad.js";
 import { keepBindings } from "./store.js";
 import { NOTES } from "./words.js";
 
-// far is how far a stick has to be pushed to be taken as a key.
+// far is how far a stick must be pushed to count as a key.
 const far = 0.7;
 
 export class Controls {
-	// root holds the table, note the line above it; input is the Input whose bindings it shows. rebound() is called after a change.
+	// root holds the table, note the line above it; input is the Input whose bindings are shown. rebound() is
+	// called after a change.
 	constructor(root, note, input, rebound) {
 		this.root = root;
 		this.note = note;
 		this.input = input;
 		this.rebound = rebound;
 		this.waiting = null; // {name, way, at, button}: the next key is for it
-		this.latest = null; // what was bound last, until it is shown
+		this.latest = null; // the last binding, until it is shown
 		this.focus = null;
 		this.layout = null;
 		navigator.keyboard?.getLayoutMap?.().then((map) => { this.layout = map; }, () => {});
@@ -26,7 +27,7 @@ export class Controls {
 		addEventListener("wheel", (e) => this.wheel(e), { capture: true, passive: false });
 	}
 
-	// refresh shows the actions as they are bound now.
+	// refresh shows the present bindings.
 	refresh() {
 		const { actions } = this.input.bindings, groups = new Map();
 		for (const a of actions) {
@@ -113,7 +114,7 @@ export class Controls {
 		return button;
 	}
 
-	// wait takes the next key, or button, for an action.
+	// wait assigns the next key, or button, to an action.
 	wait(name, way, at, button) {
 		this.cancel();
 		this.waiting = { name, way, at, button };
@@ -126,7 +127,7 @@ export class Controls {
 		}
 	}
 
-	// cancel waits no more; it reports whether it did.
+	// cancel ends the wait; it reports whether there was one.
 	cancel() {
 		if (!this.waiting) return false;
 		this.waiting.button.classList.remove("waiting");
@@ -149,7 +150,7 @@ export class Controls {
 		this.done(`${action.label}: ${keyName(code, this.layout)}.${others.length ? ` ${others.join(", ")} has it, too.` : ""}`);
 	}
 
-	// done keeps what changed, and shows it.
+	// done stores and shows the change.
 	done(text, unchanged) {
 		const kept = unchanged || keepBindings(this.input.bindings.own);
 		this.note.textContent = kept ? text : `${text} ${NOTES.settingsNotKept}`;
@@ -177,7 +178,7 @@ export class Controls {
 		if (!this.waiting || this.waiting.way === "buttons") return;
 		e.preventDefault();
 		e.stopImmediatePropagation();
-		// The click that follows must not press what lies there.
+		// The click that follows must not press the element below.
 		addEventListener("click", (click) => {
 			click.preventDefault();
 			click.stopImmediatePropagation();
@@ -192,7 +193,7 @@ export class Controls {
 		this.take(e.deltaY > 0 ? "WheelDown" : "WheelUp");
 	}
 
-	// watch looks at the gamepad until something is pressed there.
+	// watch polls the gamepad until a button is pressed.
 	watch() {
 		if (this.waiting?.way !== "buttons") return;
 		const pad = navigator.getGamepads ? padOf(navigator.getGamepads()) : null;

@@ -1,11 +1,12 @@
-// Effects (W3.2): particles, beams, lights for a moment, and a camera that shakes. All particles are one draw call. Their
-// number is bounded; when there are too many, new ones take the place of the oldest.
+// Effects (W3.2): particles, beams, flashes, and a shaking camera. All particles are one draw call. Their
+// number is bounded; when there are too many, new ones replace the oldest.
 
 import { BufferAttribute, Color, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, PointLight, ShaderMaterial, Vector3 } from "./vendor/three.js";
 import { number } from "./bounds.js";
 
 export const maxParticles = 3000;
-// maxLamps is how many lights of effects and actors shine at once, the brightest; maxTrails how many actors leave trails.
+// maxLamps is how many lights of effects and actors are on at once, the brightest; maxTrails how many actors
+// leave trails.
 const maxLamps = 4, maxTrails = 256, maxEmitters = 128;
 // maxEffects bounds the effects that are known.
 const maxEffects = 1024;
@@ -22,7 +23,7 @@ function paint(v, other) {
 	return [one(list[0]), one(list[list.length - 1])];
 }
 
-// effectOf makes an effect of what the worker tells of a file: numbers within their bounds.
+// effectOf converts the worker's description of a file to an effect: numbers within their bounds.
 export function effectOf(data) {
 	const list = (v) => (Array.isArray(v) ? v.slice(0, maxTables).filter((x) => x !== null && typeof x === "object") : []);
 	const made = { life: number(data.life, 0, maxLife, 1), particles: [], beams: [], light: null, shake: null };
@@ -45,7 +46,7 @@ export class Particles {
 	constructor(most) {
 		this.most = most;
 		this.count = 0;
-		this.next = 0; // which makes room when all are taken
+		this.next = 0; // the oldest, replaced when all are used
 		const f = (n) => new Float32Array(n * most);
 		this.place = f(3);
 		this.speed = f(3);
@@ -60,7 +61,7 @@ export class Particles {
 		this.shape = f(1);
 	}
 
-	// add is the index of a new one.
+	// add returns the index of a new one.
 	add() {
 		if (this.count < this.most) return this.count++;
 		this.next = (this.next + 1) % this.most;
@@ -103,7 +104,7 @@ const vertexShader = `
 	void main() {
 		vCorner = position.xy;
 		vPaint = paint;
-		// What is right before the camera would cover the picture; most of all squares, which have hard edges.
+		// Particles close to the camera would cover the picture; especially squares, which have hard edges.
 		vec4 middle = modelViewMatrix * vec4(where, 1.0);
 		vPaint.a *= smoothstep(0.2, 1.0, -middle.z / (form.y < 0.5 ? 40.0 + 6.0 * form.x : 12.0 + form.x));
 		vForm = form.yz;

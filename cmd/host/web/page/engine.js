@@ -2,7 +2,7 @@
 // page. Bytes are copied in and out by one call each; views of the memory are made anew every time, since the memory moves
 // when it grows.
 
-// Parts of what the engine gives. ORDER: the parts in cmd/host/browser/main.go.
+// Parts of the engine's output. ORDER: the parts in cmd/host/browser/main.go.
 const TEXT = 0, FLOATS = 1, EVENTS = 2, LEVEL = 3, POSITIONS = 4, NORMALS = 5, UVS = 6;
 
 const decoder = new TextDecoder(), encoder = new TextEncoder();
@@ -14,10 +14,10 @@ async function compile(wasm) {
 }
 
 export class Engine {
-	// load compiles the wasm while it arrives, beside exec: the address of Go's wasm_exec.js, a classic script that defines
-	// globalThis.Go. on has send(bytes), which returns whether the packet was taken (it must copy), close(why), and
-	// ended(why), called when the program ended, which it never does by itself; and open(), which asks for a carrier: opened or
-	// broke answers.
+	// load compiles the wasm while it is downloaded, together with exec: the address of Go's wasm_exec.js, a
+	// classic script that defines globalThis.Go. on has send(bytes), which returns whether the packet was
+	// accepted (it must copy), close(why), and ended(why), called if the program ends, which is always an
+	// error; and open(), which requests a carrier: opened or broke answers.
 	static async load(wasm, exec, on) {
 		const [module] = await Promise.all([compile(wasm), import(exec)]);
 		const engine = new Engine();
@@ -35,7 +35,7 @@ export class Engine {
 		return engine;
 	}
 
-	// write puts bytes where the next function finds them, and returns their length.
+	// write puts bytes where the next function reads them, and returns their length.
 	write(bytes) {
 		const at = this.functions.buffer(Math.max(1, bytes.length)) >>> 0;
 		if (!at) throw new Error(`${bytes.length} bytes are too many for the engine`);
@@ -53,34 +53,35 @@ export class Engine {
 		return view.length ? JSON.parse(decoder.decode(view)) : null;
 	}
 
-	// start begins to join; it throws what is wrong with the configuration.
+	// start begins to join; it throws the configuration's error.
 	start(config) {
 		if (!this.functions.start(this.write(encoder.encode(JSON.stringify(config))))) throw new Error(decoder.decode(this.view(TEXT)));
 	}
 
-	// opened says that the carrier is there; key: 32 bytes that the host must have, or none.
+	// opened reports that the carrier is open; key: 32 bytes that the host must have, or none.
 	opened(key) {
 		if (!this.functions.opened(this.write(key))) throw new Error(decoder.decode(this.view(TEXT)));
 	}
 
-	// manifest takes the list of the match's files, and returns how many batches they are; it throws what is wrong with it.
+	// manifest reads the list of the match's files, and returns the number of batches; it throws the list's
+	// error.
 	manifest(bytes) {
 		const n = this.functions.manifest(this.write(bytes));
 		if (n < 0) throw new Error(decoder.decode(this.view(TEXT)));
 		return n;
 	}
 
-	// has reports whether the files of a batch are here.
+	// has reports whether the files of a batch are present.
 	has(batch) {
 		return this.functions.has(batch) !== 0;
 	}
 
-	// batch takes files of the match; it throws what is wrong with them.
+	// batch stores files of the match; it throws their error.
 	batch(which, bytes) {
 		if (!this.functions.batch(which, this.write(bytes))) throw new Error(decoder.decode(this.view(TEXT)));
 	}
 
-	// prepare compiles what came, for a moment, and returns whether there is more to do.
+	// prepare compiles received files for a moment, and returns whether work remains.
 	prepare() {
 		return this.functions.prepare() !== 0;
 	}
@@ -94,7 +95,7 @@ export class Engine {
 	}
 
 	input(i) {
-		const floats = Float32Array.from(i.actions); // little-endian, as WebAssembly's machine is and every browser's
+		const floats = Float32Array.from(i.actions); // little-endian, like WebAssembly's memory and all browsers
 		this.functions.input(this.write(new Uint8Array(floats.buffer)), i.pitch, i.yaw, i.turn, i.set);
 	}
 
@@ -125,13 +126,13 @@ export class Engine {
 		return this.json(TEXT);
 	}
 
-	// events are those of the last tick.
+	// events returns those of the last tick.
 	events() {
 		return this.json(EVENTS) ?? [];
 	}
 
-	// frame copies the last tick's floats into a buffer, a new one where that is too short, and returns it with the number
-	// of floats.
+	// frame copies the last tick's floats into a buffer, a new one if that is too short, and returns it with
+	// the number of floats.
 	frame(buffer) {
 		const floats = this.view(FLOATS);
 		if (!buffer || buffer.byteLength < floats.length) buffer = new ArrayBuffer(Math.max(16384, 2 * floats.length));
@@ -139,12 +140,13 @@ export class Engine {
 		return { buffer, floats: floats.length / 4 };
 	}
 
-	// levelNumber is the number of the present level, 0 where there is none: another level has another number.
+	// levelNumber returns the number of the present level, 0 if there is none: another level has another
+	// number.
 	levelNumber() {
 		return this.functions.level();
 	}
 
-	// level copies the level that levelNumber numbered, null where there is none.
+	// level returns a copy of the level that levelNumber numbered, null if there is none.
 	level() {
 		const level = this.json(LEVEL);
 		if (!level) return null;

@@ -1,11 +1,12 @@
-// Frames keeps the last frames of the worker, one a tick, and finds for a moment of drawing the two ticks around it.
+// Frames keeps the last frames of the worker, one per tick, and finds the two ticks around a moment of drawing.
 //
-// Frames arrive unevenly, since the worker shares its processor. The picture is therefore drawn one tick behind the
-// latest frame that came in time, by a clock that follows the arrivals slowly; it never shows more than the latest frame.
+// Frames arrive unevenly, because the worker shares its processor. The picture is therefore drawn one tick
+// behind the latest frame that came in time, by a clock that adapts slowly to the arrivals; it never shows more
+// than the latest frame.
 
 import { between } from "./space.js";
 
-// The layout of a frame (cmd/host/scene, Stage): what the view has, then what each actor has.
+// The layout of a frame (cmd/host/scene, Stage): the number of values of the view, then of each actor.
 export const VIEW = 8, TICK = 0, TIME = 1, EYE = 2, VIEW_PITCH = 5, VIEW_YAW = 6, OWN = 7;
 export const ACTOR = 11, SLOT = 0, LOOK = 1, PLACE = 2, PITCH = 5, YAW = 6, ROLL = 7, FLAGS = 8, HEIGHT = 9, AIM = 10;
 // Flags of an actor.
@@ -15,13 +16,14 @@ export const HIDDEN = 1, OWN_PAWN = 2, CROUCHED = 4, DEAD = 8;
 const kept = 4;
 // jump is how far, in seconds, the worker's clock may differ from expectation before the page starts anew with it.
 const jump = 0.5;
-// wrap is the tick after which the worker counts from 0 again: a float of 32 bits is exact up to there.
+// wrap is the tick after which the worker counts from 0 again: a 32-bit float is exact up to there.
 const wrap = 1 << 24;
-// memory is what the past counts when a frame arrives, in the length of a tick.
+// memory is the weight of the past when a frame arrives, per length of a tick.
 const memory = 0.98;
 // calm is the share by which a late frame moves the clock back.
 const calm = 0.05;
-// far is the distance, in uu, that nothing moves within a tick: what does was put elsewhere, and does not slide there.
+// far is a distance, in uu, that nothing moves within a tick: an actor that moves farther was teleported, and
+// is not interpolated.
 export const far = 512;
 
 export class Frames {
@@ -29,16 +31,16 @@ export class Frames {
 		this.ring = []; // the oldest first
 		this.spare = [];
 		this.count = 0; // frames received
-		this.received = -Infinity; // when the latest came
-		this.lag = 0; // seconds from a frame's time to when it should be here
-		// Seconds and ticks that went by between frames, the latest counting most: their quotient is the length of a tick here,
-		// whatever rate the match has and however fast its time runs.
+		this.received = -Infinity; // arrival of the latest
+		this.lag = 0; // seconds from a frame's time to its expected arrival
+		// Weighted sums of seconds and ticks between frames, the latest counting most: their quotient is the
+		// length of a tick here, at every tick rate and speed of the match.
 		this.seconds = 0.2;
 		this.ticks = 12;
 		this.eye = [0, 0, 0];
 		this.pitch = 0;
 		this.yaw = 0;
-		// The two frames around the moment, and the part of the way between them.
+		// The two frames around the moment, and the position between them.
 		this.from = null;
 		this.to = null;
 		this.part = 1;
@@ -52,15 +54,15 @@ export class Frames {
 		return this.ring.length ? this.ring[this.ring.length - 1] : null;
 	}
 
-	// clear forgets all frames, as when another level begins.
+	// clear discards all frames, for example when another level begins.
 	clear() {
 		this.spare.push(...this.ring);
 		this.ring.length = 0;
 		this.from = this.to = null;
 	}
 
-	// push copies a frame of n actors, so that the worker can have its buffer back. now is in seconds. It returns false
-	// for a frame that is shorter than n actors need.
+	// push copies a frame of n actors, so that the worker can have its buffer back. now is in seconds. It
+	// returns false for a frame that is too short for n actors.
 	push(buffer, n, now) {
 		const floats = new Float32Array(buffer);
 		const size = VIEW + n * ACTOR;
@@ -74,7 +76,7 @@ export class Frames {
 			this.ticks = this.ticks * memory + ticks;
 			time = before.time + ticks * this.step;
 			if (Math.abs(now - time - this.lag) > jump) this.clear();
-		} else this.clear(); // another match, or nothing came for long
+		} else this.clear(); // another match, or nothing arrived for long
 		this.received = now;
 		const frame = this.spare.pop() ?? { data: new Float32Array(0), n: 0, serial: 0, time: 0, rows: new Map() };
 		if (frame.data.length < size) frame.data = new Float32Array(size * 2);
@@ -91,7 +93,7 @@ export class Frames {
 		return true;
 	}
 
-	// at finds the view for a moment, in seconds; it returns false before the first frame.
+	// at computes the view at a moment, in seconds; it returns false before the first frame.
 	at(now) {
 		const ring = this.ring;
 		if (!ring.length) return false;

@@ -2,16 +2,17 @@
 
 import { PAD, STICKS } from "./bindings.js";
 
-// dead is the share of a stick's way from its middle that counts as none, full the share from which on it counts as all.
+// dead is the share of a stick's deflection that counts as none, full the share that counts as all.
 const dead = 0.16, full = 0.95;
-// curve bends what is between, so that small turns are fine.
+// curve bends the range in between, so that small turns are precise.
 const curve = 1.7;
-// pressed is from where on a trigger counts as a button that is down.
+// pressed is the position of a trigger from which it counts as pressed.
 const pressed = 0.35;
-// turnRate is how fast the right stick turns the view at sensitivity 1, in radians a second.
+// turnRate is how fast the right stick turns the view at sensitivity 1, in radians per second.
 const turnRate = 3.4;
 
-// stick is a stick's place without its dead zone, of a length up to 1: round, so that no direction is easier than another.
+// stick returns a stick's position without its dead zone, of a length up to 1: round, so that all directions
+// are equal.
 export function stick(x, y, bend) {
 	const length = Math.hypot(x, y);
 	if (!(length > dead)) return [0, 0];
@@ -19,14 +20,14 @@ export function stick(x, y, bend) {
 	return [(x / length) * share, (y / length) * share];
 }
 
-// padOf is the first gamepad with the standard layout, null for none.
+// padOf returns the first gamepad with the standard layout, null for none.
 export function padOf(list) {
 	for (const pad of list ?? []) if (pad && pad.connected && pad.mapping === "standard") return pad;
 	return null;
 }
 
-// read is what a gamepad says: down, the names of its buttons that are down; axes, values of its sticks by name; look, how far the
-// view turns in dt seconds, yaw and pitch in radians.
+// read returns the state of a gamepad: down, the names of its pressed buttons; axes, values of its sticks by
+// name; look, how far the view turns in dt seconds, yaw and pitch in radians.
 export function read(pad, dt, sensitivity) {
 	const down = new Set(), axes = {};
 	PAD.forEach((name, i) => {

@@ -1,7 +1,8 @@
-// glTF binaries as three.js draws them (W3.1, W3.4). One without a skeleton and without clips is geometry for batches, as shapes
-// are; others are put together anew for each actor, and play clips. Only a page that shows a model loads this file.
+// glTF binaries as three.js draws them (W3.1, W3.4). A model without a skeleton and without clips is geometry
+// for batches, as shapes are; others are instantiated for each actor, and play clips. Only a page that shows a
+// model loads this file.
 //
-// In a glTF file X is to the left, Y up and Z to the front. What is drawn here has its front at -Z (space.js).
+// In a glTF file X is to the left, Y up and Z to the front. Drawn models have their front at -Z (space.js).
 
 import { AnimationMixer, BufferAttribute, Color, LoopOnce, Matrix4, Mesh, MeshLambertMaterial, Vector3 } from "./vendor/three.js";
 import { GLTFLoader, clone } from "./vendor/gltf.js";
@@ -11,14 +12,15 @@ import { judge } from "./models.js";
 
 // maxClips bounds the clips of a model, which comes from a server.
 const maxClips = 64;
-// blend is how long one clip takes to become another, in seconds; the speeds, in uu/s, from which on a body walks and runs.
+// blend is the duration of the transition between clips, in seconds; the speeds, in uu/s, are those from which
+// a body walks and runs.
 const blend = 0.15, walks = 20, runs = 260;
 
 const color = new Color(), corner = new Vector3(), box = [new Vector3(), new Vector3()];
 const frontBack = new Matrix4().makeRotationY(Math.PI);
 
-// Model is a glTF binary that is ready. pieces are geometries with their materials, as the model was made; rig is null for one
-// that never moves by itself. low and high are the corners of the box around it.
+// Model is a loaded glTF binary. pieces are geometries with their materials, as in the file; rig is null for a
+// model without animation. low and high are the corners of its bounding box.
 class Model {
 	constructor(gltf) {
 		const scene = gltf.scene, meshes = [];
@@ -51,8 +53,8 @@ class Model {
 		return this.pieces.reduce((sum, p) => sum + p.geometry.getAttribute("position").count, 0);
 	}
 
-	// fit writes the matrix by which the model fills a box of that size, in three.js's axes, about the origin, as large as its
-	// own proportions allow.
+	// fit writes the matrix that fits the model into a box of that size, in three.js's axes, around the origin,
+	// without changing its proportions.
 	fit(size, target) {
 		const wide = corner.subVectors(this.high, this.low);
 		const scale = Math.min(...["x", "y", "z"].map((k) => size[k] / Math.max(wide[k], 1e-6)));
@@ -60,7 +62,7 @@ class Model {
 		return target.makeScale(scale, scale, scale).setPosition(middle);
 	}
 
-	// rigIn is the model for one actor, in a scene.
+	// rigIn returns the model instantiated for one actor, in a scene.
 	rigIn(scene) {
 		return new Rig(scene, this);
 	}
@@ -71,8 +73,8 @@ class Model {
 	}
 }
 
-// plain is a glTF material as this page draws all things: lit simply, with its own color and picture. What shines is kept in
-// shine, a share.
+// plain returns a glTF material in this page's simple style: lit simply, with its own color and picture. The
+// glow is kept in shine, a share.
 function plain(from) {
 	const map = from.map ?? null, emits = from.emissive ? Math.max(from.emissive.r, from.emissive.g, from.emissive.b) * (from.emissiveIntensity ?? 1) : 0;
 	const clear = from.transparent && from.opacity < 1;
@@ -88,7 +90,7 @@ function glowing(geometry, material) {
 	geometry.setAttribute("glow", new BufferAttribute(new Float32Array(count).fill(material.userData.shine), 1));
 }
 
-// pieces puts the meshes of a model together: what has no picture and is not seen through is one geometry.
+// pieces combines the meshes of a model: opaque ones without a picture become one geometry.
 function pieces(meshes) {
 	const out = [], position = [], normal = [], tint = [], glow = [];
 	for (const mesh of meshes) {
@@ -120,7 +122,7 @@ function pieces(meshes) {
 	return out;
 }
 
-// flip turns triangles round that a mirror has turned.
+// flip restores the orientation of mirrored triangles.
 function flip(g) {
 	for (const a of Object.values(g.attributes)) {
 		const n = a.itemSize, v = a.array;
@@ -131,7 +133,7 @@ function flip(g) {
 // solid is the material of all pieces without pictures.
 const solid = shining(new MeshLambertMaterial({ vertexColors: true }));
 
-// clipFor is the clip of a name among those of a model, as export tools write them: "Armature|Run" is run.
+// clipFor returns the clip of a name among those of a model, as export tools write them: "Armature|Run" is run.
 function clipFor(clips, ...names) {
 	for (const name of names) {
 		const clip = clips.find((c) => text(c.name).split(/[|:/]/).pop().toLowerCase() === name.toLowerCase());
@@ -140,13 +142,13 @@ function clipFor(clips, ...names) {
 	return null;
 }
 
-// Rig is a model that one actor has for itself: its bones move.
+// Rig is a model instance of one actor: its bones move.
 class Rig {
 	constructor(scene, model) {
 		this.scene = scene;
 		this.model = model;
 		this.root = clone(model.rig.scene);
-		this.frame = new Mesh(); // carries it to its place
+		this.frame = new Mesh(); // places it
 		this.frame.matrixAutoUpdate = false;
 		this.frame.add(this.root);
 		scene.add(this.frame);
@@ -155,7 +157,7 @@ class Rig {
 		this.montage = "";
 	}
 
-	// begin plays a clip of an animation's name once: animations/fire.toml is fire.
+	// begin plays the clip named like an animation once: animations/fire.toml is fire.
 	begin(file) {
 		this.montage = "";
 		const clip = clipFor(this.model.rig.clips, file.replace(/^.*\//, "").replace(/\.toml$/, ""));
@@ -177,7 +179,7 @@ class Rig {
 		this.action = action;
 	}
 
-	// step goes on by dt seconds as a body does that moves so: uu/s along the ground, up, dead.
+	// step advances by dt seconds for a body with that movement: uu/s along the ground, up, dead.
 	step(dt, speed, up, dead) {
 		const { clips } = this.model.rig;
 		if (this.montage && !dead && this.action && this.action.time < this.action.getClip().duration - blend) {
@@ -209,7 +211,7 @@ class Rig {
 	}
 }
 
-// modelOf is the model of a glTF binary.
+// modelOf returns the model of a glTF binary.
 export async function modelOf(bytes) {
 	const wrong = judge(bytes);
 	if (wrong) throw new Error(wrong);

@@ -1,9 +1,9 @@
-// What the page itself has to say over the picture: lines that fade, and a hint at the middle. What the match shows its player
-// draws canvas.js; its messages are told here to those who listen to the page. All of it is written as text, never as markup.
+// The page's own texts over the picture: lines that fade, and a hint in the middle. canvas.js draws the match's
+// HUD; its messages are also announced here for screen readers. All of it is written as text, never as markup.
 
-// shownLines is how many lines are there at once; the oldest makes room.
+// shownLines is how many lines are shown at once; the oldest is removed first.
 const shownLines = 8;
-// maxText bounds one text, in UTF-16 units: the page lays out no more of what a server sends.
+// maxText bounds one text of a server, in UTF-16 units.
 const maxText = 300;
 
 const find = (id) => document.getElementById(id);
@@ -20,18 +20,18 @@ export class Hud {
 		this.told = find("told");
 	}
 
-	// reset empties what belongs to the match that ended.
+	// reset removes the texts of the ended match.
 	reset() {
 		this.hint("");
 		this.told.replaceChildren();
 	}
 
-	// hint shows what the page has to say at the middle, "" for nothing.
+	// hint shows the page's text in the middle, "" for none.
 	hint(text) {
 		if (this.hintLine.textContent !== text) this.hintLine.textContent = text;
 	}
 
-	// say adds a line at the bottom left; it fades by itself.
+	// say adds a line at the bottom left, which fades.
 	say(text, fault) {
 		const line = document.createElement("p");
 		line.textContent = clean(text);
@@ -41,7 +41,7 @@ export class Hud {
 		while (this.lines.children.length > shownLines) this.lines.firstElementChild.remove();
 	}
 
-	// hear tells a message of the match to those who do not see the picture.
+	// hear announces a message of the match for screen readers.
 	hear(text, from) {
 		const line = document.createElement("p");
 		line.textContent = from ? `${clean(from)}: ${clean(text)}` : clean(text);

@@ -1,30 +1,31 @@
-// Keys, the mouse, a gamepad and a touch screen, as the actions of the match (W4.3). A key is known by its place on the keyboard
-// (KeyboardEvent.code), so that WASD is under the same fingers on every layout. Which actions there are the worker tells
-// (setActions); which keys they have is the player's affair (bindings.js). Esc and F3 are the page's own.
+// Keys, the mouse, a gamepad and a touch screen, as the actions of the match (W4.3). A key is identified by its
+// position on the keyboard (KeyboardEvent.code), so that WASD is under the same fingers on every layout. The
+// worker lists the actions (setActions); the player chooses their keys (bindings.js). Esc and F3 belong to the
+// page.
 
 import { actionsOf, Bindings, ownOf } from "./bindings.js";
 import { padOf, read } from "./gamepad.js";
 
-// FIXED are keys that ask something of the page and cannot be bound.
+// FIXED maps keys of the page that cannot be bound.
 const FIXED = { __proto__: null, F3: "numbers", Escape: "menu" };
 
-// steepest is how far up and down a player can look, in radians.
+// steepest limits the pitch of the view, in radians.
 const steepest = Math.PI / 2;
 // perCount is how far one count of the mouse turns the view at sensitivity 1, in radians: 20 counts are a degree.
 const perCount = Math.PI / 180 / 20;
-// jolt is the largest move of one event, in counts, that is believed: browsers send a huge one at times when the pointer
-// is locked.
+// jolt is the largest accepted move of one event, in counts: browsers sometimes send a huge one when the
+// pointer is locked.
 const jolt = 1000;
-// seen is how many ticks a press lasts at least, so that no tap falls between two ticks.
+// seen is the least duration of a press in ticks, so that no tap is missed between two ticks.
 const seen = 2;
-// notches is how many turns of the wheel may wait; more are dropped.
+// notches is how many steps of the wheel may wait; more are dropped.
 const notches = 4;
-// step is the least change of a stick that the worker is told.
+// step is the least change of a stick that is sent to the worker.
 const step = 1 / 64;
 
-// Input listens to the page. target is the element that is clicked to play; on has functions: act(name) for keys of the
-// page, action(name, down) for every action that goes down or up, changed(mouseOnly) after whatever the worker should know, and
-// locked(on, why).
+// Input listens to the page. target is the element that is clicked to play; on has functions: act(name) for
+// keys of the page, action(name, down) for every action that goes down or up, changed(mouseOnly) after a change
+// for the worker, and locked(on, why).
 export class Input {
 	constructor(target, on, own) {
 		this.target = target;
@@ -44,7 +45,7 @@ export class Input {
 		this.axes = {}; // of the gamepad
 		this.fingers = new Set(); // indices of actions that are touched
 		this.thumb = [0, 0]; // of the touch screen's stick, right and forwards
-		this.taps = new Map(); // index, or -1 - index for an axis's other way → ticks for which it stays down whatever the key does
+		this.taps = new Map(); // index, or -1 - index for an axis's negative direction → ticks for which it stays down regardless of the key
 		this.wheel = 0;
 		this.rest = 0; // ticks until the next notch of the wheel counts
 		this.padName = "";
@@ -60,7 +61,7 @@ export class Input {
 		target.addEventListener("wheel", (e) => this.turnWheel(e), { passive: false });
 	}
 
-	// setActions takes an event "actions". What is held stays held, as far as the new actions have it.
+	// setActions handles an event "actions". Held actions stay held, if they still exist.
 	setActions(number, list) {
 		const before = this.bindings;
 		this.set = number;
@@ -70,14 +71,15 @@ export class Input {
 		this.on.changed();
 	}
 
-	// setActive says whether keys and the mouse play. What is held is let go.
+	// setActive sets whether keys and the mouse play. Everything held is released.
 	setActive(on) {
 		if (this.active === on) return;
 		this.active = on;
 		this.release();
 	}
 
-	// release lets go of everything, as when the window loses the keyboard: no browser tells of what was let go since.
+	// release releases everything, for example when the window loses the keyboard, because browsers report no
+	// releases then.
 	release() {
 		for (const code of [...this.codes]) this.press(code, false);
 		for (const button of [...this.pads]) this.padPress(button, false);
@@ -93,7 +95,7 @@ export class Input {
 
 	key(e, down) {
 		if (!this.active || e.isComposing) return;
-		// What has a modifier belongs to the browser or the system; letting go counts all the same.
+		// Keys with a modifier belong to the browser or the system; releases still count.
 		if (down && (e.ctrlKey || e.metaKey || e.altKey)) return;
 		const act = FIXED[e.code];
 		if (!act && !this.bindings.keys.has(e.code)) return;
@@ -107,7 +109,7 @@ export class Input {
 		this.on.changed();
 	}
 
-	// press takes a key or a button of the mouse that goes down or up.
+	// press handles a key or a mouse button that goes down or up.
 	press(code, down) {
 		if (down === this.codes.has(code)) return;
 		if (down) this.codes.add(code);
@@ -122,7 +124,7 @@ export class Input {
 		this.tell(this.bindings.pad.get(button), down);
 	}
 
-	// tell notes what a press does: it lasts for some ticks, and the page hears of it.
+	// tell records a press for some ticks, and notifies the page.
 	tell(bound, down) {
 		for (const { index, sign } of bound ?? []) {
 			if (down) this.taps.set(sign > 0 ? index : -1 - index, seen);
@@ -152,7 +154,7 @@ export class Input {
 	}
 
 	look(e) {
-		// The document knows of the capture a little before its event comes.
+		// The document knows about the capture slightly before its event.
 		if (!this.active || !(document.pointerLockElement === this.target || (this.lockless && e.buttons))) return;
 		if (Math.abs(e.movementX) > jolt || Math.abs(e.movementY) > jolt) return;
 		const by = perCount * this.sensitivity;
@@ -201,7 +203,7 @@ export class Input {
 		if (changed) this.on.changed();
 	}
 
-	// touch is a button of the touch screen.
+	// touch handles a button of the touch screen.
 	touch(index, down) {
 		if (!this.active || down === this.fingers.has(index)) return;
 		if (down) this.fingers.add(index);
@@ -210,7 +212,7 @@ export class Input {
 		this.on.changed();
 	}
 
-	// slide is the stick of the touch screen.
+	// slide handles the stick of the touch screen.
 	slide(right, forward) {
 		if (!this.active || (this.thumb[0] === right && this.thumb[1] === forward)) return;
 		this.thumb = [right, forward];
@@ -224,7 +226,7 @@ export class Input {
 			this.refuse("This browser cannot capture the mouse: hold a button and drag to look around.");
 			return;
 		}
-		if (this.locking) return; // a browser refuses who asks again before it has answered
+		if (this.locking) return; // a browser refuses a second request before it has answered
 		this.locking = true;
 		try {
 			await this.target.requestPointerLock({ unadjustedMovement: true });
@@ -244,7 +246,7 @@ export class Input {
 	}
 
 	unlocked(why) {
-		// Browsers refuse for a second after Esc, and where the click is long ago; the next click captures the mouse.
+		// Browsers refuse for a second after Esc, and long after a click; the next click captures the mouse.
 		if (why?.name === "SecurityError" || why?.name === "NotAllowedError" || why?.name === "InvalidStateError") this.on.locked(false, "Click to play.");
 		else this.refuse(`The browser did not capture the mouse (${why?.name ?? "unknown"}): hold a button and drag to look around.`);
 	}
@@ -264,7 +266,7 @@ export class Input {
 		this.on.locked(this.locked, "");
 	}
 
-	// face turns the view to where the match wants the player to look.
+	// face turns the view to the direction that the match requests.
 	face(pitch, yaw) {
 		this.pitch = Math.min(steepest, Math.max(-steepest, pitch));
 		this.yaw = wrap(yaw);
@@ -286,14 +288,14 @@ export class Input {
 			this.wheel -= Math.sign(this.wheel);
 			this.tell(bound, true);
 			this.tell(bound, false);
-			// A notch is down for as long as a tap, and up as long, so that the next one is another press.
+			// A step is down as long as a tap, and up as long, so that the next one is another press.
 			this.rest = 2 * seen;
 			changed = true;
 		}
 		if (changed) this.on.changed();
 	}
 
-	// state is what the worker is told.
+	// state returns the input for the worker.
 	state() {
 		const { actions, keys, pad } = this.bindings;
 		const values = new Array(actions.length).fill(0);
@@ -317,7 +319,7 @@ export class Input {
 	}
 }
 
-// wrap brings an angle into [-π, π).
+// wrap normalizes an angle to [-π, π).
 function wrap(a) {
 	return a - 2 * Math.PI * Math.floor((a + Math.PI) / (2 * Math.PI));
 }

@@ -1,5 +1,5 @@
-// The join screen (W4.4): name, password or token, Join and Watch; how the host answers; and, where something went wrong, what it was
-// and what to do about it (words.js).
+// The join screen (W4.4): name, password or token, Join and Watch; the host's status; and, after a failure, the
+// reason and what to do about it (words.js).
 
 import { text } from "./bounds.js";
 import { wrongName } from "./store.js";
@@ -7,11 +7,13 @@ import { explain } from "./words.js";
 
 const find = (id) => document.getElementById(id);
 
-// asking is how often the host is asked while the screen is there, in ms; samples how many answers the ping is the least of.
+// asking is how often the host is queried while the screen is shown, in ms; the ping is the minimum of samples
+// answers.
 const asking = 4000, samples = 3;
 
 export class JoinScreen {
-	// on has start(as, {name, password, token}), as being "play" or "watch", and options(), which shows the settings.
+	// on has start(as, {name, password, token}), with as being "play" or "watch", and options(), which shows
+	// the settings.
 	constructor(on) {
 		this.root = find("join");
 		this.on = on;
@@ -33,7 +35,7 @@ export class JoinScreen {
 		find("name").value = value;
 	}
 
-	// start joins, if the fields can be used.
+	// start joins, if the fields are valid.
 	start(as) {
 		const { name } = this, wrong = wrongName(name);
 		this.wrongName(wrong);
@@ -50,25 +52,25 @@ export class JoinScreen {
 		find("nameFault").textContent = wrong;
 	}
 
-	// show shows the screen, or takes it away.
+	// show shows or hides the screen.
 	show(on) {
 		this.root.hidden = !on;
 		clearTimeout(this.timer);
 		if (on) this.ask();
 	}
 
-	// status is the line below the buttons; busy marks it as going on.
+	// status sets the line below the buttons; busy marks it as in progress.
 	status(line, busy) {
 		find("line").textContent = line;
 		find("line").classList.toggle("busy", Boolean(busy));
 	}
 
-	// busy says whether the player is joining already; the settings stay within reach.
+	// busy sets whether the player is joining; the settings stay available.
 	busy(on) {
 		for (const id of ["play", "watch", "name", "password", "token"]) find(id).disabled = on;
 	}
 
-	// fault shows why the connection ended, "" for nothing, and puts the keyboard where it is wanted.
+	// fault shows why the connection ended, "" for nothing, and focuses the right field.
 	fault(line) {
 		const box = find("fault"), [title, what, advice] = box.children;
 		box.hidden = !line;
@@ -84,13 +86,13 @@ export class JoinScreen {
 		this.wanted = why.field;
 	}
 
-	// focus puts the keyboard into the field that is wanted: the one that was wrong, the name if there is none, or Join.
+	// focus moves the keyboard focus to the field that was wrong, the name if it is empty, or Join.
 	focus() {
 		find(this.wanted || (this.name ? "play" : "name")).focus();
 		this.wanted = "";
 	}
 
-	// ask tells which match it is, and how fast the host answers: by HTTP, so a match's own ping is a little less.
+	// ask shows the match, and how fast the host answers: by HTTP, so a match's own ping is slightly lower.
 	async ask() {
 		clearTimeout(this.timer);
 		if (this.root.hidden) return;

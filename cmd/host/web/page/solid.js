@@ -1,11 +1,12 @@
-// What stops sight in a level: its triangles in a tree of boxes. The camera of the third person asks it, and the ambient
-// occlusion (shade.js). Nothing here depends on three.js.
+// The opaque triangles of a level in a tree of boxes. The third-person camera and the ambient occlusion
+// (shade.js) use it. Nothing here depends on three.js.
 
-// leaf is how many triangles a box of the tree has at most. shortest is the least share of its triangles that a half of a
-// box gets; it bounds the depth of the tree.
+// leaf is the largest number of triangles in a leaf of the tree. shortest is the least share of a box's
+// triangles that each half gets; it bounds the depth of the tree.
 const leaf = 8, shortest = 1 / 16, deepest = 512;
 
-// meet is where a way meets the triangle at p[i], as a part of the way; 2 if it does not (Möller and Trumbore, 1997).
+// meet returns where a line meets the triangle at p[i], as a share of the line; 2 if it does not (Möller and
+// Trumbore, 1997).
 function meet(p, i, x, y, z, dx, dy, dz) {
 	const ax = p[i + 3] - p[i], ay = p[i + 4] - p[i + 1], az = p[i + 5] - p[i + 2];
 	const bx = p[i + 6] - p[i], by = p[i + 7] - p[i + 1], bz = p[i + 8] - p[i + 2];
@@ -29,14 +30,14 @@ export class Solid {
 		const n = Math.floor(positions.length / 9);
 		this.order = new Uint32Array(n);
 		for (let i = 0; i < n; i++) this.order[i] = i;
-		// Of each node the box, and where its triangles are: those of a node that is no leaf belong to the two after it.
+		// For each node the box, and its triangles: those of an inner node belong to its two children.
 		this.boxes = [];
 		this.nodes = []; // first, count, the node of the second half (0: a leaf)
 		this.stack = new Int32Array(deepest);
 		if (n) this.split(0, n);
 	}
 
-	// split makes the node of a run of the order, and those below it.
+	// split creates the node of a run of the order, and its descendants.
 	split(first, count) {
 		const p = this.positions, order = this.order, node = this.nodes.length / 3, box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity], sum = [0, 0, 0];
 		for (let i = first; i < first + count; i++) {
@@ -71,7 +72,7 @@ export class Solid {
 		this.split(first + half, count - half);
 	}
 
-	// free is the part of the way from a place along a vector, from 0 to 1, that nothing stops.
+	// free returns the unobstructed share, from 0 to 1, of a line from a place along a vector.
 	free(x, y, z, dx, dy, dz) {
 		const { nodes, boxes, order, positions: p, stack } = this;
 		let free = 1, top = 0;

@@ -1,16 +1,17 @@
-// What the page keeps on the player's machine: settings in localStorage, the player's key in IndexedDB. Either may be
-// unavailable (a private window, blocked storage); the page plays all the same, and says what it will not keep.
+// The page's storage on the player's machine: settings in localStorage, the player's key in IndexedDB. Either
+// may be unavailable (a private window, blocked storage); the page still works, and says what it cannot store.
 
 import { ownOf } from "./bindings.js";
 
 const item = "tidelock.settings", bound = "tidelock.bindings";
-// maxStored bounds what is read back, in UTF-16 units.
+// maxStored bounds the data read back, in UTF-16 units.
 const maxStored = 64 << 10;
 
 // The longest name that a host takes, in bytes of UTF-8.
 export const maxName = 32;
 
-// Every setting with its default and, for numbers, its bounds. What is kept and lies outside is replaced by the default.
+// Every setting with its default and, for numbers, its bounds. A stored value out of bounds is replaced by the
+// default.
 const known = {
 	name: { value: "", text: true },
 	sensitivity: { value: 1, least: 0.05, most: 10 }, // degrees per 20 counts of the mouse
@@ -41,7 +42,7 @@ function write(key, value) {
 	}
 }
 
-// settings reads what is kept.
+// settings reads the stored settings.
 export function settings() {
 	const kept = stored(item), out = {};
 	for (const [key, rule] of Object.entries(known)) out[key] = allowed(rule, kept[key]) ? kept[key] : rule.value;
@@ -55,17 +56,18 @@ function allowed(rule, value) {
 	return Number.isFinite(value) && value >= rule.least && value <= rule.most;
 }
 
-// bounds are the least and most of a setting that is a number.
+// bounds returns the least and the greatest value of a numeric setting.
 export function bounds(key) {
 	return known[key];
 }
 
-// keep writes the settings; it returns false where the browser refuses.
+// keep writes the settings; it returns false if the browser refuses.
 export function keep(values) {
 	return write(item, values);
 }
 
-// bindings are the player's own keys, as bindings.js has them; keepBindings writes them and returns false where the browser refuses.
+// bindings returns the player's own keys, as bindings.js has them; keepBindings writes them and returns false
+// if the browser refuses.
 export function bindings() {
 	return ownOf(stored(bound));
 }
@@ -74,7 +76,8 @@ export function keepBindings(own) {
 	return write(bound, own);
 }
 
-// wrongName says what is wrong with a player's name, "" if nothing is. An empty name is allowed: the host gives one.
+// wrongName returns what is wrong with a player's name, "" if nothing is. An empty name is allowed: the host
+// chooses one.
 export function wrongName(name) {
 	const bytes = new TextEncoder().encode(name).length;
 	if (bytes > maxName) return `The name has ${bytes} bytes; shorten it to ${maxName}.`;
@@ -84,8 +87,8 @@ export function wrongName(name) {
 
 const base = "tidelock", store = "keys", entry = "player";
 
-// playerKey is the player's key, 32 random bytes. It is made at the first visit and kept, so that a player who comes back
-// is the same player; kept is false where the browser refuses to keep it.
+// playerKey returns the player's key, 32 random bytes. It is created at the first visit and stored, so that a
+// returning player is recognized; kept is false if the browser refuses to store it.
 export async function playerKey() {
 	const fresh = crypto.getRandomValues(new Uint8Array(32));
 	let db;
@@ -104,7 +107,7 @@ export async function playerKey() {
 	}
 }
 
-// replaceKey puts another key in the place of the player's; it throws where the browser refuses.
+// replaceKey replaces the player's key; it throws if the browser refuses.
 export async function replaceKey(key) {
 	const db = await done(indexedDB.open(base, 1), (request) => request.result.createObjectStore(store));
 	try {
@@ -116,7 +119,7 @@ export async function replaceKey(key) {
 
 const mark = "tidelock-key:";
 
-// keyText is a key as a player takes it along; keyOf reads it back, null for what is none.
+// keyText returns a key as text for export; keyOf parses it, and returns null for invalid text.
 export function keyText(key) {
 	return mark + btoa(String.fromCharCode(...key));
 }
@@ -126,7 +129,7 @@ export function keyOf(written) {
 	return found ? Uint8Array.from(atob(found[1]), (c) => c.charCodeAt(0)) : null;
 }
 
-// guestKey is a key that is not kept.
+// guestKey returns a key that is not stored.
 export function guestKey() {
 	return { key: crypto.getRandomValues(new Uint8Array(32)), kept: true };
 }

@@ -1,6 +1,6 @@
-// A touch screen: a stick at the left, buttons at the right, and looking around by a finger anywhere else.
+// A touch screen: a stick at the left, buttons at the right; a finger anywhere else turns the view.
 
-// reach is how far the thumb goes from the stick's middle, in parts of the stick's half width.
+// reach is how far the thumb may move from the stick's centre, in parts of the stick's half width.
 const reach = 0.75;
 // perPixel is how far a finger turns the view at sensitivity 1, in radians per CSS pixel.
 const perPixel = Math.PI / 180 / 3.2;
@@ -8,13 +8,13 @@ const perPixel = Math.PI / 180 / 3.2;
 const maxButtons = 10;
 
 export class Touch {
-	// root holds the stick and the buttons, view is what is looked around on. on has press(index, down), stick(x, y) from -1 to 1,
-	// right and forwards, look(yaw, pitch) in radians, and menu().
+	// root holds the stick and the buttons, view is the area for looking around. on has press(index, down),
+	// stick(x, y) from -1 to 1, right and forwards, look(yaw, pitch) in radians, and menu().
 	constructor(root, view, on) {
 		this.root = root;
 		this.on = on;
 		this.shown = false;
-		this.finger = 0; // that looks around, its pointerId plus 1
+		this.finger = 0; // the finger that looks around, its pointerId plus 1
 		this.buttons = root.querySelector("#touchButtons");
 		this.pad = root.querySelector("#touchStick");
 		this.thumb = root.querySelector("#touchThumb");
@@ -41,7 +41,7 @@ export class Touch {
 		}
 	}
 
-	// show says whether the player plays: the stick and the buttons are there then.
+	// show sets whether the player plays: only then the stick and the buttons are shown.
 	show(on) {
 		this.shown = on;
 		this.root.hidden = !this.shown;
@@ -49,7 +49,7 @@ export class Touch {
 		if (!on) this.letGo();
 	}
 
-	// set makes the buttons of the actions that want one.
+	// set creates the buttons of actions with a touch button.
 	set(actions) {
 		const list = [];
 		actions.forEach((a, index) => a.touch === "button" && a.name && list.length < maxButtons && list.push([a, index]));

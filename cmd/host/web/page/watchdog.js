@@ -1,15 +1,16 @@
-// The watchdog: it asks the worker at every tick of its own whether it is there, says so where there has been no answer for a
-// while, and gives up after longer. In a browser nobody else can: a worker whose scripts hang answers nothing (G7).
+// The watchdog: it pings the worker at every tick of its own, reports a missing answer after a while, and ends
+// the worker after longer. Only the page can do that: a worker whose scripts hang answers nothing (G7).
 //
-// It counts its own ticks and no wall time: while the browser slows or stops the page (a hidden tab, a laptop that sleeps), it
-// stops the worker, too, and that is no hang.
+// It counts its own ticks instead of wall time: while the browser slows or stops the page (a hidden tab, a
+// sleeping laptop), it stops the worker, too, and that is not a hang.
 
-// EVERY is the time between two ticks; after WARN without an answer the page says so, after END it ends the worker; in ms. A
-// browser builds a large world for seconds in one go, on a slow device for more.
+// EVERY is the time between two ticks; after WARN without an answer the page reports it, after END it ends the
+// worker; in ms. A browser may build a large world for seconds without a pause, on a slow device for longer.
 export const EVERY = 500, WARN = 5000, END = 30000;
 
-// Watchdog calls ask() to ask the worker, late(seconds) once when no answer has come for WARN, back() when one has come after that,
-// and gone(seconds) after END, once. What the worker says in any way is an answer: the page calls heard().
+// Watchdog calls ask() to ping the worker, late(seconds) once when no answer has come for WARN, back() when one
+// has come after that, and gone(seconds) after END, once. Every message of the worker is an answer: the page
+// calls heard().
 export class Watchdog {
 	constructor({ ask, late, back, gone }) {
 		this.calls = { ask, late, back, gone };
@@ -23,7 +24,7 @@ export class Watchdog {
 		this.on = true;
 	}
 
-	// stop watches none.
+	// stop stops watching.
 	stop() {
 		this.silent = 0;
 		this.told = false;

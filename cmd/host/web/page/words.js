@@ -1,9 +1,9 @@
-// What went wrong, in words, and what to do about it: by the code at the end of a reason ("… (full)"; docs/protocol.md has the
-// codes). All texts about failures stand here, those of what the browser lacks included.
+// Texts about failures, and what to do about them: by the code at the end of a reason ("… (full)";
+// docs/protocol.md has the codes), including missing features of the browser.
 
 const browser = "Use a current Firefox, Chrome, Edge or Safari.";
 
-// LACKS are what a browser may lack to play.
+// LACKS maps features that a browser may lack.
 export const LACKS = Object.freeze({
 	wasm: `This browser has no WebAssembly, or it is switched off. ${browser}`,
 	workers: `This browser has no Web Workers. ${browser}`,
@@ -12,7 +12,7 @@ export const LACKS = Object.freeze({
 	webgl: "This browser cannot draw with WebGL 2. Switch hardware acceleration on in its settings, or update the browser or the graphics driver.",
 });
 
-// NOTES are what the page says of itself.
+// NOTES are the page's own messages.
 export const NOTES = Object.freeze({
 	keyNotKept: "The browser does not keep the player's key: after a reload of the page you are another player.",
 	settingsNotKept: "The browser does not keep settings: they apply until the page is closed.",
@@ -67,13 +67,13 @@ const reasons = {
 	overflow: { title: "This machine was too slow", advice: "Close other programs or tabs, set the quality lower, then press Join again." },
 };
 
-// codeOf is the code at the end of a line, "" for none.
+// codeOf returns the code at the end of a line, "" for none.
 export function codeOf(line) {
 	return /\(([a-z_]+)\)$/.exec(line)?.[1] ?? "";
 }
 
-// explain tells what a line means with which the connection ended: a title, the line without its code, what to do, and the field of the
-// join screen that is to be filled in, "" for none.
+// explain explains the line with which the connection ended: a title, the line without its code, what to do,
+// and the field of the join screen to fill in, "" for none.
 export function explain(line) {
 	const code = codeOf(line), known = reasons[code];
 	const text = code ? line.slice(0, -(code.length + 2)).trim() : line;
@@ -82,7 +82,7 @@ export function explain(line) {
 	return { title: "That did not work", text, advice: again ? "" : "Press Join to try again.", field: "" };
 }
 
-// adviceFor is what to do about a line with which the connection ended.
+// adviceFor returns what to do about a line with which the connection ended.
 export function adviceFor(line) {
 	return explain(line).advice;
 }

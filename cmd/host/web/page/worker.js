@@ -1,5 +1,6 @@
-// The Worker: it loads the engine and the files of the match as soon as it runs, so that both are there when somebody joins, opens carriers when that asks for one (it decides when to come back), runs the ticks by its own timer, which goes on in a hidden tab, and hands what
-// is to be drawn to the page.
+// The Worker loads the engine and the files of the match as soon as it starts, so that both are ready when
+// somebody joins; opens carriers when the engine requests one (the engine decides when to reconnect); runs the
+// ticks by its own timer, which also runs in a hidden tab; and passes frames to the page.
 //
 // To the page:
 //	{t:"state", state:"building|connecting|loading|playing|closed", line, via}
@@ -43,17 +44,17 @@ const maxSaid = 1024;
 const maxActions = 128;
 
 const base = globalThis.location?.origin ?? "";
-let engine = null, carrier = null, want = null; // want: the start message, null when the player left
-let attempt = 0; // counts players: what comes late of an earlier one is nothing
-let opening = 0; // counts carriers that were asked for, likewise
+let engine = null, carrier = null, want = null; // want: the start message, null after the player left
+let attempt = 0; // counts players: late answers for an earlier one are ignored
+let opening = 0; // counts requested carriers, likewise
 let state = "", timer = 0, origin = 0, ticks = 0, world = 0, level = 0; // level: the number of the one that the page has
 let spare = [], away = 0, counted = 0, loaded = null;
 let told = "", turn = 0;
-let stocked = ""; // the manifest whose files are here and compiled
+let stocked = ""; // the manifest whose files are stored and compiled
 let stocking = Promise.resolve(); // one at a time
-let fresh = null; // what the host said last, for the first carrier
+let fresh = null; // the host's last answer, for the first carrier
 
-// pump runs the next beat at once, but for what has come meanwhile; a timer of 0 ms takes 4.
+// pump runs the next beat at once, but after pending events; a timer of 0 ms takes 4.
 const pump = new MessageChannel();
 pump.port2.onmessage = (e) => beat(e.data);
 
@@ -90,7 +91,7 @@ async function built() {
 	}
 }
 
-// get is a file of the match, null where it cannot be had: then it comes by the link.
+// get returns a file of the match, null if it cannot be fetched: then the link sends it.
 async function get(path) {
 	try {
 		const answer = await fetch(new URL(path, base));
@@ -100,9 +101,9 @@ async function get(path) {
 	}
 }
 
-// stock gives the engine the files of the match and lets it compile them, so that the host waits for nothing once it was asked
-// to let the player in. loading is the engine, or a promise of it: both come at the same time. What cannot be had, or is not
-// what it should be, comes by the link.
+// stock passes the files of the match to the engine and lets it compile them, so that the host need not wait
+// after it has admitted the player. loading is the engine, or a promise of it: both are loaded at the same
+// time. Missing or invalid files are sent by the link.
 function stock(files, loading) {
 	stocking = stocking.then(() => take(files, loading));
 	return stocking;
@@ -116,7 +117,7 @@ async function take(files, loading) {
 	try {
 		use = await loading;
 	} catch {
-		return; // who loads it tells
+		return; // reported by its caller
 	}
 	try {
 		const list = await manifest;
@@ -131,7 +132,7 @@ async function take(files, loading) {
 	}
 	mark("files");
 	for (let first = true; use === engine && use.prepare(); first = false) {
-		// The level is there first: the page makes it ready while the rest is compiled.
+		// The level comes first: the page prepares it while the rest is compiled.
 		if (first && !world) showLevel();
 		await turnOver();
 	}
@@ -139,7 +140,7 @@ async function take(files, loading) {
 	mark("compiled");
 }
 
-// turnOver lets what has come meanwhile have its turn; a timer of 0 ms takes 4.
+// turnOver lets pending events run; a timer of 0 ms takes 4.
 const over = new MessageChannel();
 let turned = null;
 over.port2.onmessage = () => turned();
@@ -148,7 +149,7 @@ const turnOver = () => new Promise((resolve) => {
 	over.port1.postMessage(null);
 });
 
-// ready loads the engine and the files of the match, once; it begins again where it failed.
+// ready loads the engine and the files of the match, once; after a failure it starts again.
 function ready() {
 	loaded ??= load().catch((e) => {
 		loaded = null;
@@ -195,7 +196,7 @@ function stop(line) {
 	show("closed", line);
 }
 
-// join loads the engine and begins to play; the engine asks for carriers by itself.
+// join loads the engine and begins to play; the engine requests carriers.
 async function join() {
 	const mine = ++attempt;
 	try {
@@ -218,8 +219,8 @@ async function join() {
 	}
 }
 
-// openCarrier opens a carrier for the engine, which asked for it. The host is asked anew every time: after a restart its
-// certificates, and perhaps its key, are others.
+// openCarrier opens a carrier for the engine. The host is queried again every time: after a restart its
+// certificates, and perhaps its key, are different.
 async function openCarrier() {
 	hangUp();
 	const mine = opening;
@@ -246,7 +247,7 @@ async function openCarrier() {
 	}
 }
 
-// showLevel hands the present level to the page, if that is another than it has.
+// showLevel sends the present level to the page, if the page has another one.
 function showLevel() {
 	const n = engine.levelNumber();
 	if (n === level) return;
@@ -255,8 +256,8 @@ function showLevel() {
 	tell({ t: "level", level: data }, data ? [data.positions.buffer, data.normals.buffer, data.uvs.buffer] : []);
 }
 
-// beat runs the ticks that are due and sets the timer for the next one; ticks are counted from the origin, so that no delay
-// adds up.
+// beat runs the ticks that are due and sets the timer for the next one; ticks are counted from the origin, so
+// that delays do not add up.
 function beat(mine) {
 	if (mine !== attempt || !engine) return;
 	let due = Math.floor(((performance.now() - origin) * rate) / 1000) - ticks;
@@ -264,7 +265,8 @@ function beat(mine) {
 		ticks += due - catchUp;
 		due = catchUp;
 	}
-	// The engine compiles in slices, one a tick: while it loads there is nothing else to do, and no tick is waited for.
+	// The engine compiles in slices, one per tick: during loading there is nothing else to do, so ticks do not
+	// wait.
 	if (state === "loading" && due < 1) {
 		due = 1;
 		ticks--;
@@ -334,7 +336,7 @@ const handlers = {
 		join();
 	},
 	input(m) {
-		// A page that does not count turns has seen all that were told.
+		// A page that does not count turns has received all of them.
 		turn = Number.isInteger(m.turn) ? m.turn : 1;
 		engine?.input({ pitch: number(m.pitch), yaw: number(m.yaw), turn, set: number(m.set) | 0, actions: Array.isArray(m.actions) ? m.actions.slice(0, maxActions) : [] });
 	},
@@ -357,7 +359,7 @@ const handlers = {
 	},
 };
 
-// Whoever opens the page will join: what that needs begins to come. What goes wrong is told when they do.
+// Everybody who opens the page will join: loading begins at once. Errors are reported when they join.
 ready().catch(() => {});
 
 onmessage = (e) => {
