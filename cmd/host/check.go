@@ -100,7 +100,7 @@ func count(n int, what string) string {
 // load reads and judges a set of scripts with everything `host check` knows. The program is nil on errors.
 // shown is the content that looks are judged by, nil where that is not known.
 func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*classfile.Program, []engine.Diagnostic) {
-	cache, src := classfile.NewCache(), sources(scripts)
+	cache, src := classfile.NewCache(scriptvm.Natives()), sources(scripts)
 	opt := classfile.Options{Check: true, Content: hasContent(a), Cache: cache}
 	if shown != nil {
 		opt.Notifies, opt.Actions = shown.Notifies(), shown.ActionNames()

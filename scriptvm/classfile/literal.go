@@ -140,7 +140,7 @@ func (u *unit) literal(e ast.Expr, what string) *lit {
 		}
 		l.pos = u.at(id)
 		if !contains(constructors, id.Value) {
-			if words.globals[id.Value] {
+			if u.natives.globals[id.Value] {
 				return u.notLiteral(l, e, what)
 			}
 			u.errorf(l.pos, "unknown-type", "%s: unknown type %s%s", what, id.Value, engine.Nearest(id.Value, constructors))
