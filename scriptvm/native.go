@@ -19,8 +19,7 @@ type native struct {
 	Doc  string
 	// Example is one line of Lua.
 	Example string
-	// Do runs a call: arguments are on the stack of L, the receiver first, and it returns how many results it pushed. It is nil
-	// for what only the declarations of a class file call.
+	// Do runs a call: arguments are on the stack of L, the receiver first, and it returns how many results it pushed.
 	Do func(v *VM, L *lua.LState) int
 }
 

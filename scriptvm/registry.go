@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // Natives are all functions that scripts can call.
@@ -16,24 +17,20 @@ var natives = sync.OnceValue(func() *registry {
 		actorNatives(), controllerNatives(), worldNatives(), stateNatives(), placeNatives(), rewindNatives(), moveNatives(),
 		movePartNatives(), soundNatives(), messageNatives(), animNatives(), replicationNatives(), bodyNatives(), componentNatives(),
 		travelNatives(), navigationNatives(), valueNatives(), fastArrayNatives(), canvasNatives(), latentNatives(), globalNatives(),
-		defineNatives(),
 	)
 	r := &registry{entries: make([]entry, len(list))}
-	functions := make([]*api.Function, len(list))
+	functions := make([]*api.Function, len(list), len(list)+16)
 	for i := range list {
 		n := &list[i]
 		f := &api.Function{
 			Space: n.Space, Name: n.Name, Params: api.Params(n.Params), Returns: api.Params(n.Returns), Pure: n.Pure, Doc: n.Doc, Example: n.Example,
 		}
-		functions[i], r.entries[i] = f, entry{Function: f, do: n.Do, self: hasSelf(f.Space)}
-		if n.Do == nil {
-			continue
-		}
-		var err error
-		if r.entries[i].args, err = guardOf(f); err != nil {
+		args, err := guardOf(f)
+		if err != nil {
 			panic("scriptvm: " + err.Error()) // the literal is wrong, which a test finds
 		}
+		functions[i], r.entries[i] = f, entry{Function: f, do: n.Do, args: args, self: hasSelf(f.Space)}
 	}
-	r.Registry = api.NewRegistry(functions)
+	r.Registry = api.NewRegistry(append(functions, classfile.Definitions()...))
 	return r
 })

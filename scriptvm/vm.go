@@ -225,9 +225,6 @@ func (v *VM) bindNatives() {
 	list := make([]bound, len(v.registry.entries))
 	for i := range v.registry.entries {
 		e := &v.registry.entries[i]
-		if e.do == nil {
-			continue
-		}
 		m := v.methodValues[e.Space]
 		if m == nil {
 			m = map[string]*lua.LFunction{}

@@ -1,6 +1,8 @@
 package classfile
 
 import (
+	"maps"
+	"slices"
 	"sort"
 
 	"github.com/tidelock/tidelock/engine"
@@ -33,6 +35,8 @@ type vocabulary struct {
 	methods map[string][]*api.Function
 	// named are the arguments of methods that name something.
 	named map[string]namedArg
+	// constructors are the calls that stand for types in declarations, by name.
+	constructors map[string]*constructor
 }
 
 // plainGlobals are the functions of Lua that are left (docs/lua-api.md, Globals).
@@ -79,7 +83,7 @@ func makeLanguage() *language {
 func newVocabulary(r *api.Registry) *vocabulary {
 	v := &vocabulary{
 		Registry: r, globals: map[string]bool{}, latent: map[string]bool{}, define: map[string]bool{},
-		methods: map[string][]*api.Function{}, named: map[string]namedArg{},
+		methods: map[string][]*api.Function{}, named: map[string]namedArg{}, constructors: map[string]*constructor{},
 	}
 	for _, n := range words.constantNames {
 		v.globals[n] = true
@@ -89,6 +93,10 @@ func newVocabulary(r *api.Registry) *vocabulary {
 	}
 	for n := range libraryMembers { // any order: a union of sets
 		v.globals[n] = true
+	}
+	list := constructors()
+	for i := range list {
+		v.constructors[list[i].Name] = &list[i]
 	}
 	for _, f := range r.Functions() {
 		switch f.Space {
@@ -144,3 +152,5 @@ func (v *vocabulary) hasFunction(k *engine.Class, name string) bool {
 	}
 	return false
 }
+
+func (v *vocabulary) constructorNames() []string { return slices.Sorted(maps.Keys(v.constructors)) }
