@@ -14,50 +14,36 @@ import (
 // This file has what natives check their arguments with. An error names the native, and the argument as the script counts
 // it and as the reference calls it: SetLocation: argument 1 (place): expected a vector, got the number 5.
 
-// native is what the function of each native carries: its entry of the registry, and what guards it.
-type native struct {
-	*api.Function
-	vm   *VM
-	self bool // see hasSelf
-	args []guarded
+// bound is a native in a VM: what its Lua function carries.
+type bound struct {
+	entry
+	vm *VM
 }
 
-func (v *VM) newNative(f *api.Function) *native {
-	args, err := guardOf(f)
-	if err != nil {
-		panic("scriptvm: " + err.Error()) // the registry is wrong, which a test finds
+// call runs the native behind its guard, and charges it for what it makes the engine do.
+func (n *bound) call(L *lua.LState) int {
+	if len(n.args) > 0 {
+		n.guard(L)
 	}
-	n := &native{Function: f, vm: v, args: args}
-	n.self = n.hasSelf()
-	return n
-}
-
-// behind is a native behind its guard, and charged for what it makes the engine do.
-func (n *native) behind(f lua.LGFunction) lua.LGFunction {
 	v := n.vm
-	return func(L *lua.LState) int {
-		if len(n.args) > 0 {
-			n.guard(L)
-		}
-		outer := v.inner
-		v.inner = 0
-		defer v.charge(v.worked(), outer)
-		return f(L)
-	}
+	outer := v.inner
+	v.inner = 0
+	defer v.charge(v.worked(), outer)
+	return n.do(v, L)
 }
 
-func (n *native) String() string     { return n.Name }
-func (*native) Type() lua.LValueType { return lua.LTUserData }
-func (n *native) shown() string {
+func (n *bound) String() string     { return n.Name }
+func (*bound) Type() lua.LValueType { return lua.LTUserData }
+func (n *bound) shown() string {
 	if n.Space == api.World {
 		return "world:" + n.Name
 	}
 	return n.Name
 }
 
-// hasSelf reports whether the first argument that the native gets is what it is called on.
-func (n *native) hasSelf() bool {
-	switch n.Space {
+// hasSelf reports whether the first argument that natives of a namespace get is what they are called on.
+func hasSelf(space api.Namespace) bool {
+	switch space {
 	case api.Global, api.Latent, api.Define:
 		return false
 	case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Vector, api.Rotator, api.FastArray, api.Canvas:
@@ -66,8 +52,8 @@ func (n *native) hasSelf() bool {
 }
 
 // running is the native that a state runs, nil for one that is not in the registry.
-func running(L *lua.LState) *native {
-	n, _ := sandbox.Tag(L).(*native)
+func running(L *lua.LState) *bound {
+	n, _ := sandbox.Tag(L).(*bound)
 	return n
 }
 
@@ -120,6 +106,15 @@ func checkVector(L *lua.LState, i int) geom.Vector {
 		argError(L, i, "a vector")
 	}
 	return geom.Vector(x)
+}
+
+// optVector is checkVector where nil is none.
+func optVector(L *lua.LState, i int) *geom.Vector {
+	if L.Get(i) == lua.LNil {
+		return nil
+	}
+	x := checkVector(L, i)
+	return &x
 }
 
 func checkRotator(L *lua.LState, i int) geom.Rotator {
@@ -206,6 +201,14 @@ func (v *VM) classNames() []string {
 		names = append(names, c.Name)
 	}
 	return names
+}
+
+// must raises an error of the engine; it is the end of natives that return nothing.
+func must(L *lua.LState, err error) int {
+	if err != nil {
+		L.RaiseError("%v", err)
+	}
+	return 0
 }
 
 // raiseSelf is an error of a native that was called on something else than what it belongs to, most likely with a dot.

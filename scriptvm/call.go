@@ -197,7 +197,7 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 				if _, event := engine.EventNamed(name); event {
 					return nil, nil // every event exists on Actor
 				}
-				return nil, errors.New(a.Class.Name + " has no function " + name + engine.Nearest(name, o.class.functionNames()))
+				return nil, errors.New(a.Class.Name + " has no function " + name + engine.Nearest(name, v.functionNames(o.class)))
 			}
 			fn, f = native, &engine.Function{Name: name, Class: a.Class}
 		}

@@ -134,7 +134,7 @@ func (v *VM) classMetas() {
 				return 1
 			}
 		}
-		L.RaiseError("class %s has no function %q%s", c.data.Name, string(name), engine.Nearest(string(name), c.functionNames()))
+		L.RaiseError("class %s has no function %q%s", c.data.Name, string(name), engine.Nearest(string(name), v.functionNames(c)))
 		return 0
 	}))
 	v.classMeta.RawSetString("__newindex", v.native(func(L *lua.LState) int {
@@ -189,7 +189,7 @@ func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue
 	if parent == nil {
 		from = "it is a root and"
 	}
-	L.RaiseError("%s.super.%s: %s of %s have no such function%s", c.data.Name, name, from, c.data.Name, engine.Nearest(string(name), c.functionNames()))
+	L.RaiseError("%s.super.%s: %s of %s have no such function%s", c.data.Name, name, from, c.data.Name, engine.Nearest(string(name), v.functionNames(c)))
 	return lua.LNil
 }
 
@@ -274,7 +274,7 @@ func (v *VM) dispatchMeta(c *class) *lua.LTable {
 			L.Push(v.noop)
 			return 1
 		}
-		L.RaiseError("%s has no function %q%s", c.data.Name, string(name), engine.Nearest(string(name), c.functionNames()))
+		L.RaiseError("%s has no function %q%s", c.data.Name, string(name), engine.Nearest(string(name), v.functionNames(c)))
 		return 0
 	}))
 	m.RawSetString("__metatable", lua.LString("locked"))
@@ -282,9 +282,9 @@ func (v *VM) dispatchMeta(c *class) *lua.LTable {
 	return m
 }
 
-func (c *class) functionNames() []string {
+func (v *VM) functionNames(c *class) []string {
 	names := c.data.FunctionNames()
-	for _, f := range api.Functions() {
+	for _, f := range v.registry.Functions() {
 		switch f.Space {
 		case api.Actor:
 			if !c.data.IsComponent() {

@@ -72,7 +72,7 @@ func (v *VM) callOf(L *lua.LState) (call classfile.Call, ok bool) {
 
 // explain is [sandbox.Options].Explain.
 func (v *VM) explain(f *sandbox.Fault) string {
-	if n, ok := f.Tag().(*native); ok {
+	if n, ok := f.Tag().(*bound); ok {
 		// What a native of the registry says begins with its name.
 		head, rest, _ := strings.Cut(f.Message, ":")
 		switch {
@@ -304,7 +304,7 @@ func (v *VM) missingMethod(receiver lua.LValue, name string) string {
 		if p := c.Property(name); p != nil {
 			return fmt.Sprintf("; %s is a variable of %s (%s)", name, c.Name, p.Type)
 		}
-		return fmt.Sprintf("; %s has no function %q%s", c.Name, name, engine.Nearest(name, o.class.functionNames()))
+		return fmt.Sprintf("; %s has no function %q%s", c.Name, name, engine.Nearest(name, v.functionNames(o.class)))
 	}
 	t, ok := receiver.(*lua.LTable)
 	if !ok || v.classOf(t) != nil {

@@ -194,7 +194,7 @@ func recordNamed(name string) *api.Record {
 }
 
 // guard looks at the arguments of a call and puts what natives take in their place.
-func (n *native) guard(L *lua.LState) {
+func (n *bound) guard(L *lua.LState) {
 	first := 1
 	if n.self {
 		if !n.vm.ownsSelf(n.Space, L.Get(1)) {
@@ -243,7 +243,7 @@ func (g *guarded) plain(x geom.Vector) bool {
 }
 
 // begin is where the line begins that an argument ends.
-func (n *native) begin(L *lua.LState, first int, g *guarded) geom.Vector {
+func (n *bound) begin(L *lua.LState, first int, g *guarded) geom.Vector {
 	if g.from >= 0 {
 		if x, ok := L.Get(first + g.from).(vec); ok {
 			return geom.Vector(x)

@@ -22,7 +22,7 @@ type bench struct {
 
 // parsed is what all worlds of these tests have of the base classes' text: each is parsed and compiled once, as the worlds
 // of one process do.
-var parsed = classfile.NewCache()
+var parsed = classfile.NewCache(Natives())
 
 // coreSources are the base classes of scripts/core.
 func coreSources(t testing.TB) []classfile.Source {

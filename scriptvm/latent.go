@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
@@ -42,35 +43,52 @@ type latentQueue struct {
 	scratch []*latent
 }
 
-func (v *VM) latentNatives() natives {
-	// yield refuses by name what cannot wait (inside pcall, an iterator, an event …) before anything is set.
-	yield := func(L *lua.LState, name string, set func(l *latent)) int {
-		n := v.vm.Yield(L, name)
-		set(v.latents.running)
-		return n
+// latentNatives wait, in latent code only.
+func latentNatives() []native {
+	return []native{
+		{
+			Space: api.Latent, Name: "Sleep", Params: "seconds: number",
+			Doc:     "Goes on after so many seconds of world time; 0 in the next tick.",
+			Example: "Sleep(0.5)",
+			Do: func(v *VM, L *lua.LState) int {
+				s := checkNumber(L, 1)
+				if s < 0 {
+					argError(L, 1, "seconds, not below 0")
+				}
+				return v.yield(L, "Sleep", func(l *latent) { l.wait, l.wake = waitSleep, v.world.Time+s })
+			},
+		},
+		{
+			Space: api.Latent, Name: "WaitFor", Params: "condition: fun(): boolean",
+			Doc:     "Goes on in the first tick in which the function returns true.",
+			Example: "WaitFor(function() return self.Enemy ~= nil end)",
+			Do: func(v *VM, L *lua.LState) int {
+				fn, ok := L.Get(1).(*lua.LFunction)
+				if !ok {
+					argError(L, 1, "a function")
+				}
+				return v.yield(L, "WaitFor", func(l *latent) { l.wait, l.cond = waitFor, fn })
+			},
+		},
+		{
+			Space: api.Latent, Name: "FinishMove",
+			Doc:     "Goes on when the actor has come to where its present movement leads (a Mover's travel, a pawn's Destination).",
+			Example: "FinishMove()",
+			Do: func(v *VM, L *lua.LState) int {
+				if l := v.latents.running; l != nil && !l.object.actor.Travelling() {
+					return 0
+				}
+				return v.yield(L, "FinishMove", func(l *latent) { l.wait = waitMove })
+			},
+		},
 	}
-	return natives{
-		"Sleep": func(L *lua.LState) int {
-			s := checkNumber(L, 1)
-			if s < 0 {
-				argError(L, 1, "seconds, not below 0")
-			}
-			return yield(L, "Sleep", func(l *latent) { l.wait, l.wake = waitSleep, v.world.Time+s })
-		},
-		"WaitFor": func(L *lua.LState) int {
-			fn, ok := L.Get(1).(*lua.LFunction)
-			if !ok {
-				argError(L, 1, "a function")
-			}
-			return yield(L, "WaitFor", func(l *latent) { l.wait, l.cond = waitFor, fn })
-		},
-		"FinishMove": func(L *lua.LState) int {
-			if l := v.latents.running; l != nil && !l.object.actor.Travelling() {
-				return 0
-			}
-			return yield(L, "FinishMove", func(l *latent) { l.wait = waitMove })
-		},
-	}
+}
+
+// yield refuses by name what cannot wait (inside pcall, an iterator, an event …) before anything is set.
+func (v *VM) yield(L *lua.LState, name string, set func(l *latent)) int {
+	n := v.vm.Yield(L, name)
+	set(v.latents.running)
+	return n
 }
 
 // startLatent starts the code of the state an actor has just entered; it first runs at the next RunLatent.

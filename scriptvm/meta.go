@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
 // installMeta makes the two metatables of a VM: that of actors' tables, and that of values of our own.
@@ -176,7 +177,7 @@ func (v *VM) method(L *lua.LState, methods *lua.LTable, what string, key lua.LVa
 			return 1
 		}
 	}
-	L.RaiseError("a %s has no member %s%s", what, keyText(key), engine.Nearest(keyText(key), memberNames(what)))
+	L.RaiseError("a %s has no member %s%s", what, keyText(key), engine.Nearest(keyText(key), v.registry.Members(api.Namespace(what))))
 	return 0
 }
 

@@ -4,312 +4,156 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
 // maxLogLine bounds a line that a script logs, in bytes; the rest is cut and marked.
 const maxLogLine = 1000
 
-// listedCost is what an actor in a list costs.
-const listedCost = 4
-
 // spawnCost is what making an actor takes from a call's instructions: an actor is a few KB that stay, so a
 // call makes a few thousand at most.
 const spawnCost = 250
 
-// actorNatives are the methods of every actor (namespace Actor).
-func (v *VM) actorNatives() natives {
-	n := natives{
-		"Spawn":       func(L *lua.LState) int { v.self(L); return v.spawn(L, 2) },
-		"SpawnEffect": v.spawnEffect,
-		"AddComponent": func(L *lua.LState) int {
-			a := v.self(L)
-			c, name := v.checkClass(L, 2), checkString(L, 3)
-			v.checkOnlyPart(L, a, c, name)
-			k, err := a.AddScripted(c, name, v.runningMod())
-			if err != nil {
-				L.RaiseError("%v", err)
-			}
-			L.Push(luaActor(k))
-			return 1
+// actorNatives make and end actors, and ask who they are and what their player does.
+func actorNatives() []native {
+	return []native{
+		{
+			Space: api.Actor, Name: "Spawn", Params: "class: class, props?: SpawnTable", Returns: "Actor?",
+			Doc:     "Makes an actor. props are set before PreBeginPlay: Location, Rotation, Owner, Instigator, Tag and any variable of the class; Owner and Instigator default to nobody. nil where it destroyed itself at once.",
+			Example: `local r = self:Spawn("Rocket", { Location = self.Location, Owner = self })`,
+			Do:      func(v *VM, L *lua.LState) int { v.self(L); return v.spawn(L, 2) },
 		},
-		"GetOwningPlayer": func(L *lua.LState) int {
-			if top := v.self(L).TopOwner(); top.Class.IsPlayerController() {
-				L.Push(luaActor(top))
+		{
+			Space: api.Actor, Name: "SpawnEffect", Params: "class: class, at?: vector Place", Returns: "Actor?",
+			Doc:     "Makes a cosmetic actor: on players' machines and standalone, never on a dedicated server, never replicated.",
+			Example: `self:SpawnEffect("Explosion", self.Location)`,
+			Do:      (*VM).spawnEffect,
+		},
+		{
+			Space: api.Actor, Name: "Destroy", Returns: "boolean",
+			Doc:     "Ends the actor: Destroyed is called, references to it turn nil. False where it is bStatic or bNoDelete.",
+			Example: "self:Destroy()",
+			Do:      (*VM).destroy,
+		},
+		{
+			Space: api.Actor, Name: "AddComponent", Params: "class: class, name: string", Returns: "ActorComponent",
+			Doc:     "Adds a component at run time; it is self.<name> from then on.",
+			Example: `self:AddComponent("CombatComponent", "Combat")`,
+			Do: func(v *VM, L *lua.LState) int {
+				a := v.self(L)
+				c, name := v.checkClass(L, 2), checkString(L, 3)
+				v.checkOnlyPart(L, a, c, name)
+				k, err := a.AddScripted(c, name, v.runningMod())
+				if err != nil {
+					L.RaiseError("%v", err)
+				}
+				L.Push(luaActor(k))
 				return 1
-			}
-			return 0
+			},
 		},
-		"IsLocallyControlled": func(L *lua.LState) int {
-			return boolean(L, v.world.IsLocallyControlled(v.self(L)))
+		{
+			Space: api.Actor, Name: "IsA", Params: "class: class", Returns: "boolean", Pure: true,
+			Doc:     "Whether the actor is of a class or a child of it.",
+			Example: `if other:IsA("Pawn") then`,
+			Do:      (*VM).isA,
 		},
-		"IsActionDown":      func(L *lua.LState) int { return boolean(L, v.actionState(L).Down) },
-		"WasActionPressed":  func(L *lua.LState) int { return boolean(L, v.actionState(L).Pressed) },
-		"WasActionReleased": func(L *lua.LState) int { return boolean(L, v.actionState(L).Released) },
-		"GetActionValue":    func(L *lua.LState) int { return number(L, v.actionState(L).Value) },
-		"GetId":             func(L *lua.LState) int { return number(L, float64(v.self(L).ID())) },
-		"PushState": func(L *lua.LState) int {
-			if err := v.self(L).PushState(checkString(L, 2)); err != nil {
-				L.RaiseError("%v", err)
-			}
-			return 0
+		{
+			Space: api.Actor, Name: "HasAuthority", Returns: "boolean", Pure: true,
+			Doc:     "Whether this peer's copy is the true one.",
+			Example: "if self:HasAuthority() then",
+			Do:      (*VM).hasAuthority,
 		},
-		"PopState": func(L *lua.LState) int {
-			if err := v.self(L).PopState(); err != nil {
-				L.RaiseError("%v", err)
-			}
-			return 0
-		},
-
-		"SetLocation": func(L *lua.LState) int { return boolean(L, v.self(L).SetLocation(checkVector(L, 2))) },
-		"SetRotation": func(L *lua.LState) int {
-			v.setByName(L, "Rotation", engine.Rotation(checkRotator(L, 2)))
-			return 0
-		},
-		"Move": func(L *lua.LState) int {
-			hit, ok := v.self(L).Move(checkVector(L, 2))
-			return v.pushHit(L, hit, ok)
-		},
-		"SetPhysics": func(L *lua.LState) int {
-			v.setByName(L, "Physics", engine.Float(checkNumber(L, 2)))
-			return 0
-		},
-		"SetBase": func(L *lua.LState) int {
-			a := v.self(L)
-			if err := a.SetBase(v.optActor(L, 2, ""), lua.LVAsBool(L.Get(3))); err != nil {
-				L.RaiseError("%v", err)
-			}
-			return 0
-		},
-		"StartMove": func(L *lua.LState) int {
-			if err := v.self(L).StartMove(checkVector(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))); err != nil {
-				L.RaiseError("%v", err)
-			}
-			return 0
-		},
-		"StopMove": func(L *lua.LState) int { v.self(L).StopMove(); return 0 },
-		"SetOwner": func(L *lua.LState) int {
-			a := v.self(L)
-			v.setByName(L, "Owner", engine.Ref(v.optActor(L, 2, "")))
-			_ = a
-			return 0
-		},
-		"SetCollision": func(L *lua.LState) int {
-			a := v.self(L)
-			block := func(i int, def bool) bool {
-				if L.Get(i) == lua.LNil {
-					return def
+		{
+			Space: api.Actor, Name: "GetOwningPlayer", Returns: "PlayerController?", Pure: true,
+			Doc:     "The PlayerController at the end of the chain of owners, or nil.",
+			Example: "local pc = self:GetOwningPlayer()",
+			Do: func(v *VM, L *lua.LState) int {
+				if top := v.self(L).TopOwner(); top.Class.IsPlayerController() {
+					L.Push(luaActor(top))
+					return 1
 				}
-				return lua.LVAsBool(L.Get(i))
-			}
-			a.SetCollision(lua.LVAsBool(L.Get(2)), block(3, a.BBlockActors), block(4, a.BBlockPlayers))
-			return 0
-		},
-		"SetCollisionSize": func(L *lua.LState) int {
-			return boolean(L, v.self(L).SetCollisionSize(checkNumber(L, 2), checkNumber(L, 3)))
-		},
-		"Trace": func(L *lua.LState) int {
-			a := v.self(L)
-			opt := v.traceOptions(L, 4)
-			opt.Ignore = append(opt.Ignore, a)
-			from, to := checkVector(L, 2), checkVector(L, 3)
-			hit, ok := v.world.Trace(from, to, opt)
-			return v.pushHit(L, hit, ok)
-		},
-		"FastTrace": func(L *lua.LState) int {
-			from := v.self(L).Location
-			if L.Get(3) != lua.LNil {
-				from = checkVector(L, 3)
-			}
-			return boolean(L, v.world.FastTrace(from, checkVector(L, 2)))
-		},
-		"VisibleFrom": func(L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(checkVector(L, 2))) },
-		"ActorsOf":    func(L *lua.LState) int { v.self(L); return v.actorsOf(L, 2) },
-		"ActorsInRadius": func(L *lua.LState) int {
-			at := v.self(L).Location
-			if L.Get(4) != lua.LNil {
-				at = checkVector(L, 4)
-			}
-			return v.actorsInRadius(L, v.checkClass(L, 2), at, checkNumber(L, 3))
-		},
-		"ActorsInSight": v.actorsInSight,
-		"Touching": func(L *lua.LState) int {
-			a := v.self(L)
-			var of *engine.Class
-			if L.Get(2) != lua.LNil {
-				of = v.checkClass(L, 2)
-			}
-			var out []*engine.Actor
-			for _, t := range a.Touching() {
-				if of == nil || t.Class.Descends(of) {
-					out = append(out, t)
-				}
-			}
-			return v.pushActors(L, out)
-		},
-
-		"HurtRadius": func(L *lua.LState) int {
-			v.world.HurtRadius(v.self(L), checkNumber(L, 2), checkNumber(L, 3), v.optActor(L, 4, "Pawn"),
-				optString(L, 5, ""), optNumber(L, 6, 0))
-			return 0
-		},
-
-		"SetNetDormancy": func(L *lua.LState) int {
-			v.setByName(L, "NetDormancy", engine.Float(checkNumber(L, 2)))
-			return 0
-		},
-	}
-	for name, f := range v.sharedNatives() { // any order: from one map to another
-		n[name] = f
-	}
-	return n
-}
-
-// sharedNatives are what actors and components have in common.
-func (v *VM) sharedNatives() natives {
-	return natives{
-		"Destroy": func(L *lua.LState) int {
-			o := objectOf(L.Get(1))
-			if o != nil && o.gone {
-				return boolean(L, true) // destroying twice is harmless
-			}
-			a := v.self(L)
-			v.checkMayGo(L, a)
-			return boolean(L, a.Destroy())
-		},
-		"IsA": func(L *lua.LState) int {
-			a := v.self(L)
-			return boolean(L, a.Class.Descends(v.checkClass(L, 2)))
-		},
-		"HasAuthority": func(L *lua.LState) int { return boolean(L, v.self(L).HasAuthority()) },
-		"GetClass": func(L *lua.LState) int {
-			L.Push(lua.LString(v.self(L).Class.Name))
-			return 1
-		},
-		"GotoState": func(L *lua.LState) int {
-			a := v.self(L)
-			name := optString(L, 2, "")
-			if !a.GotoState(name) {
-				L.RaiseError("%s has no state %q%s", a.Class.Name, name, engine.Nearest(name, a.Class.StateNames()))
-			}
-			return 0
-		},
-		"IsInState": func(L *lua.LState) int {
-			return boolean(L, v.self(L).State.Is(checkString(L, 2)))
-		},
-		"GetStateName": func(L *lua.LState) int {
-			name := ""
-			if s := v.self(L).State; s != nil {
-				name = s.Name
-			}
-			L.Push(lua.LString(name))
-			return 1
-		},
-		"SetTimer": func(L *lua.LState) int {
-			o := v.selfOf(L)
-			seconds, fn := checkNumber(L, 2), optString(L, 4, "Timer")
-			if !v.hasFunction(o, fn) {
-				L.RaiseError("SetTimer: %s has no function %q%s", o.class.data.Name, fn, engine.Nearest(fn, o.class.functionNames()))
-			}
-			if err := o.actor.SetTimer(seconds, lua.LVAsBool(L.Get(3)), fn); err != nil {
-				L.RaiseError("%v", err)
-			}
-			return 0
-		},
-		"ClearTimer": func(L *lua.LState) int {
-			return boolean(L, v.self(L).ClearTimer(optString(L, 2, "Timer")))
-		},
-		"GetTimerLeft": func(L *lua.LState) int {
-			left, ok := v.self(L).TimerLeft(optString(L, 2, "Timer"))
-			if !ok {
 				return 0
-			}
-			return number(L, left)
+			},
 		},
-		"ProtectedCall": func(L *lua.LState) int {
-			o, name := v.selfOf(L), checkString(L, 2)
-			if !v.hasFunction(o, name) {
-				L.RaiseError("ProtectedCall: %s has no function %q%s", o.class.data.Name, name, engine.Nearest(name, o.class.functionNames()))
-			}
-			args := make([]lua.LValue, 0, 4)
-			for i := 3; i <= L.GetTop(); i++ {
-				args = append(args, L.Get(i))
-			}
-			_, err := v.callLua(o.actor, name, args)
-			if err != nil {
-				v.vm.Spend(faultCost) // so that a loop over calls that fail ends
-			}
-			return boolean(L, err == nil)
+		{
+			Space: api.Actor, Name: "IsLocallyControlled", Returns: "boolean", Pure: true,
+			Doc:     "Whether the owning player sits at this machine.",
+			Example: "if self:IsLocallyControlled() then",
+			Do: func(v *VM, L *lua.LState) int {
+				return boolean(L, v.world.IsLocallyControlled(v.self(L)))
+			},
 		},
-		"SetTickEnabled": func(L *lua.LState) int {
-			v.self(L).SetTickEnabled(lua.LVAsBool(L.Get(2)))
-			return 0
+		{
+			Space: api.Actor, Name: "IsActionDown", Params: "action: ActionName", Returns: "boolean",
+			Doc:     "Whether the owning player, at this machine, holds an action down: a key, a button of a gamepad or a touch (docs/input.md). False on every other machine, the server included. An axis counts as down from half of its way on.",
+			Example: `if self:IsActionDown("Horn") then`,
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.actionState(L).Down) },
 		},
-		"ForceNetUpdate": func(L *lua.LState) int {
-			v.self(L).ForceNetUpdate()
-			return 0
+		{
+			Space: api.Actor, Name: "WasActionPressed", Params: "action: ActionName", Returns: "boolean",
+			Doc:     "Whether the owning player pressed an action in this tick. InputAction is called then, too.",
+			Example: `if self:WasActionPressed("Horn") then`,
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.actionState(L).Pressed) },
 		},
-		"FlushNetDormancy": func(L *lua.LState) int {
-			v.self(L).FlushNetDormancy()
-			return 0
+		{
+			Space: api.Actor, Name: "WasActionReleased", Params: "action: ActionName", Returns: "boolean",
+			Doc:     "Whether the owning player let go of an action in this tick.",
+			Example: `if self:WasActionReleased("Horn") then`,
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.actionState(L).Released) },
 		},
-		"SetCustomIsActive": func(L *lua.LState) int {
-			a := v.self(L)
-			if err := a.SetCustomIsActive(checkString(L, 2), lua.LVAsBool(L.Get(3))); err != nil {
-				L.RaiseError("%v", err)
-			}
-			return 0
+		{
+			Space: api.Actor, Name: "GetActionValue", Params: "action: ActionName", Returns: "number",
+			Doc:     "What an action of the owning player is at: -1 to 1 for an axis, 0 or 1 for a button.",
+			Example: `local lean = self:GetActionValue("Lean")`,
+			Do:      func(v *VM, L *lua.LState) int { return number(L, v.actionState(L).Value) },
 		},
-		"SetDynamicCondition": func(L *lua.LState) int {
-			a := v.self(L)
-			if err := a.SetDynamicCondition(checkString(L, 2), engine.NetCondition(checkNumber(L, 3))); err != nil {
-				L.RaiseError("%v", err)
-			}
-			return 0
+		{
+			Space: api.Actor, Name: "GetClass", Returns: "string", Pure: true,
+			Doc:     "The name of the actor's class.",
+			Example: "log(other:GetClass())",
+			Do:      (*VM).getClass,
 		},
-		"Log": func(L *lua.LState) int {
-			a := v.self(L)
-			v.logText(L, a, 2)
-			return 0
+		{
+			Space: api.Actor, Name: "GetId", Returns: "integer", Pure: true,
+			Doc:     "The actor's number in this world; world:ActorById finds it again.",
+			Example: "local id = self:GetId()",
+			Do:      func(v *VM, L *lua.LState) int { return number(L, float64(v.self(L).ID())) },
 		},
-	}
-}
-
-func (v *VM) componentNatives() natives {
-	n := natives{
-		"GetOwner": func(L *lua.LState) int {
-			L.Push(luaActor(v.self(L).Outer))
-			return 1
-		},
-	}
-	for name, f := range v.sharedNatives() { // any order: from one map to another
-		n[name] = f
-	}
-	return n
-}
-
-func (v *VM) controllerNatives() natives {
-	return natives{
-		"Possess": func(L *lua.LState) int {
-			v.world.Possess(v.self(L), v.checkActor(L, 2, "Pawn"))
-			return 0
-		},
-		"UnPossess": func(L *lua.LState) int {
-			v.world.UnPossess(v.self(L))
-			return 0
+		{
+			Space: api.Actor, Name: "Log", Params: "...: any",
+			Doc:     "Writes a line with the actor's name to the host's log, 20 a second of a class and 100 at once; more are dropped and counted.",
+			Example: `self:Log("armed", self.Fuse)`,
+			Do:      (*VM).log,
 		},
 	}
 }
 
-func (v *VM) playerControllerNatives() natives {
-	return natives{
-		"IsLocalPlayer": func(L *lua.LState) int {
-			_, ok := v.world.Input(v.self(L))
-			return boolean(L, ok)
-		},
-		"JoinNetGroup":  func(L *lua.LState) int { return v.netGroup(L, "JoinNetGroup", true) },
-		"LeaveNetGroup": func(L *lua.LState) int { return v.netGroup(L, "LeaveNetGroup", false) },
+func (v *VM) destroy(L *lua.LState) int {
+	o := objectOf(L.Get(1))
+	if o != nil && o.gone {
+		return boolean(L, true) // destroying twice is harmless
 	}
+	a := v.self(L)
+	v.checkMayGo(L, a)
+	return boolean(L, a.Destroy())
+}
+
+func (v *VM) isA(L *lua.LState) int {
+	a := v.self(L)
+	return boolean(L, a.Class.Descends(v.checkClass(L, 2)))
+}
+
+func (v *VM) hasAuthority(L *lua.LState) int { return boolean(L, v.self(L).HasAuthority()) }
+
+func (v *VM) getClass(L *lua.LState) int {
+	L.Push(lua.LString(v.self(L).Class.Name))
+	return 1
+}
+
+func (v *VM) log(L *lua.LState) int {
+	a := v.self(L)
+	v.logText(L, a, 2)
+	return 0
 }
 
 // actionState is what an action of the owning player does (W4.3). A name that nothing declares is an error; an action that the player
@@ -326,17 +170,6 @@ func (v *VM) actionState(L *lua.LState) (s engine.ActionState) {
 		L.RaiseError("unknown action %q%s; declare it in content/input.toml or in a class's .actions", engine.OneLine(name, 60), engine.Nearest(name, v.world.ActionNames()))
 	}
 	return s
-}
-
-// netGroup puts a player's connection into a group or takes it out; only the server can, so elsewhere it is an error
-// rather than nothing.
-func (v *VM) netGroup(L *lua.LState, name string, in bool) int {
-	a := v.self(L)
-	if !a.HasAuthority() {
-		L.RaiseError("%s: groups of connections are the server's; call it there, by a server function", name)
-	}
-	a.SetNetGroup(checkString(L, 2), in)
-	return 0
 }
 
 // self is the live actor a method is called on.
@@ -416,78 +249,4 @@ func (v *VM) spawnEffect(L *lua.LState) int {
 	}
 	L.Push(luaActor(e))
 	return 1
-}
-
-func (v *VM) traceOptions(L *lua.LState, i int) (opt engine.TraceOptions) {
-	if L.Get(i) == lua.LNil {
-		return opt
-	}
-	t, ok := L.Get(i).(*lua.LTable)
-	if !ok {
-		argError(L, i, "a table of options")
-	}
-	each(t, func(k, x lua.LValue) {
-		name, _ := k.(lua.LString)
-		switch string(name) {
-		case "actors":
-			opt.NoActors = !lua.LVAsBool(x)
-		case "pawns":
-			opt.NoPawns = !lua.LVAsBool(x)
-		case "radius":
-			n, _ := x.(lua.LNumber)
-			opt.Radius = float64(n)
-		case "height":
-			n, _ := x.(lua.LNumber)
-			opt.Height = float64(n)
-		case "ignore":
-			if o := objectOf(x); o != nil {
-				opt.Ignore = append(opt.Ignore, o.actor)
-			} else if list, ok := x.(*lua.LTable); ok {
-				for j := 1; j <= list.Len(); j++ {
-					if o := objectOf(list.RawGetInt(j)); o != nil {
-						opt.Ignore = append(opt.Ignore, o.actor)
-					}
-				}
-			}
-		default:
-			L.RaiseError("Trace: unknown option %s%s", keyText(k), engine.Nearest(keyText(k), []string{"actors", "pawns", "ignore", "radius", "height"}))
-		}
-	})
-	if opt.Radius < 0 || opt.Height < 0 {
-		L.RaiseError("Trace: radius and height are not negative")
-	}
-	return opt
-}
-
-func (v *VM) pushHit(L *lua.LState, hit engine.Hit, ok bool) int {
-	if !ok {
-		return 0
-	}
-	t := newTable(0, 4)
-	if hit.Actor != nil {
-		t.RawSetString("Actor", luaActor(hit.Actor))
-	}
-	t.RawSetString("Location", vec(hit.Location))
-	t.RawSetString("Normal", vec(hit.Normal))
-	t.RawSetString("Distance", lua.LNumber(hit.Distance))
-	L.Push(t)
-	return 1
-}
-
-func (v *VM) pushActors(L *lua.LState, list []*engine.Actor) int {
-	t := newTable(len(list), 0)
-	for i, a := range list {
-		t.RawSetInt(i+1, luaActor(a))
-	}
-	v.vm.Charge(L, listedCost*int64(len(list)))
-	L.Push(t)
-	return 1
-}
-
-func (v *VM) actorsOf(L *lua.LState, i int) int {
-	return v.pushActors(L, v.world.ActorsOf(v.checkClass(L, i).Name))
-}
-
-func (v *VM) actorsInRadius(L *lua.LState, c *engine.Class, at geom.Vector, r float64) int {
-	return v.pushActors(L, v.world.ActorsInRadius(c, at, r))
 }

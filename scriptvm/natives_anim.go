@@ -8,74 +8,279 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/animation"
+	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// animNatives are what every actor can play (R12.7).
-func (v *VM) animNatives() natives {
-	return natives{
-		"PlayMontage": func(L *lua.LState) int {
-			a := v.self(L)
-			m := v.montage(L, a, "PlayMontage", 2)
-			section := optString(L, 3, "")
-			rate := optNumber(L, 4, 1)
-			if m == nil {
-				return number(L, 0)
-			}
-			return number(L, a.PlayMontage(m, sectionOf(L, "PlayMontage", m, section), rateOf(L, "PlayMontage", rate)))
+// animNatives play animations and timelines (R12.7), and say what content has.
+func animNatives() []native {
+	return []native{
+		{
+			Space: api.Actor, Name: "PlayMontage", Params: "name: AnimationName, section?: string, rate?: number", Returns: "number",
+			Doc:     "Plays a montage of content/animations on the actor, from a section on, at a rate; it ends the one before. From the server, clients receive it if the class has ReplicatedMontage, as Pawn does (R12.7). Returns its seconds to the end of its track, 0 where content has no such animation.",
+			Example: `self:PlayMontage("animations/reload.toml")`,
+			Do: func(v *VM, L *lua.LState) int {
+				a := v.self(L)
+				m := v.montage(L, a, "PlayMontage", 2)
+				section := optString(L, 3, "")
+				rate := optNumber(L, 4, 1)
+				if m == nil {
+					return number(L, 0)
+				}
+				return number(L, a.PlayMontage(m, sectionOf(L, "PlayMontage", m, section), rateOf(L, "PlayMontage", rate)))
+			},
 		},
-		"StopMontage": func(L *lua.LState) int { v.self(L).StopMontage(); return 0 },
-		"MontageJumpToSection": func(L *lua.LState) int {
-			a := v.self(L)
-			name := checkString(L, 2)
-			m, _, _ := a.Montage()
-			if m == nil {
-				return boolean(L, false)
-			}
-			a.JumpToSection(sectionOf(L, "MontageJumpToSection", m, name))
-			return boolean(L, true)
+		{
+			Space: api.Actor, Name: "StopMontage",
+			Doc:     "Ends the montage that plays; MontageEnded is called with interrupted true.",
+			Example: "self:StopMontage()",
+			Do:      func(v *VM, L *lua.LState) int { v.self(L).StopMontage(); return 0 },
 		},
-		"IsPlayingMontage": func(L *lua.LState) int {
-			m, _, _ := v.self(L).Montage()
-			name := optString(L, 2, "")
-			return boolean(L, m != nil && (name == "" || m.Name == name))
+		{
+			Space: api.Actor, Name: "MontageJumpToSection", Params: "section: string", Returns: "boolean",
+			Doc:     "Goes to a section of the montage that plays; false where none does.",
+			Example: `self:MontageJumpToSection("Loop")`,
+			Do: func(v *VM, L *lua.LState) int {
+				a := v.self(L)
+				name := checkString(L, 2)
+				m, _, _ := a.Montage()
+				if m == nil {
+					return boolean(L, false)
+				}
+				a.JumpToSection(sectionOf(L, "MontageJumpToSection", m, name))
+				return boolean(L, true)
+			},
 		},
-		"GetMontage": func(L *lua.LState) int {
-			m, section, at := v.self(L).Montage()
-			if m == nil {
+		{
+			Space: api.Actor, Name: "IsPlayingMontage", Params: "name?: AnimationName", Returns: "boolean", Pure: true,
+			Doc:     "Whether a montage plays, or the one of that name.",
+			Example: "if self:IsPlayingMontage() then",
+			Do: func(v *VM, L *lua.LState) int {
+				m, _, _ := v.self(L).Montage()
+				name := optString(L, 2, "")
+				return boolean(L, m != nil && (name == "" || m.Name == name))
+			},
+		},
+		{
+			Space: api.Actor, Name: "GetMontage", Returns: "name: string?, section: string?, position: number?", Pure: true,
+			Doc:     "Name and section of the montage that plays, and the place in it in seconds of its track; nil where none plays.",
+			Example: "local name, section, at = self:GetMontage()",
+			Do: func(v *VM, L *lua.LState) int {
+				m, section, at := v.self(L).Montage()
+				if m == nil {
+					return 0
+				}
+				L.Push(lua.LString(m.Name))
+				L.Push(lua.LString(m.Sections[section].Name))
+				L.Push(lua.LNumber(at))
+				return 3
+			},
+		},
+		{
+			Space: api.Actor, Name: "HasRootMotion", Returns: "boolean", Pure: true,
+			Doc:     "Whether the montage that plays moves the actor; RootMotionVelocity says how fast, which may be not at all.",
+			Example: "if self:HasRootMotion() then",
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).HasRootMotion()) },
+		},
+		{
+			Space: api.Actor, Name: "SyncMontage",
+			Doc:     "Plays what ReplicatedMontage says, at the place where it is by the server's time. Call it in OnRep_ReplicatedMontage; Pawn does.",
+			Example: "self:SyncMontage()",
+			Do:      func(v *VM, L *lua.LState) int { v.self(L).SyncMontage(); return 0 },
+		},
+		{
+			Space: api.Actor, Name: "PlayAnim", Params: "name: AnimationName, rate?: number", Returns: "number",
+			Doc:     "Plays an animation once under the montages, on this peer only; AnimEnd is called at its end. On a dedicated server it stands still unless AnimTickOption says otherwise. Returns its seconds.",
+			Example: `self:PlayAnim("animations/land.toml")`,
+			Do:      func(v *VM, L *lua.LState) int { return v.playAnim(L, "PlayAnim", false) },
+		},
+		{
+			Space: api.Actor, Name: "LoopAnim", Params: "name: AnimationName, rate?: number", Returns: "number",
+			Doc:     "The same round and round. One that goes round already goes on where it is, at the new rate.",
+			Example: `self:LoopAnim("animations/run.toml", speed / 440)`,
+			Do:      func(v *VM, L *lua.LState) int { return v.playAnim(L, "LoopAnim", true) },
+		},
+		{
+			Space: api.Actor, Name: "StopAnim",
+			Doc:     "Ends what PlayAnim or LoopAnim began.",
+			Example: "self:StopAnim()",
+			Do:      func(v *VM, L *lua.LState) int { v.self(L).PlayAnim(nil, 1, false); return 0 },
+		},
+		{
+			Space: api.Actor, Name: "GetAnim", Returns: "name: string?, position: number?", Pure: true,
+			Doc:     "What PlayAnim or LoopAnim plays, and where it is in seconds; nil for nothing.",
+			Example: "local name, at = self:GetAnim()",
+			Do: func(v *VM, L *lua.LState) int {
+				p := v.self(L).Anim()
+				if !p.Playing() {
+					return 0
+				}
+				L.Push(lua.LString(p.Montage.Name))
+				L.Push(lua.LNumber(p.Position))
+				return 2
+			},
+		},
+		{
+			Space: api.Actor, Name: "SetAnimPosition", Params: "seconds: number",
+			Doc:     "Moves what PlayAnim or LoopAnim plays to a place of it; notifies between are not called.",
+			Example: `self:SetAnimPosition(world:CurveTime("animations/stop.toml", "Distance", -left))`,
+			Do:      func(v *VM, L *lua.LState) int { v.self(L).SetAnimPosition(checkNumber(L, 2)); return 0 },
+		},
+		{
+			Space: api.Actor, Name: "GetCurve", Params: "name: string", Returns: "number", Pure: true,
+			Doc:     "The value of a curve of what plays: of the montage, or else of what is under it; 0 where neither has it.",
+			Example: `local lean = self:GetCurve("Lean")`,
+			Do:      func(v *VM, L *lua.LState) int { return number(L, v.self(L).CurveValue(checkString(L, 2))) },
+		},
+		{
+			Space: api.Actor, Name: "PlayTimeline", Params: "name: string, track: AnimationName|Track, opts?: TimelineOptions", Returns: "boolean",
+			Doc:     "Plays a timeline on this peer: an animation of content, or { Length = seconds, Curves = { Name = { { seconds, value }, … } }, Events = { Name = seconds } }. opts: Rate (below 0 backwards), Loop, From, Drives = { Curve = \"Variable\" }, float variables that the engine sets after each movement. Scripts are called by TimelineEvent and TimelineFinished only.",
+			Example: `self:PlayTimeline("Open", "animations/door.toml", { Drives = { Height = "Lift" } })`,
+			Do:      (*VM).playTimeline,
+		},
+		{
+			Space: api.Actor, Name: "StopTimeline", Params: "name: string", Returns: "boolean",
+			Doc:     "Ends a timeline where it is, without TimelineFinished; false where it does not play.",
+			Example: `self:StopTimeline("Open")`,
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).StopTimeline(checkString(L, 2))) },
+		},
+		{
+			Space: api.Actor, Name: "ReverseTimeline", Params: "name: string", Returns: "boolean",
+			Doc:     "Turns a timeline round where it is; false where it does not play.",
+			Example: `self:ReverseTimeline("Open")`,
+			Do: func(v *VM, L *lua.LState) int {
+				return boolean(L, v.self(L).ReverseTimeline(checkString(L, 2)))
+			},
+		},
+		{
+			Space: api.Actor, Name: "GetTimelinePosition", Params: "name: string", Returns: "number?", Pure: true,
+			Doc:     "Where a timeline is, in seconds; nil where it does not play.",
+			Example: `self:GetTimelinePosition("Open")`,
+			Do: func(v *VM, L *lua.LState) int {
+				return optional(L)(v.self(L).TimelinePosition(checkString(L, 2)))
+			},
+		},
+		{
+			Space: api.Actor, Name: "GetTimelineValue", Params: "name: string, curve: string", Returns: "number?", Pure: true,
+			Doc:     "The value of a timeline's curve where it is; nil where it does not play.",
+			Example: `self:GetTimelineValue("Open", "Height")`,
+			Do: func(v *VM, L *lua.LState) int {
+				return optional(L)(v.self(L).TimelineValue(checkString(L, 2), checkString(L, 3)))
+			},
+		},
+		{
+			Space: api.World, Name: "AnimLength", Params: "name: AnimationName", Returns: "number?", Pure: true,
+			Doc:     "The seconds of an animation's track; nil where content has none of that name.",
+			Example: `world:AnimLength("animations/run.toml")`,
+			Do: func(v *VM, L *lua.LState) int {
+				m := v.findAnimation(L)
+				if m == nil {
+					return 0
+				}
+				return number(L, m.Track.Length)
+			},
+		},
+		{
+			Space: api.World, Name: "CurveValue", Params: "name: AnimationName, curve: string, seconds: number", Returns: "number?", Pure: true,
+			Doc:     "The value of an animation's curve at a time of its track.",
+			Example: `world:CurveValue("animations/stop.toml", "Distance", 0.2)`,
+			Do: func(v *VM, L *lua.LState) int {
+				m := v.findAnimation(L)
+				name, at := checkString(L, 3), checkNumber(L, 4)
+				if m == nil || m.Track.Curve(name) == nil {
+					return 0
+				}
+				return number(L, m.Track.Curve(name).At(at))
+			},
+		},
+		{
+			Space: api.World, Name: "CurveTime", Params: "name: AnimationName, curve: string, value: number", Returns: "number?", Pure: true,
+			Doc:     "The time at which an animation's curve has a value, where the curve only rises or only falls (distance curves); nil otherwise.",
+			Example: `world:CurveTime("animations/stop.toml", "Distance", -40)`,
+			Do: func(v *VM, L *lua.LState) int {
+				m := v.findAnimation(L)
+				name, value := checkString(L, 3), checkNumber(L, 4)
+				if m == nil || m.Track.Curve(name) == nil {
+					return 0
+				}
+				return optional(L)(m.Track.Curve(name).TimeOf(value))
+			},
+		},
+		{
+			Space: api.World, Name: "BlendWeights", Params: "space: AnimationName, x: number, y?: number", Returns: "table?", Pure: true,
+			Doc:     "How much each animation of a blend space counts at a point: a table of weights by name, at most four, whose sum is 1; nil where content has no such space.",
+			Example: `local weights = world:BlendWeights("animations/locomotion.toml", speed, turn)`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				s := v.world.Animations().Space(checkString(L, 2))
+				if s == nil {
+					return 0
+				}
+				var buf [animation.MaxWeights]animation.Weight
+				list := s.Weights(checkNumber(L, 3), optNumber(L, 4, 0), buf[:0])
+				t := newTable(0, len(list))
+				for _, w := range list {
+					sum, _ := t.RawGetString(w.Animation).(lua.LNumber) // an animation may stand at two points
+					t.RawSetString(w.Animation, sum+lua.LNumber(w.Weight))
+				}
+				L.Push(t)
+				return 1
+			},
+		},
+		{
+			Space: api.World, Name: "SyncPhase", Params: "phase: number, dt: number, weights: table", Returns: "phase: number, leader: string?", Pure: true,
+			Doc:     "A sync group a moment later: the heaviest animation leads and says how fast the group goes round. Each is then at phase × its length.",
+			Example: "self.phase = world:SyncPhase(self.phase, dt, weights)",
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				g := animation.SyncGroup{Phase: checkNumber(L, 2)}
+				dt := checkNumber(L, 3)
+				t, ok := L.Get(4).(*lua.LTable)
+				if !ok {
+					argError(L, 4, "a table of weights by animation")
+				}
+				var list []animation.Weight
+				each(t, func(k, x lua.LValue) {
+					name, ok1 := k.(lua.LString)
+					n, ok2 := x.(lua.LNumber)
+					if ok1 && ok2 && len(list) < animation.MaxSamples {
+						list = append(list, animation.Weight{Animation: string(name), Weight: float64(n)})
+					}
+				})
+				lead := g.Advance(dt, v.world.Animations(), list)
+				L.Push(lua.LNumber(g.Phase))
+				if lead == nil {
+					return 1
+				}
+				L.Push(lua.LString(lead.Name))
+				return 2
+			},
+		},
+		{
+			Space: api.World, Name: "SetAnimationRates", Params: "rates: table",
+			Doc:     "On a client: how often what is so far away is played on. Rows of { distance in uu, Hz }, Hz 0 for every tick; the last row holds beyond its distance.",
+			Example: "world:SetAnimationRates { { 2000, 0 }, { 5000, 30 }, { 10000, 10 } }",
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				t, ok := L.Get(2).(*lua.LTable)
+				if !ok {
+					argError(L, 2, "an array of { distance, Hz }")
+				}
+				var rates []engine.AnimationRate
+				for i := 1; i <= t.Len() && i <= 16; i++ {
+					row, ok := t.RawGetInt(i).(*lua.LTable)
+					if !ok {
+						argError(L, 2, "an array of { distance, Hz }")
+					}
+					d, ok1 := row.RawGetInt(1).(lua.LNumber)
+					hz, ok2 := row.RawGetInt(2).(lua.LNumber)
+					if !ok1 || !ok2 || !(d > 0) || !(hz >= 0) || len(rates) > 0 && float64(d) <= rates[len(rates)-1].Distance {
+						L.RaiseError("SetAnimationRates: row %d: expected { distance, Hz }, distances ascending, Hz 0 for every tick", i)
+					}
+					rates = append(rates, engine.AnimationRate{Distance: float64(d), Hz: float64(hz)})
+				}
+				v.world.SetAnimationRates(rates)
 				return 0
-			}
-			L.Push(lua.LString(m.Name))
-			L.Push(lua.LString(m.Sections[section].Name))
-			L.Push(lua.LNumber(at))
-			return 3
-		},
-		"HasRootMotion": func(L *lua.LState) int { return boolean(L, v.self(L).HasRootMotion()) },
-		"SyncMontage":   func(L *lua.LState) int { v.self(L).SyncMontage(); return 0 },
-		"PlayAnim":      func(L *lua.LState) int { return v.playAnim(L, "PlayAnim", false) },
-		"LoopAnim":      func(L *lua.LState) int { return v.playAnim(L, "LoopAnim", true) },
-		"StopAnim":      func(L *lua.LState) int { v.self(L).PlayAnim(nil, 1, false); return 0 },
-		"GetAnim": func(L *lua.LState) int {
-			p := v.self(L).Anim()
-			if !p.Playing() {
-				return 0
-			}
-			L.Push(lua.LString(p.Montage.Name))
-			L.Push(lua.LNumber(p.Position))
-			return 2
-		},
-		"SetAnimPosition": func(L *lua.LState) int { v.self(L).SetAnimPosition(checkNumber(L, 2)); return 0 },
-		"GetCurve":        func(L *lua.LState) int { return number(L, v.self(L).CurveValue(checkString(L, 2))) },
-
-		"PlayTimeline": v.playTimeline,
-		"StopTimeline": func(L *lua.LState) int { return boolean(L, v.self(L).StopTimeline(checkString(L, 2))) },
-		"ReverseTimeline": func(L *lua.LState) int {
-			return boolean(L, v.self(L).ReverseTimeline(checkString(L, 2)))
-		},
-		"GetTimelinePosition": func(L *lua.LState) int {
-			return optional(L)(v.self(L).TimelinePosition(checkString(L, 2)))
-		},
-		"GetTimelineValue": func(L *lua.LState) int {
-			return optional(L)(v.self(L).TimelineValue(checkString(L, 2), checkString(L, 3)))
+			},
 		},
 	}
 }
@@ -98,6 +303,12 @@ func (v *VM) montage(L *lua.LState, a *engine.Actor, native string, i int) *anim
 		v.warn(a, a.Class.Name, native, fmt.Sprintf("no animation %q in content%s", name, engine.Nearest(name, v.world.Animations().Names())))
 	}
 	return m
+}
+
+// findAnimation is the animation that a method of world names, or nil.
+func (v *VM) findAnimation(L *lua.LState) *animation.Montage {
+	v.checkWorld(L)
+	return v.world.Animations().Find(checkString(L, 2))
 }
 
 func sectionOf(L *lua.LState, native string, m *animation.Montage, name string) int {
@@ -270,114 +481,4 @@ func trackOf(t *lua.LTable) (*animation.Sequence, error) {
 		return nil, err
 	}
 	return animation.NewTrack(length, notifies, curves)
-}
-
-// animWorldNatives are pure helpers on world: what content says, and how animations blend.
-func (v *VM) animWorldNatives() natives {
-	find := func(L *lua.LState) *animation.Montage {
-		v.checkWorld(L)
-		return v.world.Animations().Find(checkString(L, 2))
-	}
-	return natives{
-		"DefaultOf": func(L *lua.LState) int {
-			v.checkWorld(L)
-			c := v.checkClass(L, 2)
-			p := c.Property(checkString(L, 3))
-			if p == nil {
-				return 0
-			}
-			switch p.Type.Kind {
-			case engine.KindStruct, engine.KindArray, engine.KindFastArray:
-				return 0 // they are read through an actor
-			default:
-			}
-			L.Push(v.toLua(c.Default(p)))
-			return 1
-		},
-		"AnimLength": func(L *lua.LState) int {
-			m := find(L)
-			if m == nil {
-				return 0
-			}
-			return number(L, m.Track.Length)
-		},
-		"CurveValue": func(L *lua.LState) int {
-			m := find(L)
-			name, at := checkString(L, 3), checkNumber(L, 4)
-			if m == nil || m.Track.Curve(name) == nil {
-				return 0
-			}
-			return number(L, m.Track.Curve(name).At(at))
-		},
-		"CurveTime": func(L *lua.LState) int {
-			m := find(L)
-			name, value := checkString(L, 3), checkNumber(L, 4)
-			if m == nil || m.Track.Curve(name) == nil {
-				return 0
-			}
-			return optional(L)(m.Track.Curve(name).TimeOf(value))
-		},
-		"BlendWeights": func(L *lua.LState) int {
-			v.checkWorld(L)
-			s := v.world.Animations().Space(checkString(L, 2))
-			if s == nil {
-				return 0
-			}
-			var buf [animation.MaxWeights]animation.Weight
-			list := s.Weights(checkNumber(L, 3), optNumber(L, 4, 0), buf[:0])
-			t := newTable(0, len(list))
-			for _, w := range list {
-				sum, _ := t.RawGetString(w.Animation).(lua.LNumber) // an animation may stand at two points
-				t.RawSetString(w.Animation, sum+lua.LNumber(w.Weight))
-			}
-			L.Push(t)
-			return 1
-		},
-		"SyncPhase": func(L *lua.LState) int {
-			v.checkWorld(L)
-			g := animation.SyncGroup{Phase: checkNumber(L, 2)}
-			dt := checkNumber(L, 3)
-			t, ok := L.Get(4).(*lua.LTable)
-			if !ok {
-				argError(L, 4, "a table of weights by animation")
-			}
-			var list []animation.Weight
-			each(t, func(k, x lua.LValue) {
-				name, ok1 := k.(lua.LString)
-				n, ok2 := x.(lua.LNumber)
-				if ok1 && ok2 && len(list) < animation.MaxSamples {
-					list = append(list, animation.Weight{Animation: string(name), Weight: float64(n)})
-				}
-			})
-			lead := g.Advance(dt, v.world.Animations(), list)
-			L.Push(lua.LNumber(g.Phase))
-			if lead == nil {
-				return 1
-			}
-			L.Push(lua.LString(lead.Name))
-			return 2
-		},
-		"SetAnimationRates": func(L *lua.LState) int {
-			v.checkWorld(L)
-			t, ok := L.Get(2).(*lua.LTable)
-			if !ok {
-				argError(L, 2, "an array of { distance, Hz }")
-			}
-			var rates []engine.AnimationRate
-			for i := 1; i <= t.Len() && i <= 16; i++ {
-				row, ok := t.RawGetInt(i).(*lua.LTable)
-				if !ok {
-					argError(L, 2, "an array of { distance, Hz }")
-				}
-				d, ok1 := row.RawGetInt(1).(lua.LNumber)
-				hz, ok2 := row.RawGetInt(2).(lua.LNumber)
-				if !ok1 || !ok2 || !(d > 0) || !(hz >= 0) || len(rates) > 0 && float64(d) <= rates[len(rates)-1].Distance {
-					L.RaiseError("SetAnimationRates: row %d: expected { distance, Hz }, distances ascending, Hz 0 for every tick", i)
-				}
-				rates = append(rates, engine.AnimationRate{Distance: float64(d), Hz: float64(hz)})
-			}
-			v.world.SetAnimationRates(rates)
-			return 0
-		},
-	}
 }

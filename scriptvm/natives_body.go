@@ -12,58 +12,136 @@ import (
 // maxWheels bounds the wheels of one vehicle.
 const maxWheels = 16
 
-// bodyNatives are what scripts do with rigid bodies and ask of what is seen, by namespace.
-func (v *VM) bodyNatives() map[api.Namespace]natives {
-	// at is an optional place argument.
-	at := func(L *lua.LState, i int) *geom.Vector {
-		if L.Get(i) == lua.LNil {
-			return nil
-		}
-		x := checkVector(L, i)
-		return &x
+// bodyNatives push rigid bodies and ask what is seen of them.
+func bodyNatives() []native {
+	return []native{
+		{
+			Space: api.Actor, Name: "AddImpulse", Params: "impulse: vector Amount, at?: vector Place",
+			Doc:     "Pushes a rigid body, in kg·uu/s, at a place in the world or at its centre of mass, and wakes it. Half the mass in kg as a number is half a uu/s.",
+			Example: "crate:AddImpulse(vector(0, 0, 300) * crate.Mass)",
+			Do: func(v *VM, L *lua.LState) int {
+				return must(L, v.self(L).AddImpulse(checkVector(L, 2), optVector(L, 3)))
+			},
+		},
+		{
+			Space: api.Actor, Name: "AddForce", Params: "force: vector Amount, at?: vector Place",
+			Doc:     "Pushes a rigid body during the next tick, in kg·uu/s².",
+			Example: "self:AddForce(wind)",
+			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).AddForce(checkVector(L, 2), optVector(L, 3))) },
+		},
+		{
+			Space: api.Actor, Name: "UpdateBody",
+			Doc:     "Gives a rigid body what the actor's variables say by now: Mass, Friction, LinearDamping and so on. Its shape stays.",
+			Example: "self:UpdateBody()",
+			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).UpdateBody()) },
+		},
+		{
+			Space: api.Actor, Name: "Wake",
+			Doc:     "Wakes a rigid body and what sleeps against it.",
+			Example: "self:Wake()",
+			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).WakeBody()) },
+		},
+		{
+			Space: api.Actor, Name: "PutToSleep",
+			Doc:     "Puts a rigid body to rest where it is, until something wakes it.",
+			Example: "self:PutToSleep()",
+			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).SleepBody()) },
+		},
+		{
+			Space: api.Actor, Name: "HasRigidBody", Returns: "boolean", Pure: true,
+			Doc:     "Whether the actor has a rigid body: PHYS_RigidBody, from the end of its beginning on.",
+			Example: "if other:HasRigidBody() then",
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).HasBody()) },
+		},
+		{
+			Space: api.Actor, Name: "IsAwake", Returns: "boolean", Pure: true,
+			Doc:     "Whether the actor has a rigid body that moves.",
+			Example: "if crate:IsAwake() then",
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).BodyAwake()) },
+		},
+		{
+			Space: api.Actor, Name: "GetAngularVelocity", Returns: "vector", Pure: true,
+			Doc:     "How a rigid body turns, in rad/s about each axis; zero without one.",
+			Example: "local spin = self:GetAngularVelocity()",
+			Do: func(v *VM, L *lua.LState) int {
+				return vector(L, v.self(L).AngularVelocity())
+			},
+		},
+		{
+			Space: api.Actor, Name: "SetAngularVelocity", Params: "velocity: vector Amount",
+			Doc:     "Turns a rigid body, in rad/s about each axis.",
+			Example: "self:SetAngularVelocity(vector(0, 0, 5))",
+			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).SetAngularVelocity(checkVector(L, 2))) },
+		},
+		{
+			Space: api.Actor, Name: "GetUpVector", Returns: "vector", Pure: true,
+			Doc:     "Where the actor's own Z axis points.",
+			Example: "if self:GetUpVector().Z < 0 then",
+			Do:      func(v *VM, L *lua.LState) int { return vector(L, v.self(L).BodyUp()) },
+		},
+		{
+			Space: api.Actor, Name: "GetBodyError", Returns: "distance: number, angle: number", Pure: true,
+			Doc:     "How far a rigid body is from its RigidBodyState: uu, and radians of turning.",
+			Example: "local off = self:GetBodyError()",
+			Do: func(v *VM, L *lua.LState) int {
+				distance, angle := v.self(L).BodyError()
+				number(L, distance)
+				return 1 + number(L, angle)
+			},
+		},
+		{
+			Space: api.Actor, Name: "IsStateAtRest", Returns: "boolean", Pure: true,
+			Doc:     "Whether RigidBodyState is that of a body that sleeps.",
+			Example: "if self:IsStateAtRest() then",
+			Do: func(v *VM, L *lua.LState) int {
+				st, ok := v.self(L).ReceivedState()
+				return boolean(L, ok && st.AtRest())
+			},
+		},
+		{
+			Space: api.Actor, Name: "CorrectBody", Params: "share: number, seconds?: number",
+			Doc:     "Brings a rigid body to its RigidBodyState (R10.2): a share of the error at once, the rest by velocity within so many seconds; 1 is all at once.",
+			Example: "self:CorrectBody(0.2, 0.2)",
+			Do: func(v *VM, L *lua.LState) int {
+				return must(L, v.self(L).CorrectBody(checkNumber(L, 2), optNumber(L, 3, 0)))
+			},
+		},
+		{
+			Space: api.Actor, Name: "SetWheels", Params: "wheels: Wheel[]",
+			Doc:     "Puts a rigid body on sprung wheels: a list of { At, Rest, Radius, Spring, Damper, Grip, Steers, Drives }.",
+			Example: "self:SetWheels(wheels)",
+			Do:      (*VM).setWheels,
+		},
+		{
+			Space: api.Actor, Name: "Drive", Params: "force: number, brake: number, steer: number",
+			Doc:     "What the wheels do until said otherwise: force of the engine and of the brakes in kg·uu/s², steering in radians to the right.",
+			Example: "self:Drive(gas, brake, steer)",
+			Do: func(v *VM, L *lua.LState) int {
+				return must(L, v.self(L).Drive(checkNumber(L, 2), checkNumber(L, 3), checkNumber(L, 4)))
+			},
+		},
+		{
+			Space: api.Actor, Name: "GetWheels", Returns: "WheelState[]", Pure: true,
+			Doc:     "What each wheel does now: Length of its spring, Load, Steer, Turned (radians), Contact, bGround, bSlips.",
+			Example: "for _, wheel in ipairs(self:GetWheels()) do",
+			Do:      (*VM).getWheels,
+		},
+		{
+			Space: api.Actor, Name: "GetVisualLocation", Returns: "vector", Pure: true,
+			Doc:     "Where the actor is seen: Location, but for corrections that are being smoothed (R10.6). The same on a peer that moves it itself.",
+			Example: "local seen = other:GetVisualLocation()",
+			Do:      func(v *VM, L *lua.LState) int { return vector(L, v.self(L).VisualLocation()) },
+		},
+		{
+			Space: api.Actor, Name: "GetVisualRotation", Returns: "rotator", Pure: true,
+			Doc:     "How the actor is seen turned.",
+			Example: "local seen = other:GetVisualRotation()",
+			Do: func(v *VM, L *lua.LState) int {
+				L.Push(rot(v.self(L).VisualRotation()))
+				return 1
+			},
+		},
 	}
-	must := func(L *lua.LState, err error) int {
-		if err != nil {
-			L.RaiseError("%v", err)
-		}
-		return 0
-	}
-	return map[api.Namespace]natives{api.Actor: {
-		"AddImpulse":   func(L *lua.LState) int { return must(L, v.self(L).AddImpulse(checkVector(L, 2), at(L, 3))) },
-		"AddForce":     func(L *lua.LState) int { return must(L, v.self(L).AddForce(checkVector(L, 2), at(L, 3))) },
-		"UpdateBody":   func(L *lua.LState) int { return must(L, v.self(L).UpdateBody()) },
-		"Wake":         func(L *lua.LState) int { return must(L, v.self(L).WakeBody()) },
-		"PutToSleep":   func(L *lua.LState) int { return must(L, v.self(L).SleepBody()) },
-		"HasRigidBody": func(L *lua.LState) int { return boolean(L, v.self(L).HasBody()) },
-		"IsAwake":      func(L *lua.LState) int { return boolean(L, v.self(L).BodyAwake()) },
-		"GetAngularVelocity": func(L *lua.LState) int {
-			return vector(L, v.self(L).AngularVelocity())
-		},
-		"SetAngularVelocity": func(L *lua.LState) int { return must(L, v.self(L).SetAngularVelocity(checkVector(L, 2))) },
-		"GetUpVector":        func(L *lua.LState) int { return vector(L, v.self(L).BodyUp()) },
-		"GetBodyError": func(L *lua.LState) int {
-			distance, angle := v.self(L).BodyError()
-			number(L, distance)
-			return 1 + number(L, angle)
-		},
-		"IsStateAtRest": func(L *lua.LState) int {
-			st, ok := v.self(L).ReceivedState()
-			return boolean(L, ok && st.AtRest())
-		},
-		"CorrectBody": func(L *lua.LState) int {
-			return must(L, v.self(L).CorrectBody(checkNumber(L, 2), optNumber(L, 3, 0)))
-		},
-		"SetWheels": v.setWheels,
-		"Drive": func(L *lua.LState) int {
-			return must(L, v.self(L).Drive(checkNumber(L, 2), checkNumber(L, 3), checkNumber(L, 4)))
-		},
-		"GetWheels":         v.getWheels,
-		"GetVisualLocation": func(L *lua.LState) int { return vector(L, v.self(L).VisualLocation()) },
-		"GetVisualRotation": func(L *lua.LState) int {
-			L.Push(rot(v.self(L).VisualRotation()))
-			return 1
-		},
-	}}
 }
 
 // setWheels is SetWheels(list): each a table with At, Rest, Radius, Spring, Damper, Grip, Steers, Drives.
@@ -107,10 +185,7 @@ func (v *VM) setWheels(L *lua.LState) int {
 		}
 		wheels = append(wheels, w)
 	}
-	if err := a.SetWheels(wheels); err != nil {
-		L.RaiseError("%v", err)
-	}
-	return 0
+	return must(L, a.SetWheels(wheels))
 }
 
 // getWheels is GetWheels(): a table of what each wheel does now.

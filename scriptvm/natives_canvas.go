@@ -138,43 +138,73 @@ func drawnText(L *lua.LState, i int) string {
 	return ""
 }
 
-func (v *VM) canvasNatives() natives {
-	n := checkNumber
-	return natives{
-		"Text": func(L *lua.LState) int {
-			anchor := drawAnchor(L, 8)
-			return v.add(L, canvas.Call{
-				Kind: canvas.Text, X: n(L, 2), Y: n(L, 3), Text: drawnText(L, 4), Size: optNumber(L, 5, 28), Color: drawColor(L, 6, canvas.White),
-				Align: canvas.Align(oneOf(L, 7, canvas.Aligns[:], int(anchor.Side()))), Anchor: anchor,
-			})
+// canvasNatives draw in HUD:DrawHUD.
+func canvasNatives() []native {
+	return []native{
+		{
+			Space: api.Canvas, Name: "Text", Params: "x: number, y: number, text: string|number, size?: number, color?: Color, align?: Align, anchor?: Anchor",
+			Doc:     "Draws a line of text, cleaned as world:CleanText does. x, y is the upper end of the point that align names; size is the height of the line, 28 by default. Without align it goes away from the screen's edge: to the left of an anchor on the right.",
+			Example: `canvas:Text(60, -90, pawn.Health, 64, "#ffffff", "left", "bottom-left")`,
+			Do: func(v *VM, L *lua.LState) int {
+				anchor := drawAnchor(L, 8)
+				return v.add(L, canvas.Call{
+					Kind: canvas.Text, X: checkNumber(L, 2), Y: checkNumber(L, 3), Text: drawnText(L, 4), Size: optNumber(L, 5, 28), Color: drawColor(L, 6, canvas.White),
+					Align: canvas.Align(oneOf(L, 7, canvas.Aligns[:], int(anchor.Side()))), Anchor: anchor,
+				})
+			},
 		},
-		"Bar": func(L *lua.LState) int {
-			return v.add(L, canvas.Call{
-				Kind: canvas.Bar, X: n(L, 2), Y: n(L, 3), W: n(L, 4), H: n(L, 5), Size: n(L, 6), Color: drawColor(L, 7, canvas.White), Back: drawColor(L, 8, 0x00000080),
-				Anchor: drawAnchor(L, 9),
-			})
+		{
+			Space: api.Canvas, Name: "Bar", Params: "x: number, y: number, w: number, h: number, share: number, color?: Color, back?: Color, anchor?: Anchor",
+			Doc:     "Draws a bar of which a share from 0 to 1 is full.",
+			Example: `canvas:Bar(60, -60, 300, 12, pawn.Health / 100, "#5bc0be", "#00000080", "bottom-left")`,
+			Do: func(v *VM, L *lua.LState) int {
+				return v.add(L, canvas.Call{
+					Kind: canvas.Bar, X: checkNumber(L, 2), Y: checkNumber(L, 3), W: checkNumber(L, 4), H: checkNumber(L, 5), Size: checkNumber(L, 6), Color: drawColor(L, 7, canvas.White), Back: drawColor(L, 8, 0x00000080),
+					Anchor: drawAnchor(L, 9),
+				})
+			},
 		},
-		"Rect": func(L *lua.LState) int {
-			return v.add(L, canvas.Call{Kind: canvas.Rect, X: n(L, 2), Y: n(L, 3), W: n(L, 4), H: n(L, 5), Color: drawColor(L, 6, canvas.White), Anchor: drawAnchor(L, 7)})
+		{
+			Space: api.Canvas, Name: "Rect", Params: "x: number, y: number, w: number, h: number, color?: Color, anchor?: Anchor",
+			Doc:     "Draws a rectangle.",
+			Example: `canvas:Rect(-200, 40, 400, 60, "#0d141bb0", "top")`,
+			Do: func(v *VM, L *lua.LState) int {
+				return v.add(L, canvas.Call{Kind: canvas.Rect, X: checkNumber(L, 2), Y: checkNumber(L, 3), W: checkNumber(L, 4), H: checkNumber(L, 5), Color: drawColor(L, 6, canvas.White), Anchor: drawAnchor(L, 7)})
+			},
 		},
-		"Line": func(L *lua.LState) int {
-			return v.add(L, canvas.Call{
-				Kind: canvas.Line, X: n(L, 2), Y: n(L, 3), W: n(L, 4), H: n(L, 5), Size: optNumber(L, 6, 2), Color: drawColor(L, 7, canvas.White), Anchor: drawAnchor(L, 8),
-			})
+		{
+			Space: api.Canvas, Name: "Line", Params: "x1: number, y1: number, x2: number, y2: number, width?: number, color?: Color, anchor?: Anchor",
+			Doc:     "Draws a line, 2 wide by default.",
+			Example: `canvas:Line(-12, 0, 12, 0, 2, "#ffffff", "center")`,
+			Do: func(v *VM, L *lua.LState) int {
+				return v.add(L, canvas.Call{
+					Kind: canvas.Line, X: checkNumber(L, 2), Y: checkNumber(L, 3), W: checkNumber(L, 4), H: checkNumber(L, 5), Size: optNumber(L, 6, 2), Color: drawColor(L, 7, canvas.White), Anchor: drawAnchor(L, 8),
+				})
+			},
 		},
-		"Image": func(L *lua.LState) int {
-			name := checkString(L, 6)
-			if !strings.HasPrefix(name, "images/") || len(name) > canvas.MaxName {
-				argError(L, 6, `an image of content, as "images/name.png"`)
-			}
-			return v.add(L, canvas.Call{Kind: canvas.Image, X: n(L, 2), Y: n(L, 3), W: n(L, 4), H: n(L, 5), Text: name, Color: drawColor(L, 7, canvas.White), Anchor: drawAnchor(L, 8)})
+		{
+			Space: api.Canvas, Name: "Image", Params: "x: number, y: number, w: number, h: number, name: ImageName, color?: Color, anchor?: Anchor",
+			Doc:     "Draws an image of content/images; its colors are multiplied with color.",
+			Example: `canvas:Image(-300, 40, 260, 80, "images/logo.png", "#ffffff", "top-right")`,
+			Do: func(v *VM, L *lua.LState) int {
+				name := checkString(L, 6)
+				if !strings.HasPrefix(name, "images/") || len(name) > canvas.MaxName {
+					argError(L, 6, `an image of content, as "images/name.png"`)
+				}
+				return v.add(L, canvas.Call{Kind: canvas.Image, X: checkNumber(L, 2), Y: checkNumber(L, 3), W: checkNumber(L, 4), H: checkNumber(L, 5), Text: name, Color: drawColor(L, 7, canvas.White), Anchor: drawAnchor(L, 8)})
+			},
 		},
-		"Icon": func(L *lua.LState) int {
-			name := checkString(L, 5)
-			if !slices.Contains(canvas.Icons[:], name) {
-				raiseArgument(L, 5, "there is no icon "+quote(name)+engine.Nearest(name, canvas.Icons[:]))
-			}
-			return v.add(L, canvas.Call{Kind: canvas.Icon, X: n(L, 2), Y: n(L, 3), Size: n(L, 4), Text: name, Color: drawColor(L, 6, canvas.White), Anchor: drawAnchor(L, 7)})
+		{
+			Space: api.Canvas, Name: "Icon", Params: "x: number, y: number, size: number, name: Icon, color?: Color, anchor?: Anchor",
+			Doc:     "Draws an icon, as high as it is wide.",
+			Example: `canvas:Icon(60, -84, 48, "health", "#ff7a70", "bottom-left")`,
+			Do: func(v *VM, L *lua.LState) int {
+				name := checkString(L, 5)
+				if !slices.Contains(canvas.Icons[:], name) {
+					raiseArgument(L, 5, "there is no icon "+quote(name)+engine.Nearest(name, canvas.Icons[:]))
+				}
+				return v.add(L, canvas.Call{Kind: canvas.Icon, X: checkNumber(L, 2), Y: checkNumber(L, 3), Size: checkNumber(L, 4), Text: name, Color: drawColor(L, 6, canvas.White), Anchor: drawAnchor(L, 7)})
+			},
 		},
 	}
 }

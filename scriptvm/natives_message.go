@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
 // cleanText is world:CleanText(text, max).
@@ -57,4 +58,28 @@ func (v *VM) recentMessages(L *lua.LState) int {
 	v.vm.Charge(L, int64(4*len(list)))
 	L.Push(out)
 	return 1
+}
+
+// messageNatives show messages to players.
+func messageNatives() []native {
+	return []native{
+		{
+			Space: api.PlayerController, Name: "ShowMessage", Params: "text: string, kind?: string, from?: PlayerReplicationInfo",
+			Doc:     "Shows a line of text to the player at this machine, cleaned as world:CleanText does; from is the PlayerState of who says it, nil for the game. ClientMessage calls it.",
+			Example: `self:ShowMessage("Bring it home", "event")`,
+			Do:      (*VM).showMessage,
+		},
+		{
+			Space: api.World, Name: "RecentMessages", Returns: "Message[]", Pure: true,
+			Doc:     "The messages that the player at this machine got (PlayerController:ClientMessage), at most the latest 64, oldest first: an array of Number, which counts them from 1, Text, Kind, From and Time.",
+			Example: `for _, message in ipairs(world:RecentMessages()) do log(message.Text) end`,
+			Do:      (*VM).recentMessages,
+		},
+		{
+			Space: api.World, Name: "CleanText", Params: "text: string, max?: integer", Returns: "string", Pure: true,
+			Doc:     "The text as one line that may be shown to anybody, at most max bytes long (255 by default): without control characters, line ends and characters that are not seen or change the direction of writing. Use it for whatever players say or are called.",
+			Example: `local name = world:CleanText(said, 32)`,
+			Do:      func(v *VM, L *lua.LState) int { v.checkWorld(L); return v.cleanText(L) },
+		},
+	}
 }

@@ -1,7 +1,6 @@
 package scriptvm
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -42,25 +41,53 @@ type MoveInput struct {
 // Corrections are those that scripts noted, from the oldest on; the caller must not change them.
 func (v *VM) Corrections() []Correction { return v.corrections }
 
-// moveNatives are what scripts predict and correct movement with (R9), by what they are called on.
-func (v *VM) moveNatives() map[api.Namespace]natives {
-	list := map[api.Namespace]natives{
-		api.Actor: {
-			"IsMovedByPlayer": func(L *lua.LState) int { return boolean(L, v.self(L).MovedByPlayer()) },
-			"AutonomousPhysics": func(L *lua.LState) int {
+// moveNatives predict and correct a player's own movement (R9).
+func moveNatives() []native {
+	return []native{
+		{
+			Space: api.Actor, Name: "IsMovedByPlayer", Returns: "boolean", Pure: true,
+			Doc:     "Whether scripts move this pawn by AutonomousPhysics and the tick does not: a player's own on their machine, and on the server the pawn of a player on another machine, but for bReplicateMovementToOwner.",
+			Example: "if pawn:IsMovedByPlayer() then",
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).MovedByPlayer()) },
+		},
+		{
+			Space: api.Actor, Name: "AutonomousPhysics", Params: "dt: number, speed?: number", Returns: "boolean",
+			Doc:     "Performs a pawn's movement for so many seconds, apart from its tick; speed is the most it walks or flies at by itself, GetMaxSpeed() by default. Returns whether something stopped or turned it, or it lost or found the ground. The same state, seconds and Acceleration lead to the same place on every machine; Location and Velocity are rounded to 32 bits.",
+			Example: "pawn:AutonomousPhysics(dt, pawn:GetMaxSpeed(true))",
+			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
 				return boolean(L, a.AutonomousPhysics(checkNumber(L, 2), optNumber(L, 3, -1)))
 			},
-			"LimitSpeed": func(L *lua.LState) int { v.pawn(L).LimitSpeed(checkNumber(L, 2)); return 0 },
-			"GetMaxSpeed": func(L *lua.LState) int {
+		},
+		{
+			Space: api.Actor, Name: "LimitSpeed", Params: "speed: number",
+			Doc:     "Sets the most that a pawn walks or flies at in this tick, in uu/s, in place of GetMaxSpeed(); a speed below 0 sets nothing. For pawns that the tick moves: a player's own move has its speed from GetMoveSpeed.",
+			Example: "pawn:LimitSpeed(300)",
+			Do:      func(v *VM, L *lua.LState) int { v.pawn(L).LimitSpeed(checkNumber(L, 2)); return 0 },
+		},
+		{
+			Space: api.Actor, Name: "GetMaxSpeed", Params: "running?: boolean, aiming?: boolean", Returns: "number", Pure: true,
+			Doc:     "The most a pawn walks or flies at, in uu/s: GroundSpeed or AirSpeed, times RunningSpeedModifier, TargetingSpeedModifier and CrouchedPct as it runs, aims and crouches; bRunning and bAiming are the default.",
+			Example: "local speed = pawn:GetMaxSpeed()",
+			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
 				return number(L, a.MoveSpeed(optFlag(L, 2, a.IsRunning()), optFlag(L, 3, a.IsAiming())))
 			},
-			"SaveMove": func(L *lua.LState) int {
+		},
+		{
+			Space: api.Actor, Name: "SaveMove", Returns: "movestate", Pure: true,
+			Doc:     "All that a pawn's next move depends on, for RestoreMove; its place is relative to its Base.",
+			Example: "local before = pawn:SaveMove()",
+			Do: func(v *VM, L *lua.LState) int {
 				L.Push(&moveState{v.pawn(L).SaveMove()})
 				return 1
 			},
-			"RestoreMove": func(L *lua.LState) int {
+		},
+		{
+			Space: api.Actor, Name: "RestoreMove", Params: "state: movestate",
+			Doc:     "Takes a pawn back into what SaveMove gave. No event but Touch and UnTouch is called.",
+			Example: "pawn:RestoreMove(before)",
+			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
 				s, ok := L.Get(2).(*moveState)
 				if !ok {
@@ -69,32 +96,67 @@ func (v *VM) moveNatives() map[api.Namespace]natives {
 				a.RestoreMove(s.MoveState)
 				return 0
 			},
-			"AdjustMove": func(L *lua.LState) int {
+		},
+		{
+			Space: api.Actor, Name: "AdjustMove", Params: "location: vector Place, velocity: vector Amount, physics: Physics, base?: Actor, height?: number",
+			Doc:     "Puts a pawn exactly where the server says that a move has led: location is relative to base where there is one, height half of that of the body.",
+			Example: "pawn:AdjustMove(location, velocity, PHYS_Walking)",
+			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
 				if err := a.AdjustMove(checkVector(L, 2), checkVector(L, 3), engine.Physics(checkNumber(L, 4)), v.optActor(L, 5, ""), optNumber(L, 6, a.CollisionHeight)); err != nil {
 					L.RaiseError("AdjustMove: %v", err)
 				}
 				return 0
 			},
-			"ForgetMove": func(L *lua.LState) int { v.pawn(L).ForgetMove(); return 0 },
-			"SmoothMove": func(L *lua.LState) int {
+		},
+		{
+			Space: api.Actor, Name: "ForgetMove",
+			Doc:     "Lets go of what a pawn's last move found out about floor and walls, as AdjustMove does: what it says is then all that the next move depends on.",
+			Example: "pawn:ForgetMove()",
+			Do:      func(v *VM, L *lua.LState) int { v.pawn(L).ForgetMove(); return 0 },
+		},
+		{
+			Space: api.Actor, Name: "SmoothMove", Params: "from: vector Place",
+			Doc:     "A pawn was put elsewhere on its own player's machine: what is seen of it goes on from a place and glides to where it is (R9.4).",
+			Example: "pawn:SmoothMove(before)",
+			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
 				a.Smooth(checkVector(L, 2), a.Rotation)
 				return 0
 			},
-			"GetMovePlace": func(L *lua.LState) int {
+		},
+		{
+			Space: api.Actor, Name: "GetMovePlace", Returns: "location: vector, base: Actor?", Pure: true,
+			Doc:     "Where a pawn is, from its Base if it rests on one, and that base.",
+			Example: "local at, base = pawn:GetMovePlace()",
+			Do: func(v *VM, L *lua.LState) int {
 				s := v.pawn(L).SaveMove()
 				L.Push(vec(s.Location))
 				L.Push(luaActor(v.world.Actor(s.Base)))
 				return 2
 			},
-			"PackAcceleration":   func(L *lua.LState) int { return number(L, float64(v.pawn(L).PackAcceleration(checkVector(L, 2)))) },
-			"UnpackAcceleration": func(L *lua.LState) int { return vector(L, v.pawn(L).UnpackAcceleration(int(checkNumber(L, 2)))) },
 		},
-		api.Controller: {"NoteCorrection": v.noteCorrection},
+		{
+			Space: api.Actor, Name: "PackAcceleration", Params: "acceleration: vector Amount", Returns: "integer", Pure: true,
+			Doc:     "The number that stands for a pawn's acceleration in a move: at most AccelRate, in 15 steps, with yaw and pitch in 1/4096 of a turn. A level one is below 65536; 0 is none.",
+			Example: "local n = pawn:PackAcceleration(accel)",
+			Do: func(v *VM, L *lua.LState) int {
+				return number(L, float64(v.pawn(L).PackAcceleration(checkVector(L, 2))))
+			},
+		},
+		{
+			Space: api.Actor, Name: "UnpackAcceleration", Params: "n: integer", Returns: "vector", Pure: true,
+			Doc:     "The acceleration that a number of PackAcceleration stands for, in uu/s².",
+			Example: "pawn.Acceleration = pawn:UnpackAcceleration(n)",
+			Do:      func(v *VM, L *lua.LState) int { return vector(L, v.pawn(L).UnpackAcceleration(int(checkNumber(L, 2)))) },
+		},
+		{
+			Space: api.Controller, Name: "NoteCorrection", Params: "field: string, client: any, server: any, move: table",
+			Doc:     "Adds a correction of the player's own movement to those that scenarios and the host show: what differed first, both values, and the inputs of the move (R9.8).",
+			Example: `self:NoteCorrection("Location", mine, theirs, move)`,
+			Do:      (*VM).noteCorrection,
+		},
 	}
-	maps.Copy(list[api.Actor], v.movePartNatives())
-	return list
 }
 
 // pawn is the live pawn a method is called on.

@@ -8,25 +8,96 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/moves"
+	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// movePartNatives are what scripts make, send and perform moves with in which others than the pawn take part (R9.9).
-func (v *VM) movePartNatives() natives {
-	return natives{
-		"GetMoveParts":       v.getMoveParts,
-		"GetMoveWeaponClass": v.getMoveWeaponClass,
-		"SaveMoveInputs":     v.saveMoveInputs,
-		"LoadMoveInputs":     v.loadMoveInputs,
-		"ClearMovePresses":   v.clearMovePresses,
-		"PackMoveInputs":     v.packMoveInputs,
-		"UnpackMoveInputs":   v.unpackMoveInputs,
-		"DescribeMoveInputs": v.describeMoveInputs,
-		"GetMoveView":        v.getMoveView,
-		"SaveMoveState":      v.saveMoveState,
-		"LoadMoveState":      v.loadMoveState,
-		"PackMoveState":      v.packMoveState,
-		"UnpackMoveState":    v.unpackMoveState,
-		"CompareMoveState":   v.compareMoveState,
+// movePartNatives make, send and perform moves in which components and weapons take part (R9.9).
+func movePartNatives() []native {
+	return []native{
+		{
+			Space: api.Actor, Name: "GetMoveParts", Params: "weapon?: Actor, inputs?: moveinputs, named?: Actor", Returns: "parts?: table?, agrees: boolean, all: boolean", Pure: true,
+			Doc:     "The parts of a pawn's moves besides itself (R9.9): its components whose class declares .moves, in their order, and the weapon in its hand; nil where there are none. With the inputs of a move: those whom they name and who are here, named being the weapon that they name; agrees tells whether that is who takes part here anyway, all whether everybody named is here. The array must not be changed.",
+			Example: "local parts = pawn:GetMoveParts(pawn.Weapon)",
+			Do:      (*VM).getMoveParts,
+		},
+		{
+			Space: api.Actor, Name: "GetMoveWeaponClass", Params: "inputs?: moveinputs", Returns: "string?", Pure: true,
+			Doc:     "The class of the weapon that takes part in a move, nil for none.",
+			Example: "local class = pawn:GetMoveWeaponClass(inputs)",
+			Do:      (*VM).getMoveWeaponClass,
+		},
+		{
+			Space: api.Actor, Name: "SaveMoveInputs", Params: "parts: table", Returns: "inputs: moveinputs, asks: boolean, presses: boolean",
+			Doc:     "What a move carries of the parts: the variables that their .moves name as presses, flags and fields, which are rounded as they will cross. Equal inputs in a row are one value. asks tells whether any is not at its default, presses whether a press is set.",
+			Example: "local inputs = pawn:SaveMoveInputs(parts)",
+			Do:      (*VM).saveMoveInputs,
+		},
+		{
+			Space: api.Actor, Name: "LoadMoveInputs", Params: "parts: table, inputs?: moveinputs",
+			Doc:     "Sets these variables to the inputs of a move; those of parts that the inputs do not name, to their defaults.",
+			Example: "pawn:LoadMoveInputs(parts, inputs)",
+			Do:      (*VM).loadMoveInputs,
+		},
+		{
+			Space: api.Actor, Name: "ClearMovePresses", Params: "parts: table",
+			Doc:     "Sets the presses of the parts to false: a move has been made of them.",
+			Example: "pawn:ClearMovePresses(parts)",
+			Do:      (*VM).clearMovePresses,
+		},
+		{
+			Space: api.Actor, Name: "PackMoveInputs", Params: "newest: table, one?: table, two?: table, three?: table", Returns: "string", Pure: true,
+			Doc:     "The requests in the moves of one call of ServerMoveWith, and where their player looked, as a string; \"\" if only static components take part, nothing is requested, and every view is that of the newest move. Each move is a table with Inputs, View and KeepsView.",
+			Example: "local text = pawn:PackMoveInputs(move)",
+			Do:      (*VM).packMoveInputs,
+		},
+		{
+			Space: api.Actor, Name: "UnpackMoveInputs", Params: "text: string, n: integer, view: rotator", Returns: "newest?: moveinputs|false, one?: moveinputs|string|nil, two?: moveinputs?, three?: moveinputs?", Pure: true,
+			Doc:     "The requests in the n moves of a call; view is where the player of the newest looked. false and why where the text cannot be read.",
+			Example: "local inputs, why = pawn:UnpackMoveInputs(text, 1, view)",
+			Do:      (*VM).unpackMoveInputs,
+		},
+		{
+			Space: api.Actor, Name: "GetMoveView", Params: "inputs: moveinputs", Returns: "rotator", Pure: true,
+			Doc:     "Where a player looked in a move that UnpackMoveInputs gave; exact if something is requested in it.",
+			Example: "local view = pawn:GetMoveView(inputs)",
+			Do:      (*VM).getMoveView,
+		},
+		{
+			Space: api.Actor, Name: "DescribeMoveInputs", Params: "inputs?: moveinputs", Returns: "table", Pure: true,
+			Doc:     "The inputs that are not at their defaults, by name: Charge of the pawn itself, Jet.bThrust of a component, Cannon.Aim of a weapon.",
+			Example: "local list = pawn:DescribeMoveInputs(inputs)",
+			Do:      (*VM).describeMoveInputs,
+		},
+		{
+			Space: api.Actor, Name: "SaveMoveState", Params: "parts: table", Returns: "partstate", Pure: true,
+			Doc:     "What the next move of the parts depends on: the variables that their .moves name as state, and what GetMoveState of components and weapons says.",
+			Example: "local state = pawn:SaveMoveState(parts)",
+			Do:      (*VM).saveMoveState,
+		},
+		{
+			Space: api.Actor, Name: "LoadMoveState", Params: "state?: partstate, weapon?: Actor",
+			Doc:     "Gives the parts that state back; weapon is the one that an unpacked state names.",
+			Example: "pawn:LoadMoveState(state)",
+			Do:      (*VM).loadMoveState,
+		},
+		{
+			Space: api.Actor, Name: "PackMoveState", Params: "parts: table", Returns: "string",
+			Doc:     "The state of the parts as a correction carries it, \"\" where nobody but static components takes part and all is at its default. The variables are rounded as they cross.",
+			Example: "local text = pawn:PackMoveState(parts)",
+			Do:      (*VM).packMoveState,
+		},
+		{
+			Space: api.Actor, Name: "UnpackMoveState", Params: "text: string", Returns: "state?: partstate?, weapon?: string?", Pure: true,
+			Doc:     "The state that PackMoveState gave, nil where it cannot be read, and the class of the weapon in it.",
+			Example: "local state, class = pawn:UnpackMoveState(text)",
+			Do:      (*VM).unpackMoveState,
+		},
+		{
+			Space: api.Actor, Name: "CompareMoveState", Params: "mine?: partstate, theirs?: partstate", Returns: "name?: string?, mine?: any, theirs?: any", Pure: true,
+			Doc:     "The name of the first variable in which two states differ by more than rounding, and both values; nil where there is none.",
+			Example: "local field, a, b = pawn:CompareMoveState(mine, theirs)",
+			Do:      (*VM).compareMoveState,
+		},
 	}
 }
 

@@ -1,15 +1,14 @@
 package scriptvm
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/navigation"
+	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
 const (
@@ -78,75 +77,111 @@ func (v *VM) FindWays(run func(work func(pause func()))) {
 	}
 }
 
-// navigationNatives are the methods of world that know ways.
-func (v *VM) navigationNatives() natives {
-	return natives{
-		"FindPath": func(L *lua.LState) int {
-			from, to := checkVector(L, 2), checkVector(L, 3)
-			v.vm.Charge(L, pathCost)
-			g := v.navigation()
-			if g == nil {
-				return 0
-			}
-			find := g.Path
-			if L.ToBool(4) {
-				find = g.WidePath
-			} else if L.ToBool(5) {
-				find = g.LowPath
-			}
-			p, ok := find(from, to)
-			if !ok {
-				return 0
-			}
-			L.Push(v.pathTable(&p))
-			L.Push(lua.LNumber(p.Seconds))
-			L.Push(lua.LBool(p.Partial))
-			return 3
+// navigationNatives find paths on the level.
+func navigationNatives() []native {
+	return []native{
+		{
+			Space: api.World, Name: "FindPath", Params: "from: vector Place, to: vector Place, wide?: boolean, crouch?: boolean", Returns: "steps: PathStep[]?, seconds: number, partial: boolean",
+			Doc:     "The quickest way for a Character: an array of steps with Location (of the body's centre at its end), Kind (\"walk\", \"drop\", \"jump\" or \"lift\"), Seconds, and Mover where a lift is part of it; how long it takes; and whether it ends beside the place, which is none to stand. nil where there is none. A wide one is for a vehicle of up to 180 uu in breadth: it walks all the way, and ends as near to the place as wheels come. With crouch it may lead to where a Character has no room to stand: on steps with Crouch one has to; their Location is that of who stands, 44 uu higher than who crouches there.",
+			Example: `local path = world:FindPath(pawn.Location, pickup.Location)`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				from, to := checkVector(L, 2), checkVector(L, 3)
+				v.vm.Charge(L, pathCost)
+				g := v.navigation()
+				if g == nil {
+					return 0
+				}
+				find := g.Path
+				if L.ToBool(4) {
+					find = g.WidePath
+				} else if L.ToBool(5) {
+					find = g.LowPath
+				}
+				p, ok := find(from, to)
+				if !ok {
+					return 0
+				}
+				L.Push(v.pathTable(&p))
+				L.Push(lua.LNumber(p.Seconds))
+				L.Push(lua.LBool(p.Partial))
+				return 3
+			},
 		},
-		"NearestNode": func(L *lua.LState) int {
-			at := checkVector(L, 2)
-			g := v.navigation()
-			if g == nil {
-				return 0
-			}
-			id, ok := g.Nearest(at)
-			if !ok {
-				return 0
-			}
-			return vector(L, g.Node(id).Location)
+		{
+			Space: api.World, Name: "NearestNode", Params: "at: vector Place", Returns: "vector?",
+			Doc:     "The place to stand that is nearest to a place; nil on a level without any.",
+			Example: `local home = world:NearestNode(at)`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				at := checkVector(L, 2)
+				g := v.navigation()
+				if g == nil {
+					return 0
+				}
+				id, ok := g.Nearest(at)
+				if !ok {
+					return 0
+				}
+				return vector(L, g.Node(id).Location)
+			},
 		},
-		"RandomReachable": func(L *lua.LState) int {
-			from, radius := checkVector(L, 2), optNumber(L, 3, math.Inf(1))
-			v.vm.Charge(L, reachCost)
-			g := v.navigation()
-			if g == nil {
-				return 0
-			}
-			id, ok := g.Nearest(from)
-			if !ok {
-				return 0
-			}
-			if id = g.RandomWithin(&v.world.Rand, id, from, radius); id == navigation.None {
-				return 0
-			}
-			return vector(L, g.Node(id).Location)
+		{
+			Space: api.World, Name: "RandomReachable", Params: "from: vector Place, radius?: number", Returns: "vector?",
+			Doc:     "Some place to stand that can be reached from a place, within so many uu of it.",
+			Example: `local goal = world:RandomReachable(pawn.Location, 2000)`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				from, radius := checkVector(L, 2), optNumber(L, 3, math.Inf(1))
+				v.vm.Charge(L, reachCost)
+				g := v.navigation()
+				if g == nil {
+					return 0
+				}
+				id, ok := g.Nearest(from)
+				if !ok {
+					return 0
+				}
+				if id = g.RandomWithin(&v.world.Rand, id, from, radius); id == navigation.None {
+					return 0
+				}
+				return vector(L, g.Node(id).Location)
+			},
 		},
-		"Reachable": func(L *lua.LState) int {
-			from, to := checkVector(L, 2), checkVector(L, 3)
-			v.vm.Charge(L, reachCost)
-			g := v.navigation()
-			if g == nil {
-				return boolean(L, false)
-			}
-			a, okA := g.Nearest(from)
-			b, okB := g.Nearest(to)
-			return boolean(L, okA && okB && g.Reaches(a, b))
+		{
+			Space: api.World, Name: "Reachable", Params: "from: vector Place, to: vector Place", Returns: "boolean",
+			Doc:     "Whether there is a way between the places to stand that are nearest to two places.",
+			Example: `if world:Reachable(pawn.Location, flag.Location) then`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				from, to := checkVector(L, 2), checkVector(L, 3)
+				v.vm.Charge(L, reachCost)
+				g := v.navigation()
+				if g == nil {
+					return boolean(L, false)
+				}
+				a, okA := g.Nearest(from)
+				b, okB := g.Nearest(to)
+				return boolean(L, okA && okB && g.Reaches(a, b))
+			},
 		},
-		"JumpVelocity": func(L *lua.LState) int {
-			return v.launch(L, (*navigation.Graph).JumpVelocity)
+		{
+			Space: api.World, Name: "JumpVelocity", Params: "from: vector Place, to: vector Place", Returns: "vector?",
+			Doc:     "The velocity in uu/s with which a Character's jump from one place comes down at another; nil where it is too far or too high.",
+			Example: `local v = world:JumpVelocity(pawn.Location, step.Location)`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				return v.launch(L, (*navigation.Graph).JumpVelocity)
+			},
 		},
-		"DropVelocity": func(L *lua.LState) int {
-			return v.launch(L, (*navigation.Graph).DropVelocity)
+		{
+			Space: api.World, Name: "DropVelocity", Params: "from: vector Place, to: vector Place", Returns: "vector?",
+			Doc:     "The same for stepping off an edge.",
+			Example: `local v = world:DropVelocity(pawn.Location, step.Location)`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				return v.launch(L, (*navigation.Graph).DropVelocity)
+			},
 		},
 	}
 }
@@ -182,34 +217,4 @@ func (v *VM) pathTable(p *navigation.Path) *lua.LTable {
 		t.RawSetInt(i+1, row)
 	}
 	return t
-}
-
-// actorsInSight is what one sees from a place: those of a class within a radius, in a cone, that nothing of the level
-// hides. The nearest first; it looks only at the requested number, so that many cost what a few do.
-func (v *VM) actorsInSight(L *lua.LState) int {
-	self := v.self(L)
-	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), checkVector(L, 4), checkRotator(L, 5).Vector()
-	cosine, most := optNumber(L, 6, -1), int(math.Max(0, math.Min(optNumber(L, 7, 8), 64)))
-	near := v.world.ActorsInRadius(class, from, radius)
-	before := near[:0]
-	for _, a := range near {
-		if a != self && !a.BHidden && !(a.Location.Sub(from).Normal().Dot(view) < cosine) {
-			before = append(before, a)
-		}
-	}
-	slices.SortStableFunc(before, func(a, b *engine.Actor) int {
-		return cmp.Compare(a.Location.Sub(from).SizeSquared(), b.Location.Sub(from).SizeSquared())
-	})
-	seen := before[:0]
-	looked := int64(0)
-	for _, a := range before {
-		if len(seen) >= most || looked >= 4*int64(max(most, 1)) {
-			break
-		}
-		if looked++; a.VisibleFrom(from) {
-			seen = append(seen, a)
-		}
-	}
-	v.vm.Charge(L, sightCost*looked)
-	return v.pushActors(L, seen)
 }

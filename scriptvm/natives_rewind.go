@@ -107,19 +107,47 @@ func (v *VM) reloadPast() {
 	}
 }
 
-// rewindNatives are what scripts know of the past and of clocks, by namespace.
-func (v *VM) rewindNatives() map[api.Namespace]natives {
-	return map[api.Namespace]natives{
-		api.Actor: {"TraceRewound": v.traceRewound, "TraceShot": v.traceShot, "PlayBoxTrack": v.playBoxTrack},
-		api.Controller: {
-			"GetRoundTrip": func(L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
+// rewindNatives shoot at the past, and compare clocks (R11).
+func rewindNatives() []native {
+	return []native{
+		{
+			Space: api.Actor, Name: "PlayBoxTrack", Params: "keys?: table",
+			Doc:     "Moves a pawn's hit boxes for a while, as a montage moves the body (R11.3). Each key is { seconds from now, box = offset, … }: how far the named boxes are from their places, forward, right and up in uu, those not named not at all; between keys they go straight, after the last they are back. nil ends it. Call it where shots are judged, on the server.",
+			Example: "self:PlayBoxTrack{ { 0 }, { 0.2, head = vector(30, 0, -40) }, { 0.6 } }",
+			Do:      (*VM).playBoxTrack,
 		},
-		api.PlayerController: {
-			"GetServerTime": func(L *lua.LState) int {
+		{
+			Space: api.Actor, Name: "TraceShot", Params: "from: vector Place, to: vector LineEnd", Returns: "hit?", Pure: true,
+			Doc:     "As Trace, but pawns are met by their hit boxes, where their class has some: hit has Box, the name of the box, and bHead besides. The actor and its Instigator are left out.",
+			Example: "local hit = self:TraceShot(eyes, eyes + dir * 5000)",
+			Do:      (*VM).traceShot,
+		},
+		{
+			Space: api.Actor, Name: "TraceRewound", Params: "shot: RewoundShot", Returns: "hit: hit?, refused?: boolean",
+			Doc:     "On a server: what a line from `from` to `to`, and a quarter further, would have met at `time` (the server's seconds): the level as it is, and of actors only the pawns in `targets`, an array, as they stood then (R11.3). Besides what Trace tells, hit has Box, the name of the hit box, and bHead. A time older than the record misses; one older than the latency of the owning player explains is refused: nil, true.",
+			Example: "local hit = self:TraceRewound{ from = eyes, to = aim, time = seen, targets = { enemy } }",
+			Do:      (*VM).traceRewound,
+		},
+		{
+			Space: api.Controller, Name: "GetRoundTrip", Returns: "number", Pure: true,
+			Doc:     "Seconds that a packet takes to the player's machine and back, smoothed, as this peer measures it by itself; 0 for bots and for who plays at this machine.",
+			Example: "local delay = pc:GetRoundTrip()",
+			Do:      func(v *VM, L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
+		},
+		{
+			Space: api.PlayerController, Name: "GetServerTime", Returns: "number", Pure: true,
+			Doc:     "The server's time in seconds, as far as this peer knows (R11.1).",
+			Example: "local t = self:GetServerTime()",
+			Do: func(v *VM, L *lua.LState) int {
 				v.self(L)
 				return number(L, v.world.ServerTime())
 			},
-			"AddTimeSample": func(L *lua.LState) int {
+		},
+		{
+			Space: api.PlayerController, Name: "AddTimeSample", Params: "stamp: number, server: number", Returns: "boolean",
+			Doc:     "On a client: the server's answer to a question for its time. stamp is this world's time when it was asked, server its time when it answered, in seconds. GetServerTime follows from these, filtered against jitter.",
+			Example: "self:AddTimeSample(stamp, server)",
+			Do: func(v *VM, L *lua.LState) int {
 				v.self(L)
 				s := rewind.TimeSample{Stamp: checkNumber(L, 2), Server: checkNumber(L, 3)}
 				s.RoundTrip = v.world.Time + v.world.Delta - s.Stamp // news come before the tick that they belong to
@@ -129,7 +157,12 @@ func (v *VM) rewindNatives() map[api.Namespace]natives {
 				}
 				return boolean(L, ok)
 			},
-			"GetRefusedClaims": func(L *lua.LState) int { return number(L, float64(v.past.refused[v.self(L).ID()])) },
+		},
+		{
+			Space: api.PlayerController, Name: "GetRefusedClaims", Returns: "integer", Pure: true,
+			Doc:     "On the server: how many of the player's shots were refused because they claimed an older time than their latency explains (R11.3).",
+			Example: "pc:GetRefusedClaims()",
+			Do:      func(v *VM, L *lua.LState) int { return number(L, float64(v.past.refused[v.self(L).ID()])) },
 		},
 	}
 }

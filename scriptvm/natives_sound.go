@@ -1,8 +1,6 @@
 package scriptvm
 
 import (
-	"maps"
-
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
@@ -10,15 +8,23 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// showNatives are those for eyes and ears, by what they are called on.
-func (v *VM) showNatives() map[api.Namespace]natives {
-	out := map[api.Namespace]natives{
-		api.Actor: {
-			"MakeNoise": func(L *lua.LState) int {
+// soundNatives make actors heard (R12.6).
+func soundNatives() []native {
+	return []native{
+		{
+			Space: api.Actor, Name: "MakeNoise", Params: "loudness: number",
+			Doc:     "Calls HearNoise on controllers whose pawn is within earshot; 1 is heard at 1500 uu, at half of that through walls. It is for bots; PlaySound is for players.",
+			Example: "self:MakeNoise(1)",
+			Do: func(v *VM, L *lua.LState) int {
 				v.world.MakeNoise(v.self(L), checkNumber(L, 2))
 				return 0
 			},
-			"PlaySound": func(L *lua.LState) int {
+		},
+		{
+			Space: api.Actor, Name: "PlaySound", Params: "name: SoundName, opts?: SoundOptions",
+			Doc:     "Plays a sound where the actor is, for the players within its radius. On the server it is told to them by ClientHearSound, but not to those whose copy plays it itself in a simulated function (R12.6). opts: Location, bNotReplicated (only for a player at this machine), bNoRepToOwner (not for the owning player, who predicted it), bNoRepToRelevant (not for those who have a copy of the actor).",
+			Example: `self:PlaySound("sounds/boom.toml")`,
+			Do: func(v *VM, L *lua.LState) int {
 				a := v.self(L)
 				name := checkString(L, 2)
 				s := soundOptions(L, 3, a)
@@ -29,8 +35,11 @@ func (v *VM) showNatives() map[api.Namespace]natives {
 				return 0
 			},
 		},
-		api.PlayerController: {
-			"HearSound": func(L *lua.LState) int {
+		{
+			Space: api.PlayerController, Name: "HearSound", Params: "sound: SoundName, source?: Actor, location?: vector Place",
+			Doc:     "Plays a sound for the player at this machine; without a location it plays everywhere. ClientCreateAudioComponent of source may change it. ClientHearSound and ClientPlaySound call it.",
+			Example: `self:HearSound("sounds/bell.toml")`,
+			Do: func(v *VM, L *lua.LState) int {
 				pc := v.self(L)
 				name := checkString(L, 2)
 				source := v.optActor(L, 3, "")
@@ -41,13 +50,14 @@ func (v *VM) showNatives() map[api.Namespace]natives {
 				}
 				return 0
 			},
-			"ShowMessage": v.showMessage,
 		},
-		api.World: {"RecentSounds": v.recentSounds, "RecentMessages": v.recentMessages},
+		{
+			Space: api.World, Name: "RecentSounds", Returns: "HeardSound[]", Pure: true,
+			Doc:     "What the player at this machine heard in the last five seconds, at most 64, oldest first: an array of Sound, Actor, Location, Volume, Pitch, Time and Caption; Actor is nil where this machine has no such actor, Location where the sound has no place.",
+			Example: `for _, heard in ipairs(world:RecentSounds()) do log(heard.Sound) end`,
+			Do:      (*VM).recentSounds,
+		},
 	}
-	maps.Copy(out[api.Actor], v.animNatives())
-	maps.Copy(out[api.World], v.animWorldNatives())
-	return out
 }
 
 // soundCall is one PlaySound.
@@ -215,11 +225,4 @@ func (v *VM) recentSounds(L *lua.LState) int {
 	v.vm.Charge(L, int64(8*len(list)))
 	L.Push(out)
 	return 1
-}
-
-// checkWorld is for methods of world.
-func (v *VM) checkWorld(L *lua.LState) {
-	if _, ok := L.Get(1).(*worldValue); !ok {
-		raiseSelf(L, "world", "world")
-	}
 }

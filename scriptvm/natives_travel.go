@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
 // maxURL bounds the URL of a level, in bytes: it is told to clients (wire.MaxURL).
@@ -21,4 +22,32 @@ func (v *VM) travelURL(L *lua.LState, name string) string {
 		L.RaiseError("world:%s: expected level?option=value in one line of at most %d bytes", name, maxURL)
 	}
 	return url
+}
+
+// travelNatives go to another level.
+func travelNatives() []native {
+	return []native{
+		{
+			Space: api.World, Name: "Travel", Params: "url: string",
+			Doc:     "On the server: goes to another level between two ticks, with all players (R8.7). url is level?option=value; options it does not name stay as they are. Where that fails the game hears TravelFailed, and the match goes on where it is.",
+			Example: `world:Travel("arena?bots=4")`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				url := v.travelURL(L, "Travel")
+				v.checkMayTravel(L)
+				v.world.Travel(url)
+				return 0
+			},
+		},
+		{
+			Space: api.World, Name: "PrepareTravel", Params: "url: string",
+			Doc:     "On the server: says where the next world:Travel will lead, so that the host can make ready meanwhile and the journey is short. Nothing changes by it.",
+			Example: `world:PrepareTravel("arena")`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				v.world.PrepareTravel(v.travelURL(L, "PrepareTravel"))
+				return 0
+			},
+		},
+	}
 }

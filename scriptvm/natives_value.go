@@ -6,91 +6,152 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// natives is a namespace's functions by name; bind holds them against the registry.
-type natives map[string]lua.LGFunction
-
-// memberNames are the names a value of a kind has, for "did you mean".
-func memberNames(space string) []string {
-	var names []string
-	for _, f := range api.Functions() {
-		if string(f.Space) == space {
-			names = append(names, f.Name)
-		}
+// valueNatives make vectors and rotators, and are called on them.
+func valueNatives() []native {
+	return []native{
+		{
+			Space: api.Vector, Name: "Size", Returns: "number", Pure: true,
+			Doc:     "Length, in uu.",
+			Example: "v:Size()",
+			Do:      func(_ *VM, L *lua.LState) int { return number(L, checkVector(L, 1).Size()) },
+		},
+		{
+			Space: api.Vector, Name: "Size2D", Returns: "number", Pure: true,
+			Doc:     "Length of the horizontal part.",
+			Example: "v:Size2D()",
+			Do:      func(_ *VM, L *lua.LState) int { return number(L, checkVector(L, 1).Size2D()) },
+		},
+		{
+			Space: api.Vector, Name: "Dot", Params: "b: vector Free", Returns: "number", Pure: true,
+			Doc:     "Dot product.",
+			Example: "a:Dot(b)",
+			Do:      func(_ *VM, L *lua.LState) int { return number(L, checkVector(L, 1).Dot(checkVector(L, 2))) },
+		},
+		{
+			Space: api.Vector, Name: "Cross", Params: "b: vector Free", Returns: "vector", Pure: true,
+			Doc:     "Cross product.",
+			Example: "a:Cross(b)",
+			Do:      func(_ *VM, L *lua.LState) int { return vector(L, checkVector(L, 1).Cross(checkVector(L, 2))) },
+		},
+		{
+			Space: api.Vector, Name: "Normal", Returns: "vector", Pure: true,
+			Doc:     "The same direction with length 1; zero stays zero.",
+			Example: "v:Normal()",
+			Do:      func(_ *VM, L *lua.LState) int { return vector(L, checkVector(L, 1).Normal()) },
+		},
+		{
+			Space: api.Vector, Name: "Rotation", Returns: "rotator", Pure: true,
+			Doc:     "The rotator that looks this way.",
+			Example: "v:Rotation()",
+			Do: func(_ *VM, L *lua.LState) int {
+				L.Push(rot(checkVector(L, 1).Rotation()))
+				return 1
+			},
+		},
+		{
+			Space: api.Vector, Name: "Distance", Params: "b: vector Free", Returns: "number", Pure: true,
+			Doc:     "Distance to another place.",
+			Example: "a:Distance(b)",
+			Do:      func(_ *VM, L *lua.LState) int { return number(L, checkVector(L, 1).Distance(checkVector(L, 2))) },
+		},
+		{
+			Space: api.Vector, Name: "With", Params: "parts: VectorParts", Returns: "vector", Pure: true,
+			Doc:     "The same with some of X, Y, Z replaced.",
+			Example: "v:With{ Z = 0 }",
+			Do: func(_ *VM, L *lua.LState) int {
+				x := checkVector(L, 1)
+				eachPart(L, 2, "X, Y or Z", func(name string, n float64) bool {
+					switch name {
+					case "X":
+						x.X = n
+					case "Y":
+						x.Y = n
+					case "Z":
+						x.Z = n
+					default:
+						return false
+					}
+					return true
+				})
+				return vector(L, x)
+			},
+		},
+		{
+			Space: api.Rotator, Name: "Vector", Returns: "vector", Pure: true,
+			Doc:     "The direction the rotator looks (forward).",
+			Example: "r:Vector()",
+			Do:      func(_ *VM, L *lua.LState) int { return vector(L, checkRotator(L, 1).Vector()) },
+		},
+		{
+			Space: api.Rotator, Name: "Axes", Returns: "forward: vector, right: vector, up: vector", Pure: true,
+			Doc:     "Forward, right and up.",
+			Example: "local f, r, u = rot:Axes()",
+			Do: func(_ *VM, L *lua.LState) int {
+				f, r, u := checkRotator(L, 1).Axes()
+				L.Push(vec(f))
+				L.Push(vec(r))
+				L.Push(vec(u))
+				return 3
+			},
+		},
+		{
+			Space: api.Rotator, Name: "With", Params: "parts: RotatorParts", Returns: "rotator", Pure: true,
+			Doc:     "The same with some of Pitch, Yaw, Roll replaced.",
+			Example: "r:With{ Pitch = 0 }",
+			Do: func(_ *VM, L *lua.LState) int {
+				x := checkRotator(L, 1)
+				eachPart(L, 2, "Pitch, Yaw or Roll", func(name string, n float64) bool {
+					switch name {
+					case "Pitch":
+						x.Pitch = wrap(n)
+					case "Yaw":
+						x.Yaw = wrap(n)
+					case "Roll":
+						x.Roll = wrap(n)
+					default:
+						return false
+					}
+					return true
+				})
+				L.Push(rot(x))
+				return 1
+			},
+		},
+		{
+			Space: api.Global, Name: "vector", Params: "x?: number Free, y?: number Free, z?: number Free", Returns: "vector", Pure: true,
+			Doc:     "A vector; left out parts are 0.",
+			Example: "vector(0, 0, 100)",
+			Do: func(_ *VM, L *lua.LState) int {
+				L.Push(vec{vectorPart(L, 1), vectorPart(L, 2), vectorPart(L, 3)})
+				return 1
+			},
+		},
+		{
+			Space: api.Global, Name: "rotator", Params: "pitch?: integer, yaw?: integer, roll?: integer", Returns: "rotator", Pure: true,
+			Doc:     "A rotator in units of 65536 a turn; left out parts are 0.",
+			Example: "rotator(0, 16384, 0)",
+			Do: func(_ *VM, L *lua.LState) int {
+				L.Push(rot(geom.Rotator{Pitch: wrap(vectorPart(L, 1)), Yaw: wrap(vectorPart(L, 2)), Roll: wrap(vectorPart(L, 3))}))
+				return 1
+			},
+		},
 	}
-	for _, x := range api.Variables() {
-		if string(x.Space) == space {
-			names = append(names, x.Name)
-		}
-	}
-	return names
 }
 
-func (v *VM) vectorNatives() natives {
-	return natives{
-		"Size":     func(L *lua.LState) int { return number(L, checkVector(L, 1).Size()) },
-		"Size2D":   func(L *lua.LState) int { return number(L, checkVector(L, 1).Size2D()) },
-		"Dot":      func(L *lua.LState) int { return number(L, checkVector(L, 1).Dot(checkVector(L, 2))) },
-		"Cross":    func(L *lua.LState) int { return vector(L, checkVector(L, 1).Cross(checkVector(L, 2))) },
-		"Normal":   func(L *lua.LState) int { return vector(L, checkVector(L, 1).Normal()) },
-		"Distance": func(L *lua.LState) int { return number(L, checkVector(L, 1).Distance(checkVector(L, 2))) },
-		"Rotation": func(L *lua.LState) int {
-			L.Push(rot(checkVector(L, 1).Rotation()))
-			return 1
-		},
-		"With": func(L *lua.LState) int {
-			x := checkVector(L, 1)
-			eachPart(L, 2, "X, Y or Z", func(name string, n float64) bool {
-				switch name {
-				case "X":
-					x.X = n
-				case "Y":
-					x.Y = n
-				case "Z":
-					x.Z = n
-				default:
-					return false
-				}
-				return true
-			})
-			return vector(L, x)
-		},
+// vectorPart is a part of a vector or a rotator, 0 where it is left out.
+func vectorPart(L *lua.LState, i int) float64 {
+	switch x := L.Get(i).(type) {
+	case lua.LNumber:
+		return float64(x)
+	case *lua.LNilType:
+		return 0
 	}
-}
-
-func (v *VM) rotatorNatives() natives {
-	return natives{
-		"Vector": func(L *lua.LState) int { return vector(L, checkRotator(L, 1).Vector()) },
-		"Axes": func(L *lua.LState) int {
-			f, r, u := checkRotator(L, 1).Axes()
-			L.Push(vec(f))
-			L.Push(vec(r))
-			L.Push(vec(u))
-			return 3
-		},
-		"With": func(L *lua.LState) int {
-			x := checkRotator(L, 1)
-			eachPart(L, 2, "Pitch, Yaw or Roll", func(name string, n float64) bool {
-				switch name {
-				case "Pitch":
-					x.Pitch = wrap(n)
-				case "Yaw":
-					x.Yaw = wrap(n)
-				case "Roll":
-					x.Roll = wrap(n)
-				default:
-					return false
-				}
-				return true
-			})
-			L.Push(rot(x))
-			return 1
-		},
-	}
+	argError(L, i, "a number")
+	return 0
 }
 
 // eachPart walks the table of a With.
@@ -117,88 +178,6 @@ func wrap(n float64) uint16 {
 		n = math.Mod(n, 1<<16) // beyond int64 processors convert as they like
 	}
 	return uint16(int64(n))
-}
-
-func (v *VM) fastNatives() natives {
-	check := func(L *lua.LState) *part {
-		p, ok := L.Get(1).(*part)
-		if !ok || p.part.Type.Kind != engine.KindFastArray {
-			raiseSelf(L, "a fastarray", "self.F")
-		}
-		if p.object.gone {
-			v.raiseGone(L, p.object)
-		}
-		return p
-	}
-	item := func(L *lua.LState, p *part, i int) engine.Value {
-		x, err := v.fromLua(p.part.Type.Elem, L.Get(i))
-		if err != nil {
-			L.RaiseError("%s.%s: %v", p.object.actor, p.part.Prop.Name, err)
-		}
-		return x
-	}
-	fail := func(L *lua.LState, p *part, err error) {
-		if err != nil {
-			L.RaiseError("%s.%s: %v", p.object.actor, p.part.Prop.Name, err)
-		}
-	}
-	return natives{
-		"Add": func(L *lua.LState) int {
-			p := check(L)
-			key, err := p.object.actor.FastAdd(p.part.Prop, item(L, p, 2))
-			fail(L, p, err)
-			return number(L, float64(key))
-		},
-		"Set": func(L *lua.LState) int {
-			p := check(L)
-			fail(L, p, p.object.actor.FastSet(p.part.Prop, fastKey(L, 2), item(L, p, 3)))
-			return 0
-		},
-		"Get": func(L *lua.LState) int {
-			p := check(L)
-			x, ok := p.object.actor.FastGet(p.part.Prop, fastKey(L, 2))
-			if !ok {
-				return 0
-			}
-			L.Push(v.toLuaTyped(p.part.Type.Elem, x))
-			return 1
-		},
-		"Remove": func(L *lua.LState) int {
-			p := check(L)
-			fail(L, p, p.object.actor.FastRemove(p.part.Prop, fastKey(L, 2)))
-			return 0
-		},
-		"Pairs": func(L *lua.LState) int {
-			p := check(L)
-			// A snapshot of the keys: the loop may add and remove.
-			var keys []uint32
-			for _, it := range p.object.actor.Fast(p.part.Prop).Items() {
-				keys = append(keys, it.Key)
-			}
-			L.Push(v.native(func(L *lua.LState) int {
-				for len(keys) > 0 {
-					k := keys[0]
-					keys = keys[1:]
-					if x, ok := p.object.actor.FastGet(p.part.Prop, k); ok {
-						L.Push(lua.LNumber(k))
-						L.Push(v.toLuaTyped(p.part.Type.Elem, x))
-						return 2
-					}
-				}
-				return 0
-			}))
-			return 1
-		},
-	}
-}
-
-// fastKey is the key of an item of a fast array; 0, which no item has, for a number that is none.
-func fastKey(L *lua.LState, i int) uint32 {
-	n := checkNumber(L, i)
-	if n < 0 || n > math.MaxUint32 || n != math.Trunc(n) {
-		return 0
-	}
-	return uint32(n)
 }
 
 func number(L *lua.LState, n float64) int {

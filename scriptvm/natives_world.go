@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -46,6 +47,13 @@ func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
 	return v.method(L, v.worldMethods, "world", key)
 }
 
+// checkWorld is for methods of world.
+func (v *VM) checkWorld(L *lua.LState) {
+	if _, ok := L.Get(1).(*worldValue); !ok {
+		raiseSelf(L, "world", "world")
+	}
+}
+
 // setClock gives the scripts the world's time. While there is none, reading it says why (worldIndex).
 func (v *VM) setClock() {
 	switch {
@@ -68,116 +76,111 @@ func living(a *engine.Actor) *engine.Actor {
 	return a
 }
 
-func (v *VM) worldNatives() natives {
-	check := func(L *lua.LState) {
-		if _, ok := L.Get(1).(*worldValue); !ok {
-			raiseSelf(L, "world", "world")
-		}
+// worldNatives are called on the world.
+func worldNatives() []native {
+	return []native{
+		{
+			Space: api.World, Name: "Spawn", Params: "class: class, props?: SpawnTable", Returns: "Actor?",
+			Doc:     "As self:Spawn, without a self.",
+			Example: `world:Spawn("Pickup", { Location = vector(0, 0, 40) })`,
+			Do:      func(v *VM, L *lua.LState) int { v.checkWorld(L); return v.spawn(L, 2) },
+		},
+		{
+			Space: api.World, Name: "ActorsOf", Params: "class: class", Returns: "Actor[]", Pure: true,
+			Doc:     "All live actors of a class and its children, in order of spawning.",
+			Example: `#world:ActorsOf("Pawn")`,
+			Do:      func(v *VM, L *lua.LState) int { v.checkWorld(L); return v.actorsOf(L, 2) },
+		},
+		{
+			Space: api.World, Name: "ActorsInRadius", Params: "class: class, radius: number, at: vector Place", Returns: "Actor[]", Pure: true,
+			Doc:     "Those of a class whose middle is within so many uu of a place.",
+			Example: `world:ActorsInRadius("Pawn", 500, vector(0, 0, 0))`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				return v.actorsInRadius(L, v.checkClass(L, 2), checkVector(L, 4), checkNumber(L, 3))
+			},
+		},
+		{
+			Space: api.World, Name: "ActorById", Params: "id: integer", Returns: "Actor?", Pure: true,
+			Doc:     "The actor of a number from GetId, or nil where it is gone.",
+			Example: "world:ActorById(id)",
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				n := checkNumber(L, 2)
+				if n < 0 || n != float64(uint64(n)) {
+					return 0
+				}
+				L.Push(luaActor(v.world.Actor(engine.ActorID(n))))
+				return 1
+			},
+		},
+		{
+			Space: api.World, Name: "GetDefault", Params: "class: class, name: string", Returns: "any", Pure: true,
+			Doc:     "What a variable is at first in actors of a class.",
+			Example: `local speed = world:GetDefault(self.ProjectileClass, "Speed")`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				c, name := v.checkClass(L, 2), checkString(L, 3)
+				p := c.Property(name)
+				if p == nil {
+					L.RaiseError("%s has no variable %s%s", c.Name, name, engine.Nearest(name, c.PropertyNames()))
+				}
+				L.Push(v.toLua(c.Default(p)))
+				return 1
+			},
+		},
+		{
+			Space: api.World, Name: "ActorByName", Params: "name: string", Returns: "Actor?", Pure: true,
+			Doc:     "The actor of that name (targetname in the level), or nil.",
+			Example: `world:ActorByName("lift1")`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				L.Push(luaActor(v.world.ActorByName(checkString(L, 2))))
+				return 1
+			},
+		},
+		{
+			Space: api.World, Name: "Trace", Params: "from: vector Place, to: vector LineEnd, opts?: TraceOptions", Returns: "hit?", Pure: true,
+			Doc:     "As self:Trace, with no actor left out.",
+			Example: "world:Trace(a, b)",
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				from, to := checkVector(L, 2), checkVector(L, 3)
+				hit, ok := v.world.Trace(from, to, v.traceOptions(L, 4))
+				return v.pushHit(L, hit, ok)
+			},
+		},
+		{
+			Space: api.World, Name: "DefaultOf", Params: "class: class, variable: string", Returns: "any", Pure: true,
+			Doc:     "What a variable is in an actor of a class that has just been made: numbers, strings, vectors, classes and their kin; nil where the class has no such variable, or it is a struct or an array.",
+			Example: `local range = world:DefaultOf("Rifle", "Range")`,
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				c := v.checkClass(L, 2)
+				p := c.Property(checkString(L, 3))
+				if p == nil {
+					return 0
+				}
+				switch p.Type.Kind {
+				case engine.KindStruct, engine.KindArray, engine.KindFastArray:
+					return 0 // they are read through an actor
+				default:
+				}
+				L.Push(v.toLua(c.Default(p)))
+				return 1
+			},
+		},
+		{
+			Space: api.World, Name: "FastTrace", Params: "from: vector Place, to: vector LineEnd", Returns: "boolean", Pure: true,
+			Doc:     "Whether the level leaves the line free.",
+			Example: "world:FastTrace(a, b)",
+			Do: func(v *VM, L *lua.LState) int {
+				v.checkWorld(L)
+				return boolean(L, v.world.FastTrace(checkVector(L, 2), checkVector(L, 3)))
+			},
+		},
 	}
-	n := natives{
-		"Spawn":    func(L *lua.LState) int { check(L); return v.spawn(L, 2) },
-		"ActorsOf": func(L *lua.LState) int { check(L); return v.actorsOf(L, 2) },
-		"ActorsInRadius": func(L *lua.LState) int {
-			check(L)
-			return v.actorsInRadius(L, v.checkClass(L, 2), checkVector(L, 4), checkNumber(L, 3))
-		},
-		"GetDefault": func(L *lua.LState) int {
-			check(L)
-			c, name := v.checkClass(L, 2), checkString(L, 3)
-			p := c.Property(name)
-			if p == nil {
-				L.RaiseError("%s has no variable %s%s", c.Name, name, engine.Nearest(name, c.PropertyNames()))
-			}
-			L.Push(v.toLua(c.Default(p)))
-			return 1
-		},
-		"ActorById": func(L *lua.LState) int {
-			check(L)
-			n := checkNumber(L, 2)
-			if n < 0 || n != float64(uint64(n)) {
-				return 0
-			}
-			L.Push(luaActor(v.world.Actor(engine.ActorID(n))))
-			return 1
-		},
-		"ActorByName": func(L *lua.LState) int {
-			check(L)
-			L.Push(luaActor(v.world.ActorByName(checkString(L, 2))))
-			return 1
-		},
-		"Trace": func(L *lua.LState) int {
-			check(L)
-			from, to := checkVector(L, 2), checkVector(L, 3)
-			hit, ok := v.world.Trace(from, to, v.traceOptions(L, 4))
-			return v.pushHit(L, hit, ok)
-		},
-		"FastTrace": func(L *lua.LState) int {
-			check(L)
-			return boolean(L, v.world.FastTrace(checkVector(L, 2), checkVector(L, 3)))
-		},
-		"CleanText": func(L *lua.LState) int { check(L); return v.cleanText(L) },
-		"Travel": func(L *lua.LState) int {
-			check(L)
-			url := v.travelURL(L, "Travel")
-			v.checkMayTravel(L)
-			v.world.Travel(url)
-			return 0
-		},
-		"PrepareTravel": func(L *lua.LState) int { check(L); v.world.PrepareTravel(v.travelURL(L, "PrepareTravel")); return 0 },
-	}
-	for name, f := range v.navigationNatives() { // any order: from one map to another
-		n[name] = func(L *lua.LState) int { check(L); return f(L) }
-	}
-	return n
 }
-
-func (v *VM) globalNatives() natives {
-	component := func(L *lua.LState, i int) float64 {
-		switch x := L.Get(i).(type) {
-		case lua.LNumber:
-			return float64(x)
-		case *lua.LNilType:
-			return 0
-		}
-		argError(L, i, "a number")
-		return 0
-	}
-	return natives{
-		"vector": func(L *lua.LState) int {
-			L.Push(vec{component(L, 1), component(L, 2), component(L, 3)})
-			return 1
-		},
-		"rotator": func(L *lua.LState) int {
-			L.Push(rot(geom.Rotator{Pitch: wrap(component(L, 1)), Yaw: wrap(component(L, 2)), Roll: wrap(component(L, 3))}))
-			return 1
-		},
-		"require": v.requireNative,
-		"class": func(L *lua.LState) int {
-			L.RaiseError("class(…) stands at the top level of a class file, with literal arguments")
-			return 0
-		},
-		"log": func(L *lua.LState) int {
-			v.logText(L, nil, 1)
-			return 0
-		},
-	}
-}
-
-// constants are the numbers scripts know by name, by their tables of names.
-func constants() map[string]int {
-	out := map[string]int{}
-	for _, names := range [][]string{
-		engine.NetModeNames(), engine.RoleNames(), engine.PhysicsNames(), engine.DormancyNames(), engine.NetConditionNames(),
-	} {
-		for i, n := range names {
-			out[n] = i
-		}
-	}
-	return out
-}
-
-// Constants are the globals that are numbers: NM_*, ROLE_*, PHYS_*, DORM_*, COND_*.
-func Constants() map[string]int { return constants() }
 
 // spawnParam reads one entry of a Spawn's table.
 func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
@@ -292,15 +293,21 @@ type Guest struct {
 // BindValues gives a sandbox that belongs to no world (that of scenario files) the constants and the
 // vectors and rotators of scripts, with their operators and methods, and the owner's own kinds of values.
 func BindValues(sb *sandbox.VM, guest Guest) {
-	v := &VM{vm: sb}
-	methods := func(n natives) *lua.LTable {
-		t := newTable(0, len(n))
-		for name, f := range n { // any order: scripts cannot list the table
-			t.RawSetString(name, sb.NewFunction(name, f))
+	v := &VM{vm: sb, registry: natives(), vectorMethods: newTable(0, 8), rotatorMethods: newTable(0, 4)}
+	for i := range v.registry.entries {
+		e := &v.registry.entries[i]
+		f := func() *lua.LFunction {
+			return sb.NewFunction(e.Name, func(L *lua.LState) int { return e.do(v, L) })
 		}
-		return t
+		switch {
+		case e.Space == api.Vector:
+			v.vectorMethods.RawSetString(e.Name, f())
+		case e.Space == api.Rotator:
+			v.rotatorMethods.RawSetString(e.Name, f())
+		case e.Space == api.Global && (e.Name == "vector" || e.Name == "rotator"):
+			sb.SetGlobal(e.Name, f())
+		}
 	}
-	v.vectorMethods, v.rotatorMethods = methods(v.vectorNatives()), methods(v.rotatorNatives())
 	or := func(own, other lua.LGFunction) *lua.LFunction {
 		return sb.NewFunction("value", func(L *lua.LState) int {
 			switch L.Get(1).(type) {
@@ -325,10 +332,6 @@ func BindValues(sb *sandbox.VM, guest Guest) {
 	}
 	m.RawSetString("__metatable", lua.LString("a value's metatable is locked"))
 	sb.SetTypeMetatable(vec{}, m)
-	globals := v.globalNatives()
-	for _, name := range []string{"vector", "rotator"} {
-		sb.SetGlobal(name, sb.NewFunction(name, globals[name]))
-	}
 	all := constants()
 	for _, name := range slices.Sorted(maps.Keys(all)) { // in order: of two equally near names messages take the first
 		sb.SetGlobal(name, lua.LNumber(all[name]))

@@ -1,7 +1,6 @@
 package scriptvm
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -69,7 +68,7 @@ type VM struct {
 	actorMeta, classMeta, superMeta                                         *lua.LTable
 	classByTable                                                            map[*lua.LTable]*class // by what scripts hold for a class, and by its super
 	vectorMethods, rotatorMethods, fastMethods, worldMethods, canvasMethods *lua.LTable
-	methods                                                                 map[api.Namespace]natives
+	registry                                                                *registry
 	methodValues                                                            map[api.Namespace]map[string]*lua.LFunction
 	events                                                                  map[string]bool // names of all events
 	noop                                                                    *lua.LFunction
@@ -156,9 +155,9 @@ func New(opt Options) *VM {
 		opt.Report = func(Report) {}
 	}
 	if opt.Cache == nil {
-		opt.Cache = classfile.NewCache()
+		opt.Cache = classfile.NewCache(natives().Registry)
 	}
-	v := &VM{opt: opt, classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
+	v := &VM{opt: opt, registry: natives(), classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
 	v.loadRand.Seed(0)
 	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain, Enter: v.setClock, Sample: v.sampled, Allocated: v.allocated, OnPanic: v.panicked})
 	if err != nil {
@@ -220,39 +219,20 @@ func (r worldRand) Uint64() uint64 {
 	return r.v.world.Rand.Uint64()
 }
 
-// bindNatives makes the Lua functions of every native and holds them against the registry: one without
-// an entry or an entry without one is a bug of ours.
+// bindNatives makes the Lua functions of every native.
 func (v *VM) bindNatives() {
-	v.methods = map[api.Namespace]natives{
-		api.Actor: v.actorNatives(), api.Component: v.componentNatives(), api.Controller: v.controllerNatives(),
-		api.PlayerController: v.playerControllerNatives(), api.World: v.worldNatives(), api.Vector: v.vectorNatives(),
-		api.Rotator: v.rotatorNatives(), api.FastArray: v.fastNatives(), api.Latent: v.latentNatives(),
-		api.Global: v.globalNatives(), api.Canvas: v.canvasNatives(),
-	}
-	for space, list := range v.showNatives() { // any order: from one map to another
-		maps.Copy(v.methods[space], list)
-	}
-	for space, list := range v.rewindNatives() { // any order: from one map to another
-		maps.Copy(v.methods[space], list)
-	}
-	for space, list := range v.bodyNatives() { // any order: from one map to another
-		maps.Copy(v.methods[space], list)
-	}
-	for space, list := range v.moveNatives() { // any order: from one map to another
-		maps.Copy(v.methods[space], list)
-	}
 	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}
-	for space, list := range v.methods { // any order: from one map to another
-		m := make(map[string]*lua.LFunction, len(list))
-		for name, f := range list { // any order: from one map to another
-			entry := api.Find(space, name)
-			if entry == nil {
-				panic(fmt.Sprintf("scriptvm: native %s.%s is not in the registry", space, name))
-			}
-			n := v.newNative(entry)
-			m[name] = v.vm.NewTagged(string(space)+"."+name, n, n.behind(f))
+	list := make([]bound, len(v.registry.entries))
+	for i := range v.registry.entries {
+		e := &v.registry.entries[i]
+		m := v.methodValues[e.Space]
+		if m == nil {
+			m = map[string]*lua.LFunction{}
+			v.methodValues[e.Space] = m
 		}
-		v.methodValues[space] = m
+		n := &list[i]
+		n.entry, n.vm = *e, v
+		m[e.Name] = v.vm.NewTagged(string(e.Space)+"."+e.Name, n, n.call)
 	}
 	v.vectorMethods = v.methodTable(api.Vector)
 	v.rotatorMethods = v.methodTable(api.Rotator)
@@ -272,8 +252,9 @@ func (v *VM) bindNatives() {
 		}
 	}
 	v.vm.Seal(v.actorMeta, "an actor")
+	hidden := v.hiddenNatives()
 	for _, name := range classfile.NativeNames {
-		f := v.hiddenNatives()[name]
+		f := hidden[name]
 		if f == nil {
 			panic("scriptvm: class files call a native " + name + " that is not bound")
 		}
@@ -285,8 +266,8 @@ func (v *VM) bindNatives() {
 }
 
 // hiddenNatives are what rewritten class code calls; scripts cannot name them.
-func (v *VM) hiddenNatives() natives {
-	return natives{
+func (v *VM) hiddenNatives() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
 		"class": v.classNamed, "def": v.define, "ssuper": v.stateSuper,
 		"set": v.setSlot, "get": v.getNative, "put": v.putNative, "part": v.partOf, "npart": v.nativePartOf,
 		"index": v.indexSelf, "newindex": v.newIndexSelf, "store": v.storeNative,

@@ -103,7 +103,7 @@ Part.properties { Heat = float(0), Label = "" }
 `
 
 // parsed is what all worlds of these tests have of the scripts' text: each file is parsed and compiled once.
-var parsed = classfile.NewCache()
+var parsed = classfile.NewCache(scriptvm.Natives())
 
 // newWorld is a world with a level, two actors of class All and a player.
 func newWorld(t *testing.T) (*match.Match, *engine.Actor, *engine.Actor) {

@@ -143,15 +143,15 @@ var single = []struct{ module, dir, why string }{
 
 // exempt are imports that break a rule for a reason.
 var exempt = map[string]string{
-	"scriptvm/condition/bench_test.go " + lua:                         "what is compiled is compared with the VM",
-	"scriptvm/condition/vm_test.go " + module + "scriptvm":            "what is compiled is held to the VM",
-	"scriptvm/condition/vm_test.go " + module + "scriptvm/classfile":  "what is compiled is held to the VM",
-	"scriptvm/condition/condition_test.go " + module + "scriptvm/api": "natives of conditions are held to the registry",
-	"engine/relevancy/rules_test.go " + module + "engine/level":       "what hides an actor is a level's brush",
-	"netcode/client/refs_test.go " + module + "netcode/simlink":       "a test needs some link",
-	"netcode/server/await_test.go " + module + "netcode/simlink":      "a test needs some link",
-	"engine/relevancy/scene_test.go " + module + "engine/level":       "what hides an actor is a level's brush",
-	"engine/rewind/scene_test.go " + module + "engine/level":          "what stops a shot is a level's brush",
+	"scriptvm/condition/bench_test.go " + lua:                        "what is compiled is compared with the VM",
+	"scriptvm/condition/vm_test.go " + module + "scriptvm":           "what is compiled is held to the VM",
+	"scriptvm/condition/vm_test.go " + module + "scriptvm/classfile": "what is compiled is held to the VM",
+	"scriptvm/condition/vm_test.go " + module + "scriptvm/api":       "natives of conditions are held to the registry",
+	"engine/relevancy/rules_test.go " + module + "engine/level":      "what hides an actor is a level's brush",
+	"netcode/client/refs_test.go " + module + "netcode/simlink":      "a test needs some link",
+	"netcode/server/await_test.go " + module + "netcode/simlink":     "a test needs some link",
+	"engine/relevancy/scene_test.go " + module + "engine/level":      "what hides an actor is a level's brush",
+	"engine/rewind/scene_test.go " + module + "engine/level":         "what stops a shot is a level's brush",
 }
 
 // goFile is one file of the tree with its imports.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
@@ -23,7 +24,7 @@ func TestLuacheckKnowsAllNames(t *testing.T) {
 	} {
 		names = append(names, list...)
 	}
-	for _, f := range api.Functions() {
+	for _, f := range scriptvm.Natives().Functions() {
 		if f.Space == api.Global || f.Space == api.Latent || f.Space == api.Define {
 			names = append(names, f.Name)
 		}

@@ -86,6 +86,9 @@ func theRules(t *testing.T) (rules []rule, chapters []string) {
 	return rules, chapters
 }
 
+// exampleRule is the rule that a worked example of CONTRIBUTING.md adds (TestExamples).
+const exampleRule = "R3.13"
+
 // TestRules checks that every number of a rule or chapter in the sources has an entry in docs/rules.md.
 func TestRules(t *testing.T) {
 	known, families := map[string]bool{}, map[byte]int{}
@@ -121,6 +124,9 @@ func TestRules(t *testing.T) {
 		named += len(ruleNamed.FindAllString(string(text), -1))
 		lines, numbers := unknownRules(string(text), known)
 		for i, n := range numbers {
+			if n == exampleRule && filepath.Base(file) == "CONTRIBUTING.md" {
+				continue
+			}
 			t.Errorf("%s:%d names %s, which docs/rules.md does not have", file, lines[i], n)
 		}
 		return nil

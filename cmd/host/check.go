@@ -101,7 +101,7 @@ func count(n int, what string) string {
 // shown is the content that looks are checked against, nil if unknown.
 func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*classfile.Program, []engine.Diagnostic) {
 	defer collectRarely()()
-	cache, src := classfile.NewCache(), sources(scripts)
+	cache, src := classfile.NewCache(scriptvm.Natives()), sources(scripts)
 	opt := classfile.Options{Check: true, Content: hasContent(a), Cache: cache}
 	if shown != nil {
 		opt.Notifies, opt.Actions = shown.Notifies(), shown.ActionNames()

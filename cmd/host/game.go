@@ -100,7 +100,7 @@ func newGame(o gameOptions) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &game{assets: o.Assets, cache: classfile.NewCache(), log: o.Log, rules: o.Server, name: o.Name}
+	g := &game{assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.Match, err = match.Open(match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{

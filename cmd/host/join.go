@@ -14,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/scripts"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -50,7 +51,7 @@ func (n *notices) say(text string) {
 
 // options checks the flags.
 func (f *clientFlags) options(sys *system) (join.Options, error) {
-	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache(), Levels: &level.Cache{}}
+	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache(scriptvm.Natives()), Levels: &level.Cache{}}
 	var err error
 	if o.Target, err = join.Resolve(f.Addr); err != nil {
 		return o, usageError{err}

@@ -29,11 +29,12 @@ const (
 	Rule3_10
 	Rule3_11
 	Rule3_12
+	numRules
 )
 
 // String returns the rule's number as in the documents: "R3.1". RuleNone is "no rule".
 func (r Rule) String() string {
-	if r == RuleNone || r > Rule3_12 {
+	if r == RuleNone || r >= numRules {
 		return "no rule"
 	}
 	return "R3." + strconv.Itoa(int(r))

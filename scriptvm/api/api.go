@@ -29,12 +29,13 @@ type Function struct {
 	Returns []Param // Name may be ""
 	// Pure functions change nothing and may stand in replication conditions (R5.5).
 	Pure bool
-	// Latent functions may yield, and only latent code may call them.
-	Latent bool
-	Doc    string
+	Doc  string
 	// Example is one line of Lua.
 	Example string
 }
+
+// Latent reports whether the function may yield: only latent code may call it.
+func (f *Function) Latent() bool { return f.Space == Latent }
 
 // Param is an argument or a result. Type is as LuaLS writes it: number, integer, boolean, string, vector,
 // rotator, Actor, class, table, any, fun(…).
@@ -92,39 +93,8 @@ type Event struct {
 	Doc    string
 }
 
-// Functions are all natives, sorted by namespace and then in the order of docs.
-func Functions() []*Function { return functions }
-
 // Variables are all global values and members of values.
 func Variables() []*Variable { return variables }
 
 // Events are all events, in the order of an actor's life.
 func Events() []*Event { return events }
-
-// Find is the native of that name in a namespace, or nil.
-func Find(space Namespace, name string) *Function {
-	for _, f := range functions {
-		if f.Space == space && f.Name == name {
-			return f
-		}
-	}
-	return nil
-}
-
-// Method is the native that `actor:name(…)` calls on an actor of a class whose ancestors are given by isA,
-// or nil: Actor's natives for actors, ActorComponent's for components, then those of Controller and PlayerController.
-func Method(isA func(class string) bool, name string) *Function {
-	for _, f := range functions {
-		if f.Name != name {
-			continue
-		}
-		switch f.Space {
-		case Actor, Component, Controller, PlayerController:
-			if isA(string(f.Space)) {
-				return f
-			}
-		default:
-		}
-	}
-	return nil
-}

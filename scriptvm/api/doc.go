@@ -1,7 +1,5 @@
-// Package api is the one registry of everything a script can name: globals, methods of actors,
-// controllers and the world, members of values, events and native variables. The runtime binds a Go
-// function to each entry, the checker knows names and arguments from it, and `host stubs` and
-// docs/lua-api.md are written from it. It imports no Lua, so that tools can read it.
-//
-// A test in scriptvm fails when an entry is not bound or a binding has no entry.
+// Package api has the types of everything that a script can name: natives, members of values and events. Natives are the
+// runtime's, one literal beside each function (scriptvm/natives_*.go); it makes a [Registry] of them for the checker, `host stubs`
+// and docs/lua-api.md. Variables, events, records and names of types stand here, in tables. It imports no Lua, so that tools can
+// read it.
 package api

@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -29,8 +30,10 @@ const (
 
 // Cache remembers parsed and compiled files by content, so that all worlds of a process, and reloads that
 // touch one file, do the work once. It is safe for use by many goroutines. Its content depends on nothing
-// but the sources, so sharing it never changes a result.
+// but the natives and the sources, so sharing it never changes a result.
 type Cache struct {
+	natives *vocabulary
+
 	mu    sync.Mutex
 	units map[[32]byte]*cached
 	clock uint64
@@ -79,9 +82,9 @@ type compiled struct {
 	err    *engine.Diagnostic
 }
 
-// NewCache is an empty cache.
-func NewCache() *Cache {
-	return &Cache{units: map[[32]byte]*cached{}, checked: map[[32]byte][]engine.Diagnostic{}, programs: map[[32]byte]*cachedProgram{}, outcomes: map[[32]byte]weak.Pointer[Program]{}}
+// NewCache is an empty cache for files that are held to some natives: those of the runtime that will run them.
+func NewCache(natives *api.Registry) *Cache {
+	return &Cache{natives: newVocabulary(natives), units: map[[32]byte]*cached{}, checked: map[[32]byte][]engine.Diagnostic{}, programs: map[[32]byte]*cachedProgram{}, outcomes: map[[32]byte]weak.Pointer[Program]{}}
 }
 
 // behind stands for all that a program follows from: its files with what they are held to, which key stands for, and the
@@ -285,7 +288,7 @@ func sourceKey(s Source) [32]byte {
 func (c *Cache) unit(s Source) *unit {
 	e := c.entry(sourceKey(s))
 	e.once.Do(func() {
-		e.unit = readUnit(s)
+		e.unit = readUnit(s, c.natives)
 		e.unit.entry = e
 		if e.unit.broken {
 			e.unit.release() // it will not be compiled
@@ -333,7 +336,7 @@ func (u *unit) compile(l *layout) *compiled {
 	// Rewriting uses the tree up. A second layout of the same text reads it again.
 	src := u
 	if u.rewritten {
-		src = readTree(u.src)
+		src = readTree(u.src, u.natives)
 		l = l.of(src)
 	}
 	src.rewritten = true
@@ -354,7 +357,7 @@ func (c *Cache) withTrees(units []*unit, f func(trees []*unit)) {
 	trees := make([]*unit, len(units))
 	each(len(units), func(i int) {
 		if trees[i] = c.trees[units[i].entry.key]; trees[i] == nil {
-			trees[i] = readTree(units[i].src)
+			trees[i] = readTree(units[i].src, c.natives)
 		}
 	})
 	c.trees = make(map[[32]byte]*unit, len(units))

@@ -163,9 +163,9 @@ func (f *flow) plainCall(e *ast.FuncCallExpr) {
 		}
 		return
 	}
-	entry := api.Find(api.Global, id.Value)
+	entry := f.natives.Find(api.Global, id.Value)
 	if entry == nil {
-		entry = api.Find(api.Latent, id.Value)
+		entry = f.natives.Find(api.Latent, id.Value)
 	}
 	if entry != nil && id.Value != "class" {
 		f.arguments(e, e.Args, known{}, entry)
@@ -191,14 +191,14 @@ func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 		}
 	case isActor:
 		if o.class == nil || o.class.Property(name) != nil || f.c.fields.assigned[name] ||
-			!f.c.candidates(o, func(d *engine.Class) bool { return hasFunction(d, name) }) {
+			!f.c.candidates(o, func(d *engine.Class) bool { return f.natives.hasFunction(d, name) }) {
 			return false
 		}
 	case isClass:
 		if o.class == nil || !o.exact || name == "super" {
 			return false
 		}
-		if !hasFunction(o.class, name) {
+		if !f.natives.hasFunction(o.class, name) {
 			f.c.error(f.at(e.Func), "unknown-name", "%s%s has no function %q%s", f.where(), o.class.Name, name, engine.Nearest(name, f.c.memberNames(o.class, false)))
 			return true
 		}
@@ -229,7 +229,7 @@ func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
 	switch kind {
 	case isVector, isRotator, isWorld, isFast, isCanvas:
 		space := spaces[kind]
-		f.c.error(f.at(e), "unknown-name", "%s%s has no function %q%s", f.where(), space, e.Method, engine.Nearest(e.Method, memberNamesOf(space)))
+		f.c.error(f.at(e), "unknown-name", "%s%s has no function %q%s", f.where(), space, e.Method, engine.Nearest(e.Method, f.natives.Members(space)))
 	case isString:
 		if names := words.libraries["string"]; !contains(names, e.Method) {
 			f.c.error(f.at(e), "unknown-name", "%sa string has no function %q%s", f.where(), e.Method, engine.Nearest(e.Method, names))
@@ -272,7 +272,7 @@ func (f *flow) actorCall(e *ast.FuncCallExpr, receiver known) {
 	if f.c.fields.assigned[e.Method] || f.c.fields.asked[e.Method] {
 		return
 	}
-	found := f.c.candidates(receiver, func(d *engine.Class) bool { return hasFunction(d, e.Method) || f.c.hasPart(d, e.Method) })
+	found := f.c.candidates(receiver, func(d *engine.Class) bool { return f.natives.hasFunction(d, e.Method) || f.c.hasPart(d, e.Method) })
 	if found {
 		return
 	}

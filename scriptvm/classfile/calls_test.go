@@ -35,6 +35,9 @@ func withScripts(t *testing.T, name string, opt Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if opt.Cache == nil {
+		opt.Cache = NewCache(Natives())
+	}
 	_, diags := Load(append(src, Source{Path: name, Text: string(own)}), opt)
 	return text(diags)
 }
@@ -103,7 +106,7 @@ func TestCallsAreSound(t *testing.T) {
 
 // A cache that has used the trees up gives the same answer, and a load that is not host check does not ask.
 func TestCallsAfterALoad(t *testing.T) {
-	cache := NewCache()
+	cache := NewCache(Natives())
 	if got := withScripts(t, "Sound.lua", Options{Cache: cache}); got != "" {
 		t.Fatal(got)
 	}

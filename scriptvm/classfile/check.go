@@ -111,19 +111,6 @@ func (c *checker) hasPart(k *engine.Class, name string) bool {
 	return false
 }
 
-// isFunction reports whether self:name() finds something in a class, in any of its states.
-func hasFunction(k *engine.Class, name string) bool {
-	if k.Functions[name] != nil || words.events[name] || methodOf(k, name) != nil {
-		return true
-	}
-	for _, s := range k.States { // any order: it asks whether any state has one
-		if s.Dispatch.Functions[name] != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // memberNames are all names of a class that self can have, for "did you mean".
 func (c *checker) memberNames(k *engine.Class, variables bool) []string {
 	var out []string
@@ -142,10 +129,10 @@ func (c *checker) memberNames(k *engine.Class, variables bool) []string {
 		}
 	}
 	out = append(out, k.FunctionNames()...)
-	for _, f := range api.Functions() {
+	for _, f := range c.natives.Functions() {
 		switch f.Space {
 		case api.Actor, api.Component, api.Controller, api.PlayerController:
-			if methodOf(k, f.Name) == f {
+			if c.natives.methodOf(k, f.Name) == f {
 				out = append(out, f.Name)
 			}
 		default:
@@ -159,7 +146,7 @@ func (c *checker) memberNames(k *engine.Class, variables bool) []string {
 func (c *checker) names(u *unit) {
 	for _, f := range u.facts.reads {
 		k := c.built.Find(f.def.class.name)
-		if k.Property(f.name) != nil || c.hasPart(k, f.name) || c.parts[""][f.name] || c.assigns(k, f.name) || hasFunction(k, f.name) {
+		if k.Property(f.name) != nil || c.hasPart(k, f.name) || c.parts[""][f.name] || c.assigns(k, f.name) || c.natives.hasFunction(k, f.name) {
 			continue
 		}
 		if words.connection[f.name] {
@@ -173,7 +160,7 @@ func (c *checker) names(u *unit) {
 	}
 	for _, f := range u.facts.calls {
 		k := c.built.Find(f.def.class.name)
-		if hasFunction(k, f.name) || c.assigns(k, f.name) {
+		if c.natives.hasFunction(k, f.name) || c.assigns(k, f.name) {
 			continue
 		}
 		if p := k.Property(f.name); p != nil {
@@ -191,7 +178,7 @@ func (c *checker) names(u *unit) {
 			c.error(f.pos, "unknown-name", "class %s is a root and has no super", k.Name)
 			continue
 		}
-		if k.Parent.Functions[f.name] != nil || methodOf(k.Parent, f.name) != nil {
+		if k.Parent.Functions[f.name] != nil || c.natives.methodOf(k.Parent, f.name) != nil {
 			continue
 		}
 		c.error(f.pos, "unknown-name", "class %s: super.%s: %s has no such function%s", k.Name, f.name, k.Parent.Name,
@@ -203,7 +190,7 @@ func (c *checker) names(u *unit) {
 		switch {
 		case words.connection[f.name] && p == nil:
 			c.error(f.pos, "read-only", "class %s: %s belongs to the connection and cannot be assigned", k.Name, f.name)
-		case p == nil && (k.Functions[f.name] != nil || methodOf(k, f.name) != nil):
+		case p == nil && (k.Functions[f.name] != nil || c.natives.methodOf(k, f.name) != nil):
 			c.error(f.pos, "read-only", "class %s: self.%s is a function of %s and cannot be assigned", k.Name, f.name, k.Name)
 		case p == nil && c.hasPart(k, f.name):
 			c.error(f.pos, "read-only", "class %s: self.%s is a component and cannot be assigned", k.Name, f.name)
@@ -263,7 +250,7 @@ func (c *checker) literals(u *unit) {
 				c.error(f.pos, "unknown-state", "class %s: %s: unknown state %q%s", k.Name, f.by, clip(f.text), engine.Nearest(f.text, states))
 			}
 		case namesFunction:
-			if k != nil && f.text != "" && !hasFunction(k, f.text) {
+			if k != nil && f.text != "" && !c.natives.hasFunction(k, f.text) {
 				c.error(f.pos, "unknown-name", "class %s: %s: unknown function %q%s", k.Name, f.by, clip(f.text), engine.Nearest(f.text, c.memberNames(k, false)))
 			}
 		case namesVariable:
@@ -313,7 +300,7 @@ func (c *checker) functions(decl *classDecl) {
 		if handled || words.events[d.name] || c.called[d.name] || d.stated {
 			continue
 		}
-		if methodOf(k, d.name) != nil {
+		if c.natives.methodOf(k, d.name) != nil {
 			continue // an override of a native
 		}
 		if k.Parent != nil && k.Parent.Functions[d.name] != nil {

@@ -12,7 +12,7 @@ import (
 func TestCheckedOnce(t *testing.T) {
 	src := "local T = class(\"T\", \"Pawn\")\nfunction T:Use() self:PlaySound(\"sounds/bang.ogg\") end\nfunction T.server:Foo(a) self:Log(a) end"
 	other := "local U = class(\"U\", \"Pawn\")"
-	cache := NewCache()
+	cache := NewCache(Natives())
 	has := func(b bool) func(string) bool { return func(string) bool { return b } }
 	count := func(want int, files map[string]string, opt Options) {
 		t.Helper()

@@ -28,13 +28,13 @@ type Source struct {
 	Trust Trust
 }
 
-// Options of Load. The zero value checks no content, keeps no slots and caches nothing.
+// Options of Load. Only Cache is required: without the others it checks no content and keeps no slots.
 type Options struct {
 	// Prev are the classes a running world has now: their slots are kept (hot reload).
 	Prev *engine.Classes
 	// Last is the program that a running world has now, nil for none: files that are the same as its own are not looked up.
 	Last *Program
-	// Cache may be shared by any number of loads at once.
+	// Cache knows the natives that files are held to. Any number of loads may share it at once.
 	Cache *Cache
 	// Content reports whether a content file exists; nil does not check.
 	Content func(name string) bool

@@ -17,7 +17,7 @@ T.replication {
 	{ "Slow", when = function(self) return self:GetId() == 1 end },
 }
 `
-	cache := NewCache()
+	cache := NewCache(Natives())
 	first := ""
 	for _, other := range []string{"Ammo", "F"} {
 		files := map[string]string{"T.lua": base, "U.lua": `local U = class("U", "T") function U:Over() return self.` + other + ` == 3 end`}

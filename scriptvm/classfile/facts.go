@@ -150,7 +150,7 @@ func (u *unit) asCondition(i int) (purity, *condition.Function) {
 		defer e.mu.Unlock()
 	}
 	if u.rewritten || u.chunk == nil {
-		u = readTree(u.src)
+		u = readTree(u.src, u.natives)
 	}
 	fn := u.body(i).fn
 	self := fn.Self
@@ -341,12 +341,12 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 	}
 	d := w.defAround(at.Func)
 	switch {
-	case words.latent[name]:
+	case w.natives.latent[name]:
 		if d != nil && d.what != DefCode {
 			w.errorf(pos, "latent-call", "%s waits, and only the code of a state can wait: expected it inside function %s.state.Name:Code(), found in %s", name, d.class.name, label(d))
 		}
 		return
-	case words.define[name] && at.Role == syntax.RoleCallee && !words.globals[name]:
+	case w.natives.define[name] && at.Role == syntax.RoleCallee && !w.natives.globals[name]:
 		if w.inDeclaration(at) {
 			return // that the declaration is wrong is said
 		}
@@ -355,7 +355,7 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 	case name == "class" && w.src.Lib != "":
 		w.errorf(pos, "nested-declaration", "class(…) stands in class files only, not in a module of scripts/lib")
 		return
-	case words.globals[name]:
+	case w.natives.globals[name]:
 		return
 	}
 	if d != nil && w.declares(d.class, name) {
@@ -363,7 +363,7 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 		return
 	}
 	if d != nil {
-		switch m := words.methods[name]; {
+		switch m := w.natives.methods[name]; {
 		case len(m) > 0 && at.Role == syntax.RoleCallee && (m[0].Space == api.Actor || m[0].Space == api.Component):
 			w.errorf(pos, "unknown-global", "unknown name %s; did you mean self:%s(…)?", name, name)
 			return
@@ -372,7 +372,7 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 			return
 		}
 	}
-	candidates := append(append([]string(nil), words.globalNames...), w.localNames()...)
+	candidates := append(append([]string(nil), w.natives.globalNames...), w.localNames()...)
 	if engine.NearestName(name, candidates) == "" {
 		if hint := syntax.ForeignName(name); hint != "" {
 			w.errorf(pos, "unknown-global", "unknown name %s; %s", name, hint)
@@ -489,7 +489,7 @@ func (w *factWalker) call(e *ast.FuncCallExpr) {
 			w.facts.parts = append(w.facts.parts, nameFact{def: self, name: s.Value, pos: w.at(s)})
 		}
 	}
-	if la, ok := words.named[e.Method]; ok && la.arg < len(e.Args) {
+	if la, ok := w.natives.named[e.Method]; ok && la.arg < len(e.Args) {
 		if s, ok := e.Args[la.arg].(*ast.StringExpr); ok {
 			w.facts.lits = append(w.facts.lits, litFact{kind: la.kind, text: s.Value, pos: w.at(s), by: e.Method, def: self})
 		}

@@ -162,7 +162,7 @@ func (f *flow) name(e *ast.IdentExpr) known {
 		if e.Value == "world" {
 			return known{kinds: isWorld}
 		}
-		if words.globals[e.Value] && words.libraries[e.Value] == nil {
+		if f.natives.globals[e.Value] && words.libraries[e.Value] == nil {
 			return known{kinds: isFunc}
 		}
 		return anything
@@ -269,7 +269,7 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 				return f.c.ofName(v.Type)
 			}
 		}
-		if api.Find(spaces[o.kinds&^isNil], name) != nil {
+		if f.natives.Find(spaces[o.kinds&^isNil], name) != nil {
 			return known{kinds: isFunc}
 		}
 	case isActor:
@@ -302,7 +302,7 @@ func (f *flow) otherMember(o known, name string) known {
 			return known{kinds: isActor | isNil, class: f.c.built.Find(p.Class)}
 		}
 	}
-	if !f.c.fields.assigned[name] && hasFunction(o.class, name) {
+	if !f.c.fields.assigned[name] && f.natives.hasFunction(o.class, name) {
 		return known{kinds: isFunc}
 	}
 	return anything
@@ -317,7 +317,7 @@ func (f *flow) nativeOf(call *ast.FuncCallExpr) *api.Function {
 	if id == nil || f.chunk.Symbol(id) != nil {
 		return nil
 	}
-	return api.Find(api.Global, id.Value)
+	return f.natives.Find(api.Global, id.Value)
 }
 
 // result is the n-th value of a call, from 0.
@@ -360,18 +360,18 @@ func (f *flow) classArgument(e ast.Expr) (class *engine.Class, exact bool) {
 func (f *flow) native(receiver known, name string) *api.Function {
 	switch receiver.kinds &^ isNil {
 	case isVector:
-		return api.Find(api.Vector, name)
+		return f.natives.Find(api.Vector, name)
 	case isRotator:
-		return api.Find(api.Rotator, name)
+		return f.natives.Find(api.Rotator, name)
 	case isWorld:
-		return api.Find(api.World, name)
+		return f.natives.Find(api.World, name)
 	case isFast:
-		return api.Find(api.FastArray, name)
+		return f.natives.Find(api.FastArray, name)
 	case isCanvas:
-		return api.Find(api.Canvas, name)
+		return f.natives.Find(api.Canvas, name)
 	case isActor:
 		if receiver.class != nil && !f.c.scripted(receiver, name) {
-			return methodOf(receiver.class, name)
+			return f.natives.methodOf(receiver.class, name)
 		}
 	default:
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
 // layout is everything about the classes that rewriting a file looks at: what the names that the file uses
@@ -76,7 +75,7 @@ func (l *loader) layout(u *unit) *layout {
 		for _, f := range facts {
 			i := index[f.def.class]
 			if _, ok := lay.classes[i][f.name]; !ok {
-				lay.classes[i][f.name] = placeOf(l.built.Find(f.def.class.name), f.name)
+				lay.classes[i][f.name] = u.natives.placeOf(l.built.Find(f.def.class.name), f.name)
 			}
 		}
 	}
@@ -88,27 +87,17 @@ func (l *loader) layout(u *unit) *layout {
 	return lay
 }
 
-func placeOf(c *engine.Class, name string) place {
+func (v *vocabulary) placeOf(c *engine.Class, name string) place {
 	if p := c.Property(name); p != nil {
 		if p.Native != nil {
 			return place{placeNative, p.Native.ID, partsOf(p.Type)}
 		}
 		return place{placeSlot, p.Slot, partsOf(p.Type)}
 	}
-	if c.Functions[name] != nil || words.events[name] || methodOf(c, name) != nil {
+	if c.Functions[name] != nil || words.events[name] || v.methodOf(c, name) != nil {
 		return place{what: placeFunction}
 	}
 	return place{}
-}
-
-// methodOf is the native that self:name(…) calls in a class, or nil.
-func methodOf(c *engine.Class, name string) *api.Function {
-	return api.Method(func(space string) bool {
-		if space == string(api.Actor) {
-			return !c.IsComponent()
-		}
-		return c.IsA(space)
-	}, name)
 }
 
 func (l *layout) key() string {

@@ -139,11 +139,11 @@ func (u *unit) literal(e ast.Expr, what string) *lit {
 			return u.notLiteral(l, e, what)
 		}
 		l.pos = u.at(id)
-		if !contains(constructors, id.Value) {
-			if words.globals[id.Value] {
+		if u.natives.constructors[id.Value] == nil {
+			if u.natives.globals[id.Value] {
 				return u.notLiteral(l, e, what)
 			}
-			u.errorf(l.pos, "unknown-type", "%s: unknown type %s%s", what, id.Value, engine.Nearest(id.Value, constructors))
+			u.errorf(l.pos, "unknown-type", "%s: unknown type %s%s", what, id.Value, engine.Nearest(id.Value, u.natives.constructorNames()))
 			return l
 		}
 		l.kind, l.text = litCall, id.Value

@@ -14,9 +14,10 @@ import (
 
 // loader is one call of Load.
 type loader struct {
-	opt   Options
-	diags []engine.Diagnostic
-	units []*unit
+	opt     Options
+	natives *vocabulary
+	diags   []engine.Diagnostic
+	units   []*unit
 
 	classes  map[string]*classInfo
 	declSpec map[*classDecl]*engine.ClassSpec
@@ -32,9 +33,6 @@ type loader struct {
 // Load reads, checks and compiles a set of files. The program is nil if any diagnostic is an error.
 // Diagnostics come sorted by file and place.
 func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
-	if opt.Cache == nil {
-		opt.Cache = NewCache()
-	}
 	l := newLoader(opt)
 	broken := l.read(sources)
 	if broken {
@@ -63,7 +61,7 @@ func newLoader(opt Options) *loader {
 		}
 	}
 	return &loader{
-		opt: opt, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{}, hitBoxes: rewind.Table{},
+		opt: opt, natives: opt.Cache.natives, classes: map[string]*classInfo{}, declSpec: map[*classDecl]*engine.ClassSpec{}, hitBoxes: rewind.Table{},
 		defs: map[*defDecl]*Def{}, declOf: map[*Def]*defDecl{}, slow: map[*condDecl]bool{},
 	}
 }

@@ -41,6 +41,7 @@ func BenchmarkColdLoad(b *testing.B) {
 		b.Run(k.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
+				k.opt.Cache = NewCache(Natives())
 				if p, diags := Load(src, k.opt); p == nil {
 					b.Fatal(text(diags))
 				}

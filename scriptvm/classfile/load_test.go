@@ -192,7 +192,7 @@ function T:Use() helper(1) self:Fire(1, nil) end
 
 func TestCacheSharesWhatIsEqual(t *testing.T) {
 	files := map[string]string{"T.lua": body("T.properties { Ammo = int(1) }\nfunction T:Use() self.Ammo = self.Health end")}
-	cache := NewCache()
+	cache := NewCache(Natives())
 	a := must(t, files, Options{Cache: cache})
 	b := must(t, files, Options{Cache: cache})
 	if a.file("T.lua").Proto != b.file("T.lua").Proto {
@@ -225,7 +225,7 @@ func TestCacheSharesWhatIsEqual(t *testing.T) {
 }
 
 func TestLoadsAtOnce(t *testing.T) {
-	cache := NewCache()
+	cache := NewCache(Natives())
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -240,7 +240,7 @@ func TestLoadsAtOnce(t *testing.T) {
 }
 
 func TestCacheIsBounded(t *testing.T) {
-	cache := NewCache()
+	cache := NewCache(Natives())
 	for i := range maxUnits + 50 {
 		cache.unit(Source{Path: "x", Text: fmt.Sprintf("local x = %d", i), Multi: true})
 	}
@@ -251,7 +251,7 @@ func TestCacheIsBounded(t *testing.T) {
 
 // What is noted of programs that nobody has any more is forgotten, and what somebody has stays.
 func TestProgramsAreForgotten(t *testing.T) {
-	cache := NewCache()
+	cache := NewCache(Natives())
 	files := func(i int) map[string]string {
 		return map[string]string{"T.lua": fmt.Sprintf("local T = class(\"T\", \"Actor\")\nT.properties { N = int(%d) }", i)}
 	}
@@ -274,7 +274,7 @@ func TestProgramsAreForgotten(t *testing.T) {
 func TestCacheLetsGoOfTrees(t *testing.T) {
 	src := generated(100)
 	before := heap.Live()
-	cache := NewCache()
+	cache := NewCache(Natives())
 	p, diags := Load(src, Options{Cache: cache})
 	if p == nil {
 		t.Fatal(text(diags))
@@ -323,7 +323,7 @@ func TestLines(t *testing.T) {
 			{Path: "Actor.lua", Text: small["Actor.lua"]},
 			{Path: "Pawn.lua", Text: small["Pawn.lua"]},
 			{Path: "T", Text: src, Multi: true, LineOffset: offset},
-		}, Options{})
+		}, Options{Cache: NewCache(Natives())})
 		if p == nil {
 			t.Fatal(text(diags))
 		}
@@ -350,7 +350,7 @@ func FuzzLoad(f *testing.F) {
 	for _, s := range coreSources(f) {
 		f.Add(s.Text)
 	}
-	cache := NewCache()
+	cache := NewCache(Natives())
 	f.Fuzz(func(t *testing.T, src string) {
 		for _, multi := range []bool{false, true} {
 			p, diags := load(t, map[string]string{"T.lua": src}, Options{Check: true, Cache: cache})
@@ -417,7 +417,7 @@ func BenchmarkLoad300(b *testing.B) {
 	src := generated(300)
 	b.ReportAllocs()
 	for b.Loop() {
-		p, diags := Load(src, Options{Check: true})
+		p, diags := Load(src, Options{Check: true, Cache: NewCache(Natives())})
 		if p == nil {
 			b.Fatal(text(diags))
 		}
@@ -427,7 +427,7 @@ func BenchmarkLoad300(b *testing.B) {
 // BenchmarkReload300 loads them again with one file changed.
 func BenchmarkReload300(b *testing.B) {
 	src := generated(300)
-	cache := NewCache()
+	cache := NewCache(Natives())
 	p, _ := Load(src, Options{Cache: cache})
 	b.ReportAllocs()
 	n := 0

@@ -11,7 +11,7 @@ type Loading struct {
 	i       int
 }
 
-// Begin prepares to load; nothing is read yet. opt.Cache is needed.
+// Begin prepares to load; nothing is read yet.
 func Begin(sources []Source, opt Options) *Loading {
 	g := &Loading{sources: sources, l: newLoader(opt)}
 	g.next = g.read

@@ -14,7 +14,7 @@ func TestLoading(t *testing.T) {
 	for i := range 20 {
 		sources = append(sources, Source{Path: fmt.Sprintf("C%d.lua", i), Text: fmt.Sprintf("local C%d = class(\"C%d\", \"Pawn\")\nfunction C%d:Tick(dt) self.Health = %d end\n", i, i, i, i)})
 	}
-	opt := Options{Cache: NewCache()}
+	opt := Options{Cache: NewCache(Natives())}
 	g, steps := Begin(sources, opt), 0
 	for g.Step() {
 		steps++
@@ -30,7 +30,7 @@ func TestLoading(t *testing.T) {
 	if p != made[0] {
 		t.Errorf("Load made another program: %v", diags)
 	}
-	whole, want := Load(sources, Options{Cache: NewCache()})
+	whole, want := Load(sources, Options{Cache: NewCache(Natives())})
 	if fmt.Sprint(diags) != fmt.Sprint(want) || len(whole.Defs) != len(p.Defs) || whole.Classes.SlotKey() != p.Classes.SlotKey() {
 		t.Errorf("loaded in pieces: %v; at once: %v", diags, want)
 	}

@@ -14,22 +14,6 @@ import (
 // spaces are the values whose members are those of a namespace of the registry.
 var spaces = map[kinds]api.Namespace{isVector: api.Vector, isRotator: api.Rotator, isWorld: api.World, isFast: api.FastArray, isCanvas: api.Canvas}
 
-// memberNamesOf are the members and methods of a namespace.
-func memberNamesOf(space api.Namespace) []string {
-	var out []string
-	for _, v := range api.Variables() {
-		if v.Space == space {
-			out = append(out, v.Name)
-		}
-	}
-	for _, n := range api.Functions() {
-		if n.Space == space {
-			out = append(out, n.Name)
-		}
-	}
-	return out
-}
-
 // read judges a member of a value whose members are known.
 func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
 	if at.Role == syntax.RoleTarget {
@@ -43,7 +27,7 @@ func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
 	}
 	switch kind := o.kinds &^ isNil; kind {
 	case isVector, isRotator, isWorld, isFast, isCanvas:
-		names := memberNamesOf(spaces[kind])
+		names := f.natives.Members(spaces[kind])
 		if !contains(names, name) {
 			o.kinds = kind
 			f.c.error(f.at(e), "unknown-name", "%s%s has no member %s%s", f.where(), o.describe(), name, engine.Nearest(name, names))
@@ -96,7 +80,7 @@ func (f *flow) index(e *ast.AttrGetExpr, o known) {
 	case o.kinds&^isNil == isVector || o.kinds&^isNil == isRotator:
 		if k.kinds == isNumber {
 			o.kinds &^= isNil
-			f.c.error(f.at(e), "operation", "%s%s: %s has no elements; expected one of %v", f.where(), shown(e.Object), o.describe(), memberNamesOf(spaces[o.kinds])[:3])
+			f.c.error(f.at(e), "operation", "%s%s: %s has no elements; expected one of %v", f.where(), shown(e.Object), o.describe(), f.natives.Members(spaces[o.kinds])[:3])
 		}
 	}
 }
@@ -121,7 +105,7 @@ func (f *flow) mayHave(o known, name string) bool {
 		return true
 	}
 	return f.c.candidates(o, func(d *engine.Class) bool {
-		return d.Property(name) != nil || hasFunction(d, name) || f.c.hasPart(d, name) || f.c.assigns(d, name)
+		return d.Property(name) != nil || f.natives.hasFunction(d, name) || f.c.hasPart(d, name) || f.c.assigns(d, name)
 	})
 }
 
@@ -246,7 +230,7 @@ func (f *flow) assignUnknown(target ast.Expr, o known, name string) {
 // assignSlip judges an assignment to what no class declares of self, where scripts keep what they like: reported is what looks
 // like a slip of a declared name and is read nowhere.
 func (f *flow) assignSlip(target ast.Expr, o known, name string) {
-	if f.c.fields.read[name] || hasFunction(o.class, name) || f.c.hasPart(o.class, name) || words.connection[name] {
+	if f.c.fields.read[name] || f.natives.hasFunction(o.class, name) || f.c.hasPart(o.class, name) || words.connection[name] {
 		return
 	}
 	if near := engine.Nearest(name, o.class.PropertyNames()); near != "" {

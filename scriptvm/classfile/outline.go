@@ -56,12 +56,12 @@ type outline struct {
 // outlined takes the file apart. It reads the text again, since the tree is used up by compiling: only a reload asks, and
 // only of files that changed.
 func (u *unit) outlined() *outline {
-	u.outlineOnce.Do(func() { u.outline = readOutline(u.src) })
+	u.outlineOnce.Do(func() { u.outline = readOutline(u.src, u.natives) })
 	return u.outline
 }
 
-func readOutline(src Source) *outline {
-	u := readTree(src)
+func readOutline(src Source, natives *vocabulary) *outline {
+	u := readTree(src, natives)
 	o := &outline{parts: map[partKey]part{}}
 	if u.chunk == nil {
 		return o

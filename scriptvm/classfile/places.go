@@ -25,9 +25,10 @@ func (p *Program) Places(proto *lua.FunctionProto) *Places {
 	if f == nil || i < 0 {
 		return nil
 	}
-	src := p.units[i].src
+	of := p.units[i]
+	src := of.src
 	src.LineOffset = 0
-	u := readUnit(src)
+	u := readUnit(src, of.natives)
 	clean, err := syntax.Parse(src.Path, src.Text)
 	if u.broken || err != nil {
 		return nil

@@ -224,14 +224,14 @@ func (l *loader) impureCall(c pureCall, seen map[*defDecl]bool) string {
 				}
 			}
 		}
-		if n := methodOf(class, c.name); n != nil && len(found) == 0 {
+		if n := l.natives.methodOf(class, c.name); n != nil && len(found) == 0 {
 			natives = append(natives, n)
 		}
 	} else {
 		for _, k := range l.built.All() {
 			add(k.Functions[c.name])
 		}
-		natives = words.methods[c.name]
+		natives = l.natives.methods[c.name]
 		if len(found) == 0 && len(natives) == 0 && contains(words.libraries["string"], c.name) {
 			return ""
 		}

@@ -216,7 +216,7 @@ func (g *prog) stmt(d int) string {
 }
 
 func TestRewritingKeepsTheMeaning(t *testing.T) {
-	cache := classfile.NewCache()
+	cache := classfile.NewCache(scriptvm.Natives())
 	good, bad := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &prog{t: rt}

@@ -53,7 +53,7 @@ func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 	}
 	info.spec = s
 	l.declSpec[c] = s
-	m := &maker{errorf: l.errorf}
+	m := &maker{errorf: l.errorf, constructors: l.natives.constructors}
 	for _, p := range c.properties {
 		what := "class " + c.name + ": " + p.name
 		t, v := m.typ(p.value, what, false)
@@ -163,7 +163,7 @@ func (l *loader) functionSpecs(c *classDecl, s *engine.ClassSpec) {
 		case DefFunction, DefCondition, numDefKinds:
 		}
 	}
-	m := &maker{errorf: l.errorf}
+	m := &maker{errorf: l.errorf, constructors: l.natives.constructors}
 	for _, p := range c.params {
 		fs := find(p.name)
 		if fs == nil {
@@ -212,7 +212,7 @@ func (l *loader) functionSpecs(c *classDecl, s *engine.ClassSpec) {
 
 // lateDefaults reads defaults given as tables, now that the types of all variables are known.
 func (l *loader) lateDefaults() {
-	m := &maker{errorf: l.errorf}
+	m := &maker{errorf: l.errorf, constructors: l.natives.constructors}
 	for _, u := range l.units {
 		for _, c := range u.classes {
 			info := l.classes[c.name]

@@ -5,7 +5,7 @@ import "testing"
 // A reload judges the calls of all files, and reads those only that changed; of files as they were, nothing is kept.
 func TestTreesAreKept(t *testing.T) {
 	src := coreSources(t)
-	c := NewCache()
+	c := NewCache(Natives())
 	load := func() map[[32]byte]*unit {
 		t.Helper()
 		if p, diags := Load(src, Options{Cache: c, Calls: true}); p == nil {

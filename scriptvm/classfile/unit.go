@@ -18,6 +18,7 @@ import (
 // when somebody asks.
 type unit struct {
 	src       Source
+	natives   *vocabulary
 	hash      uint64
 	diags     []engine.Diagnostic
 	chunk     *syntax.Chunk // nil where the text does not parse
@@ -38,8 +39,8 @@ type unit struct {
 }
 
 // readUnit is the first pass over one file.
-func readUnit(src Source) *unit {
-	u := readTree(src)
+func readUnit(src Source, natives *vocabulary) *unit {
+	u := readTree(src, natives)
 	h := fnv.New64a()
 	h.Write([]byte(src.Text))
 	u.hash = h.Sum64()
@@ -51,8 +52,8 @@ func readUnit(src Source) *unit {
 }
 
 // readTree is what a file declares, and its tree.
-func readTree(src Source) *unit {
-	u := &unit{src: src, classOf: map[*syntax.Symbol]*classDecl{}}
+func readTree(src Source, natives *vocabulary) *unit {
+	u := &unit{src: src, natives: natives, classOf: map[*syntax.Symbol]*classDecl{}}
 	chunk, err := syntax.Parse(src.Path, src.Text)
 	if err != nil {
 		u.broken = true

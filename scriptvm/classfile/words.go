@@ -1,34 +1,43 @@
 package classfile
 
 import (
+	"maps"
+	"slices"
 	"sort"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// vocabulary is every name that scripts have without declaring it.
-type vocabulary struct {
+// language is every name that scripts have whatever natives there are.
+type language struct {
 	constants     map[string]float64 // ROLE_Authority → 3
 	constantNames []string
-	// globals may be read anywhere; latent ones only in the code of a state, define ones only in declarations.
-	globals, latent, define map[string]bool
-	globalNames             []string
 	// libraries are the members of string, table, math, coroutine.
 	libraries map[string][]string
 	events    map[string]bool
-	// methods are all natives by name: what x:Name() on an unknown x may be.
-	methods map[string][]*api.Function
-	// named are the arguments of methods that name something.
-	named map[string]namedArg
-	// members are the parts of vectors and rotators: axis numbers from 0.
+	// axes are the parts of vectors and rotators: their numbers from 0.
 	axes map[string]int
 	// connection are the names that exist in replication conditions only.
 	connection map[string]bool
 }
 
-// words is read-only: it is made of the registry and of engine constants.
-var words = makeVocabulary()
+// words is read-only: it is made of engine constants and the tables of package api.
+var words = makeLanguage()
+
+// vocabulary is the natives of a runtime, by what the checker looks for. It is read-only.
+type vocabulary struct {
+	*api.Registry
+	// globals may be read anywhere; latent ones only in the code of a state, define ones only in declarations.
+	globals, latent, define map[string]bool
+	globalNames             []string
+	// methods are all natives by name: what x:Name() on an unknown x may be.
+	methods map[string][]*api.Function
+	// named are the arguments of methods that name something.
+	named map[string]namedArg
+	// constructors are the calls that stand for types in declarations, by name.
+	constructors map[string]*constructor
+}
 
 // plainGlobals are the functions of Lua that are left (docs/lua-api.md, Globals).
 var plainGlobals = []string{
@@ -47,10 +56,9 @@ var libraryMembers = map[string][]string{
 	"coroutine": {"create", "resume", "running", "status", "wrap", "yield"},
 }
 
-func makeVocabulary() *vocabulary {
-	v := &vocabulary{
-		constants: map[string]float64{}, globals: map[string]bool{}, latent: map[string]bool{}, define: map[string]bool{},
-		libraries: libraryMembers, events: map[string]bool{}, methods: map[string][]*api.Function{}, named: map[string]namedArg{},
+func makeLanguage() *language {
+	l := &language{
+		constants: map[string]float64{}, libraries: libraryMembers, events: map[string]bool{},
 		axes:       map[string]int{"X": 0, "Y": 1, "Z": 2, "Pitch": 0, "Yaw": 1, "Roll": 2},
 		connection: map[string]bool{"bNetInitial": true, "bNetOwner": true, "bNetDirty": true, "bIsPlayer": true},
 	}
@@ -58,10 +66,27 @@ func makeVocabulary() *vocabulary {
 		engine.RoleNames(), engine.NetModeNames(), engine.PhysicsNames(), engine.DormancyNames(), engine.NetConditionNames(),
 	} {
 		for i, n := range names {
-			v.constants[n] = float64(i)
-			v.constantNames = append(v.constantNames, n)
-			v.globals[n] = true
+			l.constants[n] = float64(i)
+			l.constantNames = append(l.constantNames, n)
 		}
+	}
+	sort.Strings(l.constantNames)
+	for _, n := range engine.EventNames() {
+		l.events[n] = true
+	}
+	for _, e := range api.Events() {
+		l.events[e.Name] = true
+	}
+	return l
+}
+
+func newVocabulary(r *api.Registry) *vocabulary {
+	v := &vocabulary{
+		Registry: r, globals: map[string]bool{}, latent: map[string]bool{}, define: map[string]bool{},
+		methods: map[string][]*api.Function{}, named: map[string]namedArg{}, constructors: map[string]*constructor{},
+	}
+	for _, n := range words.constantNames {
+		v.globals[n] = true
 	}
 	for _, n := range plainGlobals {
 		v.globals[n] = true
@@ -69,7 +94,11 @@ func makeVocabulary() *vocabulary {
 	for n := range libraryMembers { // any order: a union of sets
 		v.globals[n] = true
 	}
-	for _, f := range api.Functions() {
+	list := constructors()
+	for i := range list {
+		v.constructors[list[i].Name] = &list[i]
+	}
+	for _, f := range r.Functions() {
 		switch f.Space {
 		case api.Global:
 			v.globals[f.Name] = true
@@ -98,12 +127,30 @@ func makeVocabulary() *vocabulary {
 		v.globalNames = append(v.globalNames, n)
 	}
 	sort.Strings(v.globalNames)
-	sort.Strings(v.constantNames)
-	for _, n := range engine.EventNames() {
-		v.events[n] = true
-	}
-	for _, e := range api.Events() {
-		v.events[e.Name] = true
-	}
 	return v
 }
+
+// methodOf is the native that self:name(…) calls in a class, or nil.
+func (v *vocabulary) methodOf(c *engine.Class, name string) *api.Function {
+	return v.Method(func(space string) bool {
+		if space == string(api.Actor) {
+			return !c.IsComponent()
+		}
+		return c.IsA(space)
+	}, name)
+}
+
+// hasFunction reports whether self:name() finds something in a class, in any of its states.
+func (v *vocabulary) hasFunction(k *engine.Class, name string) bool {
+	if k.Functions[name] != nil || words.events[name] || v.methodOf(k, name) != nil {
+		return true
+	}
+	for _, s := range k.States { // any order: it asks whether any state has one
+		if s.Dispatch.Functions[name] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *vocabulary) constructorNames() []string { return slices.Sorted(maps.Keys(v.constructors)) }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
-	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
@@ -167,22 +166,6 @@ func TestNativeVariables(t *testing.T) {
 			if !ok || !same(got, want) {
 				t.Errorf("%s reads %+v (of types %b), the actor has %+v", expr, got, node.types, v)
 			}
-		}
-	}
-}
-
-// TestNativesAreTheApis: what conditions compile is in the registry, and pure.
-func TestNativesAreTheApis(t *testing.T) {
-	for name := range natives {
-		space, method, ok := strings.Cut(name, ":")
-		if !ok {
-			space, method = string(api.Global), name
-		}
-		if strings.HasPrefix(name, "math.") {
-			continue // Lua's own
-		}
-		if f := api.Find(api.Namespace(space), method); f == nil || !f.Pure {
-			t.Errorf("%s is no pure native: %+v", name, f)
 		}
 	}
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/condition"
 )
 
 // The compiled condition against the VM's own answer: the same expression stands as a condition and as a
@@ -199,7 +201,7 @@ func open(t testing.TB, cache *classfile.Cache, class string) (*scriptvm.VM, *en
 }
 
 func TestConditionsAgreeWithTheVM(t *testing.T) {
-	cache := classfile.NewCache()
+	cache := classfile.NewCache(scriptvm.Natives())
 	native, all, faults, truths := 0, 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		g := gen{rt}
@@ -344,4 +346,20 @@ func world(rt *rapid.T, vm *scriptvm.VM, w *engine.World) []*engine.Actor {
 		actors = append(actors, a)
 	}
 	return actors
+}
+
+// TestNativesAreTheRegistrys: what conditions compile is in the registry, and pure.
+func TestNativesAreTheRegistrys(t *testing.T) {
+	for name := range condition.Natives {
+		space, method, ok := strings.Cut(name, ":")
+		if !ok {
+			space, method = string(api.Global), name
+		}
+		if strings.HasPrefix(name, "math.") {
+			continue // Lua's own
+		}
+		if f := scriptvm.Natives().Find(api.Namespace(space), method); f == nil || !f.Pure {
+			t.Errorf("%s is no pure native: %+v", name, f)
+		}
+	}
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scripts"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -167,7 +168,7 @@ func newBench(w *world, near bool, cores int) (*bench, error) {
 			return nil, err
 		}
 	}
-	prog, diags := classfile.Load(sources, classfile.Options{})
+	prog, diags := classfile.Load(sources, classfile.Options{Cache: classfile.NewCache(scriptvm.Natives())})
 	if prog == nil {
 		return nil, fmt.Errorf("%v", diags)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -240,7 +241,7 @@ func mutateAll(ctx context.Context, o *order) error {
 		how = append(how, mutations[name])
 	}
 	var told outcomes
-	shared, protos := &files{files: map[wire.Hash][]byte{}}, classfile.NewCache()
+	shared, protos := &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives())
 	var wait sync.WaitGroup
 	failed := make(chan error, o.Hostile.Clients)
 	for i := range o.Hostile.Clients {
@@ -272,7 +273,7 @@ func mutateAll(ctx context.Context, o *order) error {
 // joins connects and leaves again in the middle of everything, without a word.
 func joins(ctx context.Context, o *order) error {
 	var told outcomes
-	shared, protos := &files{files: map[wire.Hash][]byte{}}, classfile.NewCache()
+	shared, protos := &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives())
 	rng := rand.New(rand.NewPCG(o.Hostile.Seed, 9))
 	for n := uint64(0); ctx.Err() == nil; n++ {
 		e, err := newEvil(o, o.Hostile.Seed*1000+n, nil, shared, protos, o.Addr)
@@ -301,7 +302,7 @@ func passwords(ctx context.Context, o *order) error {
 			for n := 0; ctx.Err() == nil; n++ {
 				wrong := *o
 				wrong.Hostile.Password = fmt.Sprintf("guess-%d-%d", i, n)
-				e, err := newEvil(&wrong, uint64(i), nil, &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(), o.Addr)
+				e, err := newEvil(&wrong, uint64(i), nil, &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives()), o.Addr)
 				if err != nil {
 					told.add(err.Error())
 					return

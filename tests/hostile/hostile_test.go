@@ -55,7 +55,7 @@ func TestAttackFiles(t *testing.T) {
 	for _, s := range list {
 		base = append(base, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
 	}
-	cache := classfile.NewCache()
+	cache := classfile.NewCache(scriptvm.Natives())
 	for _, a := range attacks {
 		if !a.script() || a.refused || a.late || a.kind == "mods" {
 			continue

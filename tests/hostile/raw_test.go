@@ -18,6 +18,7 @@ import (
 
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -178,7 +179,7 @@ func takeover(ctx context.Context, o *order) error {
 		wait.Wait()
 	}()
 
-	e, err := newEvil(o, o.Hostile.Seed, nil, &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(), front.LocalAddr().String())
+	e, err := newEvil(o, o.Hostile.Seed, nil, &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives()), front.LocalAddr().String())
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -111,7 +112,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 	if c.Ways == nil {
 		c.Ways = &navigation.Cache{}
 	}
-	k := &crowd{cfg: c, cache: &sharedCache{files: map[wire.Hash][]byte{}}, protos: classfile.NewCache()}
+	k := &crowd{cfg: c, cache: &sharedCache{files: map[wire.Hash][]byte{}}, protos: classfile.NewCache(scriptvm.Natives())}
 	target := join.Target{Addr: c.Addr, Shown: c.Addr.String()}
 	n := 0
 	for i := range c.Full {

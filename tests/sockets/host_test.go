@@ -151,7 +151,7 @@ func startHost(t *testing.T, c hostConfig) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{t: t, assets: a, cache: classfile.NewCache(), level: match.ParseURL(c.level).Level, more: c.more, ended: make(chan struct{})}
+	h := &host{t: t, assets: a, cache: classfile.NewCache(scriptvm.Natives()), level: match.ParseURL(c.level).Level, more: c.more, ended: make(chan struct{})}
 	sources, err := scripts("0", c.more)
 	if err != nil {
 		t.Fatal(err)

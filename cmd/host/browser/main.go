@@ -25,6 +25,7 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -41,7 +42,7 @@ var (
 	in     []byte // what the Worker writes
 	out    []byte // what text returns
 	player *session.Session
-	protos = classfile.NewCache()
+	protos = classfile.NewCache(scriptvm.Natives())
 	levels = &level.Cache{}
 	files  = session.NewFiles()
 	meshes = &scene.Meshes{}

@@ -61,7 +61,7 @@ func (h *ClientHost) Prepare(w *wire.Welcome, files []bundle.File) (done bool) {
 	}
 	if h.loading == nil || h.manifest != w.Manifest {
 		if h.VM.Cache == nil {
-			h.VM.Cache = classfile.NewCache()
+			h.VM.Cache = classfile.NewCache(scriptvm.Natives())
 		}
 		h.loading, h.manifest = compile(files, h.VM.Cache, h.VM.Calls), w.Manifest
 	}

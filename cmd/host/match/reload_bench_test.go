@@ -33,7 +33,7 @@ func BenchmarkReload(b *testing.B) {
 	}
 	for name, different := range map[string]int{"shared": 2, "first": 1 << 30} {
 		b.Run(name, func(b *testing.B) {
-			cache := classfile.NewCache()
+			cache := classfile.NewCache(scriptvm.Natives())
 			m, err := match.Open(match.Options{Sources: sources(0), Content: a.Content(), URL: "arena?game=Crowd", NetMode: engine.NMDedicatedServer, Seed: 1, VM: scriptvm.Options{Cache: cache}})
 			if err != nil {
 				b.Fatal(err)

@@ -25,7 +25,7 @@ func TestWorldsAtOnce(t *testing.T) {
 			changed[i].Text += "\n-- another\n"
 		}
 	}
-	cache, levels, ways := classfile.NewCache(), &level.Cache{}, &navigation.Cache{}
+	cache, levels, ways := classfile.NewCache(scriptvm.Natives()), &level.Cache{}, &navigation.Cache{}
 	var hashes [worlds]uint64
 	var classes [worlds]*engine.Classes
 	var wg sync.WaitGroup

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
@@ -146,10 +147,10 @@ type Text func(file string) string
 // Build makes the model of a set of classes. classes may be nil: then it has only the host's own part.
 func Build(classes *engine.Classes, text Text) *Model {
 	m := &Model{Version: Version, Constants: constants()}
-	for _, f := range api.Functions() {
+	for _, f := range scriptvm.Natives().Functions() {
 		m.Functions = append(m.Functions, Function{
 			Space: string(f.Space), Name: f.Name, Params: params(f.Params), Returns: params(f.Returns),
-			Pure: f.Pure, Latent: f.Latent, Doc: f.Doc, Example: f.Example,
+			Pure: f.Pure, Latent: f.Latent(), Doc: f.Doc, Example: f.Example,
 		})
 	}
 	for _, v := range api.Variables() {

@@ -12,6 +12,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/reference"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -39,7 +40,7 @@ func load(t *testing.T, over ...string) *reference.Model {
 		texts[path] = s.Text
 		src = append(src, classfile.Source{Path: path, Text: s.Text, Lib: s.Lib})
 	}
-	p, diags := classfile.Load(src, classfile.Options{})
+	p, diags := classfile.Load(src, classfile.Options{Cache: classfile.NewCache(scriptvm.Natives())})
 	if p == nil {
 		t.Fatalf("the scripts in the tree do not load: %v", diags)
 	}
@@ -96,7 +97,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 	for _, f := range m.Stubs() {
 		stubs.Write(f)
 	}
-	for _, f := range api.Functions() {
+	for _, f := range scriptvm.Natives().Functions() {
 		if f.Doc == "" {
 			t.Errorf("%s.%s has no documentation", f.Space, f.Name)
 		}

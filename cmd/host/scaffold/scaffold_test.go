@@ -11,6 +11,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/mods"
 	"github.com/tidelock/tidelock/cmd/host/reference"
 	"github.com/tidelock/tidelock/cmd/host/scaffold"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -31,7 +32,7 @@ func tree(t *testing.T) ([]classfile.Source, *reference.Model) {
 		texts[s.Path] = s.Text
 		src = append(src, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
 	}
-	p, diags := classfile.Load(src, classfile.Options{})
+	p, diags := classfile.Load(src, classfile.Options{Cache: classfile.NewCache(scriptvm.Natives())})
 	if p == nil {
 		t.Fatal(diags)
 	}
@@ -41,7 +42,7 @@ func tree(t *testing.T) ([]classfile.Source, *reference.Model) {
 // A new class of whatever parent, and a child of that, pass the checker without a word.
 func TestEveryParentGivesACleanClass(t *testing.T) {
 	src, m := tree(t)
-	cache := classfile.NewCache()
+	cache := classfile.NewCache(scriptvm.Natives())
 	for _, c := range m.Classes {
 		text, err := scaffold.Class(m, "Brandnew", c.Name)
 		if err != nil {
@@ -133,7 +134,7 @@ func TestModIsClean(t *testing.T) {
 				with = append(with, classfile.Source{Path: "scripts/" + name + "/" + f.Name, Place: "mods/" + name + "/" + f.Name, Text: f.Text})
 			}
 		}
-		if _, diags := classfile.Load(with, classfile.Options{Check: true}); len(with) != len(src)+1 || len(diags) > 0 {
+		if _, diags := classfile.Load(with, classfile.Options{Check: true, Cache: classfile.NewCache(scriptvm.Natives())}); len(with) != len(src)+1 || len(diags) > 0 {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/carrier"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
@@ -141,7 +142,7 @@ func Open(o Options) (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Suite{opt: o, content: a.Content(), cache: classfile.NewCache()}
+	s := &Suite{opt: o, content: a.Content(), cache: classfile.NewCache(scriptvm.Natives())}
 	s.shown = sync.OnceValue(func() *match.Shown {
 		shown, err := match.ReadShown(s.content)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
@@ -44,7 +45,7 @@ var operators = []string{
 // variables, the sandbox's libraries, and what values do.
 func targets() []target {
 	var list []target
-	for _, f := range api.Functions() {
+	for _, f := range scriptvm.Natives().Functions() {
 		t := target{name: f.Name}
 		for _, p := range f.Params {
 			if p.Name == "..." {

@@ -123,7 +123,7 @@ func Run(o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	f := &fuzzer{opt: o, rand: rand.New(rand.NewPCG(o.Seed, 1)), values: values(), targets: targets(), kinds: map[string][]int{}, assets: a, cache: classfile.NewCache(), clock: cputime.New()}
+	f := &fuzzer{opt: o, rand: rand.New(rand.NewPCG(o.Seed, 1)), values: values(), targets: targets(), kinds: map[string][]int{}, assets: a, cache: classfile.NewCache(scriptvm.Natives()), clock: cputime.New()}
 	for _, s := range list {
 		f.sources = append(f.sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
 	}

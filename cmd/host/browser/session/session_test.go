@@ -32,7 +32,7 @@ const rate = 60
 var shared = struct {
 	protos *classfile.Cache
 	levels *level.Cache
-}{classfile.NewCache(), &level.Cache{}}
+}{classfile.NewCache(scriptvm.Natives()), &level.Cache{}}
 
 // end is one end of a carrier in memory. What it sends waits until the next tick; a cut one loses it.
 type end struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/browser/session"
 	"github.com/tidelock/tidelock/netcode/bundle"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -85,7 +86,7 @@ func TestStock(t *testing.T) {
 
 // A stock compiles what a session will run, and nothing is left to compile in the world's first tick (W1.4).
 func TestStockCompiles(t *testing.T) {
-	files, protos := session.NewFiles(), classfile.NewCache()
+	files, protos := session.NewFiles(), classfile.NewCache(scriptvm.Natives())
 	stock := session.NewStock(files, protos, shared.levels)
 	if stock.Step(time.Hour) || stock.Has(0) || stock.Has(-1) || stock.Batch(0, nil) == nil {
 		t.Error("there is something before a manifest")

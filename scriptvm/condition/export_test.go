@@ -1,0 +1,4 @@
+package condition
+
+// Natives are what conditions compile, by name.
+var Natives = natives

@@ -1,0 +1,300 @@
+package scriptvm
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
+)
+
+// placeNatives move actors and find others.
+func placeNatives() []native {
+	return []native{
+		{
+			Space: api.Actor, Name: "SetLocation", Params: "place: vector Place", Returns: "boolean",
+			Doc:     "Teleports. False where the place lies inside the level's solid; the actor then stays.",
+			Example: "self:SetLocation(vector(0, 0, 100))",
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).SetLocation(checkVector(L, 2))) },
+		},
+		{
+			Space: api.Actor, Name: "SetRotation", Params: "rotation: rotator",
+			Doc:     "Turns the actor.",
+			Example: "self:SetRotation(rotator(0, 16384, 0))",
+			Do: func(v *VM, L *lua.LState) int {
+				v.setByName(L, "Rotation", engine.Rotation(checkRotator(L, 2)))
+				return 0
+			},
+		},
+		{
+			Space: api.Actor, Name: "Move", Params: "delta: vector Offset", Returns: "hit?",
+			Doc:     "Moves by delta as far as nothing is in the way; returns what stopped it. Bump, HitWall and Touch are called on the way.",
+			Example: "local hit = self:Move(vector(10, 0, 0))",
+			Do: func(v *VM, L *lua.LState) int {
+				hit, ok := v.self(L).Move(checkVector(L, 2))
+				return v.pushHit(L, hit, ok)
+			},
+		},
+		{
+			Space: api.Actor, Name: "SetPhysics", Params: "mode: Physics",
+			Doc:     "Changes how the actor moves by itself.",
+			Example: "self:SetPhysics(PHYS_Falling)",
+			Do: func(v *VM, L *lua.LState) int {
+				v.setByName(L, "Physics", engine.Float(checkNumber(L, 2)))
+				return 0
+			},
+		},
+		{
+			Space: api.Actor, Name: "SetBase", Params: "base?: Actor, attach?: boolean",
+			Doc:     "Stands the actor on another (it moves along) or, with attach, hangs it on. nil takes it off.",
+			Example: "self:SetBase(lift)",
+			Do: func(v *VM, L *lua.LState) int {
+				a := v.self(L)
+				return must(L, a.SetBase(v.optActor(L, 2, ""), lua.LVAsBool(L.Get(3))))
+			},
+		},
+		{
+			Space: api.Actor, Name: "StartMove", Params: "to: vector Offset, seconds: number, glide?: boolean",
+			Doc:     "Sends a mover to an offset from where it was placed, in so many seconds; with glide it starts and ends gently. FinishMove waits for it, ReachedDestination tells.",
+			Example: "self:StartMove(self.MoveTo, self.MoveTime)",
+			Do: func(v *VM, L *lua.LState) int {
+				return must(L, v.self(L).StartMove(checkVector(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))))
+			},
+		},
+		{
+			Space: api.Actor, Name: "StopMove",
+			Doc:     "Ends what StartMove began, where the mover is now.",
+			Example: "self:StopMove()",
+			Do:      func(v *VM, L *lua.LState) int { v.self(L).StopMove(); return 0 },
+		},
+		{
+			Space: api.Actor, Name: "SetOwner", Params: "owner?: Actor",
+			Doc:     "Changes who owns the actor; a loop is an error.",
+			Example: "weapon:SetOwner(pawn)",
+			Do: func(v *VM, L *lua.LState) int {
+				v.self(L)
+				v.setByName(L, "Owner", engine.Ref(v.optActor(L, 2, "")))
+				return 0
+			},
+		},
+		{
+			Space: api.Actor, Name: "SetCollision", Params: "actors: boolean, blockActors?: boolean, blockPlayers?: boolean",
+			Doc:     "Sets bCollideActors, bBlockActors and bBlockPlayers together.",
+			Example: "self:SetCollision(true, false, false)",
+			Do: func(v *VM, L *lua.LState) int {
+				a := v.self(L)
+				block := func(i int, def bool) bool {
+					if L.Get(i) == lua.LNil {
+						return def
+					}
+					return lua.LVAsBool(L.Get(i))
+				}
+				a.SetCollision(lua.LVAsBool(L.Get(2)), block(3, a.BBlockActors), block(4, a.BBlockPlayers))
+				return 0
+			},
+		},
+		{
+			Space: api.Actor, Name: "SetCollisionSize", Params: "radius: number, height: number", Returns: "boolean",
+			Doc:     "Changes the body, in uu; height is half the height. False where it does not fit; nothing changes then.",
+			Example: "self:SetCollisionSize(34, 44)",
+			Do: func(v *VM, L *lua.LState) int {
+				return boolean(L, v.self(L).SetCollisionSize(checkNumber(L, 2), checkNumber(L, 3)))
+			},
+		},
+		{
+			Space: api.Actor, Name: "Trace", Params: "from: vector Place, to: vector LineEnd, opts?: TraceOptions", Returns: "hit?", Pure: true,
+			Doc:     "The first thing a line meets: Actor (nil for the level), Location, Normal, Distance. opts: actors = false for the level only, pawns = false for all but pawns, ignore = an actor or a list, radius and height for a body instead of a line.",
+			Example: "local hit = self:Trace(eyes, eyes + dir * 5000)",
+			Do: func(v *VM, L *lua.LState) int {
+				a := v.self(L)
+				opt := v.traceOptions(L, 4)
+				opt.Ignore = append(opt.Ignore, a)
+				from, to := checkVector(L, 2), checkVector(L, 3)
+				hit, ok := v.world.Trace(from, to, opt)
+				return v.pushHit(L, hit, ok)
+			},
+		},
+		{
+			Space: api.Actor, Name: "FastTrace", Params: "to: vector LineEnd, from?: vector Place", Returns: "boolean", Pure: true,
+			Doc:     "Whether the level leaves the line free; from is the actor's place by default.",
+			Example: "if self:FastTrace(enemy.Location) then",
+			Do: func(v *VM, L *lua.LState) int {
+				from := v.self(L).Location
+				if L.Get(3) != lua.LNil {
+					from = checkVector(L, 3)
+				}
+				return boolean(L, v.world.FastTrace(from, checkVector(L, 2)))
+			},
+		},
+		{
+			Space: api.Actor, Name: "VisibleFrom", Params: "at: vector Place", Returns: "boolean", Pure: true,
+			Doc:     "Whether the actor's middle, top or a side can be seen from a place past the level.",
+			Example: "if self:VisibleFrom(eyes) then",
+			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(checkVector(L, 2))) },
+		},
+		{
+			Space: api.Actor, Name: "ActorsOf", Params: "class: class", Returns: "Actor[]", Pure: true,
+			Doc:     "All live actors of a class and its children, in order of spawning.",
+			Example: `for _, p in ipairs(self:ActorsOf("Pawn")) do`,
+			Do:      func(v *VM, L *lua.LState) int { v.self(L); return v.actorsOf(L, 2) },
+		},
+		{
+			Space: api.Actor, Name: "ActorsInRadius", Params: "class: class, radius: number, at?: vector Place", Returns: "Actor[]", Pure: true,
+			Doc:     "Those of a class whose middle is within so many uu of a place (the actor's own by default), in order of spawning.",
+			Example: `self:ActorsInRadius("Pawn", 500)`,
+			Do: func(v *VM, L *lua.LState) int {
+				at := v.self(L).Location
+				if L.Get(4) != lua.LNil {
+					at = checkVector(L, 4)
+				}
+				return v.actorsInRadius(L, v.checkClass(L, 2), at, checkNumber(L, 3))
+			},
+		},
+		{
+			Space: api.Actor, Name: "ActorsInSight", Params: "class: class, radius: number, from: vector Place, view: rotator, cosine?: number, most?: integer", Returns: "Actor[]", Pure: true,
+			Doc:     "Those of a class that somebody sees who looks from a place: within so many uu, in a cone about the view (cosine of its half angle; -1, all around, by default), not hidden by the level; the nearest first, 8 at most by default. Itself is left out.",
+			Example: `pawn:ActorsInSight("Pawn", 3000, eyes, view, 0.5)`,
+			Do:      (*VM).actorsInSight,
+		},
+		{
+			Space: api.Actor, Name: "Touching", Params: "class?: class", Returns: "Actor[]", Pure: true,
+			Doc:     "The actors that touch this one, in order of spawning.",
+			Example: "for _, a in ipairs(self:Touching()) do",
+			Do: func(v *VM, L *lua.LState) int {
+				a := v.self(L)
+				var of *engine.Class
+				if L.Get(2) != lua.LNil {
+					of = v.checkClass(L, 2)
+				}
+				var out []*engine.Actor
+				for _, t := range a.Touching() {
+					if of == nil || t.Class.Descends(of) {
+						out = append(out, t)
+					}
+				}
+				return v.pushActors(L, out)
+			},
+		},
+		{
+			Space: api.Actor, Name: "HurtRadius", Params: "damage: number, radius: number, instigator?: Pawn, kind?: string, momentum?: number",
+			Doc:     "Calls TakeDamage on actors in sight within so many uu, less with distance, the actor itself left out.",
+			Example: "self:HurtRadius(80, 220, self.Instigator)",
+			Do: func(v *VM, L *lua.LState) int {
+				v.world.HurtRadius(v.self(L), checkNumber(L, 2), checkNumber(L, 3), v.optActor(L, 4, "Pawn"),
+					optString(L, 5, ""), optNumber(L, 6, 0))
+				return 0
+			},
+		},
+	}
+}
+
+// listedCost is what an actor in a list costs.
+const listedCost = 4
+
+func (v *VM) traceOptions(L *lua.LState, i int) (opt engine.TraceOptions) {
+	if L.Get(i) == lua.LNil {
+		return opt
+	}
+	t, ok := L.Get(i).(*lua.LTable)
+	if !ok {
+		argError(L, i, "a table of options")
+	}
+	each(t, func(k, x lua.LValue) {
+		name, _ := k.(lua.LString)
+		switch string(name) {
+		case "actors":
+			opt.NoActors = !lua.LVAsBool(x)
+		case "pawns":
+			opt.NoPawns = !lua.LVAsBool(x)
+		case "radius":
+			n, _ := x.(lua.LNumber)
+			opt.Radius = float64(n)
+		case "height":
+			n, _ := x.(lua.LNumber)
+			opt.Height = float64(n)
+		case "ignore":
+			if o := objectOf(x); o != nil {
+				opt.Ignore = append(opt.Ignore, o.actor)
+			} else if list, ok := x.(*lua.LTable); ok {
+				for j := 1; j <= list.Len(); j++ {
+					if o := objectOf(list.RawGetInt(j)); o != nil {
+						opt.Ignore = append(opt.Ignore, o.actor)
+					}
+				}
+			}
+		default:
+			L.RaiseError("Trace: unknown option %s%s", keyText(k), engine.Nearest(keyText(k), []string{"actors", "pawns", "ignore", "radius", "height"}))
+		}
+	})
+	if opt.Radius < 0 || opt.Height < 0 {
+		L.RaiseError("Trace: radius and height are not negative")
+	}
+	return opt
+}
+
+func (v *VM) pushHit(L *lua.LState, hit engine.Hit, ok bool) int {
+	if !ok {
+		return 0
+	}
+	t := newTable(0, 4)
+	if hit.Actor != nil {
+		t.RawSetString("Actor", luaActor(hit.Actor))
+	}
+	t.RawSetString("Location", vec(hit.Location))
+	t.RawSetString("Normal", vec(hit.Normal))
+	t.RawSetString("Distance", lua.LNumber(hit.Distance))
+	L.Push(t)
+	return 1
+}
+
+func (v *VM) pushActors(L *lua.LState, list []*engine.Actor) int {
+	t := newTable(len(list), 0)
+	for i, a := range list {
+		t.RawSetInt(i+1, luaActor(a))
+	}
+	v.vm.Charge(L, listedCost*int64(len(list)))
+	L.Push(t)
+	return 1
+}
+
+func (v *VM) actorsOf(L *lua.LState, i int) int {
+	return v.pushActors(L, v.world.ActorsOf(v.checkClass(L, i).Name))
+}
+
+func (v *VM) actorsInRadius(L *lua.LState, c *engine.Class, at geom.Vector, r float64) int {
+	return v.pushActors(L, v.world.ActorsInRadius(c, at, r))
+}
+
+// actorsInSight is what one sees from a place: those of a class within a radius, in a cone, that nothing of the level
+// hides. The nearest first; it looks only at the requested number, so that many cost what a few do.
+func (v *VM) actorsInSight(L *lua.LState) int {
+	self := v.self(L)
+	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), checkVector(L, 4), checkRotator(L, 5).Vector()
+	cosine, most := optNumber(L, 6, -1), int(math.Max(0, math.Min(optNumber(L, 7, 8), 64)))
+	near := v.world.ActorsInRadius(class, from, radius)
+	before := near[:0]
+	for _, a := range near {
+		if a != self && !a.BHidden && !(a.Location.Sub(from).Normal().Dot(view) < cosine) {
+			before = append(before, a)
+		}
+	}
+	slices.SortStableFunc(before, func(a, b *engine.Actor) int {
+		return cmp.Compare(a.Location.Sub(from).SizeSquared(), b.Location.Sub(from).SizeSquared())
+	})
+	seen := before[:0]
+	looked := int64(0)
+	for _, a := range before {
+		if len(seen) >= most || looked >= 4*int64(max(most, 1)) {
+			break
+		}
+		if looked++; a.VisibleFrom(from) {
+			seen = append(seen, a)
+		}
+	}
+	v.vm.Charge(L, sightCost*looked)
+	return v.pushActors(L, seen)
+}
