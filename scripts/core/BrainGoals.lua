@@ -9,8 +9,8 @@ BrainGoals.properties {
 	Ride = ref("Vehicle"), -- the vehicle it goes to drive
 	RideSeconds = float(6, { min = 0 }), -- if the walk takes longer, it looks for a vehicle
 	RideRadius = float(2500, { min = 0 }), -- uu within which it looks for one
-	moveX = float(0), -- the direction, of length 1 or 0, in which it walks without a path until strafeUntil
-	moveY = float(0),
+	moveX = float(0), -- X of the direction, of length 1 or 0, in which it walks without a path until strafeUntil
+	moveY = float(0), -- Y of that direction
 	strafeUntil = float(0), -- world time in seconds
 	useUntil = float(0), -- world time until which it presses the key to enter or leave a vehicle
 }

@@ -7,10 +7,10 @@ local BrainWeapons = class("BrainWeapons", "BrainGoals")
 BrainWeapons.properties {
 	mode = int(0), -- the fire key that it uses: 0 the first, 1 the second
 	factsOf = ref("Weapon"), -- the weapon that self.facts describes, with fire key factsMode
-	factsMode = int(0),
+	factsMode = int(0), -- the fire key of self.facts
 	chooseWeaponAt = float(0), -- world time of the next choice of a weapon
-	weaponKey = int(0), -- the weapon number that it presses until weaponKeyUntil (world time)
-	weaponKeyUntil = float(0),
+	weaponKey = int(0), -- the weapon number that it presses until weaponKeyUntil
+	weaponKeyUntil = float(0), -- world time in seconds
 	reloadUntil = float(0), -- world time until which it presses the reload key
 }
 

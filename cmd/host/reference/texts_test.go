@@ -107,7 +107,7 @@ func TestMovesAreDescribed(t *testing.T) {
 	}
 	for _, c := range load(t).Classes {
 		for _, p := range c.Properties {
-			key := strings.HasPrefix(p.Name, "a") || strings.HasPrefix(p.Name, "b") || p.Name == "WeaponKey" || p.Name == "ViewRotation"
+			key := regexp.MustCompile(`^[ab][A-Z]`).MatchString(p.Name) || p.Name == "WeaponKey" || p.Name == "ViewRotation"
 			if c.Name == "Controller" && key && !strings.Contains(page, "`"+p.Name+"`") {
 				t.Errorf("docs/movement.md does not describe the key %s", p.Name)
 			}
