@@ -3,6 +3,7 @@ package client
 import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/session"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -24,12 +25,13 @@ func (c *Client) Datagram(_ link.Conn, b []byte) {
 	if c.sess == nil || c.state == Closed {
 		return
 	}
-	d, h, ok, err := c.sess.Open(b)
+	var d session.Datagram
+	h, ok, err := c.sess.Open(b, &d)
 	if err != nil || !ok {
 		return
 	}
 	look := d.R
-	payload := look.More() && !c.onlyReceived(look)
+	payload := look.More() && !session.OnlyReceived(look)
 	if !c.walk(&look, d.Seq) || look.End() != nil {
 		return // not taken, so it is lost and will be made up for
 	}
@@ -38,15 +40,6 @@ func (c *Client) Datagram(_ link.Conn, b []byte) {
 	}
 	c.fates()
 	c.apply(&d.R, d.Seq)
-}
-
-func (c *Client) onlyReceived(r wire.Reader) bool {
-	kind, n := r.Message()
-	if kind != wire.KindReceived {
-		return false
-	}
-	r.Received(n)
-	return !r.More()
 }
 
 // walk reads a datagram without applying it. False: it cannot be taken now.
@@ -83,12 +76,7 @@ func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
 		}
 		for num, ok := d.Channel(); ok; num, ok = d.Channel() {
 			ch := c.at(num)
-			for n := d.Run.Mask.Next(0); n >= 0 && r.Err() == nil; n = d.Run.Mask.Next(n + 1) {
-				if !d.Run.Rel.Has(n) {
-					r.Skip()
-					continue
-				}
-				r.SkipRelative()
+			for n := range d.Run.Rel.All() {
 				if ch == nil || ch.bases[n] == nil {
 					return false
 				}
@@ -96,6 +84,7 @@ func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
 					return false
 				}
 			}
+			d.SkipActor()
 		}
 	}
 	return r.Err() == nil
@@ -143,7 +132,10 @@ func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
 			}
 			c.finishFirst()
 			from := r.Pos()
-			for n := d.Run.Mask.Next(0); n >= 0 && r.Err() == nil; n = d.Run.Mask.Next(n + 1) {
+			for n := range d.Run.Mask.All() {
+				if r.Err() != nil {
+					break
+				}
 				if n >= len(ch.class.Vars) {
 					r.Skip()
 					continue

@@ -89,7 +89,7 @@ func (c *Client) addUp(ch *channel, m *wire.Mask) (sent wire.Mask) {
 	if m.Empty() || c.asm.Add(ch.num, &wire.RunKey{Mask: *m}, c.encodeUp(ch, m)) {
 		return *m
 	}
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+	for n := range m.All() {
 		var one wire.Mask
 		one.Set(n)
 		if one != *m && c.asm.Add(ch.num, &wire.RunKey{Mask: one}, c.encodeUp(ch, &one)) {
@@ -140,7 +140,7 @@ func (c *Client) upMask(ch *channel) (m wire.Mask) {
 		return m
 	}
 	bits := engine.ConnBits{}
-	for n := ch.pending.Next(0); n >= 0; n = ch.pending.Next(n + 1) {
+	for n := range ch.pending.All() {
 		rule := ch.class.Vars[n].Prop.Rule
 		switch cond := rule.Cond; {
 		case cond != nil && cond.Native():
@@ -162,7 +162,7 @@ func (c *Client) encodeUp(ch *channel, m *wire.Mask) []byte {
 	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
 	c.vals.Names = &c.nameBuf
 	b := c.pieces
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+	for n := range m.All() {
 		v := &ch.class.Vars[n]
 		words, strs := c.scratchOf(v.Type)
 		ch.actor.ReadProperty(v.Prop, words, strs)

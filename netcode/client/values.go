@@ -48,9 +48,11 @@ func (c *Client) scratchOf(t *engine.Type) ([]uint64, []string) {
 // values reads the variables of a mask and applies those that are newer than what is there. Changes to be told are
 // noted; tellNotes tells them.
 func (c *Client) values(ch *channel, mask *wire.Mask, r *wire.Reader, seq wire.Seq, opening bool) {
-	for n := mask.Next(0); n >= 0 && r.Err() == nil; n = mask.Next(n + 1) {
+	for n := range mask.All() {
 		if n >= len(ch.class.Vars) {
 			r.Fail(wire.ErrRange)
+		}
+		if r.Err() != nil {
 			return
 		}
 		c.variable(ch, n, r, seq, opening, nil)

@@ -258,8 +258,7 @@ func (w *group) gather() (most int) {
 		k := e.class
 		g.bitsFor = s.owners // an owner or role that changed has ended the sharing
 		if !g.choose(s.owners) {
-			cond := s.conditions(e, g.inputBits(), nil)
-			g.allow(&cond)
+			g.allow(s.conditions(e, g.inputBits(), nil))
 		}
 		if g.send&k.Alone[0] != 0 || e.dormant() || e.actor.BNetTemporary {
 			w.eject(g)

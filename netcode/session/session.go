@@ -39,6 +39,22 @@ func OneLine(text string) string {
 	}, text)
 }
 
+// Reason is why the other end closes the connection, fit to be shown.
+func Reason(m wire.Refusal) link.Reason {
+	return link.Reason{Code: OneLine(m.Code), Text: OneLine(m.Text)}
+}
+
+// OnlyReceived reports whether a datagram holds nothing but a mark of what was processed, which needs no acknowledgement of its
+// own.
+func OnlyReceived(r wire.Reader) bool {
+	kind, n := r.Message()
+	if kind == wire.KindReceived {
+		r.Received(n)
+		return !r.More()
+	}
+	return false
+}
+
 // flight is how many datagrams may wait for their fate.
 const flight = 256
 
@@ -154,18 +170,14 @@ type Datagram struct {
 }
 
 // Open looks at a datagram that came: guard, header, window. ok is false where there is nothing to do with it: it is not
-// sound (err), or came before. The caller reads R to its end and, if it was sound, calls Take.
-func (s *Ledger) Open(b []byte) (d Datagram, h wire.Header, ok bool, err error) {
-	if err := wire.Guard(b); err != nil {
-		return d, h, false, err
+// sound (err), or came before. The caller reads d.R to its end and, if it was sound, calls Take.
+func (s *Ledger) Open(b []byte, d *Datagram) (h wire.Header, ok bool, err error) {
+	if err = wire.Guard(b); err == nil {
+		d.R = wire.NewReader(b)
+		h = d.R.Header()
+		d.Seq, err = h.Seq, d.R.Err()
 	}
-	d.R = wire.NewReader(b)
-	h = d.R.Header()
-	if err := d.R.Err(); err != nil {
-		return d, h, false, err
-	}
-	d.Seq = h.Seq
-	return d, h, s.window.Look(h.Seq) == wire.ArrivalNew, nil
+	return h, err == nil && s.window.Look(h.Seq) == wire.ArrivalNew, err
 }
 
 // Take takes a datagram whose contents were sound: it will be acknowledged, and what its header says of ours is

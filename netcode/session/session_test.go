@@ -41,7 +41,7 @@ func (e end) send(t *testing.T, payload bool) []byte {
 
 func (e end) take(t *testing.T, b []byte, payload bool) {
 	t.Helper()
-	_, h, ok, err := e.Open(b)
+	h, ok, err := e.Open(b, &session.Datagram{})
 	if err != nil || !ok {
 		t.Fatalf("ok %v, %v", ok, err)
 	}

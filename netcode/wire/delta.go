@@ -157,9 +157,7 @@ func (d *Deltas) Next() bool {
 		r.Fail(ErrRange) // a run that says nothing, of 8 channels a byte
 	}
 	d.Run.Age = d.age
-	for i := range d.rel {
-		d.Run.Rel[i] = d.rel[i] & d.Run.Mask[i]
-	}
+	d.Run.Rel = d.rel.And(d.Run.Mask)
 	d.openChannels()
 	return r.err == nil
 }
@@ -232,10 +230,13 @@ func (d *Deltas) Channel() (channel uint16, ok bool) {
 
 // SkipActor passes over the values of an actor that is not known.
 func (d *Deltas) SkipActor() {
-	for i := d.Run.Mask.Next(0); i >= 0 && d.r.err == nil; i = d.Run.Mask.Next(i + 1) {
-		if d.Run.Rel.Has(i) {
+	for i := range d.Run.Mask.All() {
+		switch {
+		case d.r.err != nil:
+			return
+		case d.Run.Rel.Has(i):
 			d.r.SkipRelative()
-		} else {
+		default:
 			d.r.Skip()
 		}
 	}
