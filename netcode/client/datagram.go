@@ -125,8 +125,8 @@ func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
 				c.held = append(c.held, heldRun{d.Run.After, seq, num, d.Run.Mask, append([]byte(nil), r.Read(from)...)})
 				continue
 			}
-			ch := c.at(num)
-			if ch == nil || !ch.open || ch.actor.Deleted() {
+			ch := c.openAt(num)
+			if ch == nil {
 				d.SkipActor()
 				continue
 			}
@@ -170,8 +170,8 @@ func (c *Client) releaseRuns() {
 			kept = append(kept, h)
 			continue
 		}
-		ch := c.at(h.ch)
-		if ch == nil || !ch.open || ch.actor.Deleted() {
+		ch := c.openAt(h.ch)
+		if ch == nil {
 			continue
 		}
 		r := wire.NewReader(h.bytes)

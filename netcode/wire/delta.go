@@ -67,27 +67,24 @@ func appendChannels(b []byte, channels []uint16) []byte {
 		set++
 	}
 	if set < list+len(channels)-1 { // only then can the list, of at least that, be longer
-		for i := 1; i < len(channels); i++ {
-			list += IntSize(int64(channels[i] - channels[i-1] - 1))
+		for i, c := range channels[1:] {
+			list += IntSize(int64(c - channels[i] - 1))
 		}
 		if set < list {
 			n := int(last-first)/8 + 1
 			b = appendBinHeader(b, 2+n)
 			b = append(b, byte(first>>8), byte(first))
 			at := len(b)
-			for range n {
-				b = append(b, 0)
-			}
+			b = append(b, make([]byte, n)...)
 			for _, c := range channels {
 				b[at+int(c-first)>>3] |= 1 << ((c - first) & 7)
 			}
 			return b
 		}
 	}
-	b = AppendArray(b, len(channels))
-	b = AppendUint(b, uint64(first))
-	for i := 1; i < len(channels); i++ {
-		b = AppendUint(b, uint64(channels[i]-channels[i-1]-1))
+	b = AppendUint(AppendArray(b, len(channels)), uint64(first))
+	for i, c := range channels[1:] {
+		b = AppendUint(b, uint64(c-channels[i]-1))
 	}
 	return b
 }
@@ -131,7 +128,7 @@ type Deltas struct {
 }
 
 // Deltas starts reading deltas: the datagram has come to an integer.
-func (r *Reader) Deltas() Deltas { return Deltas{r: r, Epoch: uint8(r.IntIn(0, 127))} }
+func (r *Reader) Deltas() Deltas { return Deltas{r: r, Epoch: r.epoch()} }
 
 // Next reads the head of the next run; false at the end and after an error. A hostile stream makes progress,
 // too: each run takes at least two bytes.
@@ -145,11 +142,10 @@ func (d *Deltas) Next() bool {
 		if r.Map() != 1 {
 			r.Fail(ErrFields)
 		}
-		switch n := r.IntIn(0, MaxAge); n {
-		case 0:
-			d.Run.Waits, d.Run.After = true, uint16(r.IntIn(0, 1<<16-1))
-		default:
-			d.age, d.rel = int(n), r.Mask()
+		if n := int(r.IntIn(0, MaxAge)); n == 0 {
+			d.Run.Waits, d.Run.After = true, r.uint16()
+		} else {
+			d.age, d.rel = n, r.Mask()
 		}
 	}
 	d.Run.Mask = r.Mask()
