@@ -228,7 +228,7 @@ func (c *Client) Receive(now time.Duration) {
 		return
 	}
 	c.sess.Expire(now)
-	c.fates()
+	c.notifications()
 	c.advance()
 }
 

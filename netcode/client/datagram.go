@@ -38,7 +38,7 @@ func (c *Client) Datagram(_ link.Conn, b []byte) {
 	if err := c.sess.Take(h, payload, c.now); err != nil {
 		return
 	}
-	c.fates()
+	c.notifications()
 	c.apply(&d.R, d.Seq)
 }
 
@@ -74,7 +74,7 @@ func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
 		if d.Run.Waits && !c.sess.Due(d.Run.After) && len(c.held) >= maxHeldRuns {
 			return false
 		}
-		for num, ok := d.Channel(); ok; num, ok = d.Channel() {
+		for num := range d.Channels() {
 			ch := c.at(num)
 			for n := range d.Run.Rel.All() {
 				if ch == nil || ch.bases[n] == nil {
@@ -118,7 +118,7 @@ func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
 	d := r.Deltas()
 	for d.Next() {
 		waits := d.Run.Waits && !c.sess.Due(d.Run.After)
-		for num, ok := d.Channel(); ok; num, ok = d.Channel() {
+		for num := range d.Channels() {
 			if waits {
 				from := r.Pos()
 				r.SkipValues(&d.Run.Mask)

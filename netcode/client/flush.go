@@ -162,9 +162,9 @@ func (c *Client) encodeUp(ch *channel, m *wire.Mask) []byte {
 	return b[from:len(b):len(b)]
 }
 
-// fates takes what became of datagrams: what was lost goes again, as it then is.
-func (c *Client) fates() {
-	c.sess.Fates(func(delivered bool, seq wire.Seq, _, _ int32) {
+// notifications takes what became of datagrams: what was lost goes again, as it then is.
+func (c *Client) notifications() {
+	c.sess.Notifications(func(delivered bool, seq wire.Seq, _, _ int32) {
 		items := c.up[seq%256]
 		c.up[seq%256] = items[:0]
 		if delivered {

@@ -72,7 +72,7 @@ func (c *Conn) walk(r *wire.Reader) bool {
 		return false // of numbers that are not in force: it will be sent again
 	}
 	for d.Next() {
-		for ch, ok := d.Channel(); ok; ch, ok = d.Channel() {
+		for ch := range d.Channels() {
 			rc := c.channel(ch)
 			if rc == nil || !d.Run.Rel.Empty() {
 				d.SkipActor()
@@ -117,7 +117,7 @@ func (c *Conn) apply(dg *session.Datagram) {
 	}
 	d := r.Deltas()
 	for d.Next() {
-		for ch, ok := d.Channel(); ok; ch, ok = d.Channel() {
+		for ch := range d.Channels() {
 			rc := c.channel(ch)
 			if rc == nil || !d.Run.Rel.Empty() {
 				d.SkipActor()

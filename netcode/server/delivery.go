@@ -7,7 +7,7 @@ import (
 // notifications takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
 func (c *Conn) notifications() {
 	told := false
-	c.sess.Late(func(first, last int32) {
+	c.sess.Spurious(func(first, last int32) {
 		if n := c.itemAt - first; !c.saturated || n < 0 || n > int32(len(c.items)) {
 			return // nobody counts turns, or their places in the ring hold others since
 		}
@@ -20,7 +20,7 @@ func (c *Conn) notifications() {
 			}
 		}
 	})
-	c.sess.Fates(func(delivered bool, seq wire.Seq, first, last int32) {
+	c.sess.Notifications(func(delivered bool, seq wire.Seq, first, last int32) {
 		told = true
 		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
 		no := c.sent - uint32(wire.Seq(c.sent)-seq)

@@ -111,7 +111,10 @@ func (c *sender) sortTurns(n *snapshot) {
 	of := c.turns.of
 	slices.SortStableFunc(c.list, func(a, b *sendState) int {
 		i, j := a.of.Slot(), b.of.Slot()
-		return cmp.Or(cmp.Compare(of[i].due, of[j].due), cmp.Compare(a.wants, b.wants), i-j)
+		if dueA, dueB := of[i].due, of[j].due; dueA != dueB {
+			return cmp.Compare(dueA, dueB)
+		}
+		return cmp.Or(cmp.Compare(a.wants, b.wants), i-j)
 	})
 }
 

@@ -104,42 +104,47 @@ func (a *Assembler) Values() int { return a.values }
 // Add adds an actor: the fragments hold, together and in order, the values of the variables of key.Mask; they are copied.
 // False means that it does not fit, and was not added.
 func (a *Assembler) Add(channel uint16, key *RunKey, frags ...[]byte) bool {
-	narrow := key.narrow()
-	return a.add(channel, &narrow, key, frags)
-}
-
-// AddNarrow is Add for variables with numbers below 64, of a run that waits for nothing.
-func (a *Assembler) AddNarrow(channel uint16, mask, rel uint64, age int, values []byte) bool {
-	narrow := narrowKey{mask: mask, rel: rel, rest: uint32(age)}
-	frags := [1][]byte{values}
-	return a.add(channel, &narrow, nil, frags[:])
-}
-
-// add adds an actor to the run of a key. key may be nil where it is not wide and waits for nothing.
-func (a *Assembler) add(channel uint16, narrow *narrowKey, key *RunKey, frags [][]byte) bool {
 	values := 0
 	for _, f := range frags {
 		values += len(f)
 	}
 	n := IntSize(int64(channel)) + values // the channel as the first; a step is never longer
-	run := a.find(narrow, key)
+	narrow := key.narrow()
+	run := a.find(&narrow, key)
 	if run < 0 {
-		if key == nil {
-			key = &RunKey{Mask: Mask{narrow.mask}, Rel: Mask{narrow.rel}, Age: int(narrow.rest)}
-		}
 		n += runHead(key)
 	}
 	if a.size+n > a.limit {
 		return false
 	}
 	if run < 0 {
-		run = a.start(narrow, key)
+		run = a.start(&narrow, key)
 	}
 	r := &a.runs[run]
 	for _, f := range frags {
 		r.values = append(r.values, f...)
 	}
 	a.took(r, channel, n, values)
+	return true
+}
+
+// AddNarrow is Add for variables with numbers below 64, of a run that waits for nothing.
+func (a *Assembler) AddNarrow(channel uint16, mask, rel uint64, age int, values []byte) bool {
+	narrow := narrowKey{mask: mask, rel: rel, rest: uint32(age)}
+	n := IntSize(int64(channel)) + len(values)
+	run := a.find(&narrow, nil)
+	if run < 0 {
+		key := RunKey{Mask: Mask{mask}, Rel: Mask{rel}, Age: age}
+		if n += runHead(&key); a.size+n > a.limit {
+			return false
+		}
+		run = a.start(&narrow, &key)
+	} else if a.size+n > a.limit {
+		return false
+	}
+	r := &a.runs[run]
+	r.values = append(r.values, values...)
+	a.took(r, channel, n, len(values))
 	return true
 }
 
@@ -198,12 +203,11 @@ func (a *Assembler) start(k *narrowKey, key *RunKey) int {
 
 // find is the run of a key, or −1. The one found last is likely again. key may be nil where it is not wide.
 func (a *Assembler) find(k *narrowKey, key *RunKey) int {
-	is := func(i int) bool { return a.keys[i] == *k && (!k.wide || a.runs[i].key == *key) }
-	if a.recent < len(a.keys) && is(a.recent) {
+	if a.recent < len(a.keys) && a.keys[a.recent] == *k && (!k.wide || a.runs[a.recent].key == *key) {
 		return a.recent
 	}
 	for i := range a.keys {
-		if is(i) {
+		if a.keys[i] == *k && (!k.wide || a.runs[i].key == *key) {
 			a.recent = i
 			return i
 		}
@@ -230,6 +234,10 @@ func (a *Assembler) Append(b []byte, epoch uint8) []byte {
 			b = AppendAfter(b, k.After)
 		}
 		b = AppendMask(b, &k.Mask)
+		if len(run.items) == 1 {
+			b = append(AppendUint(b, uint64(run.items[0].channel)), run.values...)
+			continue
+		}
 		a.channels = a.channels[:0]
 		if run.sorted {
 			for j := range run.items {

@@ -1,5 +1,7 @@
 package wire
 
+import "iter"
+
 // Deltas of actors are the last part of a datagram and go to its end:
 //
 //	epoch              int ≥ 0: which class table the variables' numbers are of, modulo 128 (R5.23)
@@ -222,6 +224,14 @@ func (d *Deltas) Channel() (channel uint16, ok bool) {
 	}
 	d.channels--
 	return uint16(d.at), true
+}
+
+// Channels are the actors of the run that are left.
+func (d *Deltas) Channels() iter.Seq[uint16] {
+	return func(yield func(uint16) bool) {
+		for n, ok := d.Channel(); ok && yield(n); n, ok = d.Channel() {
+		}
+	}
 }
 
 // SkipActor passes over the values of an actor that is not known.
