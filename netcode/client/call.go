@@ -15,8 +15,8 @@ func (c *Client) receiveCall(r *wire.Reader, fields int) {
 	if r.Err() != nil {
 		return
 	}
-	ch := c.at(m.Channel)
-	if ch == nil || !ch.open || ch.actor.Deleted() || c.reload != nil || int(m.Function) >= len(ch.class.Functions) {
+	ch := c.openAt(m.Channel)
+	if ch == nil || c.reload != nil || int(m.Function) >= len(ch.class.Functions) {
 		r.SkipArgs(m)
 		return
 	}
@@ -26,14 +26,13 @@ func (c *Client) receiveCall(r *wire.Reader, fields int) {
 		return
 	}
 	c.finishFirst()
-	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
-	args := c.args.Read(r, f.Params, m.Args, &c.nameBuf, c.world.Classes)
+	args := c.args.Read(r, f.Params, m.Args, c.names(), c.world.Classes)
 	*ch.came += uint64(r.Pos() - from)
 	if r.Err() != nil {
 		return
 	}
 	if c.cfg.Trace != nil {
-		c.trace(Event{Kind: Called, Actor: ch.actor, Net: ch.net, Class: ch.actor.Class.Name, Name: f.Name, Args: append([]engine.Value(nil), args...)})
+		c.trace(ch, Event{Kind: Called, Name: f.Name, Args: append([]engine.Value(nil), args...)})
 	}
 	c.world.Script.Received(ch.actor, f, args, "")
 }
@@ -66,8 +65,7 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value, 
 	}
 	n := wire.GivenArgs(f.Params, args)
 	b := wire.AppendCall(c.pieces[:0], wire.Call{Channel: ch.num, Function: num, Args: n})
-	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
-	c.vals.Names = &c.nameBuf
+	c.vals.Names = c.names()
 	for i := range n {
 		b = c.vals.AppendValue(b, f.Params[i].Type, &args[i], c.world.Classes)
 	}

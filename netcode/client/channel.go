@@ -83,6 +83,14 @@ func (c *Client) at(num uint16) *channel {
 	return nil
 }
 
+// openAt is the copy of a channel that is open, or nil.
+func (c *Client) openAt(num uint16) *channel {
+	if ch := c.at(num); ch != nil && ch.open && !ch.actor.Deleted() {
+		return ch
+	}
+	return nil
+}
+
 // open makes or finds the copy of an actor (R5.1).
 func (c *Client) open(r *wire.Reader, fields int) {
 	from := r.Pos()
@@ -129,7 +137,7 @@ func (c *Client) open(r *wire.Reader, fields int) {
 		c.localPlayer(ch)
 	}
 	if !known || !ch.open {
-		c.trace(Event{Kind: Opened, Actor: a, Net: m.Net, Class: a.Class.Name})
+		c.trace(ch, Event{Kind: Opened})
 	}
 	ch.open, ch.asleep = true, false
 	// What older datagrams say of the channel was of an earlier opening.
@@ -276,7 +284,7 @@ func (c *Client) closeChannel(m wire.Close) {
 	}
 	ch.open = false
 	if m.Why != wire.CloseTornOff {
-		c.trace(Event{Kind: ClosedChannel, Actor: a, Net: ch.net, Class: a.Class.Name, Why: m.Why})
+		c.trace(ch, Event{Kind: ClosedChannel, Why: m.Why})
 	}
 	switch m.Why {
 	case wire.CloseDormant:
@@ -288,7 +296,7 @@ func (c *Client) closeChannel(m wire.Close) {
 	case wire.CloseTornOff:
 		c.drop(ch)
 		if !a.Deleted() {
-			c.trace(Event{Kind: TornOff, Actor: a, Net: ch.net, Class: a.Class.Name})
+			c.trace(ch, Event{Kind: TornOff})
 			a.TearOff()
 		}
 	default:
@@ -301,6 +309,16 @@ func (c *Client) closeChannel(m wire.Close) {
 
 // drop forgets a channel whose number may come again.
 func (c *Client) drop(ch *channel) {
+	c.unlink(ch)
+	for _, k := range ch.actor.Components {
+		if p := c.byActor[k.ID()]; p != nil {
+			c.drop(p)
+		}
+	}
+}
+
+// unlink takes a channel out of all tables.
+func (c *Client) unlink(ch *channel) {
 	if c.at(ch.num) == ch {
 		c.unbind(ch.num)
 	}
@@ -310,11 +328,6 @@ func (c *Client) drop(ch *channel) {
 	delete(c.byActor, ch.actor.ID())
 	c.letGo++
 	ch.open, ch.asleep = false, false
-	for _, k := range ch.actor.Components {
-		if p := c.byActor[k.ID()]; p != nil {
-			c.drop(p)
-		}
-	}
 }
 
 func (c *Client) setRole(m wire.Role) {
@@ -336,15 +349,7 @@ func (c *Client) Spawned(*engine.Actor) {}
 // Destroyed implements engine.Remote.
 func (c *Client) Destroyed(a *engine.Actor) {
 	if ch := c.byActor[a.ID()]; ch != nil {
-		ch.open, ch.asleep = false, false
-		c.letGo++
-		delete(c.byActor, a.ID())
-		if c.nets[ch.net] == ch {
-			delete(c.nets, ch.net)
-		}
-		if c.at(ch.num) == ch {
-			c.unbind(ch.num)
-		}
+		c.unlink(ch)
 	}
 }
 
@@ -369,12 +374,7 @@ func (ch *channel) migrate(set *schema.Set, same map[*schema.Class]bool) {
 	}
 	if stays && len(ch.seqs) == len(k.Vars) {
 		clear(ch.bases)
-		for n := range k.Vars {
-			if !k.Up.Has(n) {
-				ch.pending.Clear(n)
-			}
-		}
-		ch.class = k
+		ch.class, ch.pending = k, ch.pending.And(k.Up)
 		return
 	}
 	from := map[string]int{}

@@ -148,8 +148,7 @@ type Client struct {
 	callN       int
 	args        wire.Args
 	vals        wire.Values
-	words       []uint64
-	strs        []string
+	scratchOf   wire.Storage
 	notes       []note
 	up          [256][]upItem
 	upDue       []*channel
@@ -229,7 +228,7 @@ func (c *Client) Receive(now time.Duration) {
 		return
 	}
 	c.sess.Expire(now)
-	c.fates()
+	c.notifications()
 	c.advance()
 }
 
@@ -284,8 +283,10 @@ func (c *Client) report(sev engine.Severity, text string) {
 	}
 }
 
-func (c *Client) trace(e Event) {
+// trace tells of something about a copy.
+func (c *Client) trace(ch *channel, e Event) {
 	if c.cfg.Trace != nil {
+		e.Actor, e.Net, e.Class = ch.actor, ch.net, ch.actor.Class.Name
 		if c.world != nil {
 			e.Time = c.world.Time
 		}
@@ -415,7 +416,7 @@ func (c *Client) message(kind wire.Kind, n int, r *wire.Reader) {
 	case wire.KindRefuse, wire.KindKick:
 		m := r.Refusal(n)
 		if r.Err() == nil {
-			why := link.Reason{Code: session.OneLine(m.Code), Text: session.OneLine(m.Text)}
+			why := session.Reason(m)
 			c.end(why)
 			c.conn.Close(why)
 		}

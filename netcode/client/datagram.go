@@ -3,6 +3,7 @@ package client
 import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/session"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -24,29 +25,21 @@ func (c *Client) Datagram(_ link.Conn, b []byte) {
 	if c.sess == nil || c.state == Closed {
 		return
 	}
-	d, h, ok, err := c.sess.Open(b)
+	var d session.Datagram
+	h, ok, err := c.sess.Open(b, &d)
 	if err != nil || !ok {
 		return
 	}
 	look := d.R
-	payload := look.More() && !c.onlyReceived(look)
+	payload := look.More() && !session.OnlyReceived(look)
 	if !c.walk(&look, d.Seq) || look.End() != nil {
 		return // not taken, so it is lost and will be made up for
 	}
 	if err := c.sess.Take(h, payload, c.now); err != nil {
 		return
 	}
-	c.fates()
+	c.notifications()
 	c.apply(&d.R, d.Seq)
-}
-
-func (c *Client) onlyReceived(r wire.Reader) bool {
-	kind, n := r.Message()
-	if kind != wire.KindReceived {
-		return false
-	}
-	r.Received(n)
-	return !r.More()
 }
 
 // walk reads a datagram without applying it. False: it cannot be taken now.
@@ -81,14 +74,9 @@ func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
 		if d.Run.Waits && !c.sess.Due(d.Run.After) && len(c.held) >= maxHeldRuns {
 			return false
 		}
-		for num, ok := d.Channel(); ok; num, ok = d.Channel() {
+		for num := range d.Channels() {
 			ch := c.at(num)
-			for n := d.Run.Mask.Next(0); n >= 0 && r.Err() == nil; n = d.Run.Mask.Next(n + 1) {
-				if !d.Run.Rel.Has(n) {
-					r.Skip()
-					continue
-				}
-				r.SkipRelative()
+			for n := range d.Run.Rel.All() {
 				if ch == nil || ch.bases[n] == nil {
 					return false
 				}
@@ -96,6 +84,7 @@ func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
 					return false
 				}
 			}
+			d.SkipActor()
 		}
 	}
 	return r.Err() == nil
@@ -129,21 +118,24 @@ func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
 	d := r.Deltas()
 	for d.Next() {
 		waits := d.Run.Waits && !c.sess.Due(d.Run.After)
-		for num, ok := d.Channel(); ok; num, ok = d.Channel() {
+		for num := range d.Channels() {
 			if waits {
 				from := r.Pos()
 				r.SkipValues(&d.Run.Mask)
 				c.held = append(c.held, heldRun{d.Run.After, seq, num, d.Run.Mask, append([]byte(nil), r.Read(from)...)})
 				continue
 			}
-			ch := c.at(num)
-			if ch == nil || !ch.open || ch.actor.Deleted() {
+			ch := c.openAt(num)
+			if ch == nil {
 				d.SkipActor()
 				continue
 			}
 			c.finishFirst()
 			from := r.Pos()
-			for n := d.Run.Mask.Next(0); n >= 0 && r.Err() == nil; n = d.Run.Mask.Next(n + 1) {
+			for n := range d.Run.Mask.All() {
+				if r.Err() != nil {
+					break
+				}
 				if n >= len(ch.class.Vars) {
 					r.Skip()
 					continue
@@ -178,8 +170,8 @@ func (c *Client) releaseRuns() {
 			kept = append(kept, h)
 			continue
 		}
-		ch := c.at(h.ch)
-		if ch == nil || !ch.open || ch.actor.Deleted() {
+		ch := c.openAt(h.ch)
+		if ch == nil {
 			continue
 		}
 		r := wire.NewReader(h.bytes)

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -64,9 +65,7 @@ func (c *Client) flushOne() (more bool) {
 			m := c.upMask(ch)
 			sent := c.addUp(ch, &m)
 			if !sent.Empty() {
-				for i := range sent {
-					ch.pending[i] &^= sent[i]
-				}
+				ch.pending = ch.pending.Without(sent)
 				items = append(items, upItem{ch, ch.net, sent})
 			}
 			more = more || sent != m
@@ -89,7 +88,7 @@ func (c *Client) addUp(ch *channel, m *wire.Mask) (sent wire.Mask) {
 	if m.Empty() || c.asm.Add(ch.num, &wire.RunKey{Mask: *m}, c.encodeUp(ch, m)) {
 		return *m
 	}
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+	for n := range m.All() {
 		var one wire.Mask
 		one.Set(n)
 		if one != *m && c.asm.Add(ch.num, &wire.RunKey{Mask: one}, c.encodeUp(ch, &one)) {
@@ -122,49 +121,39 @@ func (c *Client) markUp() {
 		if ch == nil || !ch.hears() || ch.class.Up.Empty() || a.Deleted() {
 			continue
 		}
-		d := wire.Mask(*a.DirtyMask())
-		for i := range d {
-			ch.pending[i] |= d[i] & ch.class.Up[i]
-		}
-		if !ch.pending.Empty() && !ch.upQueued {
-			ch.upQueued = true
-			c.upDue = append(c.upDue, ch)
-		}
+		c.pend(ch, wire.Mask(*a.DirtyMask()))
 	}
 }
 
 // upMask are the pending variables whose condition holds here.
 func (c *Client) upMask(ch *channel) (m wire.Mask) {
 	a := ch.actor
-	if a.Deleted() || !ch.hears() || a.Role != engine.RoleAutonomousProxy && a.Outer == nil || a.Outer != nil && a.Outer.Role != engine.RoleAutonomousProxy {
+	if whole := cmp.Or(a.Outer, a); a.Deleted() || !ch.hears() || whole.Role != engine.RoleAutonomousProxy {
 		return m
 	}
 	bits := engine.ConnBits{}
-	for n := ch.pending.Next(0); n >= 0; n = ch.pending.Next(n + 1) {
+	for n := range ch.pending.All() {
 		rule := ch.class.Vars[n].Prop.Rule
-		switch cond := rule.Cond; {
-		case cond != nil && cond.Native():
-			if !cond.Eval(a, bits.Input(a)) {
-				continue
-			}
-		default:
-			if !c.world.Script.Condition(rule, a, bits) {
-				continue
-			}
+		holds := false
+		if cond := rule.Cond; cond != nil && cond.Native() {
+			holds = cond.Eval(a, bits.Input(a))
+		} else {
+			holds = c.world.Script.Condition(rule, a, bits)
 		}
-		m.Set(n)
+		if holds {
+			m.Set(n)
+		}
 	}
 	return m
 }
 
 func (c *Client) encodeUp(ch *channel, m *wire.Mask) []byte {
 	from := len(c.pieces)
-	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
-	c.vals.Names = &c.nameBuf
+	c.vals.Names = c.names()
 	b := c.pieces
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+	for n := range m.All() {
 		v := &ch.class.Vars[n]
-		words, strs := c.scratchOf(v.Type)
+		words, strs := c.scratchOf.For(v.Type)
 		ch.actor.ReadProperty(v.Prop, words, strs)
 		b = c.vals.Append(b, v.Type, words, strs)
 	}
@@ -173,9 +162,9 @@ func (c *Client) encodeUp(ch *channel, m *wire.Mask) []byte {
 	return b[from:len(b):len(b)]
 }
 
-// fates takes what became of datagrams: what was lost goes again, as it then is.
-func (c *Client) fates() {
-	c.sess.Fates(func(delivered bool, seq wire.Seq, _, _ int32) {
+// notifications takes what became of datagrams: what was lost goes again, as it then is.
+func (c *Client) notifications() {
+	c.sess.Notifications(func(delivered bool, seq wire.Seq, _, _ int32) {
 		items := c.up[seq%256]
 		c.up[seq%256] = items[:0]
 		if delivered {
@@ -193,9 +182,12 @@ func (c *Client) upAgain(it upItem) {
 	if ch.net != it.net || !ch.hears() || ch.actor.Deleted() {
 		return
 	}
-	for i := range it.mask {
-		ch.pending[i] |= it.mask[i] & ch.class.Up[i]
-	}
+	c.pend(ch, it.mask)
+}
+
+// pend makes those of the variables pending that go to the server.
+func (c *Client) pend(ch *channel, m wire.Mask) {
+	ch.pending = ch.pending.Or(m.And(ch.class.Up))
 	if !ch.pending.Empty() && !ch.upQueued {
 		ch.upQueued = true
 		c.upDue = append(c.upDue, ch)

@@ -30,7 +30,7 @@ func (c *Client) tellFollowed() {
 			ch.seqs[n].sum = 0 // the value that came last is not the one that is here
 		}
 		if c.cfg.Trace != nil && f.prop.Rep >= 0 {
-			c.trace(Event{Kind: Set, Actor: f.actor, Net: ch.net, Class: f.actor.Class.Name, Name: f.prop.Name, Value: f.actor.Get(f.prop)})
+			c.trace(ch, Event{Kind: Set, Name: f.prop.Name, Value: f.actor.Get(f.prop)})
 		}
 	}
 	for _, f := range list {
@@ -38,7 +38,7 @@ func (c *Client) tellFollowed() {
 		if ch == nil || f.actor.Deleted() || r == nil || r.Upstream || r.Notify == engine.NotifyNone {
 			continue
 		}
-		c.trace(Event{Kind: Notified, Actor: f.actor, Net: ch.net, Class: f.actor.Class.Name, Name: f.prop.Name})
+		c.trace(ch, Event{Kind: Notified, Name: f.prop.Name})
 		c.world.Script.Notify(f.actor, f.prop, f.old)
 	}
 }

@@ -34,23 +34,20 @@ func (n *names) Actor(net uint32, t *engine.Type) (engine.ActorID, bool) {
 // Class implements wire.Names.
 func (n *names) Class(word uint32, t *engine.Type) bool { return n.c.set.ClassFits(word, t) }
 
-func (c *Client) scratchOf(t *engine.Type) ([]uint64, []string) {
-	nw, ns := t.Words(), t.Strs()
-	if cap(c.words) < nw {
-		c.words = make([]uint64, nw)
-	}
-	if cap(c.strs) < ns {
-		c.strs = make([]string, ns)
-	}
-	return c.words[:nw], c.strs[:ns]
+// names resolves actors for the next value, and has named none yet.
+func (c *Client) names() *names {
+	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
+	return &c.nameBuf
 }
 
 // values reads the variables of a mask and applies those that are newer than what is there. Changes to be told are
 // noted; tellNotes tells them.
 func (c *Client) values(ch *channel, mask *wire.Mask, r *wire.Reader, seq wire.Seq, opening bool) {
-	for n := mask.Next(0); n >= 0 && r.Err() == nil; n = mask.Next(n + 1) {
+	for n := range mask.All() {
 		if n >= len(ch.class.Vars) {
 			r.Fail(wire.ErrRange)
+		}
+		if r.Err() != nil {
 			return
 		}
 		c.variable(ch, n, r, seq, opening, nil)
@@ -72,20 +69,19 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 		}
 		return
 	}
-	words, strs := c.scratchOf(v.Type)
+	words, strs := c.scratchOf.For(v.Type)
 	a := ch.actor
 	a.ReadProperty(v.Prop, words, strs)
 	start := r.Pos()
-	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
 	switch {
 	case rel != nil:
 		q := r.Relative(wire.GridOf(v.Type), rel.base)
 		engine.StoreVector(words, wire.GridOf(v.Type).Value(q))
 	case v.Type.Kind == engine.KindArray:
 		var set wire.Elements
-		r.Elements(v.Type, words, strs, &c.nameBuf, &set)
+		r.Elements(v.Type, words, strs, c.names(), &set)
 	default:
-		r.Value(v.Type, words, strs, &c.nameBuf)
+		r.Value(v.Type, words, strs, c.names())
 	}
 	if r.Err() != nil {
 		return
@@ -120,16 +116,18 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 	if again {
 		return
 	}
-	if ch.class.Refs.Has(n) && v.Type.Kind != engine.KindArray {
-		c.keepRaw(ch, rawKey{n, 0}, r.Read(start))
-	} else if ch.class.Refs.Has(n) {
+	switch {
+	case !ch.class.Refs.Has(n):
+	case v.Type.Kind == engine.KindArray:
 		c.keepElements(ch, n, r.Read(start))
+	default:
+		c.keepRaw(ch, rawKey{n, 0}, r.Read(start))
 	}
-	c.set1(ch, n, v, words, strs, false)
+	c.set1(ch, v, words, strs, false)
 }
 
 // set1 applies a value that was read, if it differs from what is held (R5.14, R5.15).
-func (c *Client) set1(ch *channel, n int, v *schema.Var, words []uint64, strs []string, late bool) {
+func (c *Client) set1(ch *channel, v *schema.Var, words []uint64, strs []string, late bool) {
 	a := ch.actor
 	same := a.SameProperty(v.Prop, words, strs)
 	if same && (v.Notify != engine.NotifyAlways || late) {
@@ -142,9 +140,8 @@ func (c *Client) set1(ch *channel, n int, v *schema.Var, words []uint64, strs []
 		a.ReceiveProperty(v.Prop, words, strs)
 	}
 	if c.cfg.Trace != nil {
-		c.trace(Event{Kind: Set, Actor: a, Net: ch.net, Class: a.Class.Name, Name: v.Prop.Name, Value: a.Get(v.Prop)})
+		c.trace(ch, Event{Kind: Set, Name: v.Prop.Name, Value: a.Get(v.Prop)})
 	}
-	_ = n
 }
 
 // fastArray reads the delta of a fast array.
@@ -166,12 +163,11 @@ func (c *Client) fastArray(ch *channel, n int, r *wire.Reader, newer bool) {
 		if keep != nil {
 			keep[key] = true
 		}
-		words, strs := c.scratchOf(el)
+		words, strs := c.scratchOf.For(el)
 		clear(words)
 		clear(strs)
 		start := r.Pos()
-		c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
-		r.Value(el, words, strs, &c.nameBuf)
+		r.Value(el, words, strs, c.names())
 		if r.Err() != nil || !newer {
 			continue
 		}
@@ -181,14 +177,10 @@ func (c *Client) fastArray(ch *channel, n int, r *wire.Reader, newer bool) {
 		c.item(ch, n, key, words, strs)
 	}
 	if d.Whole && newer && r.Err() == nil {
-		var gone []uint32
-		for _, it := range a.Fast(v.Prop).Items() {
+		for _, it := range slices.Clone(a.Fast(v.Prop).Items()) {
 			if !keep[it.Key] {
-				gone = append(gone, it.Key)
+				c.dropItem(ch, n, it.Key)
 			}
-		}
-		for _, key := range gone {
-			c.dropItem(ch, n, key)
 		}
 	}
 }
@@ -197,7 +189,7 @@ func (c *Client) item(ch *channel, n int, key uint32, words []uint64, strs []str
 	v := &ch.class.Vars[n]
 	a := ch.actor
 	for _, it := range a.Fast(v.Prop).Items() {
-		if it.Key == key && sameWords(it.Words, words) && sameStrs(it.Strs, strs) {
+		if it.Key == key && slices.Equal(it.Words, words) && slices.Equal(it.Strs, strs) {
 			return
 		}
 	}
@@ -207,7 +199,7 @@ func (c *Client) item(ch *channel, n int, key uint32, words []uint64, strs []str
 	}
 	it, _ := a.FastGet(v.Prop, key)
 	c.notes = append(c.notes, note{prop: v.Prop, fast: true, how: how, key: key, old: it})
-	c.trace(Event{Kind: Set, Actor: a, Net: ch.net, Class: a.Class.Name, Name: v.Prop.Name, Value: it})
+	c.trace(ch, Event{Kind: Set, Name: v.Prop.Name, Value: it})
 }
 
 func (c *Client) dropItem(ch *channel, n int, key uint32) {
@@ -216,32 +208,8 @@ func (c *Client) dropItem(ch *channel, n int, key uint32) {
 	if had && ch.actor.DropFast(v.Prop, key) {
 		delete(ch.raws, rawKey{n, key})
 		c.notes = append(c.notes, note{prop: v.Prop, fast: true, how: engine.FastRemoved, key: key, old: it})
-		c.trace(Event{Kind: Set, Actor: ch.actor, Net: ch.net, Class: ch.actor.Class.Name, Name: v.Prop.Name})
+		c.trace(ch, Event{Kind: Set, Name: v.Prop.Name})
 	}
-}
-
-func sameWords(a, b []uint64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func sameStrs(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // tellNotes calls what was noted, after the whole update of the actor (R5.14).
@@ -264,12 +232,12 @@ func (c *Client) tellNotes(ch *channel) {
 			}
 			continue
 		}
-		c.trace(Event{Kind: Notified, Actor: a, Net: ch.net, Class: a.Class.Name, Name: n.prop.Name, Value: n.old})
+		c.trace(ch, Event{Kind: Notified, Name: n.prop.Name, Value: n.old})
 		c.world.Script.Notify(a, n.prop, n.old)
 	}
 	for _, p := range fasts {
 		if p.Rule != nil && p.Rule.Notify != engine.NotifyNone && !ch.actor.Deleted() {
-			c.trace(Event{Kind: Notified, Actor: ch.actor, Net: ch.net, Class: ch.actor.Class.Name, Name: p.Name})
+			c.trace(ch, Event{Kind: Notified, Name: p.Name})
 			c.world.Script.Notify(ch.actor, p, engine.Value{})
 		}
 	}
@@ -321,8 +289,7 @@ func (c *Client) keepElements(ch *channel, n int, b []byte) {
 			at = r.Int()
 		}
 		start := r.Pos()
-		c.nameBuf.nets = c.nameBuf.nets[:0]
-		r.Value(v.Type.Elem, words, strs, &c.nameBuf)
+		r.Value(v.Type.Elem, words, strs, c.names())
 		if r.Err() != nil {
 			return
 		}
@@ -418,31 +385,29 @@ func (c *Client) arrived(net uint32) {
 // reread sets a remembered value again.
 func (c *Client) reread(ch *channel, k rawKey) {
 	v := &ch.class.Vars[k.variable]
-	r := wire.NewReader(append([]byte(nil), ch.raws[k].bytes...))
-	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
-	switch {
-	case v.Type.Kind == engine.KindFastArray:
-		words, strs := c.scratchOf(v.Type.Elem)
+	r := wire.NewReader(slices.Clone(ch.raws[k].bytes))
+	fast, t := v.Type.Kind == engine.KindFastArray, v.Type
+	if fast {
+		t = t.Elem
+	}
+	words, strs := c.scratchOf.For(t)
+	if fast {
 		clear(words)
 		clear(strs)
-		r.Value(v.Type.Elem, words, strs, &c.nameBuf)
-		if r.Err() == nil {
-			c.item(ch, k.variable, k.key, words, strs)
-		}
-	case v.Type.Kind == engine.KindArray:
-		words, strs := c.scratchOf(v.Type)
+	} else {
 		ch.actor.ReadProperty(v.Prop, words, strs)
-		el, i := v.Type.Elem, int(k.key)-1
-		r.Value(el, words[i*el.Words():], strs[i*el.Strs():], &c.nameBuf)
-		if r.Err() == nil {
-			c.set1(ch, k.variable, v, words, strs, true)
-		}
+	}
+	w, s := words, strs
+	if i := int(k.key) - 1; t.Kind == engine.KindArray {
+		t = t.Elem
+		w, s = words[i*t.Words():], strs[i*t.Strs():]
+	}
+	r.Value(t, w, s, c.names())
+	switch {
+	case r.Err() != nil:
+	case fast:
+		c.item(ch, k.variable, k.key, words, strs)
 	default:
-		words, strs := c.scratchOf(v.Type)
-		ch.actor.ReadProperty(v.Prop, words, strs)
-		r.Value(v.Type, words, strs, &c.nameBuf)
-		if r.Err() == nil {
-			c.set1(ch, k.variable, v, words, strs, true)
-		}
+		c.set1(ch, v, words, strs, true)
 	}
 }

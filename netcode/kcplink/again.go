@@ -2,6 +2,7 @@ package kcplink
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 )
 
@@ -38,16 +39,10 @@ func (a *again) add(now time.Duration, number uint32, seg []byte, thin bool) {
 	if n <= 0 {
 		return
 	}
-	i := 0
-	for i < len(a.list) && a.list[i].number != number {
-		i++
-	}
-	if i == len(a.list) {
-		if i < cap(a.list) {
-			a.list = a.list[:i+1]
-		} else {
-			a.list = append(a.list, repeat{})
-		}
+	i := slices.IndexFunc(a.list, func(r repeat) bool { return r.number == number })
+	if i < 0 {
+		i = len(a.list)
+		a.list = slices.Grow(a.list, 1)[:i+1]
 	}
 	r := &a.list[i]
 	r.number, r.left, r.due, r.frame = number, n, now+againGap, appendSegment(r.frame[:0], seg)

@@ -1,6 +1,9 @@
 package kcplink
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // allowance is what the reliable stream may still put on the wire ([Conn.Allow]), and the segments that KCP wrote and that wait for
 // more of it. KCP itself knows no such bound: it sends again whatever is due. What waits here is not yet sent, whatever KCP believes.
@@ -71,19 +74,12 @@ func (c *Conn) mayFeed(n int) bool {
 // hold keeps a segment until it is allowed. KCP may write it again meanwhile.
 func (a *allowance) hold(seg []byte) {
 	number := binary.LittleEndian.Uint32(seg[12:])
-	for i := range a.held {
-		if a.held[i].number() == number {
-			a.held[i].b = append(a.held[i].b[:0], seg...)
-			return
-		}
+	i := slices.IndexFunc(a.held, func(h heldSegment) bool { return h.number() == number })
+	if i < 0 {
+		i = len(a.held)
+		a.held = slices.Grow(a.held, 1)[:i+1]
 	}
-	if n := len(a.held); n < cap(a.held) {
-		a.held = a.held[:n+1]
-	} else {
-		a.held = append(a.held, heldSegment{})
-	}
-	h := &a.held[len(a.held)-1]
-	h.b = append(h.b[:0], seg...)
+	a.held[i].b = append(a.held[i].b[:0], seg...)
 }
 
 // drop takes one out of the list and keeps its memory.

@@ -2,6 +2,7 @@ package kcplink
 
 import (
 	"crypto/cipher"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -32,27 +33,11 @@ const (
 	states // the number of them
 )
 
+var stateNames = [states]string{"new", "half-open", "refused", "hello", "connecting", "confirming", "open", "leaving", "dead"}
+
 func (s state) String() string {
-	switch s {
-	case stateNew:
-		return "new"
-	case stateHalfOpen:
-		return "half-open"
-	case stateRefused:
-		return "refused"
-	case stateHello:
-		return "hello"
-	case stateConnecting:
-		return "connecting"
-	case stateConfirming:
-		return "confirming"
-	case stateOpen:
-		return "open"
-	case stateLeaving:
-		return "leaving"
-	case stateDead:
-		return "dead"
-	case states:
+	if s < states {
+		return stateNames[s]
 	}
 	return "?"
 }
@@ -187,7 +172,7 @@ func (c *Conn) SendDatagram(b []byte) error {
 		return link.ErrTooLarge
 	}
 	o := c.room(datagramHeader + len(b))
-	c.outN += len(appendDatagram(o.b[headerSize+c.outN:headerSize+c.outN], b))
+	c.filled(appendDatagram(c.free(o), b))
 	c.stats.DatagramBytesOut += uint64(len(b))
 	c.touch()
 	return nil
@@ -220,13 +205,10 @@ func (c *Conn) touch() {
 
 // become checks that a transition is drawn.
 func (c *Conn) become(s state) {
-	for _, t := range after[c.state] {
-		if t == s {
-			c.state = s
-			return
-		}
+	if !slices.Contains(after[c.state], s) {
+		panic("kcplink: a connection cannot go from " + c.state.String() + " to " + s.String())
 	}
-	panic("kcplink: a connection cannot go from " + c.state.String() + " to " + s.String())
+	c.state = s
 }
 
 // becomeLeaving says goodbye.
@@ -324,6 +306,10 @@ func (c *Conn) room(n int) *outPacket {
 	return c.out
 }
 
+// free is where the next frame of the packet being filled goes, filled what was put there.
+func (c *Conn) free(o *outPacket) []byte { at := headerSize + c.outN; return o.b[at:at] }
+func (c *Conn) filled(frame []byte)      { c.outN += len(frame) }
+
 // finish seals the packet being filled, if any, and hands it to the link.
 func (c *Conn) finish() {
 	o := c.out
@@ -362,13 +348,10 @@ func (c *Conn) heartbeat() {
 func (c *Conn) putTime(o *outPacket) {
 	c.lastTime = c.l.now
 	echo, held := c.stamp, c.l.now-c.stampAt
-	if echo != 0 && held >= 1<<16*timeUnit {
-		echo = 0
+	if echo == 0 || held >= 1<<16*timeUnit {
+		echo, held = 0, 0
 	}
-	if echo == 0 {
-		held = 0
-	}
-	c.outN += len(appendTime(o.b[headerSize+c.outN:headerSize+c.outN], stampOf(c.l.now), echo, uint16(held/timeUnit)))
+	c.filled(appendTime(c.free(o), stampOf(c.l.now), echo, uint16(held/timeUnit)))
 }
 
 // timeUnit is that of stamps: they wrap after five days, which no round trip takes.
@@ -512,7 +495,7 @@ func (c *Conn) receive(plain []byte) {
 	}
 	if challenge != nil { // one answer a packet, however many it has
 		o := c.room(challengeSize)
-		c.outN += len(appendChallenge(o.b[headerSize+c.outN:headerSize+c.outN], frameAnswer, challenge))
+		c.filled(appendChallenge(c.free(o), frameAnswer, challenge))
 		c.finish()
 	}
 	if len(l.segments) > 0 {

@@ -103,6 +103,13 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 	return c, nil
 }
 
+// startDial sends what a new state wants for the first time.
+func (c *Conn) startDial() {
+	c.dial.tries, c.dial.wait = 0, helloFirst
+	c.sendDial()
+	c.schedule(c.dial.next)
+}
+
 // sendDial sends what the state wants and sets the next time.
 func (c *Conn) sendDial() {
 	d, l := c.dial, c.l

@@ -66,71 +66,62 @@ func nextFrame(b []byte) (f frame, rest []byte, ok bool) {
 		return f, nil, false
 	}
 	f.kind = b[0]
-	be := binary.BigEndian
+	head := 0
 	switch f.kind {
 	case frameDatagram:
-		if len(b) < datagramHeader {
-			return f, nil, false
-		}
-		n := int(be.Uint16(b[1:]))
-		if b = b[datagramHeader:]; n > len(b) {
-			return f, nil, false
-		}
-		f.data = b[:n]
-		return f, b[n:], true
+		head = datagramHeader
 	case frameTime:
-		if len(b) < timeSize {
-			return f, nil, false
-		}
-		f.ts, f.sn, f.wnd = be.Uint32(b[1:]), be.Uint32(b[5:]), be.Uint16(b[9:])
-		return f, b[timeSize:], true
+		head = timeSize
 	case frameClose:
-		if len(b) < 2 {
-			return f, nil, false
-		}
-		n := int(b[1])
-		if b = b[2:]; n > maxCode || len(b) < n+2 {
-			return f, nil, false
-		}
-		f.code = b[:n]
-		m := int(be.Uint16(b[n:]))
-		if b = b[n+2:]; m > maxText || m > len(b) {
-			return f, nil, false
-		}
-		f.data = b[:m]
-		return f, b[m:], true
-	case framePush, frameAck:
-		if len(b) < ackSize {
-			return f, nil, false
-		}
-		f.wnd, f.ts, f.sn, f.una = be.Uint16(b[1:]), be.Uint32(b[3:]), be.Uint32(b[7:]), be.Uint32(b[11:])
-		if f.kind == frameAck {
-			return f, b[ackSize:], true
-		}
-		if len(b) < pushHeader {
-			return f, nil, false
-		}
-		n := int(be.Uint16(b[15:]))
-		// KCP queues an empty push, and a reader that stops at size 0 would stand still forever.
-		if b = b[pushHeader:]; n == 0 || n > maxSegment || n > len(b) {
-			return f, nil, false
-		}
-		f.data = b[:n]
-		return f, b[n:], true
+		head = 2
+	case framePush:
+		head = pushHeader
+	case frameAck:
+		head = ackSize
 	case frameAsk, frameTell:
-		if len(b) < askSize {
-			return f, nil, false
-		}
-		f.wnd, f.una = be.Uint16(b[1:]), be.Uint32(b[3:])
-		return f, b[askSize:], true
+		head = askSize
 	case frameChallenge, frameAnswer:
-		if len(b) < challengeSize {
+		head = challengeSize
+	}
+	if head == 0 || len(b) < head {
+		return f, nil, false
+	}
+	be := binary.BigEndian
+	h, b := b[:head], b[head:]
+	n := 0 // bytes of data that follow
+	switch f.kind {
+	case frameDatagram:
+		n = int(be.Uint16(h[1:]))
+	case frameTime:
+		f.ts, f.sn, f.wnd = be.Uint32(h[1:]), be.Uint32(h[5:]), be.Uint16(h[9:])
+	case frameClose:
+		code := int(h[1])
+		if code > maxCode || len(b) < code+2 {
 			return f, nil, false
 		}
-		f.data = b[1:challengeSize]
-		return f, b[challengeSize:], true
+		f.code, n, b = b[:code], int(be.Uint16(b[code:])), b[code+2:]
+		if n > maxText {
+			return f, nil, false
+		}
+	case framePush, frameAck:
+		f.wnd, f.ts, f.sn, f.una = be.Uint16(h[1:]), be.Uint32(h[3:]), be.Uint32(h[7:]), be.Uint32(h[11:])
+		if f.kind == framePush {
+			// KCP queues an empty push, and a reader that stops at size 0 would stand still forever.
+			if n = int(be.Uint16(h[15:])); n == 0 || n > maxSegment {
+				return f, nil, false
+			}
+		}
+	case frameAsk, frameTell:
+		f.wnd, f.una = be.Uint16(h[1:]), be.Uint32(h[3:])
+	case frameChallenge, frameAnswer:
+		f.data = h[1:]
+		return f, b, true
 	}
-	return f, nil, false
+	if n > len(b) {
+		return f, nil, false
+	}
+	f.data = b[:n]
+	return f, b[n:], true
 }
 
 // appendKCP appends the segment that f was made of, in KCP's own form. f is framePush to frameTell.

@@ -119,17 +119,10 @@ func parseConnect(b []byte) (c connect, ok bool) {
 	}
 	n := int(binary.BigEndian.Uint16(b[connectHeader-2:]))
 	size := noise1Size
-	switch c.mode {
-	case modeOpen:
-		if n != 0 {
-			return c, false
-		}
-	case modeToken:
+	if c.mode == modeToken {
 		size = noise1PSK
-	default:
-		return c, false
 	}
-	if n > maxToken || connectHeader+n+size > len(b) {
+	if c.mode > modeToken || c.mode == modeOpen && n != 0 || n > maxToken || connectHeader+n+size > len(b) {
 		return c, false
 	}
 	c.head, c.token = b[:connectHeader+n], b[connectHeader:connectHeader+n]
@@ -189,32 +182,27 @@ const (
 	denials // the number of them
 )
 
-// reason is what a denial means to the one it hits. server is the version in the packet.
+// denied are what denials mean to the one they hit.
+var denied = [denials]link.Reason{
+	denyBusy:       {Code: "busy", Text: "the server is busy with other players connecting"},
+	denyFull:       {Code: "full", Text: "the server is full"},
+	denyAddress:    {Code: "address", Text: "too many connections from this address"},
+	denyNeedsToken: {Code: "token_needed", Text: "the server wants a connect token"},
+	denyNoTokens:   {Code: "no_tokens", Text: "the server takes no connect tokens"},
+	denyToken:      {Code: "token", Text: "the connect token is not of this server's operator"},
+	denyExpired:    {Code: "token_expired", Text: "the connect token has expired"},
+	denyUsed:       {Code: "token_used", Text: "the connect token has been used"},
+	denyServer:     {Code: "token_server", Text: "the connect token is for another server"},
+	denyGuesses:    {Code: "password_wait", Text: "too many wrong passwords from this address; wait some minutes and try again"},
+}
+
+// reason is what a denial means. server is the version in the packet.
 func (d denial) reason(server byte) link.Reason {
-	switch d {
-	case denyVersion:
+	switch {
+	case d == denyVersion:
 		return link.Reason{Code: "version", Text: "the server speaks version " + itoa(int(server)) + " of the transport, this program " + itoa(Version)}
-	case denyBusy:
-		return link.Reason{Code: "busy", Text: "the server is busy with other players connecting"}
-	case denyFull:
-		return link.Reason{Code: "full", Text: "the server is full"}
-	case denyAddress:
-		return link.Reason{Code: "address", Text: "too many connections from this address"}
-	case denyNeedsToken:
-		return link.Reason{Code: "token_needed", Text: "the server wants a connect token"}
-	case denyNoTokens:
-		return link.Reason{Code: "no_tokens", Text: "the server takes no connect tokens"}
-	case denyToken:
-		return link.Reason{Code: "token", Text: "the connect token is not of this server's operator"}
-	case denyExpired:
-		return link.Reason{Code: "token_expired", Text: "the connect token has expired"}
-	case denyUsed:
-		return link.Reason{Code: "token_used", Text: "the connect token has been used"}
-	case denyServer:
-		return link.Reason{Code: "token_server", Text: "the connect token is for another server"}
-	case denyGuesses:
-		return link.Reason{Code: "password_wait", Text: "too many wrong passwords from this address; wait some minutes and try again"}
-	case denials:
+	case d > 0 && d < denials:
+		return denied[d]
 	}
 	return link.Reason{Code: "denied", Text: "the server refuses without a known reason"}
 }
@@ -438,8 +426,7 @@ func (l *Link) onConfirm(p *packet) {
 	}
 	if l.server.Password != "" {
 		if l.guesses.Wait(c.path.Addr(), l.now) > 0 { // others of its exchanges were wrong meanwhile: this one is not even looked at
-			l.count.Denied[denyGuesses]++
-			c.becomeRefused(denyGuesses.reason(Version))
+			c.deny(denyGuesses)
 			return
 		}
 		if subtle.ConstantTimeCompare(payload.proof, passwordProof(l.server.Password, binding)) != 1 {
@@ -448,17 +435,13 @@ func (l *Link) onConfirm(p *packet) {
 			return
 		}
 	}
-	if d := l.room(c); d != 0 {
-		l.count.Denied[d]++
-		c.becomeRefused(d.reason(Version))
-		return
+	d := l.room(c)
+	if d == 0 && tok != nil {
+		d = l.spendToken(tok)
 	}
-	if tok != nil {
-		if d := l.spendToken(tok); d != 0 {
-			l.count.Denied[d]++
-			c.becomeRefused(d.reason(Version))
-			return
-		}
+	if d != 0 {
+		c.deny(d)
+		return
 	}
 	if l.server.Accept != nil {
 		if why, ok := l.server.Accept(c.ident); !ok {
@@ -472,6 +455,12 @@ func (l *Link) onConfirm(p *packet) {
 	c.becomeOpen()
 	c.heartbeat() // tells the client that it is in
 	l.handler.Opened(c)
+}
+
+// deny refuses at the end of the exchange.
+func (c *Conn) deny(d denial) {
+	c.l.count.Denied[d]++
+	c.becomeRefused(d.reason(Version))
 }
 
 // Guess is a wrong password (G16).

@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"net/netip"
+	"slices"
 	"strconv"
 	"time"
 
@@ -495,13 +496,9 @@ func (l *Link) find(id uint32) *Conn {
 }
 
 func (l *Link) forgetDial(c *Conn) {
-	for i, d := range l.dials {
-		if d == c {
-			l.dials[i] = l.dials[len(l.dials)-1]
-			l.dials[len(l.dials)-1] = nil
-			l.dials = l.dials[:len(l.dials)-1]
-			break
-		}
+	if i, last := slices.Index(l.dials, c), len(l.dials)-1; i >= 0 {
+		l.dials[i], l.dials[last] = l.dials[last], nil
+		l.dials = l.dials[:last]
 	}
 	c.dial = nil
 }
@@ -567,10 +564,10 @@ func (l *Link) write() {
 			rest = rest[1:]
 		}
 	}
-	for i, o := range l.out {
-		l.out[i] = nil
+	for _, o := range l.out {
 		l.release(o)
 	}
+	clear(l.out)
 	l.out = l.out[:0]
 }
 

@@ -27,9 +27,7 @@ func (c *Conn) becomeRefused(why link.Reason) {
 
 func (c *Conn) becomeHello() {
 	c.become(stateHello)
-	c.dial.tries, c.dial.wait = 0, helloFirst
-	c.sendDial()
-	c.schedule(c.dial.next)
+	c.startDial()
 }
 
 func (c *Conn) becomeConnecting(cookie []byte) {
@@ -49,9 +47,7 @@ func (c *Conn) becomeConnecting(cookie []byte) {
 	if n := connectSize - len(d.sent); n > 0 {
 		d.sent = append(d.sent, make([]byte, n)...)
 	}
-	d.tries, d.wait = 0, helloFirst
-	c.sendDial()
-	c.schedule(d.next)
+	c.startDial()
 }
 
 // ask makes noise 1. Called again it comes to the same state.
@@ -94,9 +90,7 @@ func (c *Conn) becomeConfirming(session uint32, flags byte) {
 	c.number, c.win = 0, window{}
 	d.noise, d.sent = nil, b
 	c.asked = c.l.now
-	d.tries, d.wait = 0, helloFirst
-	c.sendDial()
-	c.schedule(d.next)
+	c.startDial()
 }
 
 func (c *Conn) becomeOpen() {

@@ -78,7 +78,7 @@ func (c *Conn) serveDoubt() {
 	d.prods++
 	o := c.room(challengeSize)
 	var token [tokenSize]byte // whatever comes back is sealed, and enough
-	c.outN += len(appendChallenge(o.b[headerSize+c.outN:headerSize+c.outN], frameChallenge, token[:]))
+	c.filled(appendChallenge(c.free(o), frameChallenge, token[:]))
 	c.finish()
 	d.next = l.now + max(doubtQuiet, c.stats.RTT+doubtQuiet/2)/doubtProds
 }

@@ -2,6 +2,7 @@ package kcplink
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"time"
 
 	"github.com/xtaci/kcp-go/v5"
@@ -120,13 +121,7 @@ func (s *stream) push(b []byte, l *Limits) bool {
 
 // framed is how long a message of that size is in the stream.
 func framed(size uint32) uint64 {
-	switch {
-	case size < 1<<7:
-		return uint64(size) + 1
-	case size < 1<<14:
-		return uint64(size) + 2
-	}
-	return uint64(size) + 3
+	return uint64(size) + 1 + uint64(bits.Len32(size|1)-1)/7
 }
 
 // feed gives KCP what its window takes.
@@ -225,7 +220,7 @@ func (s *stream) output(c *Conn, b []byte) {
 // write puts a segment's frame into the packet being filled.
 func (c *Conn) write(seg []byte) {
 	o := c.pack(segmentSize(seg))
-	c.outN += len(appendSegment(o.b[headerSize+c.outN:headerSize+c.outN], seg))
+	c.filled(appendSegment(c.free(o), seg))
 }
 
 // emit sends a segment with data.
@@ -305,10 +300,7 @@ func (s *stream) input(c *Conn, segments []byte) {
 	}
 	for s.kcp.PeekSize() >= 0 {
 		n := s.kcp.Recv(c.l.scratch[:])
-		if n < 0 {
-			return
-		}
-		if !s.deliver(c, c.l.scratch[:n]) {
+		if n < 0 || !s.deliver(c, c.l.scratch[:n]) {
 			return
 		}
 	}

@@ -91,6 +91,11 @@ type Var struct {
 	most int // bytes that it takes at most on the wire, 0 for one of Class.Alone
 }
 
+// In is the variable's part of a shadow, or of the defaults.
+func (v *Var) In(words []uint64, strs []string) ([]uint64, []string) {
+	return words[v.Word:][:v.Type.Words()], strs[v.Str:][:v.Type.Strs()]
+}
+
 // Rule is a replication rule.
 type Rule struct {
 	Rule *engine.Rule
@@ -205,7 +210,7 @@ func newClass(c *engine.Class) *Class {
 	}
 	for i := range k.Rules {
 		if k.inputs(k.Rules[i].Rule)&engine.CondInput(engine.MaskInitial) != 0 {
-			for n := k.Rules[i].Mask.Next(0); n >= 0; n = k.Rules[i].Mask.Next(n + 1) {
+			for n := range k.Rules[i].Mask.All() {
 				k.Initial.Set(n)
 			}
 		}
@@ -321,13 +326,13 @@ func hasRef(t *engine.Type) bool {
 
 // DefaultStorage is a variable's default as it is stored. It must not be changed.
 func (k *Class) DefaultStorage(n int) (words []uint64, strs []string) {
-	v := &k.Vars[n]
-	return k.defWords[v.Word : v.Word+v.Type.Words()], k.defStrs[v.Str : v.Str+v.Type.Strs()]
+	return k.Vars[n].In(k.defWords, k.defStrs)
 }
 
-// Default reports whether a stored value is the variable's default.
+// Default reports whether a variable in a shadow has its default.
 func (k *Class) Default(n int, words []uint64, strs []string) bool {
 	w, s := k.DefaultStorage(n)
+	words, strs = k.Vars[n].In(words, strs)
 	return slices.Equal(w, words) && slices.Equal(s, strs)
 }
 

@@ -61,6 +61,15 @@ type charge struct {
 	joins uint64  // Server.joins when it was made: connections that came later were not charged
 }
 
+// charge is what a call of so many bytes costs, of a class and by a mod, "" for none.
+func (n *accountNumbers) charge(class, by string, bytes int) charge {
+	ch := charge{cost: float64(bytes + callOverhead), class: n.number(accountKey{class, by}), mod: -1}
+	if by != "" {
+		ch.mod = n.number(accountKey{"", by})
+	}
+	return ch
+}
+
 // callOut is a reliable call that was sent and is not known to be processed.
 type callOut struct {
 	n   uint16  // of its message
@@ -107,25 +116,26 @@ func (c *Conn) refusal(ch *charge, by string) string {
 
 // bill takes a call off the accounts.
 func (c *Conn) bill(ch *charge) {
-	c.account(ch.class).tokens -= ch.cost
-	if ch.mod >= 0 {
-		c.account(ch.mod).tokens -= ch.cost
-	}
-	c.drained = max(c.s.now.Seconds(), c.drained) + ch.cost/float64(c.s.cfg.Limits.Budget)
-	c.pending++
+	c.drained = max(c.s.now.Seconds(), c.drained)
+	c.book(ch, 1)
 }
 
 // unbill gives back what a call cost that is not sent after all.
 func (c *Conn) unbill(ch *charge) {
-	if ch.cost == 0 {
-		return
+	if ch.cost != 0 {
+		c.book(ch, -1)
 	}
-	c.account(ch.class).tokens += ch.cost
+}
+
+// book enters a call into the accounts, or takes it out of them.
+func (c *Conn) book(ch *charge, calls int) {
+	cost := float64(calls) * ch.cost
+	c.account(ch.class).tokens -= cost
 	if ch.mod >= 0 {
-		c.account(ch.mod).tokens += ch.cost
+		c.account(ch.mod).tokens -= cost
 	}
-	c.drained -= ch.cost / float64(c.s.cfg.Limits.Budget)
-	c.pending--
+	c.drained += cost / float64(c.s.cfg.Limits.Budget)
+	c.pending += calls
 }
 
 // PendingCalls is how many reliable calls to the client are charged and not acknowledged.

@@ -150,16 +150,12 @@ func (s *Server) lastCalls(e *entity) {
 const mostMulticasts = 2
 
 func (s *Server) mayMulticast(e *entity, f *engine.Function) bool {
-	var m *multicasts
-	for i := range e.multicasts {
-		if e.multicasts[i].fn == f {
-			m = &e.multicasts[i]
-		}
-	}
-	if m == nil {
+	i := slices.IndexFunc(e.multicasts, func(m multicasts) bool { return m.fn == f })
+	if i < 0 {
+		i = len(e.multicasts)
 		e.multicasts = append(e.multicasts, multicasts{fn: f})
-		m = &e.multicasts[len(e.multicasts)-1]
 	}
+	m := &e.multicasts[i]
 	t := s.world.Time
 	if m.update != s.update && t >= m.until-1e-6 {
 		m.update, m.n, m.until = s.update, 0, t
@@ -195,7 +191,7 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 		return
 	}
 	c.checkRole(c.rep(e.whole())) // whom a call finds as its owner has the owner's role (R2.2)
-	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole()) {
+	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole(), len(c.held), true) {
 		c.hold(c.rep(e), f, args, ch)
 		return
 	}
@@ -230,9 +226,7 @@ func (c *Conn) has(e *entity) bool {
 	}
 	c.lookView()
 	r.seen = c.s.world.Time
-	c.recall(&r.relState)
-	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
-	if !r.verdict.Relevant {
+	if !c.judge(r) {
 		return false
 	}
 	c.s.takeMarks(e)
@@ -263,10 +257,8 @@ func (s *Server) chargeCall(ev *event, args []engine.Value, by string) error {
 		by = e.class.Class.Mod()
 	}
 	bytes := s.callBytes(ev, num, args)
-	ch := charge{cost: float64(bytes + callOverhead), class: s.accounts.number(accountKey{e.class.Class.Name, by}), mod: -1, joins: s.joins}
-	if by != "" {
-		ch.mod = s.accounts.number(accountKey{"", by})
-	}
+	ch := s.accounts.charge(e.class.Class.Name, by, bytes)
+	ch.joins = s.joins
 	refuse := func(c *Conn, why string) error {
 		return fmt.Errorf("%s:%s: a reliable call of %d bytes cannot go to %s, so it goes to nobody: %s; call less often, make it unreliable or replicate a variable (R6.5)",
 			e.class.Class.Name, f.Name, bytes, c.who(), why)
@@ -315,14 +307,7 @@ func (s *Server) unbillCall(ev *event) {
 }
 
 // excludes reports whether a call does not go to a connection because it could not be charged.
-func (ev *event) excludes(c *Conn) bool {
-	for _, x := range ev.without {
-		if x == c {
-			return true
-		}
-	}
-	return false
-}
+func (ev *event) excludes(c *Conn) bool { return slices.Contains(ev.without, c) }
 
 // knows reports whether the client has a copy of an entity.
 func (c *Conn) knows(e *entity) bool {
@@ -356,26 +341,18 @@ func (s *Server) closeDestroyed(e *entity) {
 			c.releaseHeld() // what waits for it waits for nothing any more
 		}
 		if r := c.rep(e); r != nil && c.mayLose(r) {
-			c.close(r, wire.CloseDestroyed)
-			c.forget(r)
+			c.takeAway(r, wire.CloseDestroyed)
 		}
 	}
 	o := e.outer
 	if o != nil {
-		if i := slices.Index(o.parts, e); i >= 0 {
-			o.parts = slices.Delete(o.parts, i, i+1)
-		}
+		o.parts = remove(o.parts, e)
 		if o.rests() && !o.dead {
 			s.resting = append(s.resting, o) // it may have been what kept the actor awake
 		}
 	}
 	if e.volatile {
-		for i, v := range s.volatiles {
-			if v == e {
-				s.volatiles = append(s.volatiles[:i], s.volatiles[i+1:]...)
-				break
-			}
-		}
+		s.volatiles = remove(s.volatiles, e)
 	}
 	if o != nil && !o.dead && !e.dynamic() {
 		s.dropPart(e) // keeps its numbers

@@ -60,20 +60,10 @@ func (c *Conn) resolved(h *heldCall) bool {
 // of reports whether a held call is one on an actor or on a component of it.
 func (h *heldCall) of(whole *entity) bool { return h.r.serial == h.serial && h.r.ent.whole() == whole }
 
-// holds reports whether a reliable call waits on an actor or on one of its components.
-func (c *Conn) holds(whole *entity) bool {
-	for i := range c.held {
-		if h := &c.held[i]; h.fn.Reliable && h.of(whole) {
-			return true
-		}
-	}
-	return false
-}
-
-// holdsAny is holds for calls of any kind.
-func (c *Conn) holdsAny(whole *entity) bool {
-	for i := range c.held {
-		if c.held[i].of(whole) {
+// holds reports whether a call, or a reliable one, among the first n waits on an actor or on one of its components.
+func (c *Conn) holds(whole *entity, n int, reliable bool) bool {
+	for i := range c.held[:n] {
+		if h := &c.held[i]; (h.fn.Reliable || !reliable) && h.of(whole) {
 			return true
 		}
 	}
@@ -116,27 +106,12 @@ func (c *Conn) sendHeld(i int) {
 // releaseHeld sends the calls that wait for nothing any more, each behind those before it on its actor.
 func (c *Conn) releaseHeld() {
 	for i := 0; i < len(c.held); {
-		if h := &c.held[i]; c.behind(i) || !c.resolved(h) {
+		if h := &c.held[i]; h.fn.Reliable && c.holds(h.r.ent.whole(), i, true) || !c.resolved(h) {
 			i++
 			continue
 		}
 		c.sendHeld(i)
 	}
-}
-
-// behind reports whether a held call stands behind another.
-func (c *Conn) behind(i int) bool {
-	h := &c.held[i]
-	if !h.fn.Reliable {
-		return false
-	}
-	whole := h.r.ent.whole()
-	for j := range i {
-		if q := &c.held[j]; q.fn.Reliable && q.of(whole) {
-			return true
-		}
-	}
-	return false
 }
 
 // flushHeld sends the calls on an actor and its components that wait, as they are and in order: its channel ends (R6.4). Of a
@@ -215,16 +190,14 @@ func (c *Conn) sendCall(r *repState, f *engine.Function, num uint16, args []engi
 			s.Stats.CallsDropped++
 			return
 		}
-		n, err := c.sendReliable(b)
-		if err != nil {
-			c.sendFailed(err)
+		n, ok := c.reliable(b)
+		if !ok {
 			return
 		}
 		c.callsOut = append(c.callsOut, callOut{n, c.goneOut})
 		c.mentionedWhole(r, n)
 	}
-	t.Count++
-	t.Bytes += uint64(len(b))
+	t.Sent(len(b))
 	if s.logClass[e.class.Class.Name] {
 		s.logLine(fmt.Sprintf("call %s:%s at %s", e.actor, f.Name, c))
 	}
@@ -237,10 +210,7 @@ func (c *Conn) chargeAnyhow(ch *charge, e *entity, bytes int) bool {
 		return false
 	}
 	by := e.class.Class.Mod()
-	*ch = charge{cost: float64(bytes + callOverhead), class: c.s.accounts.number(accountKey{e.class.Class.Name, by}), mod: -1}
-	if by != "" {
-		ch.mod = c.s.accounts.number(accountKey{"", by})
-	}
+	*ch = c.s.accounts.charge(e.class.Class.Name, by, bytes)
 	if c.refusal(ch, by) != "" {
 		return false
 	}

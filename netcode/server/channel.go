@@ -10,7 +10,7 @@ import (
 
 // open gives an entity its channel at once, and its components theirs (R5.1). It reports whether the client has it.
 func (c *Conn) open(r *repState) bool {
-	if r.phase == repOpen {
+	if r.open() {
 		return true
 	}
 	if r.phase == repLeft {
@@ -25,8 +25,7 @@ func (c *Conn) open(r *repState) bool {
 	fresh := r.phase == repLooked
 	if e.inLevel && fresh && r.sub < 0 {
 		fresh = false // the client has its own from the level, at the class's defaults and the level's keys
-		d := e.differing()
-		st.put(pending, d)
+		st.put(pending, e.differing())
 	}
 	c.become(r, repOpen)
 	st.initial, st.dirty, r.away = true, true, false
@@ -35,20 +34,16 @@ func (c *Conn) open(r *repState) bool {
 	if r.sub < 0 {
 		e.addSub(r)
 	}
-	r.versions = r.versions[:0]
-	for range e.class.Elements {
-		r.versions = append(r.versions, 0)
-	}
+	r.unversion()
 	if fresh || e.inLevel {
-		d := e.differing()
-		st.add(pending, &d)
+		st.add(pending, e.differing())
 	}
 	new := fresh || !r.told
 	if !c.sendOpen(r, fresh) {
 		return false
 	}
 	if new {
-		c.closeMissing(e)
+		c.closeMissing(r)
 	}
 	c.resolve(e)
 	for _, p := range e.parts {
@@ -64,7 +59,8 @@ func (c *Conn) open(r *repState) bool {
 
 // closeMissing takes from a copy that was just made the components that its class makes and the server's actor has lost (R5.20). Each
 // is opened under the number that it had, and closed.
-func (c *Conn) closeMissing(e *entity) {
+func (c *Conn) closeMissing(r *repState) {
+	e := r.ent
 	for _, p := range e.former {
 		if p.dynamic() || c.state == gone { // the class makes it no more
 			continue
@@ -75,17 +71,10 @@ func (c *Conn) closeMissing(e *entity) {
 		}
 		c.scratch = wire.AppendOpen(c.scratch[:0], &m)
 		c.scratch = wire.AppendClose(c.scratch, wire.Close{Channel: m.Channel, Why: wire.CloseDestroyed})
-		n, err := c.sendReliable(c.scratch)
-		if err != nil {
-			c.sendFailed(err)
+		if !c.about(r, p.class, c.scratch) {
 			return
 		}
-		if r := c.rep(e); r != nil {
-			c.mentioned(r, n)
-		}
-		t := c.Traffic.Self(p.class)
-		t.Count += 2
-		t.Bytes += uint64(len(c.scratch))
+		c.Traffic.Self(p.class).Count++ // an open and a close
 	}
 }
 
@@ -107,18 +96,17 @@ func (c *Conn) sendOpen(r *repState, fresh bool) bool {
 	k := e.class
 	m := wire.Open{Channel: uint16(e.slot), Net: e.net, Class: k.Index, Role: r.role, Owned: r.owned, From: c.sess.Next()}
 	cond := c.permitted(e, st)
-	lacks := st.get(pending)
-	m.Mask = and(&lacks, &cond)
+	m.Mask = st.get(pending).And(cond)
 	if e.inLevel {
 		m.Name = []byte(e.actor.LevelName)
 	}
 	if e.outer != nil {
 		m.Inside, m.Outer = true, uint16(e.outer.slot)
-		if !e.dynamic() {
-			m.Name = []byte(e.actor.ComponentName)
-		} else {
-			m.Name = []byte(e.actor.ComponentName + ":" + k.Class.Name)
+		name := e.actor.ComponentName
+		if e.dynamic() {
+			name += ":" + k.Class.Name
 		}
+		m.Name = []byte(name)
 	} else if fresh {
 		var given wire.Mask
 		g := wire.Grid{Scale: 1, Bits: 16}
@@ -140,31 +128,23 @@ func (c *Conn) sendOpen(r *repState, fresh bool) bool {
 				m.Mask.Clear(k.Rotation)
 			}
 		}
-		st.remove(pending, &given)
-		st.add(ever, &given)
+		st.remove(pending, given)
+		st.add(ever, given)
 	}
 	b := wire.AppendOpen(c.scratch[:0], &m)
 	head := len(b)
 	f := s.main.own(c, r, &m.Mask, fresh)
 	b = append(b, f.bytes...)
-	c.scratch = b
-	n, err := c.sendReliable(b)
-	if err != nil {
-		c.sendFailed(err)
+	n, ok := c.reliable(b)
+	if !ok {
 		return false
 	}
-	t := c.Traffic.Self(k)
-	t.Count++
-	t.Bytes += uint64(head)
+	c.Traffic.Self(k).Sent(head)
 	f.count(c.Traffic.Vars(k), &m.Mask)
-	st.remove(pending, &m.Mask)
-	st.add(ever, &m.Mask)
+	st.remove(pending, m.Mask)
+	st.add(ever, m.Mask)
 	c.arrive(r, &m.Mask) // nothing of the stream is lost
-	for n := m.Mask.Next(0); n >= 0 && len(r.versions) > 0; n = m.Mask.Next(n + 1) {
-		if i := k.Vars[n].Piece; i >= 0 {
-			r.versions[i] = s.clock
-		}
-	}
+	r.arrived(&m.Mask, s.clock)
 	r.opened, st.positions, r.told = n, 0, true
 	c.mentioned(r, n)
 	st.served, st.wants, st.dirty = s.world.Time, 0, false
@@ -190,12 +170,10 @@ func (c *Conn) close(r *repState, why wire.Closing) {
 		}
 	}
 	if ends {
-		for _, p := range e.parts {
-			if q := c.rep(p); q != nil {
-				c.become(q, repLooked)
-				if why == wire.CloseIrrelevant {
-					c.forget(q)
-				}
+		for q := range c.partsOf(e) {
+			c.become(q, repLooked)
+			if why == wire.CloseIrrelevant {
+				c.forget(q)
 			}
 		}
 	}
@@ -205,9 +183,9 @@ func (c *Conn) close(r *repState, why wire.Closing) {
 	switch why {
 	case wire.CloseDormant:
 		c.become(r, repDormant)
-		for _, p := range e.parts {
-			if q := c.rep(p); q != nil && q.phase == repOpen {
-				c.sendClose(q, p, why)
+		for q := range c.partsOf(e) {
+			if q.open() {
+				c.sendClose(q, q.ent, why)
 				c.become(q, repDormant)
 			}
 		}
@@ -222,20 +200,9 @@ func (c *Conn) close(r *repState, why wire.Closing) {
 }
 
 func (c *Conn) sendClose(r *repState, e *entity, why wire.Closing) {
-	b := wire.AppendClose(c.scratch[:0], wire.Close{Channel: uint16(e.slot), Why: why})
-	c.scratch = b
-	if c.state == gone {
+	if c.state == gone || !c.about(r, e.class, wire.AppendClose(c.scratch[:0], wire.Close{Channel: uint16(e.slot), Why: why})) {
 		return
 	}
-	n, err := c.sendReliable(b)
-	if err != nil {
-		c.sendFailed(err)
-		return
-	}
-	c.mentioned(r, n)
-	t := c.Traffic.Self(e.class)
-	t.Count++
-	t.Bytes += uint64(len(b))
 	if c.s.logClass[e.class.Class.Name] {
 		c.s.logLine(fmt.Sprintf("close %s to %s: %s", e.actor, c, why))
 	}
@@ -255,17 +222,7 @@ func (c *Conn) checkRole(r *repState) {
 		return
 	}
 	r.role, r.owned = role, owned
-	b := wire.AppendRole(c.scratch[:0], wire.Role{Channel: uint16(r.ent.slot), Role: role, Owned: owned})
-	c.scratch = b
-	n, err := c.sendReliable(b)
-	if err != nil {
-		c.sendFailed(err)
-		return
-	}
-	c.mentioned(r, n)
-	t := c.Traffic.Self(r.ent.class)
-	t.Count++
-	t.Bytes += uint64(len(b))
+	c.about(r, r.ent.class, wire.AppendRole(c.scratch[:0], wire.Role{Channel: uint16(r.ent.slot), Role: role, Owned: owned}))
 }
 
 // resolve sets what waited for an entity that the connection now has (R5.13, R6.9).

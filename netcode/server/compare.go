@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
@@ -9,66 +11,41 @@ import (
 
 // compare takes the present values of a mask into the shadow and gives those that cross differently than before.
 func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
-	k, a := e.class, e.actor
-	var words [3]uint64
-	var strs [1]string
-	for n := m.Next(0); n >= 0 && n < len(k.Vars); n = m.Next(n + 1) {
-		v := &k.Vars[n]
+	k := e.class
+	for n := range m.All() {
+		if n >= len(k.Vars) {
+			break
+		}
 		s.Stats.Compared++
-		if n == k.Location {
-			if s.comparePosition(e) {
-				changed.Set(n)
-			}
-			continue
-		}
-		switch v.Type.Kind {
-		case engine.KindFastArray:
-			if e.versions[v.Piece].compareFast(a.Fast(v.Prop), s.clock) {
-				changed.Set(n)
-			}
-			continue
-		case engine.KindArray:
-			if s.compareArray(e, v) {
-				changed.Set(n)
-			}
-			continue
-		case engine.KindStruct:
-			if s.compareStruct(e, v) {
-				changed.Set(n)
-			}
-			continue
-		default:
-		}
-		nw, ns := v.Type.Words(), v.Type.Strs()
-		a.ReadProperty(v.Prop, words[:], strs[:])
-		old := e.Words[v.Word : v.Word+nw]
-		same := true
-		for i := range old {
-			same = same && old[i] == words[i]
-		}
-		if ns > 0 {
-			same = same && e.Strs[v.Str] == strs[0]
-		}
-		if same {
-			continue
-		}
-		crosses := true
-		switch v.Type.Kind {
-		case engine.KindVector:
-			crosses = !sameVector(v.Type, old, words[:])
-		case engine.KindRotator:
-			const upper = 0x0000_ff00_ff00_ff00
-			crosses = old[0]&upper != words[0]&upper
-		default:
-		}
-		copy(old, words[:])
-		if ns > 0 {
-			e.Strs[v.Str] = strs[0]
-		}
-		if crosses {
+		if v := &k.Vars[n]; n == k.Location && s.comparePosition(e) || n != k.Location && s.compareValue(e, v) {
 			changed.Set(n)
 		}
 	}
+	return changed
+}
+
+// compareValue is compare for one variable other than Location. Of an array it notes which elements changed.
+func (s *Server) compareValue(e *entity, v *schema.Var) (changed bool) {
+	if v.Type.Kind == engine.KindFastArray {
+		return e.versions[v.Piece].compareFast(e.actor.Fast(v.Prop), s.clock)
+	}
+	words, strs := s.present(e, v)
+	oldWords, oldStrs := v.In(e.Words, e.Strs)
+	if slices.Equal(words, oldWords) && slices.Equal(strs, oldStrs) {
+		return false
+	}
+	if el := v.Type.Elem; v.Type.Kind == engine.KindArray {
+		w, st := el.Words(), el.Strs()
+		for i := range v.Type.Len {
+			if !crossesAlike(el, oldWords[i*w:], words[i*w:], oldStrs[i*st:], strs[i*st:]) {
+				e.versions[v.Piece].elems[i], changed = s.clock, true
+			}
+		}
+	} else {
+		changed = !crossesAlike(v.Type, oldWords, words, oldStrs, strs)
+	}
+	copy(oldWords, words)
+	copy(oldStrs, strs)
 	return changed
 }
 
@@ -97,53 +74,14 @@ func (s *Server) comparePosition(e *entity) bool {
 	return true
 }
 
-// sameVector reports whether two vectors cross alike (R5.10).
-func sameVector(t *engine.Type, a, b []uint64) bool {
-	g := wire.GridOf(t)
-	p, _ := g.Quantise(engine.LoadVector(a))
-	q, _ := g.Quantise(engine.LoadVector(b))
-	return p == q
-}
-
-func (s *Server) compareArray(e *entity, v *schema.Var) bool {
-	nw, ns := v.Type.Words(), v.Type.Strs()
-	words, strs := s.scratch(nw, ns)
-	e.actor.ReadProperty(v.Prop, words, strs)
-	el := v.Type.Elem
-	changed := false
-	p := &e.versions[v.Piece]
-	for i := range v.Type.Len {
-		w, st := e.Words[v.Word+i*el.Words():][:el.Words()], e.Strs[v.Str+i*el.Strs():][:el.Strs()]
-		nw, ns := words[i*el.Words():][:el.Words()], strs[i*el.Strs():][:el.Strs()]
-		if sameWords(w, nw) && sameStrs(st, ns) {
-			continue
-		}
-		if !crossesAlike(el, w, nw, st, ns) {
-			changed = true
-			p.elems[i] = s.clock
-		}
-		copy(w, nw)
-		copy(st, ns)
-	}
-	return changed
-}
-
-func (s *Server) compareStruct(e *entity, v *schema.Var) bool {
-	nw, ns := v.Type.Words(), v.Type.Strs()
-	words, strs := s.scratch(nw, ns)
-	e.actor.ReadProperty(v.Prop, words, strs)
-	w, st := e.Words[v.Word:v.Word+nw], e.Strs[v.Str:v.Str+ns]
-	alike := crossesAlike(v.Type, w, words, st, strs)
-	copy(w, words)
-	copy(st, strs)
-	return !alike
-}
-
 // crossesAlike compares two values as far as they cross.
 func crossesAlike(t *engine.Type, a, b []uint64, as, bs []string) bool {
 	switch t.Kind {
 	case engine.KindVector:
-		return sameVector(t, a, b)
+		g := wire.GridOf(t) // R5.10
+		p, _ := g.Quantise(engine.LoadVector(a))
+		q, _ := g.Quantise(engine.LoadVector(b))
+		return p == q
 	case engine.KindRotator:
 		const upper = 0x0000_ff00_ff00_ff00
 		return a[0]&upper == b[0]&upper
@@ -164,18 +102,15 @@ func crossesAlike(t *engine.Type, a, b []uint64, as, bs []string) bool {
 		}
 		return true
 	default:
-		return sameWords(a[:t.Words()], b[:t.Words()]) && sameStrs(as[:t.Strs()], bs[:t.Strs()])
+		return slices.Equal(a[:t.Words()], b[:t.Words()]) && slices.Equal(as[:t.Strs()], bs[:t.Strs()])
 	}
 }
 
-func (s *Server) scratch(words, strs int) ([]uint64, []string) {
-	if cap(s.main.words) < words {
-		s.main.words = make([]uint64, words)
-	}
-	if cap(s.main.strs) < strs {
-		s.main.strs = make([]string, strs)
-	}
-	return s.main.words[:words], s.main.strs[:strs]
+// present is what the actor's variable is now. It holds until the next one.
+func (s *Server) present(e *entity, v *schema.Var) (words []uint64, strs []string) {
+	words, strs = s.main.scratch.For(v.Type)
+	e.actor.ReadProperty(v.Prop, words, strs)
+	return words, strs
 }
 
 // markVisible brings the shadow of an entity that nobody had up to what the last net update found of it.

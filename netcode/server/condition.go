@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
@@ -33,21 +34,12 @@ func (s *Server) conditions(e *entity, in engine.CondInput, c *Conn) wire.Mask {
 		}
 		for i := range k.Rules {
 			r := &k.Rules[i]
-			if r.Rule.Named == engine.CondNetGroup && contains(groups, r.Rule.Group) {
-				m = or(&m, &r.Mask)
+			if r.Rule.Named == engine.CondNetGroup && slices.Contains(groups, r.Rule.Group) {
+				m = m.Or(r.Mask)
 			}
 		}
 	}
 	return m
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // evaluate asks every rule; those of groups of connections are left out.
@@ -71,10 +63,10 @@ func (s *Server) evaluate(e *entity, in engine.CondInput) (m wire.Mask) {
 					continue
 				}
 			}
-			m = or(&m, &r.Mask)
+			m = m.Or(r.Mask)
 		case engine.CondNetGroup:
 		case engine.CondCustom, engine.CondDynamic:
-			for v := r.Mask.Next(0); v >= 0; v = r.Mask.Next(v + 1) {
+			for v := range r.Mask.All() {
 				p := k.Vars[v].Prop
 				if n == engine.CondCustom && a.CustomIsActive(p) || n == engine.CondDynamic && schema.Named(a.DynamicCondition(p), a, in) {
 					m.Set(v)
@@ -82,7 +74,7 @@ func (s *Server) evaluate(e *entity, in engine.CondInput) (m wire.Mask) {
 			}
 		default:
 			if schema.Named(n, a, in) {
-				m = or(&m, &r.Mask)
+				m = m.Or(r.Mask)
 			}
 		}
 	}

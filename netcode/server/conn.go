@@ -134,10 +134,7 @@ func (c *Conn) Saturated() bool { return c.saturated }
 
 // rep is what the connection has of an entity, or nil.
 func (c *Conn) rep(e *entity) *repState {
-	if e.slot < len(c.reps) {
-		return c.reps[e.slot]
-	}
-	return nil
+	return c.repAt(int32(e.slot))
 }
 
 func (c *Conn) repAt(slot int32) *repState {
@@ -206,6 +203,9 @@ func (c *Conn) refreshAll() {
 // serves reports whether the connection's client takes variables now.
 func (c *Conn) serves() bool { return c.state == playing && c.player != 0 }
 
+// watches reports whether that client's player is there to look at actors.
+func (c *Conn) watches() bool { return c.serves() && c.Player() != nil }
+
 // who names the peer in messages of scripts.
 func (c *Conn) who() string {
 	if c.Name != "" {
@@ -224,3 +224,18 @@ func (s *Server) ownerOf(a *engine.Actor) *Conn {
 
 // worth is one net update's budget.
 func (c *Conn) worth() float64 { return float64(c.Budget) / float64(max(1, c.s.cfg.Net)) }
+
+func (c *Conn) channel(ch uint16) *repState {
+	if rc := c.repAt(int32(ch)); rc != nil && rc.known() {
+		return rc
+	}
+	return nil
+}
+
+// playerState is a player's PlayerState, or nil.
+func (c *Conn) playerState(pc *engine.Actor) *engine.Actor {
+	if p := pc.Class.Property("PlayerReplicationInfo"); p != nil {
+		return c.s.world.Actor(pc.Get(p).Ref)
+	}
+	return nil
+}

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 )
@@ -42,11 +44,5 @@ func (s *Server) Watched(a *engine.Actor) bool {
 	if e == nil {
 		return false
 	}
-	for _, x := range e.subs {
-		r := x.r
-		if r.phase == repOpen || r.phase == repDormant {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.subs, func(x sub) bool { return x.r.known() })
 }

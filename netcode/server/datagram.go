@@ -20,13 +20,10 @@ func (s *Server) Datagram(lc link.Conn, b []byte) {
 	if !c.allow(len(b)) {
 		return
 	}
-	var h wire.Header
-	var ok bool
-	var err error
 	d := &c.dg
-	*d, h, ok, err = c.sess.Open(b)
+	h, ok, err := c.sess.Open(b, d)
 	if err != nil {
-		c.offend(offenceMalformed, "a datagram that is not sound: "+err.Error())
+		c.unsound("a datagram that is not sound: ", err)
 		return
 	}
 	if !ok {
@@ -38,26 +35,15 @@ func (s *Server) Datagram(lc link.Conn, b []byte) {
 		return
 	}
 	if err := look.End(); err != nil {
-		c.offend(offenceMalformed, "a datagram that is not sound: "+err.Error())
+		c.unsound("a datagram that is not sound: ", err)
 		return
 	}
-	if err := c.sess.Take(h, payload && !onlyReceived(d.R), s.now); err != nil {
+	if err := c.sess.Take(h, payload && !session.OnlyReceived(d.R), s.now); err != nil {
 		c.offend(offenceMalformed, "acknowledges what was never sent")
 		return
 	}
 	c.notifications()
 	c.apply(d)
-}
-
-// onlyReceived reports whether a datagram holds nothing but a mark of what was processed, which needs no
-// acknowledgement of its own.
-func onlyReceived(r wire.Reader) bool {
-	kind, n := r.Message()
-	if kind != wire.KindReceived {
-		return false
-	}
-	r.Received(n)
-	return !r.More()
 }
 
 // walk reads a datagram without doing anything. False: it is not for now, and not taken.
@@ -86,7 +72,7 @@ func (c *Conn) walk(r *wire.Reader) bool {
 		return false // of numbers that are not in force: it will be sent again
 	}
 	for d.Next() {
-		for ch, ok := d.Channel(); ok; ch, ok = d.Channel() {
+		for ch := range d.Channels() {
 			rc := c.channel(ch)
 			if rc == nil || !d.Run.Rel.Empty() {
 				d.SkipActor()
@@ -96,15 +82,6 @@ func (c *Conn) walk(r *wire.Reader) bool {
 		}
 	}
 	return true
-}
-
-func (c *Conn) channel(ch uint16) *repState {
-	if int(ch) < len(c.reps) {
-		if rc := c.reps[ch]; rc != nil && rc.known() {
-			return rc
-		}
-	}
-	return nil
 }
 
 // apply does what a sound datagram says.
@@ -123,7 +100,7 @@ func (c *Conn) apply(dg *session.Datagram) {
 			before := r.Err()
 			c.receiveCall(r, n, false)
 			if before == nil && r.Err() != nil {
-				c.offend(offenceMalformed, "calls with arguments that do not fit: "+r.Err().Error())
+				c.unsound("calls with arguments that do not fit: ", r.Err())
 				return
 			}
 		case wire.KindAsk:
@@ -140,7 +117,7 @@ func (c *Conn) apply(dg *session.Datagram) {
 	}
 	d := r.Deltas()
 	for d.Next() {
-		for ch, ok := d.Channel(); ok; ch, ok = d.Channel() {
+		for ch := range d.Channels() {
 			rc := c.channel(ch)
 			if rc == nil || !d.Run.Rel.Empty() {
 				d.SkipActor()
@@ -156,7 +133,7 @@ func (c *Conn) variables(rc *repState, mask *wire.Mask, r *wire.Reader, dg *sess
 	s, e := c.s, rc.ent
 	k := e.class
 	own := dg != nil && c.owner(e.actor) && !e.dead
-	for n := mask.Next(0); n >= 0; n = mask.Next(n + 1) {
+	for n := range mask.All() {
 		if n >= len(k.Vars) || !k.Up.Has(n) || k.Vars[n].Type.Kind == engine.KindFastArray {
 			if dg == nil {
 				name := fmt.Sprint(n)
@@ -169,8 +146,7 @@ func (c *Conn) variables(rc *repState, mask *wire.Mask, r *wire.Reader, dg *sess
 			continue
 		}
 		v := &k.Vars[n]
-		words, strs := s.scratch(v.Type.Words(), v.Type.Strs())
-		e.actor.ReadProperty(v.Prop, words, strs)
+		words, strs := s.present(e, v)
 		if v.Type.Kind == engine.KindArray {
 			var set wire.Elements
 			r.Elements(v.Type, words, strs, &names{c: c}, &set)
@@ -196,22 +172,15 @@ func (c *Conn) variables(rc *repState, mask *wire.Mask, r *wire.Reader, dg *sess
 		}
 		*last = heard{at, true}
 		if j := v.Prop.Judge; j != nil {
-			verdict := engine.Faulted
-			if !c.isSlow(j) {
-				verdict = s.world.Script.Valid(e.actor, j, engine.LoadValue(s.world.Classes, v.Type, words, strs), c.who())
-			}
-			if verdict != engine.Accepted {
+			if c.isSlow(j) {
 				c.Traffic.Vars(k)[n].Dropped++
-			}
-			switch verdict {
-			case engine.Accepted:
-				delete(c.faulty, j)
-			case engine.Refused:
-				c.offend(offenceCall, fmt.Sprintf("sends a value of %s.%s that its validator refuses (R5.16)", k.Class.Name, v.Prop.Name))
 				continue
-			case engine.Faulted:
-				if !c.isSlow(j) {
-					c.slowDown(j)
+			}
+			verdict := s.world.Script.Valid(e.actor, j, engine.LoadValue(s.world.Classes, v.Type, words, strs), c.who())
+			if c.judged(j, verdict); verdict != engine.Accepted {
+				c.Traffic.Vars(k)[n].Dropped++
+				if verdict == engine.Refused {
+					c.offend(offenceCall, fmt.Sprintf("sends a value of %s.%s that its validator refuses (R5.16)", k.Class.Name, v.Prop.Name))
 				}
 				continue
 			}

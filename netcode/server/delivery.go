@@ -7,7 +7,7 @@ import (
 // notifications takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
 func (c *Conn) notifications() {
 	told := false
-	c.sess.Late(func(first, last int32) {
+	c.sess.Spurious(func(first, last int32) {
 		if n := c.itemAt - first; !c.saturated || n < 0 || n > int32(len(c.items)) {
 			return // nobody counts turns, or their places in the ring hold others since
 		}
@@ -20,7 +20,7 @@ func (c *Conn) notifications() {
 			}
 		}
 	})
-	c.sess.Fates(func(delivered bool, seq wire.Seq, first, last int32) {
+	c.sess.Notifications(func(delivered bool, seq wire.Seq, first, last int32) {
 		told = true
 		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
 		no := c.sent - uint32(wire.Seq(c.sent)-seq)
@@ -46,8 +46,8 @@ func (c *Conn) notifications() {
 		for i := first; i != last; i++ {
 			at := int(i) & (len(c.items) - 1)
 			it := &c.items[at]
-			r := c.repAt(it.slot)
-			if r == nil || r.serial != it.serial {
+			r := c.repOf(it.slot, it.serial)
+			if r == nil {
 				continue
 			}
 			k := r.ent.class
@@ -59,11 +59,7 @@ func (c *Conn) notifications() {
 			case !delivered:
 				c.loseItem(&held)
 			case k.Elements > 0:
-				for n := held.mask.Next(0); n >= 0; n = held.mask.Next(n + 1) {
-					if p := k.Vars[n].Piece; p >= 0 && p < len(r.versions) && r.versions[p] < fl.clock {
-						r.versions[p] = fl.clock
-					}
-				}
+				r.arrived(&held.mask, fl.clock)
 			}
 		}
 	})
@@ -97,12 +93,12 @@ func (c *Conn) land(no uint32, delivered bool) {
 		case delivered:
 			for i := range kept {
 				if o := &kept[i]; o.slot == l.slot && int32(o.no-no) < 0 {
-					o.mask = without(&o.mask, &l.mask)
+					o.mask = o.mask.Without(l.mask)
 				}
 			}
 			c.arrive(r, &l.mask)
 		default:
-			c.own(r).makeLate(&l.mask)
+			c.own(r).makeLate(l.mask)
 		}
 	}
 	c.landings = kept
@@ -124,8 +120,7 @@ func (c *Conn) loseItem(it *sentItem) {
 	st := c.own(r)
 	c.Traffic.Lost(r.ent.class, &it.mask)
 	c.refund(st)
-	st.add(pending, &it.mask)
-	st.dirty = true
+	st.lack(it.mask)
 	c.queue(r)
 }
 
@@ -141,9 +136,7 @@ func (c *Conn) confirm() {
 		st := c.own(r)
 		if st.initial && c.sess.PeerHas(r.opened) {
 			st.initial = false
-			if st.any(pending) {
-				c.queue(r)
-			}
+			c.requeue(r)
 		}
 		if !c.sess.PeerHas(st.after) {
 			c.opens = append(c.opens, r)

@@ -42,14 +42,12 @@ func (c *Conn) settle(r *repState) {
 	if e.actor.BNetTemporary && !e.dead { // the opening was all that it gets (R5.17)
 		c.close(r, wire.CloseTemporary)
 		c.become(r, repLeft)
-		for _, p := range e.parts {
-			if q := c.rep(p); q != nil {
-				c.become(q, repLeft)
-			}
+		for q := range c.partsOf(e) {
+			c.become(q, repLeft)
 		}
 		return
 	}
-	if !e.dormant() || len(c.held) > 0 && c.holdsAny(e) {
+	if !e.dormant() || c.holds(e, len(c.held), false) {
 		return
 	}
 	st := c.own(r)
@@ -61,7 +59,7 @@ func (c *Conn) settle(r *repState) {
 		return
 	}
 	cond := c.permitted(e, st)
-	if st.meets(pending, &cond) {
+	if st.meets(pending, cond) {
 		return
 	}
 	for _, p := range e.parts {
@@ -78,7 +76,7 @@ func (c *Conn) settle(r *repState) {
 			return
 		}
 		cond := c.permitted(p, its)
-		if its.initial || its.waits || its.any(repeat) || its.meets(pending, &cond) || p.marked() {
+		if its.initial || its.waits || its.any(repeat) || its.meets(pending, cond) || p.marked() {
 			return
 		}
 	}
@@ -87,7 +85,7 @@ func (c *Conn) settle(r *repState) {
 
 // wake opens the actors that slept and have something to send, where the client may still know of them.
 func (c *Conn) wake() {
-	if len(c.wakes) == 0 || !c.serves() || c.Player() == nil {
+	if len(c.wakes) == 0 || !c.watches() {
 		return
 	}
 	c.see()
@@ -119,16 +117,13 @@ func (c *Conn) wake() {
 // level's own stays, and is told nothing until the actor is relevant again.
 func (c *Conn) wakeActor(r *repState) {
 	e := r.ent
-	c.recall(&r.relState)
-	r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time)
 	switch {
-	case r.verdict.Relevant:
+	case c.judge(r):
 		c.want(e, r.verdict)
-	case e.actor.BStatic || e.actor.BNoDelete:
+	case e.stays():
 		r.away = true
 	default:
-		c.close(r, wire.CloseIrrelevant)
-		c.forget(r)
+		c.takeAway(r, wire.CloseIrrelevant)
 	}
 }
 
@@ -136,19 +131,16 @@ func (c *Conn) wakeActor(r *repState) {
 // it any more, the whole copy goes; the level's own stays, and without the component.
 func (c *Conn) mayLose(r *repState) bool {
 	e := r.ent.outer
-	if e == nil || r.phase != repDormant || !c.serves() || c.Player() == nil {
+	if e == nil || r.phase != repDormant || !c.watches() {
 		return true
 	}
 	o := c.rep(e)
-	if o == nil || o.phase != repDormant || e.actor.BStatic || e.actor.BNoDelete {
+	if o == nil || o.phase != repDormant || e.stays() {
 		return true
 	}
-	c.lookView()
-	c.recall(&o.relState)
-	if o.verdict = c.s.index.Decide(&c.view, e.actor, &o.sight, c.s.world.Time); o.verdict.Relevant {
+	if c.lookView(); c.judge(o) {
 		return true
 	}
-	c.close(o, wire.CloseIrrelevant) // forgets r
-	c.forget(o)
+	c.takeAway(o, wire.CloseIrrelevant) // forgets r
 	return false
 }

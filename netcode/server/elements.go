@@ -144,21 +144,3 @@ func (p *elementVersions) touch(clock uint32) {
 		p.items[i].changed = clock
 	}
 }
-
-func sameWords(a, b []uint64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func sameStrs(a, b []string) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}

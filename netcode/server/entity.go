@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -110,19 +112,24 @@ func (e *entity) read(clock uint32) {
 			e.versions[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
 		case engine.KindArray:
 			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
-			el := v.Type.Elem
 			words, strs := k.DefaultStorage(n)
-			for i := range v.Type.Len {
-				w, st := i*el.Words(), i*el.Strs()
-				if !sameWords(words[w:w+el.Words()], e.Words[v.Word+w:]) || !sameStrs(strs[st:st+el.Strs()], e.Strs[v.Str+st:]) {
-					e.versions[v.Piece].elems[i] = clock // differs from its default: it is part of an opening
-				}
-			}
+			e.touchDiffering(v, words, strs, clock) // part of an opening
 		default:
 			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
 		}
 	}
 	e.Quantize()
+}
+
+// touchDiffering notes as changed the elements of an array that are not as others are.
+func (e *entity) touchDiffering(v *schema.Var, words []uint64, strs []string, clock uint32) {
+	w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
+	own, ownStrs := v.In(e.Words, e.Strs)
+	for i := range v.Type.Len {
+		if !slices.Equal(words[i*w:][:w], own[i*w:][:w]) || !slices.Equal(strs[i*st:][:st], ownStrs[i*st:][:st]) {
+			e.versions[v.Piece].elems[i] = clock
+		}
+	}
 }
 
 // subAlone and subShared move a replication state from one end of the list to the other.
@@ -164,6 +171,12 @@ func (e *entity) marked() bool {
 	return e.unsent != (wire.Mask{}) || wire.Mask(*e.actor.DirtyMask()) != (wire.Mask{})
 }
 
+// takeDirty notes what was marked since the last net update.
+func (e *entity) takeDirty() { e.unsent = e.unsent.Or(wire.Mask(*e.actor.DirtyMask())) }
+
+// stays reports whether clients keep their copy, which is of the level, when the actor is not relevant to them.
+func (e *entity) stays() bool { return e.actor.BStatic || e.actor.BNoDelete }
+
 // untouched reports whether a client's own copy of the level is as good as ours: DORM_Initial, and nothing of it or of its
 // components was set (R4.7).
 func (e *entity) untouched() bool {
@@ -171,12 +184,7 @@ func (e *entity) untouched() bool {
 }
 
 // frequency is the actor's NetUpdateFrequency; a component's is its actor's.
-func (e *entity) frequency() float64 {
-	if e.outer != nil {
-		return e.outer.actor.NetUpdateFrequency
-	}
-	return e.actor.NetUpdateFrequency
-}
+func (e *entity) frequency() float64 { return e.whole().actor.NetUpdateFrequency }
 
 // pace takes up the actor's NetUpdateFrequency, for its components too.
 func (e *entity) pace() {
@@ -195,12 +203,7 @@ func (e *entity) pace() {
 func (e *entity) dynamic() bool { return dynamic(e.actor) }
 
 func dynamic(k *engine.Actor) bool {
-	for _, cs := range k.Outer.Class.Components {
-		if cs.Name == k.ComponentName {
-			return k.Added
-		}
-	}
-	return true
+	return k.Added || !slices.ContainsFunc(k.Outer.Class.Components, func(s engine.ComponentSpec) bool { return s.Name == k.ComponentName })
 }
 
 // ownedByPlayer reports whether some player owns an actor, also one who sits at the server (R6.3).
@@ -253,12 +256,14 @@ func (e *entity) differing() (m wire.Mask) {
 	k := e.class
 	for n := range k.Vars {
 		v := &k.Vars[n]
-		switch {
-		case v.Type.Kind == engine.KindFastArray:
-			if p := &e.versions[v.Piece]; len(p.items) > 0 || len(p.removed) > 0 || e.actor.Fast(v.Prop).Len() > 0 {
-				m.Set(n)
-			}
-		case !k.Default(n, e.Words[v.Word:v.Word+v.Type.Words()], e.Strs[v.Str:v.Str+v.Type.Strs()]):
+		differs := false
+		if v.Type.Kind == engine.KindFastArray {
+			p := &e.versions[v.Piece]
+			differs = len(p.items) > 0 || len(p.removed) > 0 || e.actor.Fast(v.Prop).Len() > 0
+		} else {
+			differs = !k.Default(n, e.Words, e.Strs)
+		}
+		if differs {
 			m.Set(n)
 		}
 	}
@@ -266,12 +271,9 @@ func (e *entity) differing() (m wire.Mask) {
 }
 
 func maskNames(e *entity, m *wire.Mask) string {
-	s := ""
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
-		if s != "" {
-			s += " "
-		}
-		s += e.class.Vars[n].Prop.Name
+	var names []string
+	for n := range m.All() {
+		names = append(names, e.class.Vars[n].Prop.Name)
 	}
-	return s
+	return strings.Join(names, " ")
 }

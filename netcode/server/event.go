@@ -34,27 +34,11 @@ const maxUniqueID = 64
 // maxShown bounds what a line shows of what a player sent, in bytes.
 const maxShown = 160
 
+var eventNames = [eventKinds]string{"join", "leave", "refuse", "close", "offence", "kick", "call", "client_fault", "password"}
+
 func (k EventKind) String() string {
-	switch k {
-	case EventJoin:
-		return "join"
-	case EventLeave:
-		return "leave"
-	case EventRefuse:
-		return "refuse"
-	case EventClose:
-		return "close"
-	case EventOffence:
-		return "offence"
-	case EventKick:
-		return "kick"
-	case EventCall:
-		return "call"
-	case EventClientFault:
-		return "client_fault"
-	case EventPassword:
-		return "password"
-	case eventKinds:
+	if k < eventKinds {
+		return eventNames[k]
 	}
 	return "unknown"
 }
@@ -81,8 +65,7 @@ type Event struct {
 
 // event tells of something about a connection. text is what follows its name in the line.
 func (c *Conn) event(kind EventKind, sev engine.Severity, text string) {
-	e := Event{Kind: kind, Severity: sev, Text: c.String() + text, Player: c.Name, Key: uniqueID(c.sess.Conn.Identity()), Addr: c.Address}
-	c.s.tell(e)
+	c.s.tell(Event{Kind: kind, Severity: sev, Text: c.String() + text, Player: c.Name, Key: uniqueID(c.sess.Conn.Identity()), Addr: c.Address})
 }
 
 // tell hands an event to who takes events, or its line to who takes lines.
@@ -96,10 +79,11 @@ func (s *Server) tell(e Event) {
 
 // String is the connection as lines call it; the name is a stranger's.
 func (c *Conn) String() string {
+	name := ""
 	if c.Name != "" {
-		return fmt.Sprintf("connection %d (%s, %s)", c.ID, session.Quote(c.Name), c.Address)
+		name = session.Quote(c.Name) + ", "
 	}
-	return fmt.Sprintf("connection %d (%s)", c.ID, c.Address)
+	return fmt.Sprintf("connection %d (%s%s)", c.ID, name, c.Address)
 }
 
 // uniqueID is who is at the other end, as far as the handshake proved it: by the name of a token, else by a key; "" where

@@ -164,10 +164,7 @@ func (c *Conn) openAhead() {
 	if c.saturated || c.epoch != c.s.set.Epoch || c.credit < float64(200*len(c.toOpen)+32*len(c.due)+1024) || c.gathered {
 		return
 	}
-	c.list = c.list[:0]
-	for _, r := range c.toOpen {
-		c.list = append(c.list, c.own(r))
-	}
+	c.listOpenings()
 	for _, st := range c.list {
 		if st.opening && c.credit > 0 && !c.clogged() && !c.openNext(st) {
 			return

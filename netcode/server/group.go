@@ -1,8 +1,6 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -151,13 +149,10 @@ func (w *group) leave(c *Conn) {
 	c.member, c.gathered = false, false
 	c.except = c.except[:0]
 	c.groupAt = w.s.update + rejoinPause
-	w.members = slices.DeleteFunc(w.members, func(m *Conn) bool { return m == c })
+	w.members = remove(w.members, c)
 	for i := len(w.ents) - 1; i >= 0; i-- {
 		g := w.ents[i]
-		if j := slices.Index(g.out, c); j >= 0 {
-			g.out = slices.Delete(g.out, j, j+1)
-		}
-		if g.n == 0 {
+		if g.out = remove(g.out, c); g.n == 0 {
 			w.drop(g)
 		}
 	}

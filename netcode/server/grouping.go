@@ -171,9 +171,7 @@ func (w *group) attach(c *Conn, r *repState, st *sendState, g *sharedState) {
 	g.n++
 	c.shares++
 	r.ent.subShared(r)
-	if j := slices.Index(g.out, c); j >= 0 {
-		g.out = slices.Delete(g.out, j, j+1)
-	}
+	g.out = remove(g.out, c)
 }
 
 // dropShared takes out of the line what the group sends now.

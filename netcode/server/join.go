@@ -76,7 +76,7 @@ func (s *Server) Message(lc link.Conn, b []byte) {
 		return
 	}
 	if err := wire.GuardNodes(b, len(b)); err != nil { // a call of 64 KB may have as many values; a link takes no longer message
-		c.offend(offenceMalformed, "a message that is not sound: "+err.Error())
+		c.unsound("a message that is not sound: ", err)
 		return
 	}
 	r := wire.NewReader(b)
@@ -91,39 +91,33 @@ func (s *Server) Message(lc link.Conn, b []byte) {
 		return
 	}
 	if err := r.End(); err != nil {
-		c.offend(offenceMalformed, "a message that is not sound: "+err.Error())
+		c.unsound("a message that is not sound: ", err)
 	}
 }
 
 func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {
-	s := c.s
 	switch kind {
 	case wire.KindHello:
-		m := r.Hello(n)
-		if r.Err() == nil {
+		if m := r.Hello(n); r.Err() == nil {
 			c.hello(&m)
 		}
 	case wire.KindReady:
-		epoch, from := r.Ready(n)
-		if r.Err() == nil {
+		if epoch, from := r.Ready(n); r.Err() == nil {
 			c.ready(epoch, from)
 		}
 	case wire.KindWant:
-		m := r.Want(n)
-		if r.Err() == nil && c.state != waitingHello {
+		if m := r.Want(n); r.Err() == nil && c.state != waitingHello {
 			c.order(&m)
 		}
 	case wire.KindCall:
 		c.receiveCall(r, n, true)
 	case wire.KindFault:
-		m := r.Fault(n)
-		if r.Err() == nil {
+		if m := r.Fault(n); r.Err() == nil {
 			c.fault(&m)
 		}
 	case wire.KindKick:
-		m := r.Refusal(n)
-		if r.Err() == nil {
-			why := link.Reason{Code: session.OneLine(m.Code), Text: session.OneLine(m.Text)}
+		if m := r.Refusal(n); r.Err() == nil {
+			why := session.Reason(m)
 			c.end(why)
 			c.sess.Conn.Close(why)
 		}
@@ -133,7 +127,6 @@ func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {
 			r.Skip()
 		}
 	}
-	_ = s
 }
 
 // hello is the client's first message: who is too old, or not welcome, goes (R8.3).
@@ -144,11 +137,11 @@ func (c *Conn) hello(m *wire.Hello) {
 		return
 	}
 	if m.Version != wire.Version {
-		c.kick(link.Reason{Code: "version", Text: fmt.Sprintf("this server speaks protocol %d and your client %d; update the older of the two", wire.Version, m.Version)})
+		c.Kick("version", fmt.Sprintf("this server speaks protocol %d and your client %d; update the older of the two", wire.Version, m.Version))
 		return
 	}
 	if s.stopped {
-		c.kick(link.Reason{Code: "stopping", Text: "the server is shutting down"})
+		c.Kick("stopping", "the server is shutting down")
 		return
 	}
 	c.opts = m.Options
@@ -193,7 +186,7 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 		return // it will be told of the newer classes
 	}
 	if s.stopped {
-		c.kick(link.Reason{Code: "stopping", Text: "the server is shutting down"})
+		c.Kick("stopping", "the server is shutting down")
 		return
 	}
 	pc, text, code := c.admit()
@@ -277,8 +270,7 @@ func (c *Conn) sendFiles() {
 			c.sendFailed(err)
 			return
 		}
-		c.Traffic.Files.Bytes += uint64(len(b))
-		c.Traffic.Files.Count++
+		c.Traffic.Files.Sent(len(b))
 		c.fileTokens -= float64(len(b))
 		c.s.fileTokens -= float64(len(b))
 		c.fileDebt += fileOverhead * float64(len(b))
@@ -307,14 +299,23 @@ func (s *Server) sendAllFiles() {
 // maxBundles is how many older sets of files are kept for clients that are still fetching them.
 const maxBundles = 8
 
+// everyBundle are the sets of files that clients may request: the present one and the last.
+func (s *Server) everyBundle(yield func(*bundle.Bundle) bool) {
+	if b := s.cfg.Bundle; b != nil && !yield(b) {
+		return
+	}
+	for _, b := range s.bundles {
+		if b != nil && !yield(b) {
+			return
+		}
+	}
+}
+
 // bundle is the set of files of a manifest, the present one or one of the last, or nil.
 func (s *Server) bundle(manifest wire.Hash) *bundle.Bundle {
-	if b := s.cfg.Bundle; b != nil && b.Hash == manifest {
-		return b
-	}
-	for _, old := range s.bundles {
-		if old != nil && old.Hash == manifest {
-			return old
+	for b := range s.everyBundle {
+		if b.Hash == manifest {
+			return b
 		}
 	}
 	return nil
@@ -322,16 +323,9 @@ func (s *Server) bundle(manifest wire.Hash) *bundle.Bundle {
 
 // file is the file of a hash by itself, a manifest and the class table included, or nil.
 func (s *Server) file(h wire.Hash) *bundle.Parcel {
-	if s.cfg.Bundle != nil {
-		if p := s.cfg.Bundle.Alone(h); p != nil {
+	for b := range s.everyBundle {
+		if p := b.Alone(h); p != nil {
 			return p
-		}
-	}
-	for _, old := range s.bundles {
-		if old != nil {
-			if p := old.Alone(h); p != nil {
-				return p
-			}
 		}
 	}
 	if _, table := s.Epoch(); h == table {
@@ -374,12 +368,7 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 
 // identify sets the player's unique id in the PlayerState, whatever name they have, and takes the connection's name from there.
 func (c *Conn) identify(pc *engine.Actor) {
-	w := c.s.world
-	p := pc.Class.Property("PlayerReplicationInfo")
-	if p == nil {
-		return
-	}
-	pri := w.Actor(pc.Get(p).Ref)
+	pri := c.playerState(pc)
 	if pri == nil {
 		return
 	}
@@ -392,7 +381,7 @@ func (c *Conn) identify(pc *engine.Actor) {
 		return
 	}
 	if pri.Set(q, engine.String(id)) == nil {
-		w.Script.Changed(pri, q)
+		c.s.world.Script.Changed(pri, q)
 	}
 }
 
@@ -410,6 +399,6 @@ func (c *Conn) replace() {
 		if o.carried != nil {
 			c.carried, o.carried = o.carried, nil
 		}
-		o.kick(link.Reason{Code: "replaced", Text: "you have connected again from elsewhere"})
+		o.Kick("replaced", "you have connected again from elsewhere")
 	}
 }

@@ -27,9 +27,8 @@ const minAwaiting = 64
 // ownEncoder also encodes what is not the same for every connection. It belongs to the server's goroutine.
 type ownEncoder struct {
 	worker
-	names names
-	words []uint64 // scratch
-	strs  []string
+	names   names
+	scratch wire.Storage
 }
 
 // await is a variable that was sent as nil because its target is not there (R5.13).
@@ -65,11 +64,11 @@ func (c *Conn) await(id engine.ActorID, r *repState, variable int) {
 	if st := c.own(r); st.initial {
 		var m wire.Mask
 		m.Set(variable)
-		st.makeLate(&m)
+		st.makeLate(m)
 	}
 	if !c.awaits(id, r, variable) {
 		c.pruneAwaiting()
-		c.awaiting = append(c.awaiting, await{target: id, r: r, serial: r.serial, variable: variable})
+		c.awaiting = append(c.awaiting, await{id, r, r.serial, variable})
 	}
 }
 
@@ -84,12 +83,7 @@ func (c *Conn) pruneAwaiting() {
 
 // awaits reports whether a variable is remembered to wait for an actor already.
 func (c *Conn) awaits(id engine.ActorID, r *repState, variable int) bool {
-	for i := range c.awaiting {
-		if w := &c.awaiting[i]; w.target == id && w.r == r && w.serial == r.serial && w.variable == variable {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(c.awaiting, await{id, r, r.serial, variable})
 }
 
 // Actor implements wire.Names for what a client sends: it may name only actors that it has.
@@ -126,7 +120,7 @@ func (x *ownEncoder) own(c *Conn, r *repState, mask *wire.Mask, initial bool) fr
 	from, ends := uint32(len(x.arena)), len(x.ends)
 	x.names = names{c: c, r: r}
 	x.vals.Names = &x.names
-	for n := mask.Next(0); n >= 0; n = mask.Next(n + 1) {
+	for n := range mask.All() {
 		v := &k.Vars[n]
 		x.names.variable = n
 		switch {
@@ -150,7 +144,7 @@ func (c *Conn) arrive(r *repState, m *wire.Mask) {
 	if !ok || !st.isLate {
 		return
 	}
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+	for n := range m.All() {
 		if st.late.Has(n) && c.lacking(r, n) == 0 {
 			st.late.Clear(n)
 		}

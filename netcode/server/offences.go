@@ -42,35 +42,40 @@ func (c *Conn) offend(points float64, what string) {
 	}
 	if c.offences >= float64(c.s.cfg.Limits.Offences) && c.state != gone {
 		c.event(EventKick, engine.SevWarning, " is kicked for too many offences, the last: "+what)
-		c.kick(link.Reason{Code: "offences", Text: "too many offences: " + what})
+		c.Kick("offences", "too many offences: "+what)
 	}
 }
+
+// unsound counts what is not of the protocol.
+func (c *Conn) unsound(what string, err error) { c.offend(offenceMalformed, what+err.Error()) }
 
 // allow counts bytes that came against the limit. Messages that are larger than any datagram have a bucket of their own, so that
 // the largest call arrives (G11), and the moves of a player who sends one go on.
 func (c *Conn) allow(n int) bool {
 	l := &c.s.cfg.Limits
-	dt := (c.s.now - c.tokensAt).Seconds()
+	dt, bytes, calls := (c.s.now - c.tokensAt).Seconds(), float64(l.BytesPerSecond), float64(l.CallsPerSecond)
 	c.tokensAt = c.s.now
-	c.byteTokens = min(float64(l.BytesPerSecond), c.byteTokens+dt*float64(l.BytesPerSecond))
-	c.largeTokens = min(mostLarge, c.largeTokens+dt*float64(l.BytesPerSecond))
-	c.callTokens = min(float64(l.CallsPerSecond), c.callTokens+dt*float64(l.CallsPerSecond))
+	c.byteTokens = min(bytes, c.byteTokens+dt*bytes)
+	c.largeTokens = min(mostLarge, c.largeTokens+dt*bytes)
+	c.callTokens = min(calls, c.callTokens+dt*calls)
 	tokens := &c.byteTokens
 	if n > wire.MaxDatagram {
 		tokens = &c.largeTokens
 	}
-	if *tokens < float64(n) {
-		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d bytes a second", l.BytesPerSecond))
-		return false
+	if take(tokens, float64(n)) {
+		return true
 	}
-	*tokens -= float64(n)
-	return true
+	c.offend(offenceSurplus, fmt.Sprintf("sends more than %d bytes a second", l.BytesPerSecond))
+	return false
 }
 
-func (c *Conn) allowCall() bool {
-	if c.callTokens < 1 {
+func (c *Conn) allowCall() bool { return take(&c.callTokens, 1) }
+
+// take takes tokens out of a bucket that has so many.
+func take(tokens *float64, n float64) bool {
+	if *tokens < n {
 		return false
 	}
-	c.callTokens--
+	*tokens -= n
 	return true
 }

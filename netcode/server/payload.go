@@ -38,12 +38,9 @@ func (w *group) next() {
 // part starts another payload.
 func (w *group) part() *part {
 	w.next()
-	if len(w.parts) < cap(w.parts) {
-		w.parts = w.parts[:len(w.parts)+1]
-	} else {
-		w.parts = append(w.parts, part{})
-	}
-	p := &w.parts[len(w.parts)-1]
+	n := len(w.parts)
+	w.parts = slices.Grow(w.parts, 1)[:n+1]
+	p := &w.parts[n]
 	p.number, p.most, p.n = w.number, 0, 0
 	p.items = p.items[:0:0]
 	if n := len(w.free); n > 0 {
@@ -133,12 +130,9 @@ func (v *variant) tally(k *schema.Class) *tally {
 			return &v.counts[i]
 		}
 	}
-	if len(v.counts) < cap(v.counts) {
-		v.counts = v.counts[:len(v.counts)+1]
-	} else {
-		v.counts = append(v.counts, tally{})
-	}
-	t := &v.counts[len(v.counts)-1]
+	n := len(v.counts)
+	v.counts = slices.Grow(v.counts, 1)[:n+1]
+	t := &v.counts[n]
 	t.class, t.mask, t.vars = k, 0, append(t.vars[:0], make([]traffic.Entry, len(k.Vars))...)
 	return t
 }
@@ -258,8 +252,7 @@ func (w *group) gather() (most int) {
 		k := e.class
 		g.bitsFor = s.owners // an owner or role that changed has ended the sharing
 		if !g.choose(s.owners) {
-			cond := s.conditions(e, g.inputBits(), nil)
-			g.allow(&cond)
+			g.allow(s.conditions(e, g.inputBits(), nil))
 		}
 		if g.send&k.Alone[0] != 0 || e.dormant() || e.actor.BNetTemporary {
 			w.eject(g)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -20,11 +19,8 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	if r.Err() != nil {
 		return
 	}
-	var rc *repState
-	if int(m.Channel) < len(c.reps) {
-		rc = c.reps[m.Channel]
-	}
-	if c.state != playing || rc == nil || !rc.known() { // what sleeps keeps its number, and its owner may call it
+	rc := c.channel(m.Channel)
+	if c.state != playing || rc == nil { // what sleeps keeps its number, and its owner may call it
 		r.SkipArgs(m) // it has gone since: no offence
 		c.dropStale(m)
 		return
@@ -49,52 +45,47 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	f := k.Functions[m.Function]
 	t := c.Traffic.Function(k, m.Function)
 	t.Received++
+	runs := false
 	switch {
 	case f.Kind != engine.CallServer && f.Kind != engine.CallRemote:
-		r.SkipArgs(m)
 		c.offend(offenceCall, fmt.Sprintf("calls %s:%s, which is not for the server to run", k.Class.Name, f.Name))
 	case f.Reliable != reliable && !(reliable && r.Pos()+r.Left() > maxCallBytes): // an unreliable one that no datagram holds comes reliably (G11)
-		r.SkipArgs(m)
 		c.offend(offenceCall, fmt.Sprintf("calls %s:%s by the wrong way", k.Class.Name, f.Name))
 	case e.dead || e.actor.Deleted():
-		r.SkipArgs(m)
 	case !c.owner(e.actor):
-		r.SkipArgs(m)
 		t.Dropped++
 		c.offend(offenceCall, fmt.Sprintf("calls %s:%s on %s, which is not its own (R6.8)", k.Class.Name, f.Name, e.actor))
 	case !c.allowCall():
-		r.SkipArgs(m)
 		t.Dropped++
 		c.offend(offenceSurplus, fmt.Sprintf("sends more than %d calls a second, the last %s:%s", s.cfg.Limits.CallsPerSecond, k.Class.Name, f.Name))
 	case c.isSlow(f):
-		r.SkipArgs(m)
 		t.Dropped++
 	default:
-		args := c.readArgs.Read(r, f.Params, m.Args, &who, classes)
-		if r.Err() != nil {
-			t.Dropped++
-			return
-		}
-		if who.stale {
-			t.Dropped++
-			c.dropOutdated(k, f, "it names a class that is gone")
-			return
-		}
-		s.Stats.Calls++
-		switch s.world.Script.Received(e.actor, f, args, c.who()) {
-		case engine.Accepted:
-			delete(c.faulty, f)
-			return
-		case engine.Faulted:
-			t.Dropped++
-			c.slowDown(f)
-			return
-		case engine.Refused:
-		}
+		runs = true
+	}
+	if !runs {
+		r.SkipArgs(m)
+		return
+	}
+	args := c.readArgs.Read(r, f.Params, m.Args, &who, classes)
+	if r.Err() != nil {
 		t.Dropped++
+		return
+	}
+	if who.stale {
+		t.Dropped++
+		c.dropOutdated(k, f, "it names a class that is gone")
+		return
+	}
+	s.Stats.Calls++
+	verdict := s.world.Script.Received(e.actor, f, args, c.who())
+	if c.judged(f, verdict); verdict != engine.Accepted {
+		t.Dropped++
+	}
+	if verdict == engine.Refused {
 		c.event(EventCall, engine.SevWarning, fmt.Sprintf(": %s:%s(%s) on %s was refused by its validator", k.Class.Name, f.Name, short(showArgs(args), maxShown), e.actor))
 		if !s.cfg.Limits.KeepOnRefusedCall {
-			c.kick(link.Reason{Code: "validation", Text: fmt.Sprintf("%s:%s was refused by its validator", k.Class.Name, f.Name)})
+			c.Kick("validation", fmt.Sprintf("%s:%s was refused by its validator", k.Class.Name, f.Name))
 		}
 	}
 }
@@ -144,12 +135,18 @@ func (c *Conn) dropStale(m wire.Call) {
 	}
 }
 
-// slowDown limits a player's calls of a function in which the last one failed; it lasts until one succeeds.
-func (c *Conn) slowDown(f *engine.Function) {
-	if c.faulty == nil {
-		c.faulty = map[*engine.Function]time.Duration{}
+// judged limits a player's calls of a function in which the last one failed; it lasts until one succeeds.
+func (c *Conn) judged(f *engine.Function, verdict engine.Receipt) {
+	switch verdict {
+	case engine.Accepted:
+		delete(c.faulty, f)
+	case engine.Faulted:
+		if c.faulty == nil {
+			c.faulty = map[*engine.Function]time.Duration{}
+		}
+		c.faulty[f] = c.s.now
+	case engine.Refused:
 	}
-	c.faulty[f] = c.s.now
 }
 
 func (c *Conn) isSlow(f *engine.Function) bool {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/tidelock/tidelock/engine"
@@ -99,14 +100,19 @@ func (c *Conn) repOf(slot int32, serial uint32) *repState {
 	return nil
 }
 
+// drop takes an element out of a list whose order does not matter, remove out of one whose order does.
 func drop[T any](list []*T, r *T) []*T {
-	for i, x := range list {
-		if x == r {
-			last := len(list) - 1
-			list[i] = list[last]
-			list[last] = nil
-			return list[:last]
-		}
+	i, last := slices.Index(list, r), len(list)-1
+	if i < 0 {
+		return list
+	}
+	list[i], list[last] = list[last], nil
+	return list[:last]
+}
+
+func remove[T comparable](list []T, x T) []T {
+	if i := slices.Index(list, x); i >= 0 {
+		return slices.Delete(list, i, i+1)
 	}
 	return list
 }
@@ -135,6 +141,33 @@ func (e *entity) dropSub(r *repState) {
 	e.subs[last] = sub{}
 	e.subs = e.subs[:last]
 	r.sub = -1
+}
+
+// partsOf are the replication states of an actor's components.
+func (c *Conn) partsOf(e *entity) iter.Seq[*repState] {
+	return func(yield func(*repState) bool) {
+		for _, p := range e.parts {
+			if q := c.rep(p); q != nil && !yield(q) {
+				return
+			}
+		}
+	}
+}
+
+// unversion forgets which elements the client has.
+func (r *repState) unversion() {
+	n := r.ent.class.Elements
+	r.versions = slices.Grow(r.versions[:0], n)[:n]
+	clear(r.versions)
+}
+
+// arrived notes that the client has the elements of variables as of a time.
+func (r *repState) arrived(m *wire.Mask, clock uint32) {
+	for n := range m.All() {
+		if p := r.ent.class.Vars[n].Piece; p >= 0 && p < len(r.versions) {
+			r.versions[p] = max(r.versions[p], clock)
+		}
+	}
 }
 
 // since is the update up to which a connection is known to have the elements of a variable.
@@ -199,8 +232,8 @@ func (c *Conn) mentionedWhole(r *repState, n uint16) {
 	if o := c.rep(whole); o != nil && o.open() {
 		c.mentioned(o, n)
 	}
-	for _, p := range whole.parts {
-		if q := c.rep(p); q != nil && q.open() {
+	for q := range c.partsOf(whole) {
+		if q.open() {
 			c.mentioned(q, n)
 		}
 	}
@@ -234,16 +267,17 @@ func (c *Conn) reserve() {
 	const least = 48
 	more := max(least, len(c.active))
 	n := len(c.active) + more
-	c.pool, c.due, c.list = slices.Grow(c.pool, n), slices.Grow(c.due, n-min(n, len(c.due))), slices.Grow(c.list, n-min(n, len(c.list)))
+	c.pool, c.due, c.list = slices.Grow(c.pool, n), reserve(c.due, n), reserve(c.list, n)
 	c.active, c.known, c.slots = slices.Grow(c.active, more), slices.Grow(c.known, more), slices.Grow(c.slots, more)
-	c.missing = slices.Grow(c.missing, n-min(n, len(c.missing)))
-	c.absent = slices.Grow(c.absent, n-min(n, len(c.absent)))
-	c.cands = slices.Grow(c.cands, 2*n-min(2*n, len(c.cands)))
+	c.missing, c.absent, c.cands = reserve(c.missing, n), reserve(c.absent, n), reserve(c.cands, 2*n)
 	some := make([]repState, more)
 	for i := range some {
 		c.pool = append(c.pool, &some[i])
 	}
 }
+
+// reserve makes room for n elements altogether.
+func reserve[T any](list []T, n int) []T { return slices.Grow(list, max(0, n-len(list))) }
 
 // forget drops a replication state that has no channel. Datagrams in flight that hold it know it by its serial.
 func (c *Conn) forget(r *repState) {
@@ -284,9 +318,7 @@ func (c *Conn) permitted(e *entity, st *sendState) wire.Mask {
 	in := c.input(e.actor, st)
 	m := c.s.conditions(e, in, c)
 	if st.isLate {
-		first := c.s.conditions(e, in|engine.CondInput(engine.MaskInitial), c)
-		first = and(&first, &st.late)
-		m = or(&m, &first)
+		m = m.Or(c.s.conditions(e, in|engine.CondInput(engine.MaskInitial), c).And(st.late))
 	}
 	return m
 }
@@ -394,4 +426,11 @@ func (w *group) drop(g *sharedState) {
 	m.at = g.at
 	w.ents[last] = nil
 	w.ents = w.ents[:last]
+}
+
+// requeue queues what has something pending.
+func (c *Conn) requeue(r *repState) {
+	if c.own(r).any(pending) {
+		c.queue(r)
+	}
 }

@@ -122,7 +122,7 @@ func (c *Conn) pass() int {
 
 // look looks at one entity outside the turn.
 func (c *Conn) look(e *entity) {
-	if !c.serves() || c.Player() == nil || e.outer != nil || e.tornOff {
+	if !c.watches() || e.outer != nil || e.tornOff {
 		return
 	}
 	c.see()
@@ -141,16 +141,26 @@ func (c *Conn) look(e *entity) {
 	c.decide(r)
 }
 
+// judge asks the rules whether the client may know of an actor, as its player sees it now.
+func (c *Conn) judge(r *repState) (relevant bool) {
+	c.recall(&r.relState)
+	r.verdict = c.s.index.Decide(&c.view, r.ent.actor, &r.sight, c.s.world.Time)
+	return r.verdict.Relevant
+}
+
+// takeAway ends the client's copy of an actor.
+func (c *Conn) takeAway(r *repState, why wire.Closing) {
+	c.close(r, why)
+	c.forget(r)
+}
+
 // decide asks the rules about one actor and opens or closes its channel accordingly.
 func (c *Conn) decide(r *repState) int {
 	e := r.ent
 	if r.phase == repLeft || r.phase == repDormant && !r.away && !r.opening() && e.dormant() {
 		return 0 // R4.7: relevancy of what sleeps is not tested
 	}
-	s := c.s
-	c.recall(&r.relState)
-	r.verdict = s.index.Decide(&c.view, e.actor, &r.sight, s.world.Time)
-	if !r.verdict.Relevant {
+	if !c.judge(r) {
 		if r.opening() {
 			c.own(r).opening = false
 			c.toOpen = drop(c.toOpen, r)
@@ -158,7 +168,7 @@ func (c *Conn) decide(r *repState) int {
 		c.dropHeld(e)
 		switch {
 		case !r.known():
-		case e.actor.BStatic || e.actor.BNoDelete:
+		case e.stays():
 			// The client keeps its copy (R3.10); when it is relevant again it is told what changed.
 			c.close(r, wire.CloseDormant)
 			r.away = true
@@ -166,12 +176,11 @@ func (c *Conn) decide(r *repState) int {
 			c.close(r, wire.CloseTemporary)
 			c.become(r, repLeft)
 		default:
-			c.close(r, wire.CloseIrrelevant)
-			c.forget(r)
+			c.takeAway(r, wire.CloseIrrelevant)
 		}
 		return 1
 	}
-	s.Stats.Relevant++
+	c.s.Stats.Relevant++
 	r.away = false
 	switch {
 	case e.untouched():

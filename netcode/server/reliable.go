@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -14,10 +15,11 @@ func (c *Conn) kick(why link.Reason) {
 	if c.state == gone {
 		return
 	}
-	c.scratch = wire.AppendKick(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
-	if c.state == waitingHello || c.state == loading {
-		c.scratch = wire.AppendRefuse(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
+	send := wire.AppendKick
+	if c.state != playing {
+		send = wire.AppendRefuse
 	}
+	c.scratch = send(c.scratch[:0], wire.Refusal(why))
 	if _, err := c.sendReliable(c.scratch); err == nil {
 		c.Traffic.Control.Bytes += uint64(len(c.scratch))
 	}
@@ -49,22 +51,37 @@ func (c *Conn) end(why link.Reason) {
 
 // lost gives up on a player who came from another world and never arrived in this one.
 func (c *Conn) lost() {
-	if c.carried != nil {
-		state := c.carried
+	if state := c.carried; state != nil {
 		c.carried = nil
 		c.s.cfg.Game.Lost(state)
 	}
 }
 
+// reliable sends a reliable message and gives its number. Where that fails the connection ends.
+func (c *Conn) reliable(b []byte) (n uint16, ok bool) {
+	c.scratch = b
+	n, err := c.sendReliable(b)
+	if err != nil {
+		c.sendFailed(err)
+	}
+	return n, err == nil
+}
+
 // control sends a message that belongs to no actor.
 func (c *Conn) control(b []byte) {
-	c.scratch = b
-	if _, err := c.sendReliable(b); err != nil {
-		c.sendFailed(err)
-		return
+	if _, ok := c.reliable(b); ok {
+		c.Traffic.Control.Sent(len(b))
 	}
-	c.Traffic.Control.Bytes += uint64(len(b))
-	c.Traffic.Control.Count++
+}
+
+// about sends a message about an actor or a component, which counts for its class.
+func (c *Conn) about(r *repState, k *schema.Class, b []byte) (ok bool) {
+	n, ok := c.reliable(b)
+	if ok {
+		c.mentioned(r, n)
+		c.Traffic.Self(k).Sent(len(b))
+	}
+	return ok
 }
 
 // sendFailed ends a connection whose reliable stream is stuck (R6.5).
@@ -72,16 +89,17 @@ func (c *Conn) sendFailed(err error) {
 	if c.state == gone {
 		return
 	}
-	why := link.Reason{Code: "overflow", Text: "the reliable queue is full: the client does not take what it is sent"}
-	if !errors.Is(err, link.ErrQueueFull) {
-		why = link.Reason{Code: "send", Text: "a reliable message could not be sent: " + err.Error()}
+	if errors.Is(err, link.ErrQueueFull) {
+		c.abort("overflow", "the reliable queue is full: the client does not take what it is sent")
+	} else {
+		c.abort("send", "a reliable message could not be sent: "+err.Error())
 	}
-	c.abort(why)
 }
 
 // abort closes a connection that cannot go on, and says so.
-func (c *Conn) abort(why link.Reason) {
-	c.event(EventClose, engine.SevWarning, " is closed: "+why.Text)
+func (c *Conn) abort(code, text string) {
+	c.event(EventClose, engine.SevWarning, " is closed: "+text)
+	why := link.Reason{Code: code, Text: text}
 	c.end(why)
 	c.sess.Conn.Close(why)
 }
@@ -89,7 +107,7 @@ func (c *Conn) abort(why link.Reason) {
 // refuse sends away one whom the game does not want (R8.3, R8.4).
 func (c *Conn) refuse(text, code string) {
 	c.event(EventRefuse, engine.SevWarning, " is refused: "+text)
-	c.kick(link.Reason{Code: code, Text: text})
+	c.Kick(code, text)
 }
 
 // outgoing counts a reliable message that is about to be sent, of an actor or of the game; it goes out at the default budget or
@@ -122,7 +140,7 @@ func (c *Conn) checkQueue() {
 		return
 	}
 	if late := c.s.now.Seconds() - c.callsOut[0].due; late > ackPatience {
-		c.abort(link.Reason{Code: "overflow", Text: fmt.Sprintf(
-			"the reliable queue is full: %d reliable calls wait, and the client has been due to acknowledge the oldest for %.1f s", n, late)})
+		c.abort("overflow", fmt.Sprintf(
+			"the reliable queue is full: %d reliable calls wait, and the client has been due to acknowledge the oldest for %.1f s", n, late))
 	}
 }

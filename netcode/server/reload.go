@@ -138,8 +138,7 @@ func (s *Server) migrate(e *entity) {
 	}
 	for _, x := range e.subs {
 		r, st := x.r, x.c.own(x.r)
-		was, again := st.get(pending), st.get(repeat)
-		was = or(&was, &again)
+		was := st.get(pending).Or(st.get(repeat))
 		var late, sent wire.Mask
 		for n := range k.Vars {
 			o, ok := from[k.Vars[n].Prop.Name]
@@ -154,32 +153,22 @@ func (s *Server) migrate(e *entity) {
 		st.put(pending, wire.Mask{})
 		st.put(repeat, wire.Mask{})
 		st.widen()
-		r.versions = r.versions[:0]
-		for range k.Elements {
-			r.versions = append(r.versions, 0)
-		}
+		r.unversion()
 		st.lastNo, st.positions, r.heard = 0, 0, r.heard[:0]
 		st.late = wire.Mask{}
-		st.makeLate(&late)
+		st.makeLate(late)
 		st.put(ever, sent)
 		if e.untouched() {
 			continue // the client's own of the level did the same; comparing wakes it where it is another
 		}
 		if again := s.followedBy(r, &followed); !again.Empty() {
-			st.add(pending, &again)
-			st.dirty = true
+			st.lack(again)
 		}
 		for n := range k.Vars {
 			o := moved[n]
 			v := &k.Vars[n]
-			switch {
-			case o < 0:
+			if o < 0 || was.Has(o) || k.Refs.Has(n) { // what waited for an actor was remembered by the old number
 				st.pendOne(n)
-			case was.Has(o):
-				st.pendOne(n)
-			}
-			if k.Refs.Has(n) {
-				st.pendOne(n) // what waited for an actor was remembered by the old number
 			}
 			if v.Piece >= 0 && o >= 0 && old.Vars[o].Piece < len(ps) {
 				r.versions[v.Piece] = ps[old.Vars[o].Piece]
@@ -204,10 +193,11 @@ func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
 	}
 	v.Type.Follow(e.Words[v.Word:], e.Strs[v.Str:], was, now, wasStrs, nowStrs)
 	if v.Type.Kind == engine.KindArray {
+		p := e.versions[v.Piece].elems
 		w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
-		for i := range v.Type.Len {
+		for i := range p {
 			if !slices.Equal(was[i*w:][:w], now[i*w:][:w]) || !slices.Equal(wasStrs[i*st:][:st], nowStrs[i*st:][:st]) {
-				e.versions[v.Piece].elems[i] = clock
+				p[i] = clock
 			}
 		}
 	}
@@ -223,9 +213,9 @@ func (s *Server) followedBy(r *repState, followed *wire.Mask) wire.Mask {
 		return wire.Mask{}
 	}
 	k := e.class
-	m := and(followed, &k.Down)
+	m := followed.And(k.Down)
 	cond := s.conditions(e, r.conn.input(e.actor, r.conn.own(r)), r.conn)
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+	for n := range m.All() {
 		if !cond.Has(n) && k.Initial.Has(n) {
 			m.Clear(n)
 		}
@@ -237,6 +227,6 @@ func (s *Server) followedBy(r *repState, followed *wire.Mask) wire.Mask {
 func copyDefault(e *entity, k *schema.Class, n int) {
 	v := &k.Vars[n]
 	w, st := k.DefaultStorage(n)
-	copy(e.Words[v.Word:v.Word+v.Type.Words()], w)
-	copy(e.Strs[v.Str:v.Str+v.Type.Strs()], st)
+	copy(e.Words[v.Word:], w)
+	copy(e.Strs[v.Str:], st)
 }

@@ -14,8 +14,7 @@ func (c *sender) schedule(x *worker, n *snapshot, estimate int, turn inTurn) {
 		if c.credit >= c.carryOver {
 			c.suffices()
 		}
-		if c.callN > 0 || len(c.tell) > 0 || c.ledger.Owes() {
-			payload := c.callN > 0 || len(c.tell) > 0
+		if payload := c.callN > 0 || len(c.tell) > 0; payload || c.ledger.Owes() {
 			c.send(x, n, c.begin(n).b, payload, 0)
 		}
 	case f.ordered && c.credit < min(c.carryOver, leastStart):
@@ -193,23 +192,18 @@ func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 func (c *sender) served(x *worker, st *sendState, t float64) {
 	st.served, st.dirty = t, false
 	if st.wants > 0 {
-		if w := t - st.wants; w > x.longest {
-			x.longest = w
-		}
+		x.longest = max(x.longest, t-st.wants)
 		st.wants = 0
 	}
 }
 
 // throttled counts what stays in the list for lack of bandwidth.
 func (c *sender) throttled(x *worker, n *snapshot) {
-	t := n.time
 	c.saturated = true
 	for _, st := range c.list {
 		if st.opening || st.fresh() {
 			c.enlist(n, st)
-			if w := t - st.wants; w > x.longest {
-				x.longest = w
-			}
+			x.longest = max(x.longest, n.time-st.wants)
 		}
 		if st.opening {
 			c.Traffic.Self(st.of.Class()).Throttled++
@@ -217,7 +211,7 @@ func (c *sender) throttled(x *worker, n *snapshot) {
 		}
 		vars := c.Traffic.Vars(st.of.Class())
 		all := st.get(send)
-		for n := all.Next(0); n >= 0; n = all.Next(n + 1) {
+		for n := range all.All() {
 			vars[n].Throttled++
 		}
 		st.put(repeat, wire.Mask{}) // no bandwidth for insurance
@@ -244,7 +238,7 @@ func (c *sender) addVars(f *filling, st *sendState) (bytes int, ok bool) {
 	if st.waits {
 		key.After = st.after
 	}
-	if meets(&key.Mask, &k.Own) {
+	if key.Mask.Meets(k.Own) {
 		frag = f.turn.encodeOwn(st)
 	} else {
 		var relative bool
@@ -261,12 +255,17 @@ func (c *sender) addVars(f *filling, st *sendState) (bytes int, ok bool) {
 
 // gatherInTurn lists what could be sent now, channels to open among it, and gives about how many bytes that takes.
 func (c *Conn) gatherInTurn() (bytes int) {
+	c.listOpenings()
+	bytes, _ = c.gather(c.s.owners, c)
+	return bytes + 60*len(c.toOpen)
+}
+
+// listOpenings lists the channels that are to be opened.
+func (c *Conn) listOpenings() {
 	c.list = c.list[:0]
 	for _, r := range c.toOpen {
 		c.list = append(c.list, c.own(r))
 	}
-	bytes, _ = c.gather(c.s.owners, c)
-	return bytes + 60*len(c.toOpen)
 }
 
 // ask implements inTurn: conditions are asked where need be.
@@ -276,8 +275,7 @@ func (c *Conn) ask(st *sendState, known bool) bool {
 	}
 	r := c.reps[st.of.Slot()]
 	if c.refresh(r, st); !st.choose(c.s.owners) {
-		cond := c.permitted(r.ent, st)
-		st.allow(&cond)
+		st.allow(c.permitted(r.ent, st))
 	}
 	return true
 }

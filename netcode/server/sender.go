@@ -341,11 +341,11 @@ func (c *sender) base(r *sendState) (base uint32, age int) {
 // noteInitial remembers what of the datagram under way was sent because of bNetInitial. Variables that refer to actors which
 // the client lacks (sender.incomplete) are not complete.
 func (c *sender) noteInitial(r *sendState, sent *wire.Mask) {
-	m := and(sent, &r.of.Class().Initial)
+	m := sent.And(r.of.Class().Initial)
 	if !r.initial {
-		m = and(&m, &r.late)
+		m = m.And(r.late)
 	}
-	if m = without(&m, &c.incomplete); !m.Empty() {
+	if m = m.Without(c.incomplete); !m.Empty() {
 		c.landings = append(c.landings, landing{c.sent, int32(r.of.Slot()), r.serial, m})
 	}
 }

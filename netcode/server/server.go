@@ -21,6 +21,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -158,10 +159,8 @@ func (s *Server) ConnectionOf(pc *engine.Actor) *Conn {
 	if pc == nil {
 		return nil
 	}
-	for _, c := range s.conns {
-		if c.state == playing && c.player == pc.ID() {
-			return c
-		}
+	if i := slices.IndexFunc(s.conns, func(c *Conn) bool { return c.state == playing && c.player == pc.ID() }); i >= 0 {
+		return s.conns[i]
 	}
 	return nil
 }
@@ -231,10 +230,8 @@ func (s *Server) ChannelOf(id engine.ActorID) uint16 {
 // FunctionOf is the number of an actor's replicated function; one that there is not is 65 535.
 func (s *Server) FunctionOf(a *engine.Actor, name string) uint16 {
 	if k := s.set.Of(a.Class); k != nil {
-		for i, f := range k.Functions {
-			if f.Name == name {
-				return uint16(i)
-			}
+		if i := slices.IndexFunc(k.Functions, func(f *engine.Function) bool { return f.Name == name }); i >= 0 {
+			return uint16(i)
 		}
 	}
 	return 65535

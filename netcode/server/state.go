@@ -101,15 +101,9 @@ func (r *sendState) put(s varSet, m wire.Mask) {
 }
 
 // add adds variables to a set, remove takes them out.
-func (r *sendState) add(s varSet, m *wire.Mask) {
-	all := r.get(s)
-	r.put(s, or(&all, m))
-}
+func (r *sendState) add(s varSet, m wire.Mask) { r.put(s, r.get(s).Or(m)) }
 
-func (r *sendState) remove(s varSet, m *wire.Mask) {
-	all := r.get(s)
-	r.put(s, without(&all, m))
-}
+func (r *sendState) remove(s varSet, m wire.Mask) { r.put(s, r.get(s).Without(m)) }
 
 // has reports whether a set has a variable, meets whether it has any of several, any whether it has one at all.
 func (r *sendState) has(s varSet, n int) bool {
@@ -119,10 +113,7 @@ func (r *sendState) has(s varSet, n int) bool {
 	return r.wide != nil && r.wide[s][n>>6-1]>>(n&63)&1 != 0
 }
 
-func (r *sendState) meets(s varSet, m *wire.Mask) bool {
-	all := r.get(s)
-	return meets(&all, m)
-}
+func (r *sendState) meets(s varSet, m wire.Mask) bool { return r.get(s).Meets(m) }
 
 func (r *sendState) any(s varSet) bool {
 	return *r.low(s) != 0 || r.wide != nil && r.wide[s] != [wire.MaxVariables/64 - 1]uint64{}
@@ -132,23 +123,13 @@ func (r *sendState) any(s varSet) bool {
 func (r *sendState) pendOne(n int) {
 	var m wire.Mask
 	m.Set(n)
-	r.add(pending, &m)
+	r.add(pending, m)
 }
 
-func meets(a, b *wire.Mask) bool {
-	return a[0]&b[0]|a[1]&b[1]|a[2]&b[2]|a[3]&b[3] != 0
-}
-
-func and(a, b *wire.Mask) wire.Mask {
-	return wire.Mask{a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]}
-}
-
-func or(a, b *wire.Mask) wire.Mask {
-	return wire.Mask{a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]}
-}
-
-func without(a, b *wire.Mask) wire.Mask {
-	return wire.Mask{a[0] &^ b[0], a[1] &^ b[1], a[2] &^ b[2], a[3] &^ b[3]}
+// lack makes variables pending that changed, or that did not arrive.
+func (r *sendState) lack(m wire.Mask) {
+	r.add(pending, m)
+	r.dirty = true
 }
 
 func trailing(m uint64) int { return bits.TrailingZeros64(m) }
@@ -161,15 +142,14 @@ func trailing(m uint64) int { return bits.TrailingZeros64(m) }
 // Only variables whose condition depends on bNetInitial are ever late (schema.Class.Initial).
 
 // makeLate keeps bNetInitial for variables.
-func (r *sendState) makeLate(m *wire.Mask) {
-	late := and(m, &r.of.Class().Initial)
-	r.late = or(&r.late, &late)
+func (r *sendState) makeLate(m wire.Mask) {
+	r.late = r.late.Or(m.And(r.of.Class().Initial))
 	r.isLate = !r.late.Empty()
 }
 
 // lateDue reports whether a late variable has something to send.
 func (r *sendState) lateDue() bool {
-	return r.isLate && (r.meets(pending, &r.late) || r.meets(repeat, &r.late))
+	return r.isLate && (r.meets(pending, r.late) || r.meets(repeat, r.late))
 }
 
 // fresh reports whether something may go of an actor that has not gone before.
@@ -178,7 +158,7 @@ func (st *sendState) fresh() bool {
 		return st.send&st.pending != 0
 	}
 	all := st.get(send)
-	return st.meets(pending, &all)
+	return st.meets(pending, all)
 }
 
 // estimate is about how many bytes it takes to send what may go.
@@ -216,11 +196,10 @@ func (st *sendState) note(no uint32) {
 		st.pending &^= st.send
 		return
 	}
-	all, first := st.get(send), st.get(pending)
-	st.add(ever, &all)
-	first = and(&first, &all)
-	st.put(repeat, without(&first, &k.Always))
-	st.remove(pending, &all)
+	all := st.get(send)
+	st.add(ever, all)
+	st.put(repeat, st.get(pending).And(all).Without(k.Always))
+	st.remove(pending, all)
 }
 
 // inputBits is what the connection is to the actor, for steady conditions; bits must hold.
@@ -236,11 +215,8 @@ func (st *sendState) inputBits() engine.CondInput {
 }
 
 // allow sets what may go, of what is pending or to be repeated.
-func (st *sendState) allow(cond *wire.Mask) {
-	p, again := st.get(pending), st.get(repeat)
-	p = or(&p, &again)
-	p = and(&p, cond)
-	st.put(send, p)
+func (st *sendState) allow(cond wire.Mask) {
+	st.put(send, st.get(pending).Or(st.get(repeat)).And(cond))
 }
 
 // broughtPosition reports whether a datagram brought the actor's position.

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -11,7 +12,6 @@ import (
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/throttle"
-	"github.com/tidelock/tidelock/netcode/wire"
 )
 
 // New connects a world to the network, with the actors that it has already.
@@ -64,8 +64,6 @@ func (s *Server) Send(now time.Duration, netUpdate bool) {
 	}
 	if netUpdate {
 		s.group.prepare()
-	}
-	if netUpdate {
 		s.flushByWorkers()
 	}
 	for _, c := range s.conns {
@@ -85,16 +83,12 @@ func (s *Server) Send(now time.Duration, netUpdate bool) {
 
 // sweep takes out connections that ended.
 func (s *Server) sweep() {
-	kept := s.conns[:0]
-	for _, c := range s.conns {
+	s.conns = slices.DeleteFunc(s.conns, func(c *Conn) bool {
 		if c.state == gone {
 			c.release()
-			continue
 		}
-		kept = append(kept, c)
-	}
-	clear(s.conns[len(kept):])
-	s.conns = kept
+		return c.state == gone
+	})
 }
 
 // Stop says goodbye to everybody and disconnects the world. Links stay open: their owner closes them after a last
@@ -157,11 +151,10 @@ func (s *Server) compareMarked() {
 		if e == nil {
 			continue
 		}
-		if m := a.DirtyMask(); e.class.Small {
-			e.unsent[0] |= m[0]
+		if e.class.Small {
+			e.unsent[0] |= a.DirtyMask()[0]
 		} else {
-			all := wire.Mask(*m)
-			e.unsent = or(&e.unsent, &all)
+			e.takeDirty()
 		}
 		if a.NetDirty() {
 			e.pace()
@@ -194,11 +187,8 @@ func (s *Server) compareMarked() {
 			c.lookNow = true
 			for _, r := range c.active {
 				c.checkRole(r)
-				if g := r.sending.Common(); g != nil && (c.ownership(r.ent.actor)^g.bits)&ofOwners == 0 {
-					continue
-				}
-				if c.own(r).any(pending) {
-					c.queue(r)
+				if g := r.sending.Common(); g == nil || (c.ownership(r.ent.actor)^g.bits)&ofOwners != 0 {
+					c.requeue(r)
 				}
 			}
 		}
@@ -218,10 +208,8 @@ func (s *Server) validate() {
 			if e.unsent.Has(n) || k.Up.Has(n) || v.Type.Kind == engine.KindFastArray {
 				continue
 			}
-			nw, ns := v.Type.Words(), v.Type.Strs()
-			words, strs := s.scratch(nw, ns)
-			e.actor.ReadProperty(v.Prop, words, strs)
-			if !crossesAlike(v.Type, e.Words[v.Word:v.Word+nw], words, e.Strs[v.Str:v.Str+ns], strs) {
+			words, strs := s.present(e, v)
+			if !crossesAlike(v.Type, e.Words[v.Word:], words, e.Strs[v.Str:], strs) {
 				s.once(engine.SevError, fmt.Sprintf("%s.%s of %s changed without a mark: it was not replicated (R4.7)", k.Class.Name, v.Prop.Name, e.actor))
 				e.unsent.Set(n)
 				s.considerWhenDue(e, s.world.Time, true)
@@ -236,11 +224,7 @@ func (c *Conn) tellPing() {
 	if c.state != playing || pc == nil {
 		return
 	}
-	p := pc.Class.Property("PlayerReplicationInfo")
-	if p == nil {
-		return
-	}
-	pri := c.s.world.Actor(pc.Get(p).Ref)
+	pri := c.playerState(pc)
 	if pri == nil {
 		return
 	}
@@ -286,19 +270,17 @@ func (s *Server) mark(e *entity) {
 		s.group.queue(g)
 	}
 	for _, x := range e.subs[:e.alone] {
-		if x.c.own(x.r).any(pending) {
-			x.c.queue(x.r)
-		}
+		x.c.requeue(x.r)
 	}
 }
 
 // timeouts ends what takes too long.
 func (c *Conn) timeouts(now time.Duration) {
-	if (c.state == waitingHello || c.state == loading) && (now-c.since).Seconds() > c.s.cfg.Limits.LoginTime {
-		c.kick(link.Reason{Code: "timeout", Text: fmt.Sprintf("joining took longer than %g s", c.s.cfg.Limits.LoginTime)})
+	if c.state < playing && (now-c.since).Seconds() > c.s.cfg.Limits.LoginTime {
+		c.Kick("timeout", fmt.Sprintf("joining took longer than %g s", c.s.cfg.Limits.LoginTime))
 	}
 	if c.state == playing && c.Player() == nil {
-		c.kick(link.Reason{Code: "destroyed", Text: "the player's controller is gone"})
+		c.Kick("destroyed", "the player's controller is gone")
 	}
 	c.checkQueue()
 }
@@ -335,28 +317,24 @@ func (s *Server) relevancy() {
 	}
 	s.looking = s.looking[:0]
 	tests := 0
-	for range s.conns {
-		if s.turn >= len(s.conns) {
-			s.turn = 0
-		}
-		if tests >= s.cfg.Limits.RelevancyTests {
-			break
-		}
-		c := s.conns[s.turn]
-		s.turn++
+	look := func(c *Conn) {
 		c.lookNow = false
-		if c.serves() && c.Player() != nil {
+		if c.watches() {
 			s.looking = append(s.looking, c)
 			tests += max(c.tests, 16) // as many as last time
 		}
 	}
+	for range s.conns {
+		if tests >= s.cfg.Limits.RelevancyTests {
+			break
+		}
+		s.turn %= len(s.conns)
+		look(s.conns[s.turn])
+		s.turn++
+	}
 	for _, c := range s.conns {
 		if c.lookNow {
-			c.lookNow = false
-			if c.serves() && c.Player() != nil {
-				s.looking = append(s.looking, c)
-				tests += max(c.tests, 16)
-			}
+			look(c)
 		}
 	}
 	work := 0

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -109,18 +110,11 @@ func (c *sender) sortTurns(n *snapshot) {
 	}
 	of := c.turns.of
 	slices.SortStableFunc(c.list, func(a, b *sendState) int {
-		dueA, dueB := of[a.of.Slot()].due, of[b.of.Slot()].due
-		switch {
-		case dueA < dueB:
-			return -1
-		case dueA > dueB:
-			return 1
-		case a.wants < b.wants:
-			return -1
-		case a.wants > b.wants:
-			return 1
+		i, j := a.of.Slot(), b.of.Slot()
+		if dueA, dueB := of[i].due, of[j].due; dueA != dueB {
+			return cmp.Compare(dueA, dueB)
 		}
-		return a.of.Slot() - b.of.Slot()
+		return cmp.Or(cmp.Compare(a.wants, b.wants), i-j)
 	})
 }
 

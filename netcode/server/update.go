@@ -43,8 +43,8 @@ func (s *Server) consider(e *entity) {
 			if p.dead {
 				continue
 			}
-			dirty := wire.Mask(*p.actor.DirtyMask()) // it may come later in the list of marked actors than this one
-			lacks := or(&p.unsent, &dirty)
+			p.takeDirty() // it may come later in the list of marked actors than this one
+			lacks := p.unsent
 			p.unsent = wire.Mask{}
 			s.pend(p, s.compare(p, &lacks))
 		}
@@ -63,7 +63,7 @@ func (s *Server) consider(e *entity) {
 	} else {
 		changed = s.compare(e, &m)
 	}
-	if changed = and(&changed, &k.Down); changed.Empty() {
+	if changed = changed.And(k.Down); changed.Empty() {
 		if e.rests() {
 			s.resting = append(s.resting, e)
 		}
@@ -79,7 +79,7 @@ func (s *Server) consider(e *entity) {
 
 // pend makes what changed of an entity pending for all that have it.
 func (s *Server) pend(e *entity, changed wire.Mask) {
-	changed = and(&changed, &e.class.Down)
+	changed = changed.And(e.class.Down)
 	if changed.Empty() {
 		return
 	}
@@ -90,8 +90,7 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 	}
 	for _, x := range e.subs[:e.alone] {
 		st := x.c.own(x.r)
-		st.add(pending, &changed)
-		st.dirty = true
+		st.lack(changed)
 		x.c.queue(x.r)
 	}
 }
@@ -107,27 +106,22 @@ func (s *Server) tearOff(e *entity) {
 	for i := len(e.subs) - 1; i >= 0; i-- {
 		r := e.subs[i].r
 		c := r.conn
-		if r.phase == repLeft {
-			continue
-		}
-		if r.phase == repLooked || !c.mayHearEnd(r) {
+		if !r.known() || !c.mayHearEnd(r) {
 			continue
 		}
 		c.flushHeld(e)
 		if !r.told { // the level's own, of which the client was told nothing yet
 			c.open(r)
 		}
-		for _, p := range e.parts { // theirs first, so that TornOff finds it
-			if pr := c.rep(p); pr != nil && pr.known() {
+		for pr := range c.partsOf(e) { // theirs first, so that TornOff finds it
+			if pr.known() {
 				c.update(pr)
 			}
 		}
 		c.update(r)
 		c.close(r, wire.CloseTornOff)
-		for _, p := range e.parts {
-			if pr := c.rep(p); pr != nil {
-				c.become(pr, repLeft)
-			}
+		for pr := range c.partsOf(e) {
+			c.become(pr, repLeft)
 		}
 		c.become(r, repLeft)
 	}
@@ -139,22 +133,18 @@ func (s *Server) tearOff(e *entity) {
 // mayHearEnd reports whether a connection that has an actor may be sent its last state: not where it fell asleep and is out
 // of sight since, or belongs to somebody else by now (R3.12). There the copy goes, or stays as it is if it is the level's.
 func (c *Conn) mayHearEnd(r *repState) bool {
-	if !c.serves() || c.Player() == nil {
+	if !c.watches() {
 		return false
 	}
-	c.lookView()
-	c.recall(&r.relState)
-	e := r.ent
-	if r.verdict = c.s.index.Decide(&c.view, e.actor, &r.sight, c.s.world.Time); r.verdict.Relevant {
+	if c.lookView(); c.judge(r) {
 		return true
 	}
-	if e.actor.BStatic || e.actor.BNoDelete {
+	if e := r.ent; e.stays() {
 		c.dropHeld(e)
 		c.become(r, repLeft)
-		return false
+	} else {
+		c.takeAway(r, wire.CloseIrrelevant)
 	}
-	c.close(r, wire.CloseIrrelevant)
-	c.forget(r)
 	return false
 }
 
@@ -162,12 +152,10 @@ func (c *Conn) mayHearEnd(r *repState) bool {
 // tick's end.
 func (s *Server) takeMarks(e *entity) {
 	s.clock++
-	m := wire.Mask(*e.actor.DirtyMask())
-	e.unsent = or(&e.unsent, &m)
+	e.takeDirty()
 	s.consider(e)
 	for _, p := range e.parts {
-		m := wire.Mask(*p.actor.DirtyMask())
-		p.unsent = or(&p.unsent, &m)
+		p.takeDirty()
 		s.consider(p)
 	}
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
@@ -100,11 +99,16 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 	if own.phase == repLeft {
 		return "", ""
 	}
-	if r.has(pending, p.Rep) || e.unsent.Has(p.Rep) {
-		cond := c.permitted(e, &r)
+	waits, sent := r.has(pending, p.Rep) || e.unsent.Has(p.Rep), r.has(ever, p.Rep)
+	if cond := c.permitted(e, &r); !cond.Has(p.Rep) {
+		text = fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
+		if sent && !waits {
+			text += "; " + when
+		}
+		return WhyCondition, text
+	}
+	if waits {
 		switch {
-		case !cond.Has(p.Rep):
-			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
 		case e.unsent.Has(p.Rep) && !r.has(pending, p.Rep):
 			if s.world.Time < e.due {
 				return WhyThrottled, fmt.Sprintf("NetUpdateFrequency %g lets it be considered again in %.2f s", e.frequency(), e.due-s.world.Time)
@@ -118,17 +122,10 @@ func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code
 			return WhyThrottled, fmt.Sprintf("it waits for bandwidth (%d B/s) since %.2f s; %s", c.Budget, wait, when)
 		}
 	}
-	cond := c.permitted(e, &r)
-	if !r.has(ever, p.Rep) {
-		if !cond.Has(p.Rep) {
-			return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s", p.Rule.Pos, describe(c.input(a, &r)))
-		}
+	if !sent {
 		return WhyUnchanged, "it is at its class default, which costs nothing to send (R5.2)"
 	}
-	if !cond.Has(p.Rep) {
-		return WhyCondition, fmt.Sprintf("its condition (%s) is false for this connection: %s; %s", p.Rule.Pos, describe(c.input(a, &r)), when)
-	}
-	if r.has(ever, p.Rep) && s.world.Time-r.served < 1 {
+	if s.world.Time-r.served < 1 {
 		return WhySent, when
 	}
 	return WhyUnchanged, "the client has its value; " + when
@@ -143,8 +140,5 @@ func (s *Server) nameOf(id engine.ActorID) string {
 
 func describe(in engine.CondInput) string {
 	b := in.Bits()
-	return strings.Join([]string{
-		fmt.Sprintf("bNetInitial %t", b.Initial), fmt.Sprintf("bNetOwner %t", b.Owner), fmt.Sprintf("bNetDirty %t", b.Dirty),
-		fmt.Sprintf("RemoteRole %s", b.RemoteRole),
-	}, ", ")
+	return fmt.Sprintf("bNetInitial %t, bNetOwner %t, bNetDirty %t, RemoteRole %s", b.Initial, b.Owner, b.Dirty, b.RemoteRole)
 }

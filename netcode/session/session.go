@@ -39,7 +39,23 @@ func OneLine(text string) string {
 	}, text)
 }
 
-// flight is how many datagrams may wait for their fate.
+// Reason is why the other end closes the connection, fit to be shown.
+func Reason(m wire.Refusal) link.Reason {
+	return link.Reason{Code: OneLine(m.Code), Text: OneLine(m.Text)}
+}
+
+// OnlyReceived reports whether a datagram holds nothing but a mark of what was processed, which needs no acknowledgement of its
+// own.
+func OnlyReceived(r wire.Reader) bool {
+	kind, n := r.Message()
+	if kind == wire.KindReceived {
+		r.Received(n)
+		return !r.More()
+	}
+	return false
+}
+
+// flight is how many datagrams may wait for their delivery notification.
 const flight = 256
 
 // Session is one connection. It belongs to the goroutine that owns its link.
@@ -48,7 +64,7 @@ type Session struct {
 	Ledger
 }
 
-// Ledger numbers a connection's datagrams and messages and knows the fate of each. It does not know the link, so that a holder
+// Ledger numbers a connection's datagrams and messages and knows the delivery notification of each. It does not know the link, so that a holder
 // of only a Ledger can fill datagrams on another goroutine, one at a time, and can send none.
 type Ledger struct {
 	// Now is the time of the last call that had one.
@@ -59,17 +75,17 @@ type Ledger struct {
 	doubt       time.Duration // a sample that was not believed, 0 for none
 	lastAck     wire.Seq      // the newest that they acknowledged
 	anyAck      bool
-	// Delivered and Lost count datagrams with more than acknowledgements, whose fate is known: the others are not
+	// Delivered and Lost count datagrams with more than acknowledgements, whose delivery notification is known: the others are not
 	// acknowledged in turn, so that theirs never is. Got counts those that came, Came how many of theirs went out
-	// up to the newest that came: what was lost on the way here is Came less Got.
+	// up to the newest that came: what was lost on the path here is Came less Got.
 	Delivered, Lost, Got, Came uint64
 
-	window  wire.Window
-	newest  wire.Seq // that came, +1
-	sent    *wire.Sent
-	records [flight]record
-	buf     []byte
-	fates   []wire.Fate
+	window        wire.Window
+	newest        wire.Seq // that came, +1
+	sent          *wire.Sent
+	records       [flight]record
+	buf           []byte
+	notifications []wire.Notification
 
 	messagesOut, messagesIn uint16 // reliable ones sent, processed
 	peerGot                 uint16 // of ours, processed by the other end
@@ -132,7 +148,7 @@ func (s *Ledger) Begin() []byte {
 }
 
 // Finish sends what Begin started. payload tells whether it is more than an acknowledgement, which is not
-// acknowledged in turn; first and last are the caller's own, given back with the datagram's fate.
+// acknowledged in turn; first and last are the caller's own, given back with the datagram's delivery notification.
 func (s *Session) Finish(b []byte, payload bool, first, last int32) error {
 	s.Note(b, payload, first, last)
 	return s.Conn.SendDatagram(b)
@@ -142,7 +158,7 @@ func (s *Session) Finish(b []byte, payload bool, first, last int32) error {
 func (s *Ledger) Note(b []byte, payload bool, first, last int32) {
 	s.buf = b
 	var seq wire.Seq
-	seq, s.fates = s.sent.Push(0, s.fates)
+	seq, s.notifications = s.sent.Push(0, s.notifications)
 	s.records[seq%flight] = record{at: s.Now, received: s.messagesIn, payload: payload || s.messagesIn != s.told, first: first, last: last}
 	s.owes = false
 }
@@ -154,18 +170,14 @@ type Datagram struct {
 }
 
 // Open looks at a datagram that came: guard, header, window. ok is false where there is nothing to do with it: it is not
-// sound (err), or came before. The caller reads R to its end and, if it was sound, calls Take.
-func (s *Ledger) Open(b []byte) (d Datagram, h wire.Header, ok bool, err error) {
-	if err := wire.Guard(b); err != nil {
-		return d, h, false, err
+// sound (err), or came before. The caller reads d.R to its end and, if it was sound, calls Take.
+func (s *Ledger) Open(b []byte, d *Datagram) (h wire.Header, ok bool, err error) {
+	if err = wire.Guard(b); err == nil {
+		d.R = wire.NewReader(b)
+		h = d.R.Header()
+		d.Seq, err = h.Seq, d.R.Err()
 	}
-	d.R = wire.NewReader(b)
-	h = d.R.Header()
-	if err := d.R.Err(); err != nil {
-		return d, h, false, err
-	}
-	d.Seq = h.Seq
-	return d, h, s.window.Look(h.Seq) == wire.ArrivalNew, nil
+	return h, err == nil && s.window.Look(h.Seq) == wire.ArrivalNew, err
 }
 
 // Take takes a datagram whose contents were sound: it will be acknowledged, and what its header says of ours is
@@ -173,7 +185,7 @@ func (s *Ledger) Open(b []byte) (d Datagram, h wire.Header, ok bool, err error) 
 func (s *Ledger) Take(h wire.Header, payload bool, now time.Duration) error {
 	s.Now = now
 	var err error
-	if s.fates, err = s.sent.Ack(h, s.fates); err != nil {
+	if s.notifications, err = s.sent.Ack(h, s.notifications); err != nil {
 		return err
 	}
 	s.window.Take(h.Seq)
@@ -185,7 +197,7 @@ func (s *Ledger) Take(h wire.Header, payload bool, now time.Duration) error {
 	if payload {
 		s.owes = true
 	}
-	// Measured by the acknowledgement itself, whatever fate was decided before it came: a way that became longer would
+	// Measured by the acknowledgement itself, whatever delivery notification was decided before it came: a path that became longer would
 	// else have everything on it counted as lost, and never be measured.
 	if q := h.Ack; h.Acks && (!s.anyAck || q.After(s.lastAck)) {
 		s.anyAck, s.lastAck = true, q
@@ -207,7 +219,7 @@ func (s *Ledger) Unbroken(from, to int64) bool {
 }
 
 // seldom is the time since the last sample from which a new one counts for half: on an idle connection there is one a
-// second, and an eighth of each would follow a changed way for a quarter of a minute.
+// second, and an eighth of each would follow a changed path for a quarter of a minute.
 const seldom = 250 * time.Millisecond
 
 // doubtful is how much longer than what is likely a seldom sample must be to be taken for one of an acknowledgement that was
@@ -260,11 +272,11 @@ func (s *Ledger) Expire(now time.Duration) {
 		if !ok || now-s.records[q%flight].at < limit {
 			return
 		}
-		s.fates = s.sent.Lose(q+1, s.fates)
+		s.notifications = s.sent.Lose(q+1, s.notifications)
 	}
 }
 
-// OldestFirst is what Finish was given as first of the oldest datagram without a fate, or none where there is no such
+// OldestFirst is what Finish was given as first of the oldest datagram without a delivery notification, or none where there is no such
 // datagram.
 func (s *Ledger) OldestFirst(none int32) int32 {
 	if q, ok := s.sent.Oldest(); ok {
@@ -273,31 +285,29 @@ func (s *Ledger) OldestFirst(none int32) int32 {
 	return none
 }
 
-// InFlight is how many datagrams were sent since the oldest without a fate, that one included; 0 for none.
+// InFlight is how many datagrams were sent since the oldest without a delivery notification, that one included; 0 for none.
 func (s *Ledger) InFlight() int { return s.sent.InFlight() }
 
-// LoseAll counts every datagram without a fate as lost.
-func (s *Ledger) LoseAll() { s.fates = s.sent.Lose(s.sent.Next(), s.fates) }
+// LoseAll counts every datagram without a delivery notification as lost.
+func (s *Ledger) LoseAll() { s.notifications = s.sent.Lose(s.sent.Next(), s.notifications) }
 
-// Late calls f for every datagram of ours that was counted as lost and has since been acknowledged all the same, with what Finish was
-// given. Fates forgets those that nobody requested.
-func (s *Session) Late(f func(first, last int32)) {
-	for _, q := range s.sent.Late {
+// Spurious calls f for every datagram of ours that was counted as lost and has since been acknowledged all the same, with what Finish was
+// given. Notifications forgets those that nobody requested.
+func (s *Session) Spurious(f func(first, last int32)) {
+	for _, q := range s.sent.Spurious {
 		r := &s.records[q%flight]
 		f(r.first, r.last)
 	}
-	s.sent.Late = s.sent.Late[:0]
+	s.sent.Spurious = s.sent.Spurious[:0]
 }
 
-// Fates calls f for every datagram of ours whose fate became known since, with what Finish was given.
-func (s *Ledger) Fates(f func(delivered bool, seq wire.Seq, first, last int32)) {
-	for i := 0; i < len(s.fates); i++ {
-		x := s.fates[i]
+// Notifications calls f for every datagram of ours whose delivery notification became known since, with what Finish was given.
+func (s *Ledger) Notifications(f func(delivered bool, seq wire.Seq, first, last int32)) {
+	for i := 0; i < len(s.notifications); i++ {
+		x := s.notifications[i]
 		r := &s.records[x.Seq%flight]
-		if x.Delivered {
-			if int16(r.received-s.told) > 0 {
-				s.told = r.received
-			}
+		if x.Delivered && int16(r.received-s.told) > 0 {
+			s.told = r.received
 		}
 		switch {
 		case !r.payload:
@@ -308,5 +318,5 @@ func (s *Ledger) Fates(f func(delivered bool, seq wire.Seq, first, last int32)) 
 		}
 		f(x.Delivered, x.Seq, r.first, r.last)
 	}
-	s.fates, s.sent.Late = s.fates[:0], s.sent.Late[:0]
+	s.notifications, s.sent.Spurious = s.notifications[:0], s.sent.Spurious[:0]
 }

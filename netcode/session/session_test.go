@@ -41,7 +41,7 @@ func (e end) send(t *testing.T, payload bool) []byte {
 
 func (e end) take(t *testing.T, b []byte, payload bool) {
 	t.Helper()
-	_, h, ok, err := e.Open(b)
+	h, ok, err := e.Open(b, &session.Datagram{})
 	if err != nil || !ok {
 		t.Fatalf("ok %v, %v", ok, err)
 	}
@@ -50,7 +50,7 @@ func (e end) take(t *testing.T, b []byte, payload bool) {
 	}
 }
 
-func (e end) settle() { e.Fates(func(bool, netwire.Seq, int32, int32) {}) }
+func (e end) settle() { e.Notifications(func(bool, netwire.Seq, int32, int32) {}) }
 
 // Of a hundred datagrams each tenth is lost; both ends know it.
 func TestLossIsCountedAtBothEnds(t *testing.T) {
@@ -137,7 +137,7 @@ func TestLateAcknowledgementsAreNoSamples(t *testing.T) {
 	a.send(t, true)
 	a.Expire(a.Now + 400*time.Millisecond)
 	lost := 0
-	a.Fates(func(delivered bool, _ netwire.Seq, _, _ int32) {
+	a.Notifications(func(delivered bool, _ netwire.Seq, _, _ int32) {
 		if !delivered {
 			lost++
 		}

@@ -223,20 +223,28 @@ func (c *Conn) becomeDead() {
 
 // dial sends a hello.
 func (c *Conn) dial(now time.Duration) {
-	p := c.end.net.packet()
-	p.route, p.kind = c.route, packetHello
-	c.out.total.HandshakeBytes += uint64(p.size())
-	c.out.send(now, p)
+	c.shake(now, packetHello)
 	c.next = now + c.wait
 	c.wait = min(2*c.wait, helloMost)
 }
 
 // accept answers a hello.
 func (c *Conn) accept() {
-	p := c.end.net.packet()
-	p.route, p.kind = c.route, packetAccept
+	c.shake(c.end.now, packetAccept)
+}
+
+// shake sends a packet of the handshake.
+func (c *Conn) shake(now time.Duration, kind packetKind) {
+	p := c.packet(kind)
 	c.out.total.HandshakeBytes += uint64(p.size())
-	c.out.send(c.end.now, p)
+	c.out.send(now, p)
+}
+
+// packet is an empty packet of the connection.
+func (c *Conn) packet(kind packetKind) *packet {
+	p := c.end.net.packet()
+	p.route, p.kind = c.route, kind
+	return p
 }
 
 // room is the packet being filled, with n bytes free.
@@ -245,8 +253,7 @@ func (c *Conn) room(n int) *packet {
 		c.finish(c.end.now)
 	}
 	if c.filled == nil {
-		c.filled = c.end.net.packet()
-		c.filled.route, c.filled.kind = c.route, packetData
+		c.filled = c.packet(packetData)
 	}
 	return c.filled
 }
@@ -276,8 +283,7 @@ func (c *Conn) post(now time.Duration, p *packet) {
 
 // goodbye says why in a packet of its own.
 func (c *Conn) goodbye(now time.Duration) {
-	p := c.end.net.packet()
-	p.route, p.kind = c.route, packetData
+	p := c.packet(packetData)
 	p.buf = appendClose(p.buf, c.why.Code, c.why.Text)
 	c.overhead += uint64(len(p.buf))
 	c.out.total.GoodbyeBytes += uint64(p.size())

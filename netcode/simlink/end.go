@@ -1,6 +1,9 @@
 package simlink
 
 import (
+	"cmp"
+	"container/heap"
+	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/link"
@@ -15,7 +18,7 @@ type End struct {
 	now      time.Duration
 	conns    []*Conn // in order of opening
 	nextID   uint64
-	inbox    []*packet // a heap by arrival, then by sending
+	inbox    inbox
 	ended    []ended
 }
 
@@ -32,45 +35,24 @@ func (e *End) arrive(at time.Duration, p *packet) {
 	}
 	p.at, p.order = at, e.net.order
 	e.net.order++
-	e.inbox = append(e.inbox, p)
-	for i := len(e.inbox) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !earlier(e.inbox[i], e.inbox[up]) {
-			break
-		}
-		e.inbox[i], e.inbox[up] = e.inbox[up], e.inbox[i]
-		i = up
-	}
+	heap.Push(&e.inbox, p)
 }
 
-func earlier(a, b *packet) bool {
-	if a.at != b.at {
-		return a.at < b.at
-	}
-	return a.order < b.order
-}
+// inbox is a heap of packets by arrival, then by sending.
+type inbox []*packet
 
-func (e *End) takeFirst() *packet {
-	h := e.inbox
-	p := h[0]
-	n := len(h) - 1
-	h[0], h[n] = h[n], nil
-	h = h[:n]
-	for i := 0; ; {
-		k := 2*i + 1
-		if k >= n {
-			break
-		}
-		if k+1 < n && earlier(h[k+1], h[k]) {
-			k++
-		}
-		if !earlier(h[k], h[i]) {
-			break
-		}
-		h[i], h[k] = h[k], h[i]
-		i = k
-	}
-	e.inbox = h
+func (q inbox) Len() int { return len(q) }
+func (q inbox) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(q[i].at, q[j].at), cmp.Compare(q[i].order, q[j].order)) < 0
+}
+func (q inbox) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *inbox) Push(p any)   { *q = append(*q, p.(*packet)) }
+
+func (q *inbox) Pop() any {
+	last := len(*q) - 1
+	p := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
 	return p
 }
 
@@ -90,7 +72,7 @@ func (e *End) Poll(now time.Duration, h link.Handler) {
 		e.dialled.down.pump(now)
 	}
 	for len(e.inbox) > 0 && e.inbox[0].at <= now {
-		p := e.takeFirst()
+		p := heap.Pop(&e.inbox).(*packet)
 		e.deliver(p, h)
 		e.net.release(p)
 		if e.gone {
@@ -98,26 +80,15 @@ func (e *End) Poll(now time.Duration, h link.Handler) {
 		}
 	}
 	e.tellEnded(h)
-	dead := 0
 	for i := 0; i < len(e.conns); i++ { // a handler may close others
 		c := e.conns[i]
 		c.service(now, h)
 		if e.gone {
 			return
 		}
-		if c.state == stateDead {
-			dead++
-		}
 	}
-	if dead > 0 {
-		keep := e.conns[:0]
-		for _, c := range e.conns {
-			if c.state != stateDead {
-				keep = append(keep, c)
-			}
-		}
-		clear(e.conns[len(keep):])
-		e.conns = keep
+	all := len(e.conns)
+	if e.conns = slices.DeleteFunc(e.conns, func(c *Conn) bool { return c.state == stateDead }); len(e.conns) < all {
 		e.net.forget()
 	}
 }

@@ -1,6 +1,7 @@
 package simlink
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/link"
@@ -116,14 +117,9 @@ func (n *Network) add(now time.Duration, p *packet) {
 
 // forget drops routes of which nothing is left.
 func (n *Network) forget() {
-	keep := n.routes[:0]
-	for _, r := range n.routes {
-		if r.client.state != stateDead || r.server != nil && r.server.state != stateDead && r.server.end == n.server {
-			keep = append(keep, r)
-		}
-	}
-	clear(n.routes[len(keep):])
-	n.routes = keep
+	n.routes = slices.DeleteFunc(n.routes, func(r *route) bool {
+		return r.client.state == stateDead && (r.server == nil || r.server.state == stateDead || r.server.end != n.server)
+	})
 }
 
 func (n *Network) packet() *packet {

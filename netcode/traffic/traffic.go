@@ -22,6 +22,12 @@ type Entry struct {
 	Dropped   uint64 // times it was thrown away: surplus, refused, not relevant
 }
 
+// Sent counts something of so many bytes.
+func (e *Entry) Sent(bytes int) {
+	e.Count++
+	e.Bytes += uint64(bytes)
+}
+
 // Add adds another entry's figures.
 func (e *Entry) Add(o Entry) {
 	e.Bytes += o.Bytes
@@ -116,7 +122,7 @@ func (c *Counters) Self(k *schema.Class) *Entry { return &c.class(k).self }
 // Lost counts the variables of a lost datagram.
 func (c *Counters) Lost(k *schema.Class, m *wire.Mask) {
 	vars := c.Vars(k)
-	for n := m.Next(0); n >= 0; n = m.Next(n + 1) {
+	for n := range m.All() {
 		vars[n].Lost++
 	}
 }

@@ -76,30 +76,30 @@ func (w *Window) Look(s Seq) Arrival { c := *w; return c.Take(s) }
 // Fill sets what a header says of the datagrams got.
 func (w *Window) Fill(h *Header) { h.Acks, h.Ack, h.Missing = w.started, w.newest, w.missing }
 
-// Fate is what became of a datagram sent.
-type Fate struct {
+// Notification is what became of a datagram sent.
+type Notification struct {
 	Seq Seq
 	// Record is what the caller gave to [Sent.Push].
 	Record int32
-	// Delivered is false for one counted as lost. A lost one may still arrive (Sent.Late): that is nobody's harm, since
+	// Delivered is false for one counted as lost. A lost one may still arrive (Sent.Spurious): that is nobody's harm, since
 	// what it held is sent again as it then is.
 	Delivered bool
 }
 
 // Sent is the sending side: the datagrams on their way, in a ring, each with the index of a record that the
-// caller owns. Every record comes back exactly once, as a [Fate].
+// caller owns. Every record comes back exactly once, as a [Notification].
 //
 // A datagram is lost when one sent After numbers or more later was acknowledged and it was not, when it falls
 // out of the acknowledged window, or when the ring is full. A time-out is the caller's to decide:
 // [Sent.Lose].
 //
 // Invariant: next−oldest ≤ len(ring); the ring holds exactly the datagrams of [oldest, next), those with a
-// fate already marked done.
+// delivery notification already marked done.
 type Sent struct {
 	// After is the tolerance to reordering, in datagrams; NewSent sets 3.
 	After int
-	// Late are datagrams counted as lost that an acknowledgement has since shown to have come. The caller empties it.
-	Late []Seq
+	// Spurious are datagrams counted as lost that an acknowledgement has since shown to have come. The caller empties it.
+	Spurious []Seq
 
 	ring         []inFlight
 	next, oldest Seq
@@ -126,17 +126,17 @@ func NewSent(size int) *Sent {
 // Next is the number of the next datagram.
 func (s *Sent) Next() Seq { return s.next }
 
-// InFlight is how many datagrams have no fate yet, those done in between included.
+// InFlight is how many datagrams have no delivery notification yet, those done in between included.
 func (s *Sent) InFlight() int { return s.next.Since(s.oldest) }
 
-// Oldest is the oldest datagram without a fate; ok is false where there is none.
+// Oldest is the oldest datagram without a delivery notification; ok is false where there is none.
 func (s *Sent) Oldest() (seq Seq, ok bool) { return s.oldest, s.oldest != s.next }
 
 func (s *Sent) at(q Seq) *inFlight { return &s.ring[int(q)&(len(s.ring)-1)] }
 
 // Push remembers a datagram just sent and gives its number. If the ring is full the oldest is lost and
 // appended to out.
-func (s *Sent) Push(record int32, out []Fate) (Seq, []Fate) {
+func (s *Sent) Push(record int32, out []Notification) (Seq, []Notification) {
 	if s.next.Since(s.oldest) == len(s.ring) {
 		out = s.lose(s.oldest+1, out)
 	}
@@ -146,10 +146,10 @@ func (s *Sent) Push(record int32, out []Fate) (Seq, []Fate) {
 	return q, out
 }
 
-// Ack applies a header's acknowledgement and appends the fates it decides to out, oldest first. An
+// Ack applies a header's acknowledgement and appends the delivery notifications it decides to out, oldest first. An
 // acknowledgement of something never sent is an error and changes nothing; an old or repeated one decides
 // nothing new.
-func (s *Sent) Ack(h Header, out []Fate) ([]Fate, error) {
+func (s *Sent) Ack(h Header, out []Notification) ([]Notification, error) {
 	if !h.Acks {
 		return out, nil
 	}
@@ -160,7 +160,7 @@ func (s *Sent) Ack(h Header, out []Fate) ([]Fate, error) {
 		s.late(h)
 	}
 	if h.Ack.Since(s.oldest) < 0 {
-		return out, nil // all that it tells of has its fate
+		return out, nil // all that it tells of has its delivery notification
 	}
 	if !s.ackedAny || h.Ack.After(s.newestAck) {
 		s.ackedAny, s.newestAck = true, h.Ack
@@ -173,7 +173,7 @@ func (s *Sent) Ack(h Header, out []Fate) ([]Fate, error) {
 		if f := s.at(q); !f.done {
 			if back := h.Ack.Since(q); back == 0 || h.Missing&(1<<(back-1)) == 0 {
 				f.done = true
-				out = append(out, Fate{q, f.record, true})
+				out = append(out, Notification{q, f.record, true})
 			}
 		}
 	}
@@ -197,18 +197,18 @@ func (s *Sent) late(h Header) {
 		f := s.at(q)
 		if back := h.Ack.Since(q); f.lost && s.next.Since(q) <= len(s.ring) && (back == 0 || h.Missing&(1<<(back-1)) == 0) {
 			f.lost = false
-			s.Late = append(s.Late, q)
+			s.Spurious = append(s.Spurious, q)
 		}
 	}
 }
 
-// Lose counts every datagram before the given number that has no fate as lost.
-func (s *Sent) Lose(before Seq, out []Fate) []Fate { return s.lose(before, out) }
+// Lose counts every datagram before the given number that has no delivery notification as lost.
+func (s *Sent) Lose(before Seq, out []Notification) []Notification { return s.lose(before, out) }
 
-func (s *Sent) lose(before Seq, out []Fate) []Fate {
+func (s *Sent) lose(before Seq, out []Notification) []Notification {
 	for s.oldest != s.next && (before.After(s.oldest) || s.at(s.oldest).done) {
 		if f := s.at(s.oldest); !f.done {
-			out = append(out, Fate{s.oldest, f.record, false})
+			out = append(out, Notification{s.oldest, f.record, false})
 			f.lost, s.lostAny, s.newestLost = true, true, s.oldest
 		}
 		s.oldest++

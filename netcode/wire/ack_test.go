@@ -94,7 +94,7 @@ func TestEveryDatagramHasOneFate(t *testing.T) {
 		var events []ev
 		got := make([]bool, n)
 		fate := make([]int8, n)
-		var out []Fate
+		var out []Notification
 		note := func() {
 			for _, f := range out {
 				if fate[f.Record] != 0 {
@@ -175,7 +175,7 @@ func TestAckOfNothing(t *testing.T) {
 	}
 	s.Push(7, nil)
 	out, err := s.Ack(Header{Acks: true, Ack: 0}, nil)
-	if err != nil || len(out) != 1 || out[0] != (Fate{0, 7, true}) {
+	if err != nil || len(out) != 1 || out[0] != (Notification{0, 7, true}) {
 		t.Fatal(out, err)
 	}
 	if out, err = s.Ack(Header{Acks: true, Ack: 0}, out[:0]); err != nil || len(out) != 0 {
@@ -187,7 +187,7 @@ func TestAckOfNothing(t *testing.T) {
 }
 
 func TestAckAllocatesNothing(t *testing.T) {
-	s, w, out := NewSent(256), Window{}, make([]Fate, 0, 64)
+	s, w, out := NewSent(256), Window{}, make([]Notification, 0, 64)
 	if n := testing.AllocsPerRun(70000, func() {
 		var q Seq
 		q, out = s.Push(1, out[:0])
@@ -203,7 +203,7 @@ func TestAckAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkAck(b *testing.B) {
-	s, w, out := NewSent(256), Window{}, make([]Fate, 0, 64)
+	s, w, out := NewSent(256), Window{}, make([]Notification, 0, 64)
 	b.ReportAllocs()
 	for b.Loop() {
 		var q Seq
@@ -218,7 +218,7 @@ func BenchmarkAck(b *testing.B) {
 // TestLate: a datagram counted as lost that an acknowledgement shows to have come is told, once.
 func TestLate(t *testing.T) {
 	s, w := NewSent(64), Window{}
-	var out []Fate
+	var out []Notification
 	for i := range int32(4) {
 		_, out = s.Push(i, out)
 	}
@@ -232,16 +232,16 @@ func TestLate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(out) != 3 || !slices.Equal(s.Late, []Seq{0, 2}) {
-		t.Errorf("lost %v, late %v", out, s.Late)
+	if len(out) != 3 || !slices.Equal(s.Spurious, []Seq{0, 2}) {
+		t.Errorf("lost %v, late %v", out, s.Spurious)
 	}
-	s.Late = s.Late[:0]
+	s.Spurious = s.Spurious[:0]
 	for i := range int32(100) { // the ring holds others by now
 		_, out = s.Push(i, out)
 	}
 	w.Take(1)
 	w.Fill(&h)
-	if _, err := s.Ack(h, nil); err != nil || len(s.Late) > 0 {
-		t.Errorf("late %v, %v", s.Late, err)
+	if _, err := s.Ack(h, nil); err != nil || len(s.Spurious) > 0 {
+		t.Errorf("late %v, %v", s.Spurious, err)
 	}
 }

@@ -38,9 +38,6 @@ const (
 	mpMap32    = 0xdf
 )
 
-// AppendNil appends nil.
-func AppendNil(b []byte) []byte { return append(b, mpNil) }
-
 // AppendBool appends a bool.
 func AppendBool(b []byte, v bool) []byte {
 	if v {
@@ -132,19 +129,15 @@ func AppendFloat64(b []byte, f float64) []byte {
 
 // AppendString appends text as a str, or as a bin where it is not UTF-8, since many decoders refuse such a str.
 func AppendString(b []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		return append(appendBinHeader(b, len(s)), s...)
-	}
-	n := len(s)
-	switch {
+	switch n := len(s); {
+	case !utf8.ValidString(s):
+		b = appendBinHeader(b, n)
 	case n < 32:
 		b = append(b, mpFixStr|byte(n))
 	case n <= math.MaxUint8:
 		b = append(b, mpStr8, byte(n))
-	case n <= math.MaxUint16:
-		b = append(b, mpStr16, byte(n>>8), byte(n))
 	default:
-		b = append(b, mpStr32, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+		b = appendLength(b, mpStr16, n)
 	}
 	return append(b, s...)
 }
@@ -153,35 +146,34 @@ func AppendString(b []byte, s string) []byte {
 func AppendBin(b, v []byte) []byte { return append(appendBinHeader(b, len(v)), v...) }
 
 func appendBinHeader(b []byte, n int) []byte {
-	switch {
-	case n <= math.MaxUint8:
+	if n <= math.MaxUint8 {
 		return append(b, mpBin8, byte(n))
-	case n <= math.MaxUint16:
-		return append(b, mpBin16, byte(n>>8), byte(n))
 	}
-	return append(b, mpBin32, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+	return appendLength(b, mpBin16, n)
+}
+
+// appendLength appends a length of 16 bits with its format byte, or of 32 bits with the next one.
+func appendLength(b []byte, format byte, n int) []byte {
+	if n <= math.MaxUint16 {
+		return append(b, format, byte(n>>8), byte(n))
+	}
+	return binary.BigEndian.AppendUint32(append(b, format+1), uint32(n))
 }
 
 // AppendArray appends the head of an array of n values, which follow.
 func AppendArray(b []byte, n int) []byte {
-	switch {
-	case n < 16:
+	if n < 16 {
 		return append(b, mpFixArray|byte(n))
-	case n <= math.MaxUint16:
-		return append(b, mpArray16, byte(n>>8), byte(n))
 	}
-	return append(b, mpArray32, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+	return appendLength(b, mpArray16, n)
 }
 
 // AppendMap appends the head of a map of n pairs, which follow.
 func AppendMap(b []byte, n int) []byte {
-	switch {
-	case n < 16:
+	if n < 16 {
 		return append(b, mpFixMap|byte(n))
-	case n <= math.MaxUint16:
-		return append(b, mpMap16, byte(n>>8), byte(n))
 	}
-	return append(b, mpMap32, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+	return appendLength(b, mpMap16, n)
 }
 
 // cut shortens text to at most n bytes, between two characters.

@@ -31,7 +31,7 @@ func TestSameAsLibrary(t *testing.T) {
 		b = AppendString(b, s)
 		b = AppendBin(b, raw)
 		b = AppendString(b, string(raw))
-		b = AppendBool(AppendBool(AppendNil(b), true), false)
+		b = AppendBool(AppendBool(append(b, mpNil), true), false)
 		b = AppendArray(b, n)
 		for range n {
 			b = append(b, 7)

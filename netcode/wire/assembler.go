@@ -118,8 +118,7 @@ func (a *Assembler) Add(channel uint16, key *RunKey, frags ...[]byte) bool {
 		return false
 	}
 	if run < 0 {
-		run = a.start(&narrow)
-		a.runs[run].key = *key
+		run = a.start(&narrow, key)
 	}
 	r := &a.runs[run]
 	for _, f := range frags {
@@ -139,8 +138,7 @@ func (a *Assembler) AddNarrow(channel uint16, mask, rel uint64, age int, values 
 		if n += runHead(&key); a.size+n > a.limit {
 			return false
 		}
-		run = a.start(&narrow)
-		a.runs[run].key = key
+		run = a.start(&narrow, &key)
 	} else if a.size+n > a.limit {
 		return false
 	}
@@ -162,8 +160,7 @@ func (a *Assembler) AddRelative(channel uint16, variable, age int, v, base Quant
 		if a.size+head+8 > a.limit { // even where the rest is as short as can be
 			return 0
 		}
-		run = a.start(&narrow)
-		a.runs[run].key = key
+		run = a.start(&narrow, &key)
 	}
 	r := &a.runs[run]
 	was := len(r.values)
@@ -192,14 +189,14 @@ func (a *Assembler) took(r *assembledRun, channel uint16, size, values int) {
 }
 
 // start begins a run.
-func (a *Assembler) start(k *narrowKey) int {
+func (a *Assembler) start(k *narrowKey, key *RunKey) int {
 	n := len(a.keys)
 	a.keys = append(a.keys, *k)
 	if n == len(a.runs) {
 		a.runs = append(a.runs, assembledRun{values: make([]byte, 0, MaxDatagram), items: make([]assembledItem, 0, 128)})
 	}
 	r := &a.runs[n]
-	r.values, r.items, r.sorted = r.values[:0], r.items[:0], true
+	r.key, r.values, r.items, r.sorted = *key, r.values[:0], r.items[:0], true
 	a.recent = n
 	return n
 }
@@ -238,8 +235,7 @@ func (a *Assembler) Append(b []byte, epoch uint8) []byte {
 		}
 		b = AppendMask(b, &k.Mask)
 		if len(run.items) == 1 {
-			b = AppendUint(b, uint64(run.items[0].channel))
-			b = append(b, run.values...)
+			b = append(AppendUint(b, uint64(run.items[0].channel)), run.values...)
 			continue
 		}
 		a.channels = a.channels[:0]
@@ -247,8 +243,7 @@ func (a *Assembler) Append(b []byte, epoch uint8) []byte {
 			for j := range run.items {
 				a.channels = append(a.channels, run.items[j].channel)
 			}
-			b = AppendChannels(b, a.channels)
-			b = append(b, run.values...)
+			b = append(AppendChannels(b, a.channels), run.values...)
 			continue
 		}
 		a.order = a.order[:0]

@@ -146,7 +146,7 @@ func BenchmarkDecodeDelta(b *testing.B) {
 			d := r.Deltas()
 			for d.Next() {
 				for _, ok := d.Channel(); ok; _, ok = d.Channel() {
-					for v := d.Run.Mask.Next(0); v >= 0; v = d.Run.Mask.Next(v + 1) {
+					for v := range d.Run.Mask.All() {
 						r.Value(a.types[v], a.Words[a.at[v]:], a.Strs, nil)
 					}
 				}

@@ -29,8 +29,8 @@ func (r *Reader) Call(fields int) (m Call) {
 		r.Fail(ErrFields)
 		return m
 	}
-	m.Channel = uint16(r.IntIn(0, MaxChannel))
-	m.Function = uint16(r.IntIn(0, 1<<16-1))
+	m.Channel = r.uint16()
+	m.Function = r.uint16()
 	m.Args = fields - 2
 	return m
 }

@@ -30,7 +30,7 @@ func AppendClasses(b []byte, m *Classes) []byte {
 // Classes reads the fields of the announcement of a class table.
 func (r *Reader) Classes(fields int) (m Classes) {
 	if r.fields(fields, 4) {
-		m.Epoch = uint8(r.IntIn(0, 127))
+		m.Epoch = r.epoch()
 		m.Table, m.Manifest, m.Files = r.hash(), r.hash(), r.files()
 	}
 	return m
@@ -44,7 +44,7 @@ func AppendReady(b []byte, epoch uint8, from Seq) []byte {
 // Ready reads the fields of a ready.
 func (r *Reader) Ready(fields int) (epoch uint8, from Seq) {
 	if r.fields(fields, 2) {
-		epoch, from = uint8(r.IntIn(0, 127)), Seq(r.IntIn(0, 1<<16-1))
+		epoch, from = r.epoch(), Seq(r.uint16())
 	}
 	return epoch, from
 }

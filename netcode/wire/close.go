@@ -39,7 +39,7 @@ func AppendClose(b []byte, m Close) []byte {
 // Close reads a close's fields.
 func (r *Reader) Close(fields int) (m Close) {
 	if r.fields(fields, 2) {
-		m.Channel = uint16(r.IntIn(0, MaxChannel))
+		m.Channel = r.uint16()
 		m.Why = Closing(r.IntIn(0, int64(numClosings)-1))
 	}
 	return m

@@ -1,5 +1,7 @@
 package wire
 
+import "iter"
+
 // Deltas of actors are the last part of a datagram and go to its end:
 //
 //	epoch              int ≥ 0: which class table the variables' numbers are of, modulo 128 (R5.23)
@@ -67,27 +69,24 @@ func appendChannels(b []byte, channels []uint16) []byte {
 		set++
 	}
 	if set < list+len(channels)-1 { // only then can the list, of at least that, be longer
-		for i := 1; i < len(channels); i++ {
-			list += IntSize(int64(channels[i] - channels[i-1] - 1))
+		for i, c := range channels[1:] {
+			list += IntSize(int64(c - channels[i] - 1))
 		}
 		if set < list {
 			n := int(last-first)/8 + 1
 			b = appendBinHeader(b, 2+n)
 			b = append(b, byte(first>>8), byte(first))
 			at := len(b)
-			for range n {
-				b = append(b, 0)
-			}
+			b = append(b, make([]byte, n)...)
 			for _, c := range channels {
 				b[at+int(c-first)>>3] |= 1 << ((c - first) & 7)
 			}
 			return b
 		}
 	}
-	b = AppendArray(b, len(channels))
-	b = AppendUint(b, uint64(first))
-	for i := 1; i < len(channels); i++ {
-		b = AppendUint(b, uint64(channels[i]-channels[i-1]-1))
+	b = AppendUint(AppendArray(b, len(channels)), uint64(first))
+	for i, c := range channels[1:] {
+		b = AppendUint(b, uint64(c-channels[i]-1))
 	}
 	return b
 }
@@ -131,7 +130,7 @@ type Deltas struct {
 }
 
 // Deltas starts reading deltas: the datagram has come to an integer.
-func (r *Reader) Deltas() Deltas { return Deltas{r: r, Epoch: uint8(r.IntIn(0, 127))} }
+func (r *Reader) Deltas() Deltas { return Deltas{r: r, Epoch: r.epoch()} }
 
 // Next reads the head of the next run; false at the end and after an error. A hostile stream makes progress,
 // too: each run takes at least two bytes.
@@ -145,11 +144,10 @@ func (d *Deltas) Next() bool {
 		if r.Map() != 1 {
 			r.Fail(ErrFields)
 		}
-		switch n := r.IntIn(0, MaxAge); n {
-		case 0:
-			d.Run.Waits, d.Run.After = true, uint16(r.IntIn(0, 1<<16-1))
-		default:
-			d.age, d.rel = int(n), r.Mask()
+		if n := int(r.IntIn(0, MaxAge)); n == 0 {
+			d.Run.Waits, d.Run.After = true, r.uint16()
+		} else {
+			d.age, d.rel = n, r.Mask()
 		}
 	}
 	d.Run.Mask = r.Mask()
@@ -157,9 +155,7 @@ func (d *Deltas) Next() bool {
 		r.Fail(ErrRange) // a run that says nothing, of 8 channels a byte
 	}
 	d.Run.Age = d.age
-	for i := range d.rel {
-		d.Run.Rel[i] = d.rel[i] & d.Run.Mask[i]
-	}
+	d.Run.Rel = d.rel.And(d.Run.Mask)
 	d.openChannels()
 	return r.err == nil
 }
@@ -230,12 +226,23 @@ func (d *Deltas) Channel() (channel uint16, ok bool) {
 	return uint16(d.at), true
 }
 
+// Channels are the actors of the run that are left.
+func (d *Deltas) Channels() iter.Seq[uint16] {
+	return func(yield func(uint16) bool) {
+		for n, ok := d.Channel(); ok && yield(n); n, ok = d.Channel() {
+		}
+	}
+}
+
 // SkipActor passes over the values of an actor that is not known.
 func (d *Deltas) SkipActor() {
-	for i := d.Run.Mask.Next(0); i >= 0 && d.r.err == nil; i = d.Run.Mask.Next(i + 1) {
-		if d.Run.Rel.Has(i) {
+	for i := range d.Run.Mask.All() {
+		switch {
+		case d.r.err != nil:
+			return
+		case d.Run.Rel.Has(i):
 			d.r.SkipRelative()
-		} else {
+		default:
 			d.r.Skip()
 		}
 	}

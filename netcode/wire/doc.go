@@ -36,7 +36,7 @@
 //		… remember what went: actor and mask, in the record of seq
 //	}
 //	b = asm.Append(b, epoch)
-//	seq, fates = sent.Push(record, fates)
+//	seq, fates = sent.Push(record, delivery notifications)
 //
 // # Acknowledgement
 //

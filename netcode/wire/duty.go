@@ -26,7 +26,7 @@ func AppendDuty(b []byte, functions []string) []byte {
 // Duty reads which functions are out of use.
 func (r *Reader) Duty(fields int) (m Duty) {
 	if r.fields(fields, 1) {
-		m.Functions = r.str(MaxDuty)
+		m.Functions = r.Text(MaxDuty)
 	}
 	return m
 }

@@ -50,7 +50,7 @@ func Example() {
 	for d.Next() {
 		for channel, ok := d.Channel(); ok; channel, ok = d.Channel() {
 			words := make([]uint64, 4)
-			for v := d.Run.Mask.Next(0); v >= 0; v = d.Run.Mask.Next(v + 1) {
+			for v := range d.Run.Mask.All() {
 				at := layout.Variable(v)
 				r.Value(at.Type, words[at.Word:], nil, nil)
 			}

@@ -16,17 +16,15 @@ const maxLine = 1 << 20
 
 // AppendFault appends a fault. What is longer than MaxText is cut.
 func AppendFault(b []byte, m *Fault) []byte {
-	b = AppendString(AppendString(appendMessage(b, KindFault, 4), cut(m.Function, MaxText)), cut(m.File, MaxText))
-	b = AppendUint(b, uint64(min(max(m.Line, 0), maxLine)))
-	return AppendString(b, cut(m.Text, MaxText))
+	b = appendTexts(appendMessage(b, KindFault, 4), m.Function, m.File)
+	return appendTexts(appendUints(b, min(max(m.Line, 0), maxLine)), m.Text)
 }
 
 // Fault reads the fields of a fault.
 func (r *Reader) Fault(fields int) (m Fault) {
 	if r.fields(fields, 4) {
-		m.Function, m.File = r.str(MaxText), r.str(MaxText)
-		m.Line = int(r.IntIn(0, maxLine))
-		m.Text = r.str(MaxText)
+		r.texts(&m.Function, &m.File)
+		m.Line, m.Text = int(r.IntIn(0, maxLine)), r.Text(MaxText)
 	}
 	return m
 }

@@ -15,8 +15,7 @@ type Want struct {
 
 // AppendWant appends a request for files.
 func AppendWant(b []byte, m *Want) []byte {
-	b = AppendBin(appendMessage(b, KindWant, 2), m.Hash[:])
-	return appendFiles(b, m.Files)
+	return appendFiles(AppendBin(appendMessage(b, KindWant, 2), m.Hash[:]), m.Files)
 }
 
 // Want reads the fields of a request for files.
@@ -33,7 +32,7 @@ func (r *Reader) Want(fields int) (m Want) {
 // appendFiles appends which files of a manifest are meant, or nil for the file itself.
 func appendFiles(b, files []byte) []byte {
 	if files == nil {
-		return AppendNil(b)
+		return append(b, mpNil)
 	}
 	return AppendBin(b, files)
 }
@@ -79,15 +78,13 @@ type Chunk struct {
 
 // AppendChunk appends a piece of a parcel.
 func AppendChunk(b []byte, m *Chunk) []byte {
-	b = AppendBin(appendMessage(b, KindChunk, 7), m.Hash[:])
-	b = appendFiles(b, m.Files)
+	b = appendFiles(AppendBin(appendMessage(b, KindChunk, 7), m.Hash[:]), m.Files)
 	if m.Base == (Hash{}) {
-		b = AppendNil(b)
+		b = append(b, mpNil)
 	} else {
 		b = AppendBin(b, m.Base[:])
 	}
-	b = AppendUint(AppendUint(AppendUint(b, uint64(m.Size)), uint64(m.Packed)), uint64(m.Offset))
-	return AppendBin(b, m.Data)
+	return AppendBin(appendUints(b, m.Size, m.Packed, m.Offset), m.Data)
 }
 
 // Chunk reads the fields of a piece of a parcel. Pieces that do not lie inside it are an error, and so is a parcel that

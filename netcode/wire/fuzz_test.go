@@ -184,7 +184,7 @@ func FuzzAck(f *testing.F) {
 	f.Add([]byte{1, 0, 3, 0, 0, 0, 0, 0, 2})
 	f.Add([]byte("push push push ack 0 lost"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, out, fates, pushed := NewSent(64), []Fate(nil), map[int32]bool{}, int32(0)
+		s, out, fates, pushed := NewSent(64), []Notification(nil), map[int32]bool{}, int32(0)
 		for i := 0; i+3 <= len(b); i += 3 {
 			if b[i]&1 == 0 {
 				_, out = s.Push(pushed, out[:0])

@@ -33,13 +33,13 @@ const MaxHeader = 3 + 3 + 5
 
 // Header reads a datagram's header.
 func (r *Reader) Header() Header {
-	h := Header{Seq: Seq(r.IntIn(0, 1<<16-1))}
+	h := Header{Seq: Seq(r.uint16())}
 	if r.Nil() {
 		return h
 	}
 	h.Acks = true
-	h.Ack = Seq(r.IntIn(0, 1<<16-1))
-	h.Missing = uint32(r.IntIn(0, 1<<32-1))
+	h.Ack = Seq(r.uint16())
+	h.Missing = r.uint32()
 	if r.err != nil {
 		return Header{}
 	}

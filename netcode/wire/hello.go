@@ -29,7 +29,7 @@ func (r *Reader) Hello(fields int) (m Hello) {
 		r.Fail(ErrFields)
 		return m
 	}
-	m.Version = int(r.IntIn(0, 1<<16-1))
+	m.Version = int(r.uint16())
 	if m.Version != Version {
 		for range fields - 1 {
 			r.Skip()
@@ -37,7 +37,7 @@ func (r *Reader) Hello(fields int) (m Hello) {
 		return m
 	}
 	if r.fields(fields, 4) {
-		m.Agent, m.Options, m.Cold = r.str(MaxText), r.str(MaxOptions), r.Bool()
+		m.Agent, m.Options, m.Cold = r.Text(MaxText), r.Text(MaxOptions), r.Bool()
 	}
 	return m
 }

@@ -85,5 +85,25 @@ func (r *Reader) hash() (h Hash) {
 	return h
 }
 
-// str reads text; bin is taken as well, for what is not UTF-8.
-func (r *Reader) str(limit int) string { return r.Text(limit) }
+// texts reads texts of at most MaxText bytes.
+func (r *Reader) texts(into ...*string) {
+	for _, s := range into {
+		*s = r.Text(MaxText)
+	}
+}
+
+// appendTexts appends texts, cut to MaxText bytes.
+func appendTexts(b []byte, texts ...string) []byte {
+	for _, s := range texts {
+		b = AppendString(b, cut(s, MaxText))
+	}
+	return b
+}
+
+// appendUints appends numbers.
+func appendUints[T uint8 | uint16 | uint32 | int](b []byte, numbers ...T) []byte {
+	for _, n := range numbers {
+		b = AppendUint(b, uint64(n))
+	}
+	return b
+}

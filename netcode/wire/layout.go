@@ -91,6 +91,12 @@ type Storage struct {
 	Strs  []string
 }
 
+// For gives room for a value of a type, with what was in it.
+func (s *Storage) For(t *engine.Type) (words []uint64, strs []string) {
+	s.Words, s.Strs = slices.Grow(s.Words[:0], t.Words())[:t.Words()], slices.Grow(s.Strs[:0], t.Strs())[:t.Strs()]
+	return s.Words, s.Strs
+}
+
 // most is room enough for any value that is written without a call: 9 bytes.
 const most = 16
 

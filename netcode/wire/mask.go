@@ -1,6 +1,9 @@
 package wire
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 // Mask is a set of variables by their numbers. The zero Mask is empty.
 type Mask [MaxVariables / 64]uint64
@@ -22,19 +25,32 @@ func (m *Mask) Len() int {
 	return bits.OnesCount64(m[0]) + bits.OnesCount64(m[1]) + bits.OnesCount64(m[2]) + bits.OnesCount64(m[3])
 }
 
-// Next is the first variable of the set from n on, or −1.
-func (m *Mask) Next(n int) int {
-	for w := n >> 6; w < len(m); w++ { // n may be MaxVariables
-		v := m[w]
-		if w == n>>6 {
-			v &= ^uint64(0) << (n & 63)
-		}
-		if v != 0 {
-			return w<<6 + bits.TrailingZeros64(v)
+// All are the variables of the set, ascending.
+func (m *Mask) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, w := range m {
+			for ; w != 0; w &= w - 1 {
+				if !yield(i<<6 + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
 		}
 	}
-	return -1
 }
+
+// And is the intersection of two sets.
+func (m Mask) And(o Mask) Mask { return Mask{m[0] & o[0], m[1] & o[1], m[2] & o[2], m[3] & o[3]} }
+
+// Or is the union of two sets.
+func (m Mask) Or(o Mask) Mask { return Mask{m[0] | o[0], m[1] | o[1], m[2] | o[2], m[3] | o[3]} }
+
+// Without is the difference of two sets.
+func (m Mask) Without(o Mask) Mask {
+	return Mask{m[0] &^ o[0], m[1] &^ o[1], m[2] &^ o[2], m[3] &^ o[3]}
+}
+
+// Meets reports whether the sets have a variable in common.
+func (m Mask) Meets(o Mask) bool { return m[0]&o[0]|m[1]&o[1]|m[2]&o[2]|m[3]&o[3] != 0 }
 
 // AppendMask appends a set of variables as one value, whichever is shortest:
 //
@@ -69,7 +85,7 @@ func appendMask(b []byte, m *Mask) []byte {
 	}
 	b = AppendArray(b, count)
 	last := -1
-	for i := m.Next(0); i >= 0; i = m.Next(i + 1) {
+	for i := range m.All() {
 		b = AppendUint(b, uint64(i-last-1))
 		last = i
 	}
@@ -80,7 +96,7 @@ func appendMask(b []byte, m *Mask) []byte {
 func (m *Mask) gapSize() (count, size int) {
 	size = 1
 	last := -1
-	for i := m.Next(0); i >= 0; i = m.Next(i + 1) {
+	for i := range m.All() {
 		size += IntSize(int64(i - last - 1))
 		last = i
 		if count++; count == 16 {

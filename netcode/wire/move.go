@@ -47,11 +47,11 @@ func (r *Reader) Moves(fields int, out *[MaxMoves]Move) int {
 	last := uint32(0)
 	for i := range n {
 		m := &out[i]
-		last += uint32(r.IntIn(0, 1<<32-1))
+		last += r.uint32()
 		m.Stamp = last
 		m.Forward, m.Strafe, m.Up = r.axis(), r.axis(), r.axis()
-		m.Buttons = uint16(r.IntIn(0, 1<<16-1))
-		m.View = geom.Rotator{Pitch: uint16(r.IntIn(0, 1<<16-1)), Yaw: uint16(r.IntIn(0, 1<<16-1))}
+		m.Buttons = r.uint16()
+		m.View = geom.Rotator{Pitch: r.uint16(), Yaw: r.uint16()}
 	}
 	if r.err != nil {
 		return 0

@@ -75,15 +75,15 @@ func AppendOpen(b []byte, m *Open) []byte {
 
 // Open reads an open up to its mask; the values are to be read, or skipped, by the caller.
 func (r *Reader) Open(fields int) (m Open) {
-	m.Channel = uint16(r.IntIn(0, MaxChannel))
-	m.Net = uint32(r.IntIn(0, 1<<32-1))
+	m.Channel = r.uint16()
+	m.Net = r.uint32()
 	if s := r.Peek(); s == ShapeString || s == ShapeBin {
 		m.Name = r.Bytes(MaxText)
 		if len(m.Name) == 0 {
 			r.Fail(ErrRange)
 		}
 	} else {
-		m.Class = uint32(r.IntIn(0, 1<<32-1))
+		m.Class = r.uint32()
 	}
 	if !r.Nil() {
 		m.HasPlace, m.Place = true, r.Vector(Grid{1, 16})
@@ -92,10 +92,10 @@ func (r *Reader) Open(fields int) (m Open) {
 		m.Turns, m.Rotation = true, r.Rotator()
 	}
 	if !r.Nil() {
-		m.Inside, m.Outer = true, uint16(r.IntIn(0, MaxChannel))
+		m.Inside, m.Outer = true, r.uint16()
 	}
 	m.Role, m.Owned = r.role()
-	m.From = Seq(r.IntIn(0, 1<<16-1))
+	m.From = Seq(r.uint16())
 	m.Mask = r.Mask()
 	if r.err != nil || !r.fields(fields, openFields+m.Mask.Len()) {
 		return Open{}

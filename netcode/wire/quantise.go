@@ -83,15 +83,18 @@ func (g Grid) Value(q Quantised) geom.Vector {
 	return geom.Vector{X: float64(q[0]) / g.Scale, Y: float64(q[1]) / g.Scale, Z: float64(q[2]) / g.Scale}
 }
 
-// holds reports whether all components fit the grid.
-func (g Grid) holds(q [3]int64) bool {
+// onGrid is a vector that was read, unless a component of it does not fit the grid.
+func (r *Reader) onGrid(g Grid, v [3]int64) Quantised {
 	hi := int64(g.Max())
-	for _, n := range q {
+	for _, n := range v {
 		if n > hi || n < -hi-1 {
-			return false
+			r.Fail(ErrRange)
 		}
 	}
-	return true
+	if r.err != nil {
+		return Quantised{}
+	}
+	return Quantised{int32(v[0]), int32(v[1]), int32(v[2])}
 }
 
 // QuantiseFloat is the value that a float takes when it is set (R5.8a): rounded to 32 bits.
@@ -178,13 +181,7 @@ func (r *Reader) Vector(g Grid) Quantised {
 		for i := range v {
 			v[i] = r.Int()
 		}
-		if r.err == nil && !g.holds(v) {
-			r.err = ErrRange
-		}
-		if r.err != nil {
-			return Quantised{}
-		}
-		return Quantised{int32(v[0]), int32(v[1]), int32(v[2])}
+		return r.onGrid(g, v)
 	}
 	if s := r.Peek(); s != ShapeBin && s != ShapeNone {
 		r.Fail(ErrType)
@@ -199,7 +196,7 @@ func (r *Reader) Vector(g Grid) Quantised {
 		return Quantised{}
 	}
 	if g.Bits == 16 {
-		return Quantised{int32(int16(be(s[0:2]))), int32(int16(be(s[2:4]))), int32(int16(be(s[4:6])))}
+		return Quantised{int32(int16(be(s[:2]))), int32(int16(be(s[2:4]))), int32(int16(be(s[4:])))}
 	}
 	var q Quantised
 	each := packedBits(g, n)
@@ -217,14 +214,6 @@ func (r *Reader) Vector(g Grid) Quantised {
 		return Quantised{}
 	}
 	return q
-}
-
-func be(s []byte) uint32 {
-	n := uint32(0)
-	for _, c := range s {
-		n = n<<8 | uint32(c)
-	}
-	return n
 }
 
 // AppendRotator appends a rotator as one integer, yaw + pitch·256 + roll·65 536 of its three bytes: one or two

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/binary"
 	"errors"
 	"math"
 )
@@ -182,48 +181,21 @@ func (r *Reader) Int() int64 {
 }
 
 func (r *Reader) wideInt(c byte) int64 {
-	switch c {
-	case mpUint8:
-		if s := r.take(1); s != nil {
-			return int64(s[0])
-		}
-	case mpInt8:
-		if s := r.take(1); s != nil {
-			return int64(int8(s[0]))
-		}
-	case mpUint16:
-		if s := r.take(2); s != nil {
-			return int64(binary.BigEndian.Uint16(s))
-		}
-	case mpInt16:
-		if s := r.take(2); s != nil {
-			return int64(int16(binary.BigEndian.Uint16(s)))
-		}
-	case mpUint32:
-		if s := r.take(4); s != nil {
-			return int64(binary.BigEndian.Uint32(s))
-		}
-	case mpInt32:
-		if s := r.take(4); s != nil {
-			return int64(int32(binary.BigEndian.Uint32(s)))
-		}
-	case mpUint64:
-		if s := r.take(8); s != nil {
-			v := binary.BigEndian.Uint64(s)
-			if v > math.MaxInt64 {
-				r.err = ErrRange
-				return 0
-			}
-			return int64(v)
-		}
-	case mpInt64:
-		if s := r.take(8); s != nil {
-			return int64(binary.BigEndian.Uint64(s))
-		}
-	default:
+	if c < mpUint8 || c > mpInt64 {
 		r.Fail(ErrType)
+		return 0
 	}
-	return 0
+	width := c & 3 // of 1, 2, 4 or 8 bytes
+	v := r.be(1 << width)
+	if c >= mpInt8 {
+		free := 64 - 8<<width
+		return int64(v) << free >> free
+	}
+	if v > math.MaxInt64 {
+		r.err = ErrRange
+		return 0
+	}
+	return int64(v)
 }
 
 // IntIn reads an integer between the bounds, both included; another is an error and gives lo.
@@ -239,6 +211,10 @@ func (r *Reader) IntIn(lo, hi int64) int64 {
 	return v
 }
 
+func (r *Reader) uint16() uint16 { return uint16(r.IntIn(0, math.MaxUint16)) }
+func (r *Reader) uint32() uint32 { return uint32(r.IntIn(0, math.MaxUint32)) }
+func (r *Reader) epoch() uint8   { return uint8(r.IntIn(0, 127)) }
+
 // Number reads a float of either width, or an integer. It may be NaN or infinite: who keeps it checks.
 func (r *Reader) Number() float64 {
 	if !r.More() {
@@ -248,117 +224,72 @@ func (r *Reader) Number() float64 {
 	switch r.b[r.pos] {
 	case mpFloat32:
 		r.pos++
-		if s := r.take(4); s != nil {
-			return float64(math.Float32frombits(binary.BigEndian.Uint32(s)))
-		}
-		return 0
+		return float64(math.Float32frombits(uint32(r.be(4))))
 	case mpFloat64:
 		r.pos++
-		if s := r.take(8); s != nil {
-			return math.Float64frombits(binary.BigEndian.Uint64(s))
-		}
-		return 0
+		return math.Float64frombits(r.be(8))
 	}
 	return float64(r.Int())
-}
-
-// span reads n bytes whose length the peer declared.
-func (r *Reader) span(n uint64) []byte {
-	if r.err != nil {
-		return nil
-	}
-	if n > uint64(len(r.b)-r.pos) {
-		r.err = ErrLength
-		return nil
-	}
-	return r.take(int(n))
 }
 
 // Bytes reads a str or a bin of at most limit bytes.
 func (r *Reader) Bytes(limit int) []byte {
 	c := r.head()
+	n := 0
+	switch {
+	case r.err != nil:
+	case c >= mpFixStr && c < mpNil:
+		n = int(c & 31)
+	case c >= mpStr8 && c <= mpStr32:
+		n = int(r.be(1 << (c - mpStr8)))
+	case c >= mpBin8 && c <= mpBin32:
+		n = int(r.be(1 << (c - mpBin8)))
+	default:
+		r.err = ErrType
+	}
 	if r.err != nil {
 		return nil
 	}
-	n := 0
-	switch {
-	case c >= mpFixStr && c < mpNil:
-		n = int(c & 31)
-	case c == mpStr8 || c == mpBin8:
-		n = r.size(1)
-	case c == mpStr16 || c == mpBin16:
-		n = r.size(2)
-	case c == mpStr32 || c == mpBin32:
-		n = r.size(4)
-	default:
-		r.err = ErrType
-		return nil
-	}
-	if r.err == nil && n > limit {
+	if n > len(r.b)-r.pos {
+		r.err = ErrLength
+	} else if n > limit {
 		r.err = ErrRange
-		if n > len(r.b)-r.pos {
-			r.err = ErrLength
-		}
-		return nil
 	}
-	return r.span(uint64(n))
+	return r.take(n)
 }
 
 // Text is [Reader.Bytes] as a string, which is the one thing that this package allocates on reading: as much
 // as came.
 func (r *Reader) Text(limit int) string { return string(r.Bytes(limit)) }
 
-// size reads a big-endian length of 1, 2 or 4 bytes.
-func (r *Reader) size(width int) int {
-	s := r.take(width)
-	n := 0
+// be reads a big-endian number of 1, 2, 4 or 8 bytes.
+func (r *Reader) be(width int) uint64 { return be(r.take(width)) }
+
+func be(s []byte) (n uint64) {
 	for _, c := range s {
-		n = n<<8 | int(c)
+		n = n<<8 | uint64(c)
 	}
 	return n
 }
 
 // Array reads the head of an array and gives its length, which is at most the bytes left.
-func (r *Reader) Array() int {
-	c := r.head()
-	n := 0
-	switch {
-	case r.err != nil:
-		return 0
-	case c >= mpFixArray && c < mpFixStr:
-		n = int(c & 15)
-	case c == mpArray16:
-		n = r.size(2)
-	case c == mpArray32:
-		n = r.size(4)
-	default:
-		r.err = ErrType
-		return 0
-	}
-	return r.fits(n, 1)
-}
+func (r *Reader) Array() int { return r.count(mpFixArray, mpArray16, 1) }
 
 // Map reads the head of a map and gives its number of pairs, which take at least two bytes each.
-func (r *Reader) Map() int {
-	c := r.head()
-	n := 0
-	switch {
+func (r *Reader) Map() int { return r.count(mpFixMap, mpMap16, 2) }
+
+// count reads the head of an array or a map, in one byte from short on or with the format byte long or the next one. each is how many
+// bytes an element takes at least.
+func (r *Reader) count(short, long byte, each int) (n int) {
+	switch c := r.head(); {
 	case r.err != nil:
-		return 0
-	case c >= mpFixMap && c < mpFixArray:
+	case c&0xf0 == short:
 		n = int(c & 15)
-	case c == mpMap16:
-		n = r.size(2)
-	case c == mpMap32:
-		n = r.size(4)
+	case c == long || c == long+1:
+		n = int(r.be(2 << (c - long)))
 	default:
 		r.err = ErrType
-		return 0
 	}
-	return r.fits(n, 2)
-}
-
-func (r *Reader) fits(n, each int) int {
 	if r.err == nil && n > (len(r.b)-r.pos)/each {
 		r.err = ErrLength
 	}

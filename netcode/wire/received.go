@@ -13,7 +13,7 @@ func AppendReceived(b []byte, n uint16) []byte {
 // Received reads the fields of a received.
 func (r *Reader) Received(fields int) (n uint16) {
 	if r.fields(fields, 1) {
-		n = uint16(r.IntIn(0, 1<<16-1))
+		n = r.uint16()
 	}
 	return n
 }

@@ -15,14 +15,13 @@ func AppendRefuse(b []byte, m Refusal) []byte { return m.append(b, KindRefuse) }
 func AppendKick(b []byte, m Refusal) []byte { return m.append(b, KindKick) }
 
 func (m Refusal) append(b []byte, k Kind) []byte {
-	b = appendMessage(b, k, 2)
-	return AppendString(AppendString(b, cut(m.Code, MaxText)), cut(m.Text, MaxText))
+	return appendTexts(appendMessage(b, k, 2), m.Code, m.Text)
 }
 
 // Refusal reads the fields of a refusal or a kick.
 func (r *Reader) Refusal(fields int) (m Refusal) {
 	if r.fields(fields, 2) {
-		m.Code, m.Text = r.str(MaxText), r.str(MaxText)
+		r.texts(&m.Code, &m.Text)
 	}
 	return m
 }

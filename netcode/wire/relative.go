@@ -69,13 +69,7 @@ func (r *Reader) Relative(g Grid, base Quantised) Quantised {
 		}
 		d[i] += int64(base[i]) - RelativeBias
 	}
-	if r.err == nil && !g.holds(d) {
-		r.err = ErrRange
-	}
-	if r.err != nil {
-		return Quantised{}
-	}
-	return Quantised{int32(d[0]), int32(d[1]), int32(d[2])}
+	return r.onGrid(g, d)
 }
 
 // SkipRelative passes over a relative vector.

@@ -21,7 +21,7 @@ func AppendRole(b []byte, m Role) []byte {
 // Role reads a role's fields.
 func (r *Reader) Role(fields int) (m Role) {
 	if r.fields(fields, 2) {
-		m.Channel = uint16(r.IntIn(0, MaxChannel))
+		m.Channel = r.uint16()
 		m.Role, m.Owned = r.role()
 	}
 	return m

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"slices"
 
@@ -71,12 +72,7 @@ func Functions(c *engine.Class, out []*engine.Function) []*engine.Function {
 			out = append(out, f)
 		}
 	}
-	slices.SortFunc(out[at:], func(a, b *engine.Function) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out[at:], func(a, b *engine.Function) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -22,7 +22,7 @@ func AppendTravel(b []byte, m Travel) []byte {
 // Travel reads a travel's fields.
 func (r *Reader) Travel(fields int) (m Travel) {
 	if r.fields(fields, 3) {
-		m.URL, m.Seamless, m.From = r.str(MaxURL), r.Bool(), Seq(r.IntIn(0, 1<<16-1))
+		m.URL, m.Seamless, m.From = r.Text(MaxURL), r.Bool(), Seq(r.uint16())
 	}
 	return m
 }

@@ -20,16 +20,10 @@ type Welcome struct {
 // AppendWelcome appends a welcome.
 func AppendWelcome(b []byte, m *Welcome) []byte {
 	b = appendMessage(b, KindWelcome, 10)
-	b = AppendUint(b, uint64(m.Version))
-	b = AppendUint(b, uint64(m.Player))
-	b = AppendUint(b, uint64(m.Tick))
-	b = AppendUint(b, uint64(m.Net))
-	b = AppendInt(b, m.Time)
-	b = AppendString(b, cut(m.Level, MaxText))
-	b = AppendString(b, cut(m.Game, MaxText))
-	b = AppendUint(b, uint64(m.Epoch&0x7f))
-	b = AppendBin(b, m.Table[:])
-	return AppendBin(b, m.Manifest[:])
+	b = appendUints(b, m.Version, int(m.Player), m.Tick, m.Net)
+	b = appendTexts(AppendInt(b, m.Time), m.Level, m.Game)
+	b = append(b, m.Epoch&0x7f)
+	return AppendBin(AppendBin(b, m.Table[:]), m.Manifest[:])
 }
 
 // Welcome reads a welcome's fields.
@@ -37,12 +31,12 @@ func (r *Reader) Welcome(fields int) (m Welcome) {
 	if !r.fields(fields, 10) {
 		return m
 	}
-	m.Version = int(r.IntIn(0, 1<<16-1))
-	m.Player = uint32(r.IntIn(0, 1<<32-1))
+	m.Version = int(r.uint16())
+	m.Player = r.uint32()
 	m.Tick, m.Net = int(r.IntIn(1, 1000)), int(r.IntIn(1, 1000))
 	m.Time = r.Int()
-	m.Level, m.Game = r.str(MaxText), r.str(MaxText)
-	m.Epoch = uint8(r.IntIn(0, 127))
+	r.texts(&m.Level, &m.Game)
+	m.Epoch = r.epoch()
 	m.Table, m.Manifest = r.hash(), r.hash()
 	return m
 }

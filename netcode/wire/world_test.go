@@ -262,7 +262,7 @@ func readWorld(t *testing.T, w *world, known map[int]*served, b []byte, vars []V
 		for d.Next() {
 			for ch, ok := d.Channel(); ok; ch, ok = d.Channel() {
 				s := byChannel[ch]
-				for v := d.Run.Mask.Next(0); v >= 0; v = d.Run.Mask.Next(v + 1) {
+				for v := range d.Run.Mask.All() {
 					if d.Run.Rel.Has(v) {
 						base, ok := s.bases.Get(seq - Seq(d.Run.Age))
 						if !ok {

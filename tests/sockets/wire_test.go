@@ -210,7 +210,8 @@ func (w *wireLink) Message(c link.Conn, b []byte) {
 // Datagram acknowledges what came and reads no variables.
 func (w *wireLink) Datagram(c link.Conn, b []byte) {
 	p := playerOf(c)
-	d, h, ok, err := p.sess.Open(b)
+	var d session.Datagram
+	h, ok, err := p.sess.Open(b, &d)
 	if err != nil {
 		p.end(link.Reason{Code: "protocol", Text: fmt.Sprintf("a datagram that is not sound: %v", err)})
 		return
@@ -252,7 +253,7 @@ const askEvery = 100 * time.Millisecond
 func (p *wirePlayer) tick(n int) {
 	w := p.w
 	p.sess.Expire(w.now)
-	p.sess.Fates(func(bool, wire.Seq, int32, int32) {})
+	p.sess.Notifications(func(bool, wire.Seq, int32, int32) {})
 	ask := w.ask && p.in && w.now-p.asked >= askEvery
 	steer := p.in && n%w.every == 0
 	if !ask && !steer && !p.sess.Owes() {
