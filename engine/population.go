@@ -4,7 +4,7 @@ package engine
 // zero value is empty.
 type population struct {
 	byClass map[*Class]*members
-	kin     map[*Class][]*members // of a class and its children, as far as they have been asked for
+	kin     map[*Class][]*members // of a class and its children, filled by queries
 }
 
 // members are the actors in space whose class is exactly one, in no particular order.

@@ -19,7 +19,7 @@ end
 return A
 `
 
-// TestFieldsOfOthersAllocateNothing: the name of a variable of another actor is not boxed anew for each use. A call itself
+// TestFieldsOfOthersAllocateNothing: the name of a variable of another actor is not boxed again for each use. A call itself
 // allocates a little.
 func TestFieldsOfOthersAllocateNothing(t *testing.T) {
 	b, _ := newNetBench(t, engine.NMDedicatedServer, fieldScripts)

@@ -102,6 +102,12 @@ func messagesOf(t *testing.T) (codes map[string]bool, texts []string) {
 						codes[s] = true
 					}
 				}
+			case *ast.CallExpr: // c.Kick("offences", "…")
+				if f, ok := n.Fun.(*ast.SelectorExpr); ok && (f.Sel.Name == "Kick" || f.Sel.Name == "abort") && len(n.Args) == 2 {
+					if s, ok := unquoted(n.Args[0]); ok {
+						codes[s] = true
+					}
+				}
 			case *ast.ValueSpec:
 				for i, id := range n.Names {
 					if strings.HasPrefix(id.Name, "Why") && i < len(n.Values) {

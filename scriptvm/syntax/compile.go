@@ -15,7 +15,7 @@ import (
 // Three things differ from what gopher-lua makes. There are no tail calls: a native that yields in tail
 // position leaves gopher-lua's thread without a frame and the next resume ends in a nil pointer, and
 // with them every frame shows in a stack trace; the price is that 'return f()' uses the call stack.
-// Fields are looked up by the constant itself and not by its text, which gopher-lua boxes anew for each metamethod: that is
+// Fields are looked up by the constant itself and not by its text, which gopher-lua boxes for each metamethod: that is
 // 16 bytes of garbage for each variable of another actor and each member of a vector.
 // And the slices are cut to size: one function holds 17 KB otherwise.
 func Compile(c *Chunk) (*lua.FunctionProto, error) {
