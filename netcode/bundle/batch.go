@@ -6,17 +6,17 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Batch is files of a manifest that cross together where a client requests them outside the link, by HTTP (W2.5): neighbors by
-// name, one after another without anything between. Which they are follows from the manifest alone.
+// Batch is a group of files of a manifest that a client requests together over HTTP, outside the link (W2.5):
+// neighbors by name, concatenated. The manifest alone determines the groups.
 type Batch struct {
-	// Hash is the address: the hash of the hashes of the files, or of the file where it is one alone.
+	// Hash is the address: the hash of the hashes of the files, or of the file if there is only one.
 	Hash wire.Hash
-	// Files are what is in it, Size how long they are together, in bytes.
+	// Files lists the content, Size is its total size in bytes.
 	Files []Entry
 	Size  int
 }
 
-// Batches are all files of a manifest.
+// Batches returns the batches that make up a manifest.
 func Batches(list []Entry) []Batch {
 	var out []Batch
 	for i := 0; i < len(list); {
@@ -37,8 +37,8 @@ func Batches(list []Entry) []Batch {
 	return out
 }
 
-// Split checks the bytes of a batch, which may be anybody's, and calls put for each file in it. Nothing is put unless all of it
-// is as the manifest says. What is put is data's own memory.
+// Split checks the bytes of a batch, which are untrusted, and calls put for each file. It calls put only if all of
+// it matches the manifest. The slices passed to put are parts of data.
 func (b *Batch) Split(data []byte, put func(h wire.Hash, data []byte)) error {
 	if len(data) != b.Size {
 		return fmt.Errorf("%d bytes of files; expected %d", len(data), b.Size)
@@ -59,10 +59,10 @@ func (b *Batch) Split(data []byte, put func(h wire.Hash, data []byte)) error {
 	return nil
 }
 
-// Addresses are the hashes by which a client requests all of it: the manifest's, then those of the batches.
+// Addresses returns the hashes that a client requests to get everything: the manifest's, then those of the batches.
 func (b *Bundle) Addresses() []wire.Hash { return b.addresses }
 
-// Batch is the batch, the file or the manifest of a hash, or nil.
+// Batch returns the batch, the file or the manifest with a hash, or nil.
 func (b *Bundle) Batch(h wire.Hash) []byte {
 	k, ok := b.batches[h]
 	if !ok || b.after(k)-b.first[k] == 1 {

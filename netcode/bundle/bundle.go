@@ -1,4 +1,4 @@
-// Package bundle is what a client must have to run a server's match: its scripts and its level, as files named by their
+// Package bundle holds the files that a client needs to run a server's match: scripts and level, named by their
 // hashes and listed in a manifest (docs/protocol.md, Files).
 package bundle
 
@@ -14,23 +14,23 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// File is one file of a match. Name is a path with slashes; scripts lie under "scripts/", levels under "levels/".
+// File is one file of a match. Name is a path with slashes; scripts are under "scripts/", levels under "levels/".
 type File struct {
 	Name string
 	Data []byte
 }
 
-// Cache keeps files by their hash, over connections and runs. Get gives nil for one that is not there. What Get
-// gives need not be trusted: it is checked.
+// Cache keeps files by their hash, across connections and runs. Get returns nil for a missing one. What Get returns
+// need not be trusted: it is verified.
 type Cache interface {
 	Get(h wire.Hash) []byte
 	Put(h wire.Hash, data []byte)
-	// Empty reports whether there is nothing in it at all: then nothing needs to be requested from a server.
+	// Empty reports whether the cache is empty; then every file is needed from the server.
 	Empty() bool
 }
 
-// Bundle is a complete set of files. Nothing of it changes, but that it remembers what it has compressed; it may be used by
-// many goroutines.
+// Bundle is a complete set of files. It is immutable, except that it caches what it has compressed; many goroutines
+// may use it.
 type Bundle struct {
 	Manifest []byte
 	Hash     wire.Hash
@@ -39,23 +39,23 @@ type Bundle struct {
 
 	entries   []Entry
 	data      map[wire.Hash][]byte
-	groups    []*Parcel         // all files, those together that compress together: Batches
+	groups    []*Parcel         // all files, grouped for compression: Batches
 	first     []int             // of each group
 	batches   map[wire.Hash]int // numbers of groups
 	addresses []wire.Hash
 	whole     *Parcel // the manifest
 
 	mu     sync.Mutex
-	single map[wire.Hash]*Parcel // files by themselves, by the hash under which they were requested
+	single map[wire.Hash]*Parcel // single files, by the hash under which they were requested
 	alone  []*Parcel             // the same as files of the manifest, by number
 }
 
-// New makes a bundle. A file that is empty, too large (wire.MaxFile) or given twice is an error, and so are more than
-// MaxFiles.
+// New returns a bundle. A file that is empty, too large (wire.MaxFile) or given twice is an error, and so are more
+// than MaxFiles.
 func New(files []File) (*Bundle, error) { return Next(nil, files) }
 
-// Next makes the bundle that comes after another, which may be nil: of what both have, what the other has compressed is not
-// compressed again. Errors are New's.
+// Next returns the successor of another bundle, which may be nil, and reuses its compressed parcels. Errors are the
+// same as New's.
 func Next(before *Bundle, files []File) (*Bundle, error) {
 	if len(files) > MaxFiles {
 		return nil, fmt.Errorf("%d files; clients fetch at most %d: put small scripts together", len(files), MaxFiles)
@@ -71,7 +71,7 @@ func Next(before *Bundle, files []File) (*Bundle, error) {
 		if i > 0 && b.Files[i-1].Name == f.Name {
 			return nil, fmt.Errorf("%s: given twice", f.Name)
 		}
-		if len(f.Data) == 0 { // on the wire a file of no bytes is one that is not there
+		if len(f.Data) == 0 { // on the wire an empty file means a missing one
 			return nil, fmt.Errorf("%s: the file is empty, and clients cannot fetch it; write something into it or take it away", f.Name)
 		}
 		if len(f.Data) > wire.MaxFile {
@@ -90,7 +90,7 @@ func Next(before *Bundle, files []File) (*Bundle, error) {
 	return b, nil
 }
 
-// group puts the files together that are compressed together: neighbors by name, which are alike.
+// group groups the files that are compressed together: neighbors by name, which are similar.
 func (b *Bundle) group(before *Bundle) {
 	b.batches, b.addresses = map[wire.Hash]int{}, []wire.Hash{b.Hash}
 	i := 0
@@ -112,7 +112,7 @@ func (b *Bundle) group(before *Bundle) {
 	}
 }
 
-// packed is the body of a group of the same files, or nil.
+// packed returns the body of a group of the same files, or nil.
 func (b *Bundle) packed(list []Entry) *body {
 	if b == nil {
 		return nil
@@ -126,7 +126,7 @@ func (b *Bundle) packed(list []Entry) *body {
 	return nil
 }
 
-// after is the number of the file after a group.
+// after returns the number of the file after a group.
 func (b *Bundle) after(group int) int {
 	if group+1 < len(b.first) {
 		return b.first[group+1]
@@ -134,10 +134,10 @@ func (b *Bundle) after(group int) int {
 	return len(b.Files)
 }
 
-// Get is the file of a hash, the manifest included, or nil.
+// Get returns the file of a hash, the manifest included, or nil.
 func (b *Bundle) Get(h wire.Hash) []byte { return b.data[h] }
 
-// Pack compresses what one who has nothing gets, so that nobody waits for it later.
+// Pack compresses what a client without any files gets, so that nobody waits for it later.
 func (b *Bundle) Pack() {
 	b.whole.Packed()
 	for _, p := range b.groups {
@@ -145,7 +145,7 @@ func (b *Bundle) Pack() {
 	}
 }
 
-// Alone is the parcel of the file of a hash by itself, the manifest included, or nil.
+// Alone returns the parcel of a single file with a hash, the manifest included, or nil.
 func (b *Bundle) Alone(h wire.Hash) *Parcel {
 	if h == b.Hash {
 		return b.whole
@@ -167,7 +167,7 @@ func (b *Bundle) Alone(h wire.Hash) *Parcel {
 // All appends the parcels of all files.
 func (b *Bundle) All(out []*Parcel) []*Parcel { return append(out, b.groups...) }
 
-// Parcels appends the parcels of a set of files: groups that are wanted whole, and of the others each file by itself, so
+// Parcels appends the parcels of a set of files: whole groups, and for incomplete groups each file separately, so
 // that nothing is compressed for one client only.
 func (b *Bundle) Parcels(out []*Parcel, files []byte) []*Parcel {
 	b.mu.Lock()
@@ -196,16 +196,16 @@ func (b *Bundle) Parcels(out []*Parcel, files []byte) []*Parcel {
 	return out
 }
 
-// Update is what one bundle has and another has not.
+// Update is what one bundle has and another lacks.
 type Update struct {
 	// Files are those files of the new manifest, nil for none.
 	Files []byte
-	// Delta are the parcels for who has all of the old bundle, the manifest first: a small change of a large file is small.
-	// Full are the same for who may not.
+	// Delta holds the parcels for a client that has all of the old bundle, the manifest first: a small change of a
+	// large file is small. Full holds the same for other clients.
 	Delta, Full []*Parcel
 }
 
-// Since is what is new since another bundle; before may be nil.
+// Since returns the update from another bundle, which may be nil.
 func (b *Bundle) Since(before *Bundle) *Update {
 	u := &Update{Full: []*Parcel{b.whole}}
 	if before == nil {
@@ -221,7 +221,7 @@ func (b *Bundle) Since(before *Bundle) *Update {
 		u.Delta[0] = &Parcel{Hash: b.Hash, Base: before.Hash, Size: len(b.Manifest), body: &body{plain: [][]byte{b.Manifest}, dict: Tail(before.Manifest)}}
 	}
 	u.Full = b.Parcels(u.Full, u.Files)
-	// What a dictionary is to help must lie within its window: files are together as long as their old text does.
+	// A useful dictionary must be within the window: files are grouped as long as their old text fits.
 	for i := 0; i < len(b.entries); {
 		if !Has(u.Files, i) {
 			i++
@@ -255,14 +255,14 @@ func (b *Bundle) Since(before *Bundle) *Update {
 // MaxFiles bounds the files of a manifest.
 const MaxFiles = wire.MaxFiles
 
-// Entry is a file of a manifest that was read.
+// Entry is a file in a manifest that was read.
 type Entry struct {
 	Name string
 	Size int
 	Hash wire.Hash
 }
 
-// Read reads a manifest. Names are checked: none leads out of its folder, none is there twice.
+// Read reads a manifest. It checks names: none leads out of its folder, and none occurs twice.
 func Read(manifest []byte) ([]Entry, error) {
 	if err := wire.GuardNodes(manifest, 3*MaxFiles+1); err != nil {
 		return nil, err

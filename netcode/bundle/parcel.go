@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// groupBytes is about how much of files is compressed together, in bytes: what follows 32 KB of text like it shrinks
-	// half as much again as by itself, and more than some of these gains nothing.
+	// groupBytes is roughly how many bytes of files are compressed together: text after 32 KB of similar text
+	// shrinks to two thirds of its separate size, and groups beyond some times that gain nothing.
 	groupBytes = 96 << 10
-	// window is how far back DEFLATE looks, in bytes: what is further away is no use as a dictionary.
+	// window is how far back DEFLATE looks, in bytes: older text is useless as a dictionary.
 	window = 32 << 10
-	// level is how hard it is tried: each parcel is compressed once, and sent to everybody.
+	// level is the compression level: each parcel is compressed once, and sent to everybody.
 	level = flate.BestCompression
 )
 
-// Parcel is one file or several on their way to a client, compressed together (wire.Chunk). It is compressed when it is
-// wanted first, once for anyone who gets it; it may be used by many goroutines.
+// Parcel is one or several files for a client, compressed together (wire.Chunk). It is compressed on first use,
+// once for all clients; many goroutines may use it.
 type Parcel struct {
-	// Hash and Files say what is in it, Base what served as dictionary, and Size how long it is, in bytes, when it is
-	// inflated: all as in wire.Chunk.
+	// Hash and Files identify the content, Base the dictionary, and Size is the inflated size in bytes: all as in
+	// wire.Chunk.
 	Hash  wire.Hash
 	Files []byte
 	Base  wire.Hash
@@ -35,12 +35,12 @@ type Parcel struct {
 	body *body
 }
 
-// Single is the parcel of a file by itself.
+// Single returns the parcel of a single file.
 func Single(h wire.Hash, data []byte) *Parcel {
 	return &Parcel{Hash: h, Size: len(data), body: &body{plain: [][]byte{data}}}
 }
 
-// Nothing is the parcel that says that what was requested is not there. files is copied.
+// Nothing returns the parcel which says that the requested files do not exist. files is copied.
 func Nothing(h wire.Hash, files []byte) *Parcel {
 	b := &body{}
 	b.once.Do(func() {})
@@ -55,7 +55,7 @@ type body struct {
 	data  []byte
 }
 
-// Packed is the compressed parcel.
+// Packed returns the compressed parcel.
 func (p *Parcel) Packed() []byte {
 	b := p.body
 	b.once.Do(func() {
@@ -65,13 +65,14 @@ func (p *Parcel) Packed() []byte {
 	return b.data
 }
 
-// writers are those that have no dictionary: one takes a megabyte to make, and a host packs each file for itself.
+// writers pools compressors without a dictionary: creating one takes a megabyte, and a host compresses each file
+// separately.
 var writers = sync.Pool{New: func() any { return newWriter(nil) }}
 
 func newWriter(dict []byte) *flate.Writer {
 	w, err := flate.NewWriterDict(nil, level, dict)
 	if err != nil {
-		panic(err) // the level is none
+		panic(err) // only for an invalid level
 	}
 	return w
 }
@@ -87,14 +88,14 @@ func deflate(plain [][]byte, dict []byte) []byte {
 	}
 	w.Reset(&out)
 	for _, p := range plain {
-		_, _ = w.Write(p) // a buffer takes everything
+		_, _ = w.Write(p) // a buffer accepts everything
 	}
 	_ = w.Close()
 	return out.Bytes()
 }
 
-// Inflate unpacks a parcel, which may be anybody's: what is not size bytes exactly is an error. It allocates no more than
-// twice the size, however little of it there is, and less than that where the parcel ends before.
+// Inflate unpacks a parcel, which is untrusted: if it does not give exactly size bytes, that is an error. It
+// allocates at most twice the size, and less if the parcel ends early.
 func Inflate(packed []byte, size int, dict []byte) ([]byte, error) {
 	in := bytes.NewReader(packed)
 	r := flate.NewReaderDict(in, dict)
@@ -124,14 +125,14 @@ func Inflate(packed []byte, size int, dict []byte) ([]byte, error) {
 	return out, nil
 }
 
-// errPacked says no more: what is wrong with a stranger's bytes interests nobody.
+// errPacked has no details: nobody needs to know what is wrong with untrusted bytes.
 var errPacked = errors.New("a parcel of files that does not inflate to what it says")
 
-// ErrBase is that of a parcel on the base of files that are not here.
+// ErrBase reports a parcel whose base files are not here.
 var ErrBase = errors.New("a parcel of files on the base of others that are not here")
 
-// Dictionary is what served as dictionary for files of one manifest on the base of another: the files of the same names.
-// get gives a file by its hash; one that it does not have is an error.
+// Dictionary returns the dictionary for files of one manifest on the base of another: the files of the same names.
+// get returns a file by its hash; a missing one is an error.
 func Dictionary(files, base []Entry, get func(wire.Hash) []byte) ([]byte, error) {
 	var dict []byte
 	for i := range files {
@@ -148,10 +149,10 @@ func Dictionary(files, base []Entry, get func(wire.Hash) []byte) ([]byte, error)
 	return Tail(dict), nil
 }
 
-// Tail is as much of a dictionary as is of use.
+// Tail returns the useful part of a dictionary.
 func Tail(dict []byte) []byte { return dict[max(0, len(dict)-window):] }
 
-// find is the file of a name, or nil. Entries are in order of their names.
+// find returns the file of a name, or nil. Entries are in order of their names.
 func find(list []Entry, name string) *Entry {
 	i := sort.Search(len(list), func(i int) bool { return list[i].Name >= name })
 	if i < len(list) && list[i].Name == name {
@@ -160,7 +161,7 @@ func find(list []Entry, name string) *Entry {
 	return nil
 }
 
-// Set adds file i to a set of files of a manifest, which grows as far as it must.
+// Set adds file i to a set of files of a manifest, which grows as needed.
 func Set(files []byte, i int) []byte {
 	for len(files) <= i/8 {
 		files = append(files, 0)
@@ -172,7 +173,7 @@ func Set(files []byte, i int) []byte {
 // Has reports whether file i is in a set of files of a manifest.
 func Has(files []byte, i int) bool { return i/8 < len(files) && files[i/8]>>(i%8)&1 != 0 }
 
-// Chosen are the files of a manifest that are in a set.
+// Chosen returns the files of a manifest that are in a set.
 func Chosen(list []Entry, files []byte) []Entry {
 	var out []Entry
 	for i := range list {

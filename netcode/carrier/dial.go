@@ -27,10 +27,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// Via says what carries a connection's packets.
+// Via names the carrier of a connection's packets.
 type Via string
 
-// The carriers. UDP is kcplink's own socket and needs nothing of this package.
+// The carriers. UDP is kcplink's own socket and does not use this package.
 const (
 	UDP          Via = "udp"
 	WebTransport Via = "wt"
@@ -46,30 +46,30 @@ func ParseVia(s string) (Via, error) {
 	return "", fmt.Errorf("%q carries no packets, expected %s (UDP), %s (WebTransport) or %s (WebSocket)", s, UDP, WebTransport, WebSocket)
 }
 
-// Target is what to dial.
+// Target is where to dial.
 type Target struct {
 	// Via is WebTransport or WebSocket.
 	Via Via
 	// Host is the name or address of the host's web listener with a port, such as example.org:7780.
 	Host string
-	// TLS says that the web listener has https and wss, with a certificate that Roots trust.
+	// TLS is set if the web listener uses https and wss, with a certificate that Roots trust.
 	TLS bool
-	// Roots are trusted instead of the system's, nil for those.
+	// Roots are trusted instead of the system's roots; nil means those.
 	Roots *x509.CertPool
 	// Now is the wall clock; required.
 	Now func() time.Time
-	// Timeout bounds the dialling, default 10 s.
+	// Timeout bounds dialling, default 10 s.
 	Timeout time.Duration
-	// Idle is how long a session lasts from which no packet comes, or which takes none, default 15 s.
+	// Idle is how long a session lasts that receives no packet, or cannot send one, default 15 s.
 	Idle time.Duration
-	// Counters to count in, nil for the session's own.
+	// Counters to count in; nil means the session's own.
 	Counters *Counters
 }
 
-// Dial begins to dial a session and returns at once with its pipe, over which the link can dial, too. While the session does
-// not stand only the newest packet is kept; the link repeats its HELLO. If dialling fails the pipe breaks with the reason
-// "unreachable", whose text is one line with the URL and the cause. The error is about the target or the link, never about
-// the network. The session ends by Close, by the link, or with the peer.
+// Dial begins to dial a session and returns at once with its pipe, over which the link can dial, too. Until the
+// session is open only the newest packet is kept; the link repeats its HELLO. If dialling fails the pipe breaks
+// with the reason "unreachable", whose text is one line with the URL and the cause. The error concerns the target
+// or the link, never the network. The session ends by Close, by the link, or with the peer.
 func Dial(l Link, t Target) (*Session, error) {
 	switch t.Via {
 	case WebTransport, WebSocket:
@@ -115,7 +115,7 @@ func Dial(l Link, t Target) (*Session, error) {
 	return s, nil
 }
 
-// dial is the goroutine of a client's session: started by Dial, ended by the session's end, awaited by Done.
+// dial is the goroutine of a client's session: Dial starts it, the session's end stops it, and Done waits for it.
 func (s *Session) dial(ctx context.Context, t *Target) {
 	defer s.close()
 	defer s.stop()
@@ -137,7 +137,7 @@ func (s *Session) dial(ctx context.Context, t *Target) {
 	s.serve(context.Background(), w)
 }
 
-// url is of the web listener; scheme is the one without TLS.
+// url returns a URL of the web listener; scheme is the one without TLS.
 func (t *Target) url(scheme, path string) *url.URL {
 	if t.TLS {
 		scheme += "s"
@@ -145,7 +145,7 @@ func (t *Target) url(scheme, path string) *url.URL {
 	return &url.URL{Scheme: scheme, Host: t.Host, Path: path}
 }
 
-// client makes a client for one request, and tells its newest connection.
+// client returns a client for one request, and its newest connection.
 func (t *Target) client() (*http.Client, *atomic.Pointer[net.Conn]) {
 	conn := new(atomic.Pointer[net.Conn])
 	return &http.Client{Transport: &http.Transport{
@@ -196,7 +196,8 @@ func (t *Target) dialWebTransport(ctx context.Context) (wire, error) {
 	return w, nil
 }
 
-// dialSession dials the address from which join.json came: of a name's several addresses that one answers.
+// dialSession dials the address from which join.json was read: of the several addresses of a name, the one that
+// answers.
 func (t *Target) dialSession(ctx context.Context, at *url.URL, hashes [][sha256.Size]byte, from net.Addr) (wire, error) {
 	port := at.Port()
 	if port == "" {
@@ -208,7 +209,7 @@ func (t *Target) dialSession(ctx context.Context, at *url.URL, hashes [][sha256.
 	}
 	conf := &tls.Config{RootCAs: t.Roots, ServerName: at.Hostname(), NextProtos: []string{http3.NextProtoH3}, MinVersion: tls.VersionTLS13}
 	if len(hashes) > 0 {
-		conf.InsecureSkipVerify = true // in favor of:
+		conf.InsecureSkipVerify = true // replaced by:
 		conf.VerifyPeerCertificate = func(raw [][]byte, _ [][]*x509.Certificate) error { return checkHash(raw, hashes, t.Now()) }
 	}
 	quicConf := QUIC()
@@ -218,7 +219,7 @@ func (t *Target) dialSession(ctx context.Context, at *url.URL, hashes [][sha256.
 		return nil, err
 	}
 	end := func() { _ = conn.CloseWithError(quic.ApplicationErrorCode(http3.ErrCodeNoError), "") }
-	stop := context.AfterFunc(ctx, end) // reading the response heeds no context
+	stop := context.AfterFunc(ctx, end) // reading the response ignores the context
 	var tr webtransport.Transport
 	c, err := tr.NewClientConn(conn)
 	if err != nil {
@@ -259,7 +260,7 @@ func checkHash(raw [][]byte, hashes [][sha256.Size]byte, now time.Time) error {
 	return nil
 }
 
-// causeOf is what libraries' errors wrap, without their repetitions of the URL.
+// causeOf returns the innermost error of a library's error, without its repetitions of the URL.
 func causeOf(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

@@ -18,15 +18,16 @@
 //	s, err := carrier.Dial(l, carrier.Target{Via: carrier.WebTransport, Host: "example.org:7780", Now: time.Now})
 //	c, err := l.Dial(kcplink.Dial{Pipe: s.Pipe()})
 //
-// A session has a bounded queue and one goroutine that sends, since sending blocks in both libraries and a tick must not.
-// When the queue is full the newest packet is dropped. When a packet has waited 250 ms, everything that waits is dropped:
-// the link has sent it again by then, and a player is better served by what comes next. limits.go has every bound.
+// A session has a bounded queue and one sending goroutine, because sending blocks in both libraries and a tick must
+// not block. When the queue is full the newest packet is dropped. When a packet has waited 250 ms, all waiting
+// packets are dropped: the link has retransmitted them by then, and newer packets serve the player better.
+// limits.go has every bound.
 //
-// Either side ends a session with a status and one line, "code: text" of a link.Reason: in WebSocket's close frame and in
-// WebTransport's close capsule. So the reason of a kick arrives even when the link's own goodbye is lost. An empty
-// datagram carries no packet and is ignored.
+// Either side ends a session with a status and one line, "code: text" of a link.Reason: in WebSocket's close frame
+// and in WebTransport's close capsule. So the reason for a kick arrives even when the link's own goodbye is lost.
+// An empty datagram carries no packet and is ignored.
 //
-// The package does not listen, check origins beyond AcceptOptions, limit sessions by address, or make certificates: the
-// web listener does. It does not resume sessions: a peer that comes back opens a new one, and the link moves the
-// connection to it. It uses no HTTP proxy. On js/wasm only this file is left: there the browser is the carrier.
+// The package does not listen, check origins beyond AcceptOptions, limit sessions by address, or make certificates;
+// the web listener does that. It does not resume sessions: a peer that returns opens a new one, and the link moves
+// the connection to it. It uses no HTTP proxy. On js/wasm the package is empty: there the browser is the carrier.
 package carrier

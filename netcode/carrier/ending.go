@@ -15,7 +15,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// Statuses with which sessions end: WebSocket's close codes, and WebTransport's session error codes alike.
+// Statuses with which sessions end: WebSocket's close codes, used as WebTransport's session error codes too.
 const (
 	// statusAway: the process or the link ends.
 	statusAway = 1001
@@ -23,9 +23,9 @@ const (
 	statusText = 1003
 	// statusPolicy: a limit of time or number.
 	statusPolicy = 1008
-	// statusTooBig: a message that no packet can be.
+	// statusTooBig: a message larger than any packet.
 	statusTooBig = 1009
-	// statusReason: the link needs the session no more, for its own reason.
+	// statusReason: the link no longer needs the session, for a reason of its own.
 	statusReason = 4000
 )
 
@@ -33,29 +33,29 @@ const (
 type ending struct {
 	status int
 	why    link.Reason
-	// gone: the peer has ended it, or cannot be reached.
+	// gone: the peer has ended it, or is unreachable.
 	gone bool
 }
 
-// orderly says that nobody did anything wrong.
+// orderly reports whether neither side made an error.
 func (e *ending) orderly() bool { return e.gone || e.status == statusReason || e.status == statusAway }
 
-// line is what a peer is told: "code: text", cut to a close frame's room.
+// line returns the text that the peer is sent: "code: text", cut to a close frame's size.
 func (e *ending) line() string {
 	return cut(strings.ToValidUTF8(e.why.Code+": "+e.why.Text, "?"), maxReason)
 }
 
-// violation is something that a peer must not send, or cannot take.
+// violation is an error of the peer: something that it must not send, or does not accept.
 type violation struct{ ending }
 
 func (v *violation) Error() string { return v.why.Text }
 
-// timeout is the ending of a session whose time is up.
+// timeout returns the ending of a session whose time is up.
 func timeout(format string, args ...any) ending {
 	return ending{status: statusPolicy, why: link.Reason{Code: "timeout", Text: fmt.Sprintf(format, args...)}}
 }
 
-// endingOf is the ending by an error of a wire: what the peer said, or that it is gone ("lost").
+// endingOf returns the ending for an error of a wire: the peer's reason, or "lost" if the peer is gone.
 func endingOf(err error) ending {
 	var status int
 	var said string
@@ -76,12 +76,12 @@ func endingOf(err error) ending {
 	return ending{status: status, why: link.Reason{Code: code, Text: oneLine(text)}, gone: true}
 }
 
-// isCode reports whether a peer's code can be one: a short word.
+// isCode reports whether a peer's text can be a code: a short word.
 func isCode(s string) bool {
 	return s != "" && len(s) <= maxCode && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// oneLine makes what others wrote fit for a message: printable, on one line, at most maxText bytes.
+// oneLine makes untrusted text fit for a message: printable, on one line, at most maxText bytes.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

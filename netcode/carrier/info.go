@@ -19,32 +19,32 @@ import (
 // InfoVersion is the version of join.json that this package reads and writes. Fields may be added without a new one.
 const InfoVersion = 1
 
-// InfoPath and WebSocketPath are where a host serves join.json and its WebSocket. WebTransportPath is where its sessions are
-// when Info does not say.
+// InfoPath and WebSocketPath are where a host serves join.json and its WebSocket. WebTransportPath is the path of
+// its sessions if Info has none.
 const (
 	InfoPath         = "/join.json"
 	WebSocketPath    = "/ws"
 	WebTransportPath = "/wt"
 )
 
-// Info is what a host says at /join.json about how to reach it. Readers ignore fields that they do not know.
+// Info is a host's answer at /join.json: how to reach it. Readers ignore unknown fields.
 type Info struct {
 	// Version is InfoVersion.
 	Version int `json:"version"`
 	// Key is the link's public key (kcplink.Link.PublicKey), base64.
 	Key string `json:"key"`
-	// WT is nil where there is no WebTransport.
+	// WT is nil if there is no WebTransport.
 	WT *WTInfo `json:"wt,omitempty"`
-	// WS is the WebSocket's path, empty where there is none.
+	// WS is the WebSocket's path, empty if there is none.
 	WS string `json:"ws,omitempty"`
 }
 
-// WTInfo says how to reach a host by WebTransport.
+// WTInfo describes how to reach a host by WebTransport.
 type WTInfo struct {
 	// URL, on the same host name as join.json: an absolute one or a path.
 	URL string `json:"url"`
-	// Hashes are SHA-256 sums of the DER of each certificate that is valid now or next, base64. None: the certificate is
-	// one that the system trusts.
+	// Hashes are SHA-256 sums of the DER of each certificate that is valid now or next, base64. If empty, the
+	// system must trust the certificate.
 	Hashes []string `json:"hashes,omitempty"`
 }
 
@@ -55,7 +55,7 @@ func FetchInfo(ctx context.Context, t Target) (Info, error) {
 	return info, err
 }
 
-// fetch is FetchInfo and tells from which address the answer came.
+// fetch is FetchInfo, and also returns the address that answered.
 func (t *Target) fetch(ctx context.Context) (info Info, from net.Addr, err error) {
 	at := t.url("http", InfoPath)
 	defer func() {
@@ -105,7 +105,8 @@ func (t *Target) fetch(ctx context.Context) (info Info, from net.Addr, err error
 	return info, from, nil
 }
 
-// locate says where a host's WebTransport is and which certificates it may have, none for those that the system trusts.
+// locate returns the URL of a host's WebTransport and the hashes of its certificates, none if the system trusts
+// them.
 func (i *Info) locate(base *url.URL) (at *url.URL, hashes [][sha256.Size]byte, err error) {
 	if i.WT == nil {
 		return nil, nil, errors.New("the host offers no WebTransport: use ws, or udp")

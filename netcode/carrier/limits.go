@@ -12,25 +12,27 @@ import (
 const (
 	// queuePackets that wait to be sent, 77 KB at most. Beyond: the newest is dropped and counted.
 	queuePackets = 64
-	// staleAfter is how long a packet may wait. When the oldest has waited longer, all that wait are dropped and counted.
+	// staleAfter is how long a packet may wait. When the oldest has waited longer, all waiting packets are dropped
+	// and counted.
 	staleAfter = 250 * time.Millisecond
 	// notSent, bytes that the kernel may hold unsent for a WebSocket (TCP_NOTSENT_LOWAT): a quarter of a second at
 	// 64 KB/s. More would be a second queue, without the rule about stale packets.
 	notSent = 16 << 10
 	// defaultAdmission and defaultIdle are Options' defaults, defaultDial is Target's.
 	defaultAdmission, defaultIdle, defaultDial = 15 * time.Second, 15 * time.Second, 10 * time.Second
-	// closeGrace is how long an ending session may take to send what waits and to tell the peer. Then it is cut.
+	// closeGrace is how long an ending session may take to send waiting packets and the reason. Then it is cut.
 	closeGrace = time.Second
-	// packetsIn a second, bursts of twice as many: twice what the link takes from one connection. Beyond: the session ends
-	// with "flood".
+	// packetsIn per second, bursts of twice as many: twice what the link accepts from one connection. Beyond: the
+	// session ends with "flood".
 	packetsIn = 2000
-	// pongs a second, bursts of twice as many. Beyond: pings are not answered (RFC 6455, 5.5.3 allows one for several).
+	// pongs per second, bursts of twice as many. Beyond: pings are not answered (RFC 6455, 5.5.3 permits one pong
+	// for several pings).
 	pongs = 4
-	// controls, pings and pongs a second that are read, bursts of twice as many. Beyond: nothing is read for controlRest. The library
-	// spends ten times as much on one as it costs to send.
+	// controls, pings and pongs read per second, bursts of twice as many. Beyond: nothing is read for controlRest.
+	// The library spends ten times as much on one as it costs to send.
 	controls    = 50
 	controlRest = time.Second
-	// maxReason, bytes of a reason in a close frame: 125 less the status (RFC 6455, 5.5).
+	// maxReason, bytes of a reason in a close frame: 125 minus the status (RFC 6455, 5.5).
 	maxReason = 123
 	// maxCode and maxText, bytes of the two halves of a peer's reason. Longer ones are cut.
 	maxCode, maxText = 32, 256
@@ -50,7 +52,8 @@ const (
 // 41 for QUIC's header and tag, and some for acknowledgements. Chromium uses the same, which leaves 1 215 for a datagram.
 const packetSize = 1250
 
-// QUIC is the configuration of QUIC for WebTransport; the web listener's http3.Server needs it. Each call makes a new one.
+// QUIC is the configuration of QUIC for WebTransport; the web listener's http3.Server needs it. Each call returns a
+// new one.
 //
 // A peer may open one bidirectional stream, which is the WebTransport session, and the three unidirectional ones that
 // HTTP/3 needs (RFC 9114, 6.2), with windows of 16 KB. Packets have a constant size: a larger one gains nothing, because

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bufferLittle lets the kernel take no more than notSent bytes that it cannot send yet. What is no TCP connection has no
-// such option, and needs none.
+// bufferLittle limits the bytes that the kernel accepts before it can send them to notSent. Other connections than
+// TCP have no such option, and need none.
 func bufferLittle(c syscall.Conn) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -9,23 +9,23 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// packet waits to be sent.
+// packet is a packet that waits to be sent.
 type packet struct {
 	b  [link.MaxPacket]byte
 	n  int
 	at time.Time
 }
 
-// queue is between the link's goroutine, which pushes, and the session's sender, which pops.
+// queue connects the link's goroutine, which pushes, to the session's sender, which pops.
 //
-// Invariant: n packets wait from head on, oldest first, and n is at most queuePackets; at most queuePackets+1 buffers
-// exist.
+// Invariant: n packets are queued from head on, oldest first, and n is at most queuePackets; at most queuePackets+1
+// buffers exist.
 type queue struct {
 	mu      sync.Mutex
 	ring    [queuePackets]*packet
 	head, n int
 	free    []*packet
-	// open says that a session stands. Before, only the newest packet is kept: the link repeats its HELLO.
+	// open is set once the session is open. Before, only the newest packet is kept: the link repeats its HELLO.
 	open bool
 	// wake has room for one signal that something was pushed.
 	wake chan struct{}
@@ -33,7 +33,8 @@ type queue struct {
 
 func newQueue() *queue { return &queue{wake: make(chan struct{}, 1)} }
 
-// push copies a packet and reports whether it waits now. Replaced reports that it did so in place of an older one.
+// push copies a packet into the queue and reports whether it is queued. replaced is set if it replaced an older
+// one.
 func (q *queue) push(b []byte, now time.Time) (ok, replaced bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -60,7 +61,8 @@ func (q *queue) push(b []byte, now time.Time) (ok, replaced bool) {
 	return true, replaced
 }
 
-// opened is called once when packets can go. What was kept has not waited for the line, so its age begins now.
+// opened is called once when packets can be sent. A kept packet has not waited for the network, so its age starts
+// now.
 func (q *queue) opened(now time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,8 +72,9 @@ func (q *queue) opened(now time.Time) {
 	}
 }
 
-// pop takes the oldest packet, nil for none; give returns it. Stale is how many were dropped: all that wait once the
-// oldest is stale, but while the session ends only those that are stale themselves, so that a goodbye sent last goes.
+// pop returns the oldest packet, nil for none; give returns it to the queue. Stale is how many were dropped: all
+// waiting ones once the oldest is stale, but while the session ends only those that are stale themselves, so that a
+// final goodbye is still sent.
 func (q *queue) pop(now time.Time, ending bool) (p *packet, stale int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -16,18 +16,18 @@ import (
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
-// Link is what sessions are attached to: a *kcplink.Link, or something before one that sees every packet.
+// Link is what sessions are attached to: a *kcplink.Link, or a wrapper that sees every packet.
 type Link interface {
 	Pipe(remote netip.AddrPort, c kcplink.Carrier) (*kcplink.Pipe, error)
 }
 
 // Counters count packets of one session or, shared by Options, of several. All may be read at any time.
 type Counters struct {
-	// Sessions that stood: accepted, or dialled with success.
+	// Sessions that were open: accepted, or dialled successfully.
 	Sessions atomic.Uint64
-	// Sent and Received are packets handed to the library and to the link.
+	// Sent and Received are packets passed to the library and to the link.
 	Sent, Received atomic.Uint64
-	// DroppedFull packets found the queue full, or were replaced by a newer one while a client still dialled.
+	// DroppedFull packets found the queue full, or were replaced by a newer one while a client was still dialling.
 	DroppedFull atomic.Uint64
 	// DroppedStale packets waited too long.
 	DroppedStale atomic.Uint64
@@ -42,9 +42,9 @@ type Options struct {
 	Now func() time.Time
 	// Admission is how long a session may last before the link has accepted a connection over it, default 15 s.
 	Admission time.Duration
-	// Idle is how long a session lasts from which no packet comes, or which takes none, default 15 s.
+	// Idle is how long a session lasts that receives no packet, or cannot send one, default 15 s.
 	Idle time.Duration
-	// Counters to count in, nil for the session's own.
+	// Counters to count in; nil means the session's own.
 	Counters *Counters
 }
 
@@ -72,38 +72,39 @@ func (o *Options) check() error {
 
 // wire is what a session needs of WebSocket or WebTransport.
 type wire interface {
-	// read waits for a packet and puts it into buf, which has room for one byte more than a packet. Nothing read: no
-	// packet, go on. A *violation leaves the wire readable, so that a closing handshake can go on; any other error is the
-	// end.
+	// read waits for a packet and puts it into buf, which has room for one byte more than a packet. 0 bytes mean
+	// that there was no packet; the caller continues. After a *violation the wire is still readable, so that a
+	// closing handshake can proceed; any other error is final.
 	read(buf []byte) (int, error)
-	// write sends a packet and may block. An error is the end.
+	// write sends a packet and may block. An error is final.
 	write(b []byte) error
-	// finish sends what was written, tells the peer why, and waits until the peer knows.
+	// finish sends what was written, tells the peer the reason, and waits for its confirmation.
 	finish(e ending)
-	// cut ends at once what the others wait for. It may be called often and on any goroutine.
+	// cut unblocks everyone who waits. It may be called repeatedly and on any goroutine.
 	cut()
 }
 
-// Session carries the packets of one pipe. It implements kcplink.Carrier, and its methods are for any goroutine.
+// Session carries the packets of one pipe. It implements kcplink.Carrier, and its methods may be called on any
+// goroutine.
 type Session struct {
 	pipe  *kcplink.Pipe
 	now   func() time.Time
 	queue *queue
 	count *Counters
-	// idle and admission as in Options; no admission on the dialling side.
+	// idle and admission are those of Options; the dialling side has no admission.
 	idle, admission time.Duration
 
 	mu sync.Mutex
 	// end is set once, before ending is closed.
 	end    ending
 	ending chan struct{}
-	// stop gives up dialling; nil on the server's side.
+	// stop cancels dialling; nil on the server's side.
 	stop context.CancelFunc
-	// done is closed when every goroutine has ended, but for the one that closes it.
+	// done is closed when every goroutine has ended, except the one that closes it.
 	done chan struct{}
 
-	// start is when the session began to stand; received and writing are times since then in nanoseconds: of the newest
-	// packet, and of the write that waits, -1 for none.
+	// start is when the session opened; received and writing are times since then in nanoseconds: of the newest
+	// packet, and of the write in progress, -1 for none.
 	start             time.Time
 	received, writing atomic.Int64
 }
@@ -117,17 +118,17 @@ func newSession(o *Options) *Session {
 	}
 }
 
-// Pipe is what to dial over.
+// Pipe returns the pipe to dial over.
 func (s *Session) Pipe() *kcplink.Pipe { return s.pipe }
 
-// Done is closed when the session has ended and nothing is left of it.
+// Done returns a channel that is closed when the session has ended and released everything.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
-// Counters are the session's, or those that were handed over for it.
+// Counters returns the session's counters, or those passed to it.
 func (s *Session) Counters() *Counters { return s.count }
 
-// Send queues a packet of at most link.MaxPacket bytes. It never blocks. False: the packet is dropped, since the queue is
-// full or the session ends.
+// Send queues a packet of at most link.MaxPacket bytes. It never blocks. It returns false if the packet is dropped,
+// because the queue is full or the session ends.
 func (s *Session) Send(b []byte) bool {
 	if len(b) > link.MaxPacket || s.isEnding() {
 		return false
@@ -139,11 +140,11 @@ func (s *Session) Send(b []byte) bool {
 	return ok
 }
 
-// Close ends the session within a second: what was sent goes first, then the peer is told why. It does not block; later
+// Close ends the session within a second: queued packets are sent first, then the reason. It does not block; later
 // calls do nothing.
 func (s *Session) Close(why link.Reason) { s.finish(ending{status: statusReason, why: why}) }
 
-// finish makes the session end, and reports whether it did not do so before.
+// finish makes the session end, and reports whether this was the first call.
 func (s *Session) finish(e ending) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +168,8 @@ func (s *Session) isEnding() bool {
 	}
 }
 
-// serve carries over w until the session has ended, on three goroutines: the caller's receives, one sends, one watches
-// the time. The two are awaited before it returns.
+// serve transfers packets over w until the session has ended, on three goroutines: the caller's receives, one
+// sends, one watches the time. It waits for the other two before it returns.
 func (s *Session) serve(ctx context.Context, w wire) {
 	s.count.Sessions.Add(1)
 	s.start = s.now()
@@ -184,7 +185,7 @@ func (s *Session) serve(ctx context.Context, w wire) {
 	watcher.Wait()
 }
 
-// close ends the pipe; what was dialled over it ends, too.
+// close ends the pipe, and with it what was dialled over it.
 func (s *Session) close() {
 	s.pipe.Break(s.end.why)
 	close(s.done)
@@ -201,13 +202,13 @@ func (s *Session) receive(w wire) {
 			s.finish(v.ending)
 		case err != nil:
 			if s.finish(endingOf(err)) {
-				w.cut() // nothing can be told to a peer that has gone
+				w.cut() // a peer that is gone cannot be told anything
 			}
 			return
 		case s.isEnding():
 		case !flood.Take(s.now().Sub(s.start), packetsIn, 2*packetsIn):
 			s.finish(ending{statusPolicy, link.Reason{Code: "flood", Text: fmt.Sprintf("more than %d packets a second", packetsIn)}, false})
-		case n == 0: // no packet, but it costs as much
+		case n == 0: // not a packet, but it costs as much
 		default:
 			s.received.Store(int64(s.now().Sub(s.start)))
 			s.count.Received.Add(1)
@@ -239,7 +240,7 @@ func (s *Session) send(w wire) {
 	}
 }
 
-// next waits for a packet to send; nil when the session ends and none is left.
+// next waits for a packet to send; it returns nil when the session ends and none is left.
 func (s *Session) next() *packet {
 	for {
 		ending := s.isEnding()
@@ -258,7 +259,7 @@ func (s *Session) next() *packet {
 	}
 }
 
-// watch ends the session when its time has come, and cuts it when its end takes too long.
+// watch ends the session when its time is up, and cuts it when ending takes too long.
 func (s *Session) watch(ctx context.Context, w wire, over <-chan struct{}) {
 	admission := s.admission
 	for !s.isEnding() {

@@ -21,16 +21,16 @@ import (
 // connKey is the key of ConnContext's value.
 type connKey struct{}
 
-// ConnContext is for http.Server.ConnContext: it lets ServeWebSocket reach the request's connection through
-// Options.Context. Without it the kernel's send buffer is not bounded, so packets can be seconds old when they leave, and a
-// hostile peer can hold an ending session for ten seconds instead of one.
+// ConnContext returns a value for http.Server.ConnContext: it lets ServeWebSocket reach the request's connection
+// through Options.Context. Without it the kernel's send buffer is not bounded, so packets can be seconds old when
+// they are sent, and a hostile peer can hold an ending session for ten seconds instead of one.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// AcceptOptions are for websocket.Accept: no compression, since packets are sealed; few answers to pings, and few pings and pongs
-// read at all; and origins, as in websocket.AcceptOptions.OriginPatterns, beside the request's own host. Call it for each request:
-// the options hold its counts.
+// AcceptOptions returns options for websocket.Accept: no compression, because packets are encrypted; few answers to
+// pings, and few pings and pongs read at all; and origins, as in websocket.AcceptOptions.OriginPatterns, in
+// addition to the request's own host. Call it for each request: the options hold its counters.
 func AcceptOptions(now func() time.Time, origins []string) *websocket.AcceptOptions {
 	c := newControlFrames(now)
 	return &websocket.AcceptOptions{
@@ -38,7 +38,7 @@ func AcceptOptions(now func() time.Time, origins []string) *websocket.AcceptOpti
 	}
 }
 
-// controlFrames bounds what pings and pongs cost. Its methods are called on the reader's goroutine only.
+// controlFrames bounds the cost of pings and pongs. Its methods are called on the reader's goroutine only.
 type controlFrames struct {
 	now            func() time.Time
 	start          time.Time
@@ -49,13 +49,13 @@ func newControlFrames(now func() time.Time) *controlFrames {
 	return &controlFrames{now: now, start: now()}
 }
 
-// ping reports whether it is answered.
+// ping reports whether a ping is answered.
 func (c *controlFrames) ping(ctx context.Context, b []byte) bool {
 	c.pong(ctx, b)
 	return c.answered.Take(c.now().Sub(c.start), pongs, 2*pongs)
 }
 
-// pong makes the reader rest after too many; ctx ends with the session.
+// pong delays the reader after too many pongs; ctx ends with the session.
 func (c *controlFrames) pong(ctx context.Context, _ []byte) {
 	if c.read.Take(c.now().Sub(c.start), controls, 2*controls) {
 		return
@@ -65,9 +65,10 @@ func (c *controlFrames) pong(ctx context.Context, _ []byte) {
 	<-rest.Done()
 }
 
-// ServeWebSocket carries a link's packets over c until the session ends, and blocks until nothing is left of it; c is closed
-// then. remote is the peer's real address, which the link's limits go by. The error says what the peer did wrong, or that
-// the options or the link are not fit; nil when either side ended the session in an orderly way or the peer was lost.
+// ServeWebSocket carries a link's packets over c until the session ends, and blocks until it has released
+// everything; c is closed then. remote is the peer's real address, to which the link's limits apply. The error
+// describes the peer's fault, or unusable options or link; nil when either side ended the session in an orderly way
+// or the peer was lost.
 func ServeWebSocket(l Link, c *websocket.Conn, remote netip.AddrPort, o Options) error {
 	if err := o.check(); err != nil {
 		return errors.Join(err, c.CloseNow())
@@ -76,11 +77,11 @@ func ServeWebSocket(l Link, c *websocket.Conn, remote netip.AddrPort, o Options)
 	w := newSocket(c, conn)
 	err := accept(l, w, remote, o)
 	w.cancel()
-	_ = c.CloseNow() // whatever is left; its errors are those of a connection that has ended
+	_ = c.CloseNow() // its errors are those of a connection that has ended
 	return err
 }
 
-// accept carries over a server's wire.
+// accept serves a session over a server's wire.
 func accept(l Link, w wire, remote netip.AddrPort, o Options) error {
 	s := newSession(&o)
 	var err error
@@ -98,15 +99,15 @@ func accept(l Link, w wire, remote netip.AddrPort, o Options) error {
 
 // socket is the wire of a WebSocket.
 //
-// While a session ends somebody must read, because the library waits for the peer's close frame there. So its reader goes
-// on until it fails.
+// While a session ends somebody must read, because the library waits for the peer's close frame there. So the
+// reader continues until it fails.
 type socket struct {
 	c *websocket.Conn
 	// conn is the TCP connection, nil if it cannot be reached.
 	conn net.Conn
-	// rest is what is left of a message that was too long.
+	// rest is the remainder of a message that was too long.
 	rest io.Reader
-	// ctx ends by cut, and with it the library closes the connection.
+	// ctx is cancelled by cut, which makes the library close the connection.
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -122,7 +123,7 @@ func newSocket(c *websocket.Conn, conn net.Conn) *socket {
 	if sc, ok := conn.(syscall.Conn); ok {
 		bufferLittle(sc)
 	}
-	c.SetReadLimit(-1) // read has its own, with a reason that says what is wrong
+	c.SetReadLimit(-1) // read has its own limit, with a specific reason
 	ctx, cancel := context.WithCancel(context.Background())
 	return &socket{c: c, conn: conn, ctx: ctx, cancel: cancel}
 }
@@ -166,13 +167,14 @@ func tooBig() error {
 
 func (w *socket) write(b []byte) error { return w.c.Write(w.ctx, websocket.MessageBinary, b) }
 
-// finish sends the close frame behind everything else and waits for the peer's. Where the peer is at fault the listener's connection
-// is asked to read slowly, if it can: the library would read all that a flood still holds.
+// finish sends the close frame after everything else and waits for the peer's. If the peer is at fault, the
+// listener's connection is asked to read slowly, if it can: otherwise the library would read everything that a
+// flood still holds.
 func (w *socket) finish(e ending) {
 	if c, ok := w.conn.(interface{ Slow() }); ok && !e.orderly() {
 		c.Slow()
 	}
-	_ = w.c.Close(websocket.StatusCode(e.status), e.line()) // the peer is gone, or it knows
+	_ = w.c.Close(websocket.StatusCode(e.status), e.line()) // the peer is gone, or knows the reason
 }
 
 func (w *socket) cut() {

@@ -18,14 +18,14 @@ import (
 // quicKey is the key of QUICConnContext's value.
 type quicKey struct{}
 
-// QUICConnContext is for http3.Server.ConnContext, and ServeWebTransport needs it: a session's QUIC connection must end with
-// the session, or a peer could keep it.
+// QUICConnContext returns a value for http3.Server.ConnContext that ServeWebTransport needs: a session's QUIC
+// connection must end with the session, or a peer could keep it.
 func QUICConnContext(ctx context.Context, c *quic.Conn) context.Context {
 	return context.WithValue(ctx, quicKey{}, c)
 }
 
-// ServeWebTransport is ServeWebSocket for a session of WebTransport. The session's QUIC connection ends with it, and the
-// HTTP/3 server must have been made with QUIC and QUICConnContext.
+// ServeWebTransport is ServeWebSocket for a session of WebTransport. The session's QUIC connection ends with it,
+// and the HTTP/3 server must have been created with QUIC and QUICConnContext.
 func ServeWebTransport(l Link, s *webtransport.Session, remote netip.AddrPort, o Options) error {
 	conn, ok := s.Context().Value(quicKey{}).(*quic.Conn)
 	err := o.check()
@@ -44,7 +44,7 @@ func ServeWebTransport(l Link, s *webtransport.Session, remote netip.AddrPort, o
 type datagrams struct {
 	s    *webtransport.Session
 	conn *quic.Conn
-	// ctx ends by cut.
+	// ctx is cancelled by cut.
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -66,7 +66,8 @@ func (w *datagrams) read(buf []byte) (int, error) {
 	return copy(buf, b), nil
 }
 
-// cause is what the peer said when it ended the session, which only the streams' errors tell, else err.
+// cause returns the reason that the peer gave when it ended the session, which only the streams' errors contain, or
+// else err.
 func (w *datagrams) cause(err error) error {
 	select {
 	case <-w.s.Context().Done():
@@ -93,9 +94,9 @@ func (w *datagrams) write(b []byte) error {
 	return err
 }
 
-// finish waits until quic-go has sent what was written, since the close capsule would overtake it: SendDatagram blocks while
-// quicQueue datagrams wait, so after as many empty ones nothing else can be waiting. Then the peer ends the connection, which
-// says that it knows.
+// finish waits until quic-go has sent what was written, because the close capsule would overtake it: SendDatagram
+// blocks while quicQueue datagrams wait, so after as many empty ones nothing else can be waiting. Then the peer
+// closes the connection, which confirms the end.
 func (w *datagrams) finish(e ending) {
 	for range quicQueue {
 		if w.s.SendDatagram(nil) != nil {

@@ -7,14 +7,15 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Allowance is what a client's scripts may send (R6.5, G10), so that a script that calls too much learns of it, rather
-// than having the server drop what it sends and count it as the player's offences (server.Limits.CallsPerSecond and
-// BytesPerSecond). Each has a burst of one second. Zeros stand for the defaults, which are below those limits' defaults.
+// Allowance is what a client's scripts may send (R6.5, G10), so that the author of a script that calls too much
+// sees an error, instead of the server dropping the calls and counting them as the player's offences
+// (server.Limits.CallsPerSecond and BytesPerSecond). Each has a burst of one second. Zeros mean the defaults, which
+// are below those limits' defaults.
 type Allowance struct {
-	// ClassBytes a second of reliable calls are for each class, and for each mod; default 20 000.
+	// ClassBytes is bytes per second of reliable calls for each class, and for each mod; default 20 000.
 	ClassBytes int
-	// Bytes a second of reliable calls, and Calls a second of all kinds, may be sent altogether; default 48 000 and 300. An
-	// eighth of the bytes and a third of the calls are for core and the game alone.
+	// Bytes per second of reliable calls, and Calls per second of all kinds, bound the total; default 48 000 and
+	// 300. An eighth of the bytes and a third of the calls are reserved for core and the game.
 	Bytes, Calls int
 }
 
@@ -42,10 +43,11 @@ func (a *allowance) left(now time.Duration, rate float64) float64 {
 	return a.tokens
 }
 
-// payer is who pays for a call: a class, with the mod whose script called one of another's, or with class "" a mod.
+// payer is the account that a call is charged to: a class, with the mod whose script called another mod's class, or
+// with class "" a mod.
 type payer struct{ class, mod string }
 
-// allowances are those of one client. The zero value is one in which nothing was sent yet, at time 0.
+// allowances holds the buckets of one client. The zero value has sent nothing yet, at time 0.
 type allowances struct {
 	most         Allowance
 	begun        bool
@@ -53,7 +55,7 @@ type allowances struct {
 	of           map[payer]*allowance
 }
 
-// take takes a call off the allowances. Its error says what is used up; an unreliable call is lost then.
+// take charges a call to the allowances. Its error says which one is used up; an unreliable call is then lost.
 func (a *allowances) take(now time.Duration, k *engine.Class, f *engine.Function, bytes int, by string) error {
 	if by == "" {
 		by = k.Mod()

@@ -43,13 +43,13 @@ func (c *Client) Owns(a *engine.Actor) bool {
 	return pc != nil && a.TopOwner() == pc
 }
 
-// RoundTrip is the client's own, in seconds; it implements engine.Remote.
+// RoundTrip returns the client's own round-trip time, in seconds; it implements engine.Remote.
 func (c *Client) RoundTrip(*engine.Actor) float64 { return c.sess.RTT.Seconds() }
 
 // maxCallBytes bounds the unreliable calls of one datagram.
 const maxCallBytes = 1100
 
-// Call sends a call to the server, as far as the allowances of this client's scripts suffice; it implements engine.Remote.
+// Call sends a call to the server, within the allowances of this client's scripts; it implements engine.Remote.
 func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value, by string) error {
 	ch := c.byActor[a.ID()]
 	if ch == nil || !ch.hears() || c.state != Playing {
@@ -78,12 +78,12 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value, 
 		c.dropCall(a, f)
 		return nil
 	}
-	// An unreliable call that no datagram holds goes by the reliable stream, as on the server (G11).
+	// An unreliable call too large for a datagram is sent in the reliable stream, as on the server (G11).
 	if f.Reliable || len(b) > maxCallBytes {
 		c.sendMessage(b)
 		return nil
 	}
-	// While the server does not know yet that the new classes run here, numbers could be misread.
+	// While the server does not know yet that the new classes run here, it could misread numbers.
 	if len(c.calls)+len(b) > maxCallBytes || c.reload != nil || !c.readyHeard() {
 		c.dropCall(a, f)
 		return nil
@@ -93,8 +93,8 @@ func (c *Client) Call(a *engine.Actor, f *engine.Function, args []engine.Value, 
 	return nil
 }
 
-// newCalls are reliable calls that new scripts made while they replaced the old ones (Reloaded, notifies of defaults that
-// changed): they have numbers only once the client has told the server that it runs the new classes.
+// newCalls holds reliable calls that new scripts made while they replaced the old ones (Reloaded, notifies of
+// changed defaults): they only get numbers once the client has told the server that it runs the new classes.
 type newCalls struct {
 	list []newCall
 	args []engine.Value
@@ -103,11 +103,11 @@ type newCalls struct {
 type newCall struct {
 	actor    *engine.Actor
 	fn       *engine.Function
-	from, to int // arguments in newCalls.args
+	from, to int // range of its arguments in newCalls.args
 	by       string
 }
 
-// add keeps a call; an unreliable one is lost.
+// add stores a call; an unreliable one is lost.
 func (n *newCalls) add(a *engine.Actor, f *engine.Function, args []engine.Value, by string) {
 	if !f.Reliable {
 		return
@@ -129,7 +129,7 @@ func (n *newCalls) send(c *Client) {
 	}
 }
 
-// Dropped counts a call that goes nowhere (R6.3); it implements engine.Remote. The world has reported it.
+// Dropped counts a call that has no receiver (R6.3); it implements engine.Remote. The world has reported it.
 func (c *Client) Dropped(a *engine.Actor, f *engine.Function, _ string) { c.dropCall(a, f) }
 
 func (c *Client) dropCall(a *engine.Actor, f *engine.Function) {
@@ -139,7 +139,7 @@ func (c *Client) dropCall(a *engine.Actor, f *engine.Function) {
 	c.drops[a.Class.Name+"."+f.Name]++
 }
 
-// Drops calls f for every function of which calls were dropped here, by Class.Name, in order of names.
+// Drops calls f for every function of which calls were dropped here, by Class.Name, sorted by name.
 func (c *Client) Drops(f func(name string, n uint64)) {
 	for _, name := range slices.Sorted(maps.Keys(c.drops)) {
 		f(name, c.drops[name])

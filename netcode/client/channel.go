@@ -11,24 +11,25 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// channel is one of the server's actors or components as this client has it.
+// channel is this client's state of one of the server's actors or components.
 type channel struct {
 	num   uint16
 	net   uint32
 	actor *engine.Actor
 	class *schema.Class
 	role  engine.Role
-	open  bool // false while it sleeps (R4.7)
-	// asleep is set while the server's actor sleeps: nothing comes, and what the owner says is heard.
+	open  bool // false while it is dormant (R4.7)
+	// asleep is set while the server's actor is dormant: it sends nothing, but accepts the owner's calls and
+	// variables.
 	asleep bool
 
-	came *uint64 // bytes that were for actors of the class
+	came *uint64 // bytes received for actors of the class
 
 	seqs  []newest            // per variable
 	bases map[int]*wire.Bases // of vectors
-	raws  map[rawKey]*raw     // values that name actors
+	raws  map[rawKey]*raw     // values that refer to actors
 
-	// of the way up
+	// for variables sent to the server
 	pending  wire.Mask
 	upQueued bool
 }
@@ -37,11 +38,11 @@ type channel struct {
 type newest struct {
 	at    int64 // Session.Number
 	any   bool
-	twice bool   // its repetition came, or there is none: the server has no reason to send the same value again
-	sum   uint64 // of the value as it came, 0 for none
+	twice bool   // its repetition arrived, or there is none: the server has no reason to send the same value again
+	sum   uint64 // of the encoded value, 0 for none
 }
 
-// rawKey is a variable, and of a fast array the item.
+// rawKey identifies a variable and, for a fast array, the item.
 type rawKey struct {
 	variable int
 	key      uint32
@@ -51,23 +52,23 @@ func (k rawKey) compare(o rawKey) int {
 	return cmp.Or(cmp.Compare(k.variable, o.variable), cmp.Compare(k.key, o.key))
 }
 
-// raw is a value as it came, and which actors it names.
+// raw is an encoded value, and the actors it refers to.
 type raw struct {
 	bytes []byte
 	nets  []uint32
 }
 
-// want is a variable that names an actor: it is set again when that actor comes (R5.13).
+// want is a variable that refers to an actor: it is set again when that actor arrives (R5.13).
 type want struct {
 	ch  *channel
-	net uint32 // of ch, to tell it from a later one
+	net uint32 // of ch, to distinguish it from a later one
 	rawKey
 }
 
-// hears reports whether the server takes what the copy's owner says: calls and variables.
+// hears reports whether the server accepts calls and variables from the copy's owner.
 func (ch *channel) hears() bool { return ch.open || ch.asleep }
 
-// note is a change to be told when all variables of the actor are applied (R5.14).
+// note is a change to be reported when all variables of the actor are applied (R5.14).
 type note struct {
 	prop *engine.Property
 	old  engine.Value
@@ -83,7 +84,7 @@ func (c *Client) at(num uint16) *channel {
 	return nil
 }
 
-// openAt is the copy of a channel that is open, or nil.
+// openAt returns the copy of an open channel, or nil.
 func (c *Client) openAt(num uint16) *channel {
 	if ch := c.at(num); ch != nil && ch.open && !ch.actor.Deleted() {
 		return ch
@@ -91,7 +92,7 @@ func (c *Client) openAt(num uint16) *channel {
 	return nil
 }
 
-// open makes or finds the copy of an actor (R5.1).
+// open creates or finds the copy of an actor (R5.1).
 func (c *Client) open(r *wire.Reader, fields int) {
 	from := r.Pos()
 	m := r.Open(fields)
@@ -122,7 +123,7 @@ func (c *Client) open(r *wire.Reader, fields int) {
 	if known && ch.num != m.Channel && c.at(ch.num) == ch {
 		c.unbind(ch.num)
 	}
-	if c.evict(m.Channel, ch); ch.actor.Deleted() { // it was inside the one that went
+	if c.evict(m.Channel, ch); ch.actor.Deleted() { // it was inside the destroyed one
 		r.SkipValues(&m.Mask)
 		return
 	}
@@ -140,7 +141,7 @@ func (c *Client) open(r *wire.Reader, fields int) {
 		c.trace(ch, Event{Kind: Opened})
 	}
 	ch.open, ch.asleep = true, false
-	// What older datagrams say of the channel was of an earlier opening.
+	// Older datagrams for the channel belong to an earlier opening.
 	ch.seqs = make([]newest, len(ch.class.Vars))
 	for i := range ch.seqs {
 		ch.seqs[i] = newest{at: c.sess.Number(m.From - 1), any: true}
@@ -156,7 +157,7 @@ func (c *Client) open(r *wire.Reader, fields int) {
 	}
 }
 
-// tally is where bytes are counted that are for actors of a class.
+// tally returns the counter of bytes for actors of a class.
 func (c *Client) tally(class string) *uint64 {
 	n := c.came[class]
 	if n == nil {
@@ -169,15 +170,15 @@ func (c *Client) tally(class string) *uint64 {
 	return n
 }
 
-// BytesByClass calls f, in any order, with how many bytes have come so far for the actors of each class: what opens them, their
-// variables and their calls, without what a datagram has around it (W4.6).
+// BytesByClass calls f, in any order, with the number of bytes received so far for the actors of each class:
+// openings, variables and calls, without the datagram's overhead (W4.6).
 func (c *Client) BytesByClass(f func(class string, bytes uint64)) {
 	for name, n := range c.came { // any order: the caller sorts
 		f(name, *n)
 	}
 }
 
-// makeCopy spawns a copy, or finds the client's own of the level.
+// makeCopy spawns a copy, or finds the client's own level actor.
 func (c *Client) makeCopy(m *wire.Open) (*engine.Actor, error) {
 	w := c.world
 	name := string(m.Name)
@@ -224,8 +225,7 @@ func (c *Client) bind(ch *channel, num uint16) {
 	c.channels[num], ch.num = ch, num
 }
 
-// evict takes the copy that a channel has out of the world, where the server gives the channel to another without having
-// closed it.
+// evict removes the copy of a channel from the world, if the server reuses the channel without having closed it.
 func (c *Client) evict(num uint16, by *channel) {
 	ch := c.at(num)
 	if ch == nil || ch == by {
@@ -241,7 +241,7 @@ func (c *Client) unbind(num uint16) {
 	}
 }
 
-// localPlayer makes the controller that this client owns its own.
+// localPlayer makes a controller the local one of this client.
 func (c *Client) localPlayer(ch *channel) {
 	a := ch.actor
 	if ch.role == engine.RoleAutonomousProxy && a.Class.IsPlayerController() && c.world.LocalPlayer() != a {
@@ -249,7 +249,7 @@ func (c *Client) localPlayer(ch *channel) {
 	}
 }
 
-// finishCopies ends the making of copies whose messages have all come.
+// finishCopies completes copies whose messages have all arrived.
 func (c *Client) finishCopies() {
 	for i := 0; i < len(c.opening); i++ {
 		if a := c.opening[i].actor; a != nil && !a.Deleted() {
@@ -260,26 +260,26 @@ func (c *Client) finishCopies() {
 	c.opening = c.opening[:0]
 }
 
-// making reports whether an actor is a copy whose messages have not all come.
+// making reports whether an actor is a copy whose messages have not all arrived.
 func (c *Client) making(a *engine.Actor) bool {
 	return slices.ContainsFunc(c.opening, func(ch *channel) bool { return ch != nil && ch.actor == a })
 }
 
-// finishFirst ends the making of copies before something else happens to one of them.
+// finishFirst completes copies before something else happens to one of them.
 func (c *Client) finishFirst() {
 	if len(c.opening) > 0 {
 		c.finishCopies()
 	}
 }
 
-// closeChannel ends a channel, and the copy with it where the reason says so.
+// closeChannel ends a channel, and also the copy if the reason requires it.
 func (c *Client) closeChannel(m wire.Close) {
 	ch := c.at(m.Channel)
 	if ch == nil {
 		return
 	}
 	a := ch.actor
-	if a.Outer == nil || !c.making(a.Outer) { // a component that the server's actor lost is gone before its copy begins to play
+	if a.Outer == nil || !c.making(a.Outer) { // a component that the server's actor lost is removed before its copy begins play
 		c.finishFirst()
 	}
 	ch.open = false
@@ -289,7 +289,7 @@ func (c *Client) closeChannel(m wire.Close) {
 	switch m.Why {
 	case wire.CloseDormant:
 		ch.asleep = true
-		return // its number and its name stay its own
+		return // its number and its name remain its own
 	case wire.CloseTemporary:
 		c.drop(ch)
 		a.Release()
@@ -307,7 +307,7 @@ func (c *Client) closeChannel(m wire.Close) {
 	}
 }
 
-// drop forgets a channel whose number may come again.
+// drop forgets a channel whose number may be reused.
 func (c *Client) drop(ch *channel) {
 	c.unlink(ch)
 	for _, k := range ch.actor.Components {
@@ -317,7 +317,7 @@ func (c *Client) drop(ch *channel) {
 	}
 }
 
-// unlink takes a channel out of all tables.
+// unlink removes a channel from all tables.
 func (c *Client) unlink(ch *channel) {
 	if c.at(ch.num) == ch {
 		c.unbind(ch.num)
@@ -342,8 +342,8 @@ func (c *Client) setRole(m wire.Role) {
 	c.localPlayer(ch)
 }
 
-// Spawned and Destroyed implement engine.Remote. A copy that its own side ended is not missed: the server's close
-// finds nothing.
+// Spawned and Destroyed implement engine.Remote. A copy that its own side destroyed causes no error: the server's
+// close finds nothing.
 func (c *Client) Spawned(*engine.Actor) {}
 
 // Destroyed implements engine.Remote.
@@ -360,8 +360,8 @@ func sameVars(a, b *schema.Class) bool {
 	})
 }
 
-// migrate gives a channel the numbers of new classes. same remembers of which classes the variables stayed as they were,
-// as nearly always they do.
+// migrate gives a channel the numbers of new classes. same caches for which classes the variables are unchanged,
+// which is nearly always the case.
 func (ch *channel) migrate(set *schema.Set, same map[*schema.Class]bool) {
 	k := set.Of(ch.actor.Class)
 	if k == nil {

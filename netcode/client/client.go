@@ -1,5 +1,5 @@
-// Package client is the client's side of replication: it joins, fetches what it must run, keeps copies of the actors
-// that the server tells it of, runs the calls that come and sends those that its scripts make.
+// Package client is the client side of replication: it joins, fetches the files it must run, maintains copies of
+// the actors that the server sends, runs received calls and sends those of its scripts.
 //
 //	c := client.New(client.Config{Link: l, Host: host, Options: "?name=Ann"})
 //	for each tick {
@@ -23,39 +23,40 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Host makes the client's world.
+// Host creates the client's world.
 type Host interface {
-	// Open makes the world of a match: of a manifest's files, in net mode NM_Client.
+	// Open creates the world of a match from a manifest's files, in net mode NM_Client.
 	Open(w *wire.Welcome, files []bundle.File) (*engine.World, error)
-	// Reload swaps the scripts of the world for those of other files, between two ticks (R5.23). On an error the old
-	// ones stay.
+	// Reload replaces the scripts of the world by those of other files, between two ticks (R5.23). On an error the
+	// old ones stay.
 	Reload(files []bundle.File) error
 }
 
-// Preparer is a Host that makes what Open needs in pieces, so that ticks and heartbeats go on meanwhile (W1.4, W5). Prepare is
-// called once a tick, with the arguments of Open, until it reports that Open is quick now. They may be others than before.
+// Preparer is a Host that does the work of Open in steps, so that ticks and heartbeats continue meanwhile (W1.4,
+// W5). Prepare is called once per tick, with the arguments of Open, until it reports that Open would now be quick.
+// The arguments may change between calls.
 type Preparer interface {
 	Prepare(w *wire.Welcome, files []bundle.File) (done bool)
 }
 
-// Config is what a client is made from.
+// Config is the configuration of a client.
 type Config struct {
 	// Link has dialled; the client is its handler and does not close it.
 	Link link.Link
 	Host Host
-	// Options are the player's, as in a URL (R8.3); Agent names the program, for logs.
+	// Options holds the player's options, as in a URL (R8.3); Agent names the program, for logs.
 	Options, Agent string
-	// Cache keeps files over connections; nil keeps none.
+	// Cache keeps files across connections; nil keeps none.
 	Cache bundle.Cache
-	// Report takes one line about something that went wrong; nil drops it.
+	// Report receives one line about something that went wrong; nil drops it.
 	Report func(sev engine.Severity, text string)
 	// Allowance is what scripts may send.
 	Allowance Allowance
-	// Trace is told of everything that the client sees, in order; nil for nobody.
+	// Trace receives everything that the client sees, in order; nil for none.
 	Trace func(Event)
 }
 
-// State is how far a client has come.
+// State is the state of a client.
 type State uint8
 
 // The states.
@@ -68,7 +69,7 @@ const (
 
 func (s State) String() string { return [...]string{"connecting", "loading", "playing", "closed"}[s] }
 
-// EventKind says what a client saw.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
 // The kinds of events.
@@ -92,7 +93,7 @@ type Event struct {
 	Actor *engine.Actor
 	Net   uint32
 	Class string
-	// Name is the variable or the function.
+	// Name is that of the variable or the function.
 	Name  string
 	Value engine.Value
 	// Why is the reason of ClosedChannel.
@@ -106,7 +107,7 @@ type Event struct {
 type Client struct {
 	cfg  Config
 	conn link.Conn
-	// next took the place of conn, see Follow; kept is what came over it already.
+	// next replaced conn, see Follow; kept is what was received over it already.
 	next     link.Conn
 	kept     [][]byte
 	keptSize int
@@ -119,28 +120,28 @@ type Client struct {
 	set      *schema.Set
 	down     download
 	reload   *wire.Classes // announced, not yet run
-	// swapping has what new scripts call while they replace the old ones; nil at other times.
+	// swapping holds calls of new scripts while they replace the old ones; nil at other times.
 	swapping *newCalls
-	cold     bool   // the server was told that there are no files here, and has not welcomed yet
-	travels  bool   // told to go elsewhere, and not yet what that is
+	cold     bool   // the server was told that there are no files here, and has not sent a welcome yet
+	travels  bool   // a travel was received, and the welcome of the new world was not
 	from     int64  // Session.Number of the first datagram of this world
-	sentFor  uint16 // the message that said ready; unreliable calls wait until it is processed
-	heard    bool   // sentFor is known to be processed: kept, for the numbers of messages wrap
+	sentFor  uint16 // number of the message that said ready; unreliable calls wait until it is processed
+	heard    bool   // sentFor is known to be processed: stored, because message numbers wrap
 
 	channels []*channel // by number
 	nets     map[uint32]*channel
 	byActor  map[engine.ActorID]*channel
 	came     map[string]*uint64 // bytes by class, see BytesByClass
 	refs     map[uint32][]want
-	refsMost int        // when so many actors are in refs, those that nothing names any more are dropped
-	letGo    int        // copies that have gone since then: refs may keep them alive
-	opening  []*channel // copies made in this Poll that are not finished
+	refsMost int        // number of actors in refs at which unused ones are dropped
+	letGo    int        // copies destroyed since then: refs may keep them alive
+	opening  []*channel // copies created in this Poll that are not complete
 	later    [][]byte   // reliable messages that wait for a reload
 	faults   int        // reports of errors that count against faultBurst, since faultAt
 	faultAt  time.Duration
-	followed []followed // what followed a changed default in the reload that is being run
+	followed []followed // variables that followed a changed default in the current reload
 	held     []heldRun
-	// laterSize is what later takes, in bytes.
+	// laterSize is the size of later, in bytes.
 	laterSize int
 
 	scratch     []byte
@@ -153,9 +154,9 @@ type Client struct {
 	up          [256][]upItem
 	upDue       []*channel
 	asm         wire.Assembler
-	lastPayload time.Duration // when a datagram said more than an acknowledgement
+	lastPayload time.Duration // when a datagram contained more than an acknowledgement
 	lastAsk     time.Duration
-	offset      float64 // server time less world time
+	offset      float64 // server time minus world time
 	bestRTT     time.Duration
 	bestAt      time.Duration
 	nameBuf     names
@@ -166,30 +167,30 @@ type Client struct {
 	allowances allowances
 }
 
-// New is a client on its way in.
+// New returns a client that is about to join.
 func New(c Config) *Client {
 	return &Client{cfg: c, allowances: allowances{most: c.Allowance.withDefaults()}, nets: map[uint32]*channel{}, byActor: map[engine.ActorID]*channel{}, refs: map[uint32][]want{}}
 }
 
-// State is how far the client has come.
+// State returns the state of the client.
 func (c *Client) State() State { return c.state }
 
-// Reason is why the connection ended.
+// Reason returns why the connection ended.
 func (c *Client) Reason() link.Reason { return c.why }
 
-// World is the client's world, nil before there is one.
+// World returns the client's world, nil before there is one.
 func (c *Client) World() *engine.World { return c.world }
 
-// Welcome is what the server said of itself.
+// Welcome returns the server's welcome.
 func (c *Client) Welcome() *wire.Welcome { return &c.welcome }
 
-// Session is the connection's lower half, nil before it stands.
+// Session returns the connection's session, nil before there is one.
 func (c *Client) Session() *session.Session { return c.sess }
 
-// Channels is how many actors and components the client has of the server's.
+// Channels returns how many of the server's actors and components the client has.
 func (c *Client) Channels() int { return len(c.byActor) }
 
-// Epoch is the number of the classes that the client runs.
+// Epoch returns the number of the classes that the client runs.
 func (c *Client) Epoch() uint8 {
 	if c.set == nil {
 		return 0
@@ -197,7 +198,7 @@ func (c *Client) Epoch() uint8 {
 	return c.set.Epoch
 }
 
-// NetOf is an actor's number on the wire, 0 for the client's own.
+// NetOf returns an actor's number on the wire, 0 for the client's own.
 func (c *Client) NetOf(id engine.ActorID) uint32 {
 	if ch := c.byActor[id]; ch != nil {
 		return ch.net
@@ -205,7 +206,7 @@ func (c *Client) NetOf(id engine.ActorID) uint32 {
 	return 0
 }
 
-// ByNet is the copy of a number on the wire, or nil.
+// ByNet returns the copy with a number on the wire, or nil.
 func (c *Client) ByNet(net uint32) *engine.Actor {
 	if ch := c.nets[net]; ch != nil {
 		return ch.actor
@@ -213,7 +214,7 @@ func (c *Client) ByNet(net uint32) *engine.Actor {
 	return nil
 }
 
-// Receive takes what came, before the world's tick. now counts from any origin.
+// Receive processes incoming data, before the world's tick. now counts from any origin.
 func (c *Client) Receive(now time.Duration) {
 	if now-c.now >= stoodStill {
 		c.lastAsk = 0
@@ -232,7 +233,7 @@ func (c *Client) Receive(now time.Duration) {
 	c.advance()
 }
 
-// Send sends what the tick made: calls, variables that go up, acknowledgements.
+// Send sends what the tick produced: calls, variables for the server, acknowledgements.
 func (c *Client) Send(now time.Duration) {
 	c.now = now
 	if c.sess != nil && c.state != Closed {
@@ -245,14 +246,14 @@ func (c *Client) Send(now time.Duration) {
 	c.cfg.Link.Flush(now)
 }
 
-// Leave says goodbye.
+// Leave disconnects with a reason.
 func (c *Client) Leave(why link.Reason) {
 	if c.state == Closed {
 		return
 	}
 	if c.sess != nil {
 		c.scratch = wire.AppendKick(c.scratch[:0], wire.Refusal{Code: why.Code, Text: why.Text})
-		_, _ = c.sess.Send(c.scratch) // it goes anyway
+		_, _ = c.sess.Send(c.scratch) // it leaves anyway
 		c.conn.Close(why)
 		c.cfg.Link.Flush(c.now)
 	}
@@ -270,7 +271,7 @@ func (c *Client) end(why link.Reason) {
 	}
 }
 
-// fail gives up a connection that cannot go on.
+// fail gives up a connection that cannot continue.
 func (c *Client) fail(code, format string, args ...any) {
 	why := link.Reason{Code: code, Text: fmt.Sprintf(format, args...)}
 	c.report(engine.SevError, why.Text)
@@ -283,7 +284,7 @@ func (c *Client) report(sev engine.Severity, text string) {
 	}
 }
 
-// trace tells of something about a copy.
+// trace reports an event about a copy.
 func (c *Client) trace(ch *channel, e Event) {
 	if c.cfg.Trace != nil {
 		e.Actor, e.Net, e.Class = ch.actor, ch.net, ch.actor.Class.Name
@@ -294,7 +295,7 @@ func (c *Client) trace(ch *channel, e Event) {
 	}
 }
 
-// Opened says hello; it implements link.Handler.
+// Opened sends the hello; it implements link.Handler.
 func (c *Client) Opened(lc link.Conn) {
 	if c.state == Closed { // left meanwhile
 		if c.why.Code == link.Restarted && c.next == nil {
@@ -319,11 +320,11 @@ func (c *Client) Closed(lc link.Conn, why link.Reason) {
 	c.end(why)
 }
 
-// Succeeded reports whether another connection took the place of the client's, which ended as link.Restarted: another client of the
-// same link goes on with it by Follow (G15).
+// Succeeded reports whether another connection replaced the client's, which ended as link.Restarted: another client
+// of the same link continues with it through Follow (G15).
 func (c *Client) Succeeded() bool { return c.next != nil }
 
-// Follow opens the client with the connection that took the place of another client's.
+// Follow opens the client with the connection that replaced another client's.
 func (c *Client) Follow(old *Client) {
 	next, kept := old.next, old.kept
 	old.next, old.kept = nil, nil
@@ -333,11 +334,11 @@ func (c *Client) Follow(old *Client) {
 	}
 }
 
-// maxKept bounds, in bytes, what a server may say before Follow: it welcomes, and waits for the client. Beyond, the connection is closed,
-// and the player's program connects again.
+// maxKept bounds, in bytes, what a server may send before Follow: it sends a welcome, and waits for the client.
+// Beyond, the connection is closed, and the player's program connects again.
 const maxKept = 64 << 10
 
-// keep remembers a message for Follow.
+// keep stores a message for Follow.
 func (c *Client) keep(b []byte) {
 	if c.keptSize += len(b); c.keptSize > maxKept {
 		c.next.Close(link.Reason{Code: "protocol", Text: "the server says too much before the client is ready"})
@@ -356,7 +357,7 @@ func (c *Client) sendMessage(b []byte) uint16 {
 	return n
 }
 
-// Message takes a reliable message; it implements link.Handler.
+// Message handles a reliable message; it implements link.Handler.
 func (c *Client) Message(lc link.Conn, b []byte) {
 	if c.state == Closed {
 		if c.next != nil && lc == c.next {
@@ -373,13 +374,13 @@ func (c *Client) Message(lc link.Conn, b []byte) {
 			c.fail("protocol", "the server sent more than %d MB while its new scripts were under way", maxLater>>20)
 			return
 		}
-		c.later = append(c.later, append([]byte(nil), b...)) // of the new classes
+		c.later = append(c.later, append([]byte(nil), b...)) // it uses the new classes
 		return
 	}
 	c.process(b)
 }
 
-// isFile reports whether a message is a piece of a file.
+// isFile reports whether a message is a part of a file.
 func isFile(b []byte) bool {
 	r := wire.NewReader(b)
 	kind, _ := r.Message()

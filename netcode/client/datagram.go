@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// heldRun are variables that must not be applied before a reliable message was processed (R6.4).
+// heldRun holds variables that must not be applied before a reliable message was processed (R6.4).
 type heldRun struct {
 	after uint16
 	seq   wire.Seq
@@ -16,11 +16,11 @@ type heldRun struct {
 	bytes []byte
 }
 
-// maxHeldRuns bounds them; who waits for more drops the datagram, which is then sent again.
+// maxHeldRuns bounds them; beyond it the client drops the datagram, which is then sent again.
 const maxHeldRuns = 4096
 
-// Datagram takes an unreliable datagram; it implements link.Handler. It is read twice: first to see that it is sound
-// and complete, then to apply it.
+// Datagram handles an unreliable datagram; it implements link.Handler. The datagram is read twice: first to check
+// that it is valid and complete, then to apply it.
 func (c *Client) Datagram(_ link.Conn, b []byte) {
 	if c.sess == nil || c.state == Closed {
 		return
@@ -33,7 +33,7 @@ func (c *Client) Datagram(_ link.Conn, b []byte) {
 	look := d.R
 	payload := look.More() && !session.OnlyReceived(look)
 	if !c.walk(&look, d.Seq) || look.End() != nil {
-		return // not taken, so it is lost and will be made up for
+		return // not acknowledged, so it counts as lost and its content is sent again
 	}
 	if err := c.sess.Take(h, payload, c.now); err != nil {
 		return
@@ -42,7 +42,7 @@ func (c *Client) Datagram(_ link.Conn, b []byte) {
 	c.apply(&d.R, d.Seq)
 }
 
-// walk reads a datagram without applying it. False: it cannot be taken now.
+// walk validates a datagram without applying it. It returns false if the datagram cannot be accepted now.
 func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
 	for r.Peek() == wire.ShapeArray {
 		kind, n := r.Message()
@@ -90,9 +90,9 @@ func (c *Client) walk(r *wire.Reader, seq wire.Seq) bool {
 	return r.Err() == nil
 }
 
-// apply does what a datagram says.
+// apply applies a datagram.
 func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
-	old := c.sess.Number(seq) < c.from // of another world; deltas tell by their epoch
+	old := c.sess.Number(seq) < c.from // it belongs to another world; deltas identify theirs by epoch
 	for r.Peek() == wire.ShapeArray && c.state != Closed {
 		kind, n := r.Message()
 		switch kind {
@@ -159,7 +159,7 @@ func (c *Client) apply(r *wire.Reader, seq wire.Seq) {
 	}
 }
 
-// releaseRuns applies what waited for reliable messages that were processed now.
+// releaseRuns applies runs that waited for reliable messages that are processed now.
 func (c *Client) releaseRuns() {
 	if len(c.held) == 0 || c.reload != nil {
 		return

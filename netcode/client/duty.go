@@ -6,17 +6,17 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Quarantiner is a Host that takes functions of scripts out of use as the server does (G2): those named, and no others that
-// it took out of use for the server before. The list ends with Open, and holds on over Reload.
+// Quarantiner is a Host that disables script functions as the server does (G2): the listed ones, and no others that
+// it disabled for the server before. The list ends with Open, and stays in force across Reload.
 type Quarantiner interface {
 	OutOfUse(functions []string)
 }
 
-// duty does as the server does with its functions.
+// duty applies the server's list of disabled functions.
 func (c *Client) duty(m wire.Duty) {
 	q, ok := c.cfg.Host.(Quarantiner)
 	if !ok || c.state != Playing {
-		return // what is said before the world is open is said again when the server lets the player in
+		return // the server repeats a list sent before the world is open when it admits the player
 	}
 	var functions []string
 	if m.Functions != "" {

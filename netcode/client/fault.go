@@ -6,15 +6,14 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Reports of script errors that a client sends: so many at once, and one more in every faultEvery. The server takes no
-// more.
+// Reports of script errors that a client sends: a burst, and one more per faultEvery. The server accepts no more.
 const (
 	faultBurst = 12
 	faultEvery = 2 * time.Second
 )
 
-// ReportFault tells the server of an error of a script on this client, for its operator (G5). What is more than
-// a few a second goes nowhere.
+// ReportFault reports a script error on this client to the server, for its operator (G5). Reports beyond a few per
+// second are dropped.
 func (c *Client) ReportFault(m *wire.Fault) {
 	if c.state != Playing {
 		return

@@ -9,25 +9,25 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// download is a bundle on its way. It holds no more than what came.
+// download is a bundle that is being fetched. It holds only what has arrived.
 type download struct {
 	manifest wire.Hash
 	entries  []bundle.Entry
-	have     map[wire.Hash][]byte // whole files: those that run, and new ones
-	coming   map[wire.Hash]bool   // files that were requested, or come by themselves, and are not here yet
-	pushes   []*push              // what comes by itself of manifests that are not here yet
+	have     map[wire.Hash][]byte // whole files: those in use, and new ones
+	coming   map[wire.Hash]bool   // files that were requested, or are pushed, and have not arrived
+	pushes   []*push              // what is pushed of manifests that have not arrived
 	lists    map[wire.Hash][]bundle.Entry
-	part     wire.Chunk // the head of the parcel that is under way, and below as much of it as came
+	part     wire.Chunk // the head of the current parcel, and below the received part of it
 	packed   []byte
-	held     int // bytes of all files that are here, and of packed
+	held     int // bytes of all received files, and of packed
 	failed   string
-	listed   bool // entries are manifest's
-	asked    bool // what lacks of them was requested
+	listed   bool // entries are those of manifest
+	asked    bool // the missing files were requested
 	on       bool
-	rested   bool // a Send was since the last parcel came
+	rested   bool // there was a Send since the last parcel arrived
 }
 
-// push is what a server sends by itself: a manifest, and files of it, or all.
+// push is what a server sends without a request: a manifest, and some or all of its files.
 type push struct {
 	manifest wire.Hash
 	files    []byte
@@ -37,17 +37,18 @@ type push struct {
 const (
 	// maxHeldFiles bounds the bytes of files that a server may make its client hold.
 	maxHeldFiles = 64 << 20
-	// maxHeldNames bounds their number: those that run, those of a reload, and some that wait behind.
+	// maxHeldNames bounds their number: those in use, those of a reload, and some that wait.
 	maxHeldNames = 4 * bundle.MaxFiles
-	// maxLater bounds the bytes of messages that wait for a reload, each with what it costs to keep.
+	// maxLater bounds the bytes of messages that wait for a reload, each with its overhead in memory.
 	maxLater, laterCost = 32 << 20, 64
-	// maxPushes bounds the manifests that are announced and not here: a server is reloaded less often while one waits.
+	// maxPushes bounds the manifests that are announced and have not arrived: a server is reloaded less often while
+	// one is in flight.
 	maxPushes = 256
-	// maxLists bounds the manifests that are kept as lists: one beyond makes them be read again.
+	// maxLists bounds the manifests that are cached as lists: others are read again.
 	maxLists = 16
 )
 
-// begin starts to fetch a bundle. What is there, or on its way, of earlier ones is kept.
+// begin starts to fetch a bundle. Files of earlier ones that are present or in flight are kept.
 func (c *Client) begin(manifest wire.Hash) {
 	d := &c.down
 	d.init()
@@ -68,7 +69,7 @@ func (d *download) init() {
 	}
 }
 
-// promised notes what the server sends by itself, so that it is not requested.
+// promised records what the server pushes, so that it is not requested.
 func (c *Client) promised(p *push) {
 	d := &c.down
 	d.init()
@@ -80,7 +81,7 @@ func (c *Client) promised(p *push) {
 	}
 }
 
-// here reports whether a file is there, perhaps in the cache.
+// here reports whether a file is present, perhaps in the cache.
 func (c *Client) here(h wire.Hash) bool {
 	d := &c.down
 	if d.have[h] != nil {
@@ -101,7 +102,7 @@ func (c *Client) here(h wire.Hash) bool {
 
 func (c *Client) want(m *wire.Want) { c.sendMessage(wire.AppendWant(c.scratch[:0], m)) }
 
-// list is what a manifest lists, where that is here.
+// list returns the files of a manifest, if that is present.
 func (d *download) list(manifest wire.Hash) ([]bundle.Entry, error) {
 	if l, ok := d.lists[manifest]; ok {
 		return l, nil
@@ -121,7 +122,7 @@ func (d *download) list(manifest wire.Hash) ([]bundle.Entry, error) {
 	return l, nil
 }
 
-// take adds a piece of a parcel.
+// take adds a part of a parcel.
 func (c *Client) take(m *wire.Chunk) {
 	d := &c.down
 	d.init()
@@ -153,7 +154,8 @@ func (d *download) tooMuch() {
 	d.failed = fmt.Sprintf("the server sent more than %d MB of files", maxHeldFiles>>20)
 }
 
-// missing: the server does not have the requested file. Of an older manifest, that is requested again by the present one.
+// missing handles a file that the server does not have. If it belongs to an older manifest, it is requested again
+// through the present one.
 func (d *download) missing(m *wire.Chunk) {
 	if m.Files == nil {
 		if d.coming[m.Hash] && m.Hash == d.manifest {
@@ -162,7 +164,7 @@ func (d *download) missing(m *wire.Chunk) {
 		delete(d.coming, m.Hash)
 		return
 	}
-	list, _ := d.list(m.Hash) // one that cannot be read was never used
+	list, _ := d.list(m.Hash) // an unreadable manifest was never used
 	for _, e := range bundle.Chosen(list, m.Files) {
 		if d.coming[e.Hash] && m.Hash == d.manifest {
 			d.failed = fmt.Sprintf("the server does not have the file %q that its manifest lists", e.Name)
@@ -172,8 +174,8 @@ func (d *download) missing(m *wire.Chunk) {
 	d.asked = false
 }
 
-// unpack takes the files out of the parcel that is here whole. One of which nothing is needed, since the cache had it first,
-// is let go.
+// unpack extracts the files of the complete parcel. A parcel that is not needed, because the cache had its files
+// first, is dropped.
 func (c *Client) unpack() {
 	d := &c.down
 	p := &d.part
@@ -206,7 +208,7 @@ func (c *Client) unpack() {
 	}
 	dict, err := d.dictionary(files)
 	if errors.Is(err, bundle.ErrBase) && !expected {
-		return // of a reload that is over since the cache had it, and so is what it was told as a difference to
+		return // of a reload that completed from the cache, and so is the base of the difference
 	}
 	if err != nil {
 		d.failed = "the server sent " + err.Error()
@@ -222,7 +224,7 @@ func (c *Client) unpack() {
 		b := plain[:e.Size:e.Size]
 		plain = plain[e.Size:]
 		if len(files) > 1 {
-			b = slices.Clone(b) // one that is kept is not to keep all others
+			b = slices.Clone(b) // keeping one file must not keep all others in memory
 		}
 		if wire.HashOf(b) != e.Hash {
 			d.failed = fmt.Sprintf("the server sent a file whose hash is not %x", e.Hash[:6])
@@ -238,13 +240,13 @@ func (c *Client) unpack() {
 		}
 		d.have[e.Hash] = b
 		d.held += len(b)
-		if c.cfg.Cache != nil { // at once: who is cut off goes on from here
+		if c.cfg.Cache != nil { // at once: an interrupted client continues from here
 			c.cfg.Cache.Put(e.Hash, b)
 		}
 	}
 }
 
-// dictionary is what the parcel that is here was compressed against.
+// dictionary returns the dictionary that the received parcel was compressed with.
 func (d *download) dictionary(files []bundle.Entry) ([]byte, error) {
 	base := d.part.Base
 	if base == (wire.Hash{}) {
@@ -266,8 +268,8 @@ func (d *download) dictionary(files []bundle.Entry) ([]byte, error) {
 	return bundle.Dictionary(files, list, func(h wire.Hash) []byte { return d.have[h] })
 }
 
-// keepOnly forgets all files but those of the bundle that runs now, which the next may be told as a difference to. What is
-// under way stays: it is of the next.
+// keepOnly forgets all files except those of the running bundle, which may be the base of the next one. What is in
+// flight stays, because it belongs to the next one.
 func (d *download) keepOnly() {
 	kept := map[wire.Hash][]byte{}
 	d.held = len(d.packed)
@@ -285,7 +287,7 @@ func (d *download) keepOnly() {
 	clear(d.lists)
 }
 
-// advance goes on with loading, between two ticks.
+// advance continues loading, between two ticks.
 func (c *Client) advance() {
 	d := &c.down
 	if d.failed != "" {
@@ -318,19 +320,20 @@ func (c *Client) advance() {
 		files = append(files, bundle.File{Name: e.Name, Data: b})
 	}
 	if c.reload == nil && !d.rested {
-		// To load takes long, and what came last is to be acknowledged before: else all of it would be sent again.
+		// Loading takes long, and the last chunks must be acknowledged before: otherwise all of them would be sent
+		// again.
 		d.rested = true
 		return
 	}
 	if c.reload == nil {
 		if h, ok := c.cfg.Host.(Preparer); ok && !h.Prepare(&c.welcome, files) {
-			return // it goes on in the next tick
+			return // it continues in the next tick
 		}
 	}
-	clear(d.coming) // what still comes was of bundles that nobody needs any more
+	clear(d.coming) // chunks that still arrive belong to bundles that nobody needs any more
 	if len(c.later) == 0 {
 		d.keepOnly()
-	} // else another reload may wait there, and its files may be here already: nobody sends them twice
+	} // otherwise another reload may wait there, and its files may have arrived already: they are not sent twice
 	d.on, d.entries = false, nil
 	if c.reload != nil {
 		c.replace(files)
@@ -339,7 +342,8 @@ func (c *Client) advance() {
 	c.enter(files)
 }
 
-// ask requests what lacks, in one message. Nothing is requested before it is known what comes by itself (false).
+// ask requests missing files, in one message. It returns false, and requests nothing, until it is known what is
+// pushed.
 func (c *Client) ask() bool {
 	d := &c.down
 	if d.asked {

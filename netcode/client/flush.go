@@ -9,35 +9,37 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// ackWait is how long after a datagram that said something an acknowledgement waits for the next one: a player who
-// moves sends one every 33 ms, and does not pay for the headers of others between. One that says nothing does not wait.
+// ackWait is how long an acknowledgement waits for the next datagram after one with content was sent: a moving
+// player sends one every 33 ms, so separate headers are not needed in between. After a datagram without content it
+// does not wait.
 const ackWait = 40 * time.Millisecond
 
 // askEvery is how often the client requests the server's time.
 const askEvery = time.Second
 
-// jumpSlack is by how much more than half of a round trip an exchange may differ from the estimate, in seconds: ticks of both sides, and an
-// estimate that is somewhat off. Less is no jump.
+// jumpSlack is by how much more than half of a round trip an exchange may differ from the estimate, in seconds:
+// ticks of both sides, and the estimate's own error. A smaller difference is not a jump.
 const jumpSlack = 0.05
 
-// stoodStill is how long a client is not called until it requests the time at once: its world has dropped ticks.
+// stoodStill is the pause between calls after which a client requests the time at once: its world has dropped
+// ticks.
 const stoodStill = 200 * time.Millisecond
 
-// upItem is what a datagram under way holds of one actor.
+// upItem is what a datagram in flight holds of one actor.
 type upItem struct {
 	ch   *channel
 	net  uint32
 	mask wire.Mask
 }
 
-// flush sends what there is to say: one datagram as a rule, more where variables find no room in it.
+// flush sends what is due: usually one datagram, more if variables do not fit into it.
 func (c *Client) flush() {
 	c.markUp()
 	for c.flushOne() {
 	}
 }
 
-// flushOne sends a datagram if there is anything to say, and reports whether something is left for another that this one kept out.
+// flushOne sends a datagram if there is anything to send, and reports whether something is left for another one.
 func (c *Client) flushOne() (more bool) {
 	c.pieces = c.pieces[:0]
 	up := c.gatherUp()
@@ -78,12 +80,12 @@ func (c *Client) flushOne() (more bool) {
 		b = c.asm.Append(b, c.set.Epoch)
 	}
 	c.up[c.sess.Next()%256] = items
-	_ = c.sess.Finish(b, payload, 0, 0) // a datagram that cannot be sent is one that is lost
+	_ = c.sess.Finish(b, payload, 0, 0) // a datagram that cannot be sent counts as lost
 	return more && (said || len(items) > 0)
 }
 
-// addUp puts variables of an actor into the datagram under way, one by one where they do not fit together, and gives those that
-// found room.
+// addUp puts variables of an actor into the current datagram, one by one if they do not fit together, and returns
+// those that fitted.
 func (c *Client) addUp(ch *channel, m *wire.Mask) (sent wire.Mask) {
 	if m.Empty() || c.asm.Add(ch.num, &wire.RunKey{Mask: *m}, c.encodeUp(ch, m)) {
 		return *m
@@ -98,10 +100,10 @@ func (c *Client) addUp(ch *channel, m *wire.Mask) (sent wire.Mask) {
 	return sent
 }
 
-// gatherUp reports whether there are variables that may go to the server now.
+// gatherUp reports whether there are variables that may be sent to the server now.
 func (c *Client) gatherUp() bool {
 	if c.state != Playing || c.world == nil || c.reload != nil || !c.readyHeard() {
-		return false // it waits until the server knows which numbers these are
+		return false // they wait until the server knows these numbers
 	}
 	for _, ch := range c.upDue {
 		if m := c.upMask(ch); !m.Empty() {
@@ -111,7 +113,7 @@ func (c *Client) gatherUp() bool {
 	return false
 }
 
-// markUp makes pending what was set of the variables that go to the server since the last flush (R5.16).
+// markUp makes the variables pending that are sent to the server and were set since the last flush (R5.16).
 func (c *Client) markUp() {
 	if c.state != Playing || c.world == nil {
 		return
@@ -125,7 +127,7 @@ func (c *Client) markUp() {
 	}
 }
 
-// upMask are the pending variables whose condition holds here.
+// upMask returns the pending variables whose condition holds here.
 func (c *Client) upMask(ch *channel) (m wire.Mask) {
 	a := ch.actor
 	if whole := cmp.Or(a.Outer, a); a.Deleted() || !ch.hears() || whole.Role != engine.RoleAutonomousProxy {
@@ -162,7 +164,8 @@ func (c *Client) encodeUp(ch *channel, m *wire.Mask) []byte {
 	return b[from:len(b):len(b)]
 }
 
-// notifications takes what became of datagrams: what was lost goes again, as it then is.
+// notifications processes the delivery notifications of datagrams: lost variables are sent again, with their
+// present values.
 func (c *Client) notifications() {
 	c.sess.Notifications(func(delivered bool, seq wire.Seq, _, _ int32) {
 		items := c.up[seq%256]
@@ -176,7 +179,7 @@ func (c *Client) notifications() {
 	})
 }
 
-// upAgain makes pending what a datagram held that did not arrive.
+// upAgain makes the content of a lost datagram pending.
 func (c *Client) upAgain(it upItem) {
 	ch := it.ch
 	if ch.net != it.net || !ch.hears() || ch.actor.Deleted() {
@@ -185,7 +188,7 @@ func (c *Client) upAgain(it upItem) {
 	c.pend(ch, it.mask)
 }
 
-// pend makes those of the variables pending that go to the server.
+// pend makes those of the variables pending that are sent to the server.
 func (c *Client) pend(ch *channel, m wire.Mask) {
 	ch.pending = ch.pending.Or(m.And(ch.class.Up))
 	if !ch.pending.Empty() && !ch.upQueued {
@@ -194,15 +197,15 @@ func (c *Client) pend(ch *channel, m wire.Mask) {
 	}
 }
 
-// told sets the clock by an answer of the server: the one with the shortest way counts, for a while (R11.1).
+// told sets the clock from a reply of the server: the one with the shortest round trip counts, for a while (R11.1).
 func (c *Client) told(m wire.Tell) {
 	rtt := c.now - time.Duration(m.Stamp)*time.Microsecond - time.Duration(m.Held)*time.Microsecond
 	if rtt < 0 || c.world == nil {
 		return
 	}
 	offset := float64(m.Time)/1e6 + rtt.Seconds()/2 - c.world.Time
-	// An exchange is off by half of its round trip at most: more, and one of the clocks has jumped, as that of a side that stood still has
-	// (G15). What was measured before is worth nothing.
+	// The error of an exchange is at most half of its round trip: if it is larger, one of the clocks has jumped, as
+	// that of a suspended side does (G15). Earlier measurements are then useless.
 	if off := math.Abs(offset - (c.world.ServerTime() - c.world.Time)); off > rtt.Seconds()/2+jumpSlack {
 		c.bestRTT, c.bestAt, c.offset = rtt, c.now, offset
 		c.world.StepServerTime(offset)

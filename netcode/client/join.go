@@ -19,14 +19,14 @@ func (c *Client) welcomed(m *wire.Welcome) {
 		return
 	}
 	c.welcome, c.state, c.travels = *m, Loading, false
-	if c.cold { // all that the first welcome names comes unasked
+	if c.cold { // everything that the first welcome names is pushed
 		c.cold = false
 		c.promised(&push{manifest: m.Manifest, all: true})
 	}
 	c.begin(m.Manifest)
 }
 
-// enter makes the world and says that the client is ready.
+// enter creates the world and reports to the server that the client is ready.
 func (c *Client) enter(files []bundle.File) {
 	w, err := c.cfg.Host.Open(&c.welcome, files)
 	if err != nil {
@@ -64,14 +64,14 @@ func (c *Client) ready() {
 	c.heard = false
 }
 
-// announced: the server has new classes; what comes in the reliable stream waits until they run here (R5.23).
+// announced handles new classes of the server; the reliable stream waits until they run here (R5.23).
 func (c *Client) announced(m *wire.Classes) {
 	if c.state == Connecting {
 		c.fail("protocol", "the server announced new classes before it welcomed")
 		return
 	}
 	c.promised(&push{manifest: m.Manifest, files: slices.Clone(m.Files)})
-	if c.state == Loading { // heard of before the first are there: what of those is another now is not needed any more
+	if c.state == Loading { // received before the first ones are complete: files that changed are not needed any more
 		c.welcome.Epoch, c.welcome.Table, c.welcome.Manifest = m.Epoch, m.Table, m.Manifest
 		c.begin(m.Manifest)
 		return
@@ -80,10 +80,10 @@ func (c *Client) announced(m *wire.Classes) {
 	c.begin(m.Manifest)
 }
 
-// replace runs the new classes.
+// replace switches to the new classes.
 func (c *Client) replace(files []bundle.File) {
 	m := c.reload
-	c.finishCopies() // what came before the new classes has its PostNetBeginPlay before them
+	c.finishCopies() // copies that arrived before the new classes get their PostNetBeginPlay before them
 	var called newCalls
 	c.swapping = &called
 	err := c.cfg.Host.Reload(files)
@@ -98,14 +98,14 @@ func (c *Client) replace(files []bundle.File) {
 	}
 	var let []*channel
 	same := map[*schema.Class]bool{}
-	for i := range c.up { // under way in the old numbers: the server does not take it any more
+	for i := range c.up { // in flight with the old numbers: the server does not accept it any more
 		for _, it := range c.up[i] {
 			c.upAgain(it)
 		}
-		clear(c.up[i][:cap(c.up[i])]) // what is left in it of actors that are gone would keep the classes they had
+		clear(c.up[i][:cap(c.up[i])]) // entries of destroyed actors would keep their old classes alive
 		c.up[i] = c.up[i][:0]
 	}
-	// Copies that the server let go and that still wait for an actor (R5.13) are in no other list.
+	// Copies that the server closed and that still wait for an actor (R5.13) are in no other list.
 	found := map[*channel]bool{}
 	for _, net := range slices.Sorted(maps.Keys(c.refs)) {
 		for _, w := range c.refs[net] {
@@ -115,7 +115,8 @@ func (c *Client) replace(files []bundle.File) {
 			}
 		}
 	}
-	// The rest is by old numbers of variables, and of actors that are gone, which would keep the classes of before.
+	// The others use old numbers of variables, or belong to destroyed actors, which would keep the old classes
+	// alive.
 	clear(c.refs)
 	for _, net := range slices.Sorted(maps.Keys(c.nets)) { // the order of notifies follows from this one
 		if ch := c.nets[net]; ch.actor != nil && !ch.actor.Deleted() {
@@ -127,7 +128,7 @@ func (c *Client) replace(files []bundle.File) {
 		ch.migrate(c.set, same)
 		c.wantsAgain(ch)
 	}
-	c.held = nil // of the old numbers; the server sends it again
+	c.held = nil // it uses the old numbers; the server sends it again
 	c.calls, c.callN = c.calls[:0], 0
 	c.reload = nil
 	c.ready()

@@ -5,8 +5,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// travel leaves the world for another (R8.7). The connection stays; a welcome follows that says what the new world is, and
-// the client loads it as it did the first. What is left of the old world in datagrams is known by their numbers.
+// travel leaves the world for another (R8.7). The connection stays; a welcome follows that describes the new world,
+// and the client loads it like the first one. Datagrams of the old world are recognised by their numbers.
 func (c *Client) travel(m *wire.Travel) {
 	switch {
 	case c.state == Connecting:

@@ -9,16 +9,16 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// names resolves actors while a value is read, and remembers which it named.
+// names resolves actors while a value is read, and records which ones it referred to.
 type names struct {
 	c    *Client
 	nets []uint32
 }
 
-// NetID implements wire.Names: what the server is told of.
+// NetID implements wire.Names: the number sent to the server.
 func (n *names) NetID(id engine.ActorID) uint32 { return n.c.NetOf(id) }
 
-// Actor implements wire.Names. One that is not here yet is nil until it comes (R5.13).
+// Actor implements wire.Names. An actor that is not here yet is nil until it arrives (R5.13).
 func (n *names) Actor(net uint32, t *engine.Type) (engine.ActorID, bool) {
 	n.nets = append(n.nets, net)
 	ch := n.c.nets[net]
@@ -34,14 +34,14 @@ func (n *names) Actor(net uint32, t *engine.Type) (engine.ActorID, bool) {
 // Class implements wire.Names.
 func (n *names) Class(word uint32, t *engine.Type) bool { return n.c.set.ClassFits(word, t) }
 
-// names resolves actors for the next value, and has named none yet.
+// names prepares for the next value, with no recorded actors.
 func (c *Client) names() *names {
 	c.nameBuf = names{c: c, nets: c.nameBuf.nets[:0]}
 	return &c.nameBuf
 }
 
-// values reads the variables of a mask and applies those that are newer than what is there. Changes to be told are
-// noted; tellNotes tells them.
+// values reads the variables of a mask and applies those that are newer than the present ones. Changes are noted;
+// tellNotes reports them.
 func (c *Client) values(ch *channel, mask *wire.Mask, r *wire.Reader, seq wire.Seq, opening bool) {
 	for n := range mask.All() {
 		if n >= len(ch.class.Vars) {
@@ -98,8 +98,9 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 	if !newer {
 		return
 	}
-	// The same value again is a repetition (R5.22), and must not undo what was changed here since (R5.15). It is a new value,
-	// though, where the repetition has come already and a datagram after it was lost, which may have held another value.
+	// The same value again is a repetition (R5.22), and must not undo what was changed here since (R5.15). But it
+	// is a new value if the repetition has arrived already and a datagram after it was lost, which may have held
+	// another value.
 	sum := uint64(14695981039346656037)
 	if v.Type.Kind == engine.KindVector {
 		for _, w := range words {
@@ -126,7 +127,7 @@ func (c *Client) variable(ch *channel, n int, r *wire.Reader, seq wire.Seq, open
 	c.set1(ch, v, words, strs, false)
 }
 
-// set1 applies a value that was read, if it differs from what is held (R5.14, R5.15).
+// set1 applies a value that was read, if it differs from the present one (R5.14, R5.15).
 func (c *Client) set1(ch *channel, v *schema.Var, words []uint64, strs []string, late bool) {
 	a := ch.actor
 	same := a.SameProperty(v.Prop, words, strs)
@@ -212,7 +213,7 @@ func (c *Client) dropItem(ch *channel, n int, key uint32) {
 	}
 }
 
-// tellNotes calls what was noted, after the whole update of the actor (R5.14).
+// tellNotes calls the noted notifies, after the whole update of the actor (R5.14).
 func (c *Client) tellNotes(ch *channel) {
 	if len(c.notes) == 0 {
 		return
@@ -241,11 +242,11 @@ func (c *Client) tellNotes(ch *channel) {
 			c.world.Script.Notify(ch.actor, p, engine.Value{})
 		}
 	}
-	clear(notes) // they name variables, and so classes, which a reload is to let go
+	clear(notes) // they refer to variables, and so to classes, which a reload must release
 	c.notes = notes[:0]
 }
 
-// keepRaw remembers a value that names actors as it came, so that it can be set again when they come.
+// keepRaw stores an encoded value that refers to actors, so that it can be set again when they arrive.
 func (c *Client) keepRaw(ch *channel, k rawKey, b []byte) {
 	if ch.raws == nil {
 		ch.raws = map[rawKey]*raw{}
@@ -272,7 +273,7 @@ func (c *Client) keepRaw(ch *channel, k rawKey, b []byte) {
 	}
 }
 
-// keepElements is keepRaw for an array: one remembered value per element that names an actor. Keys count from 1.
+// keepElements is keepRaw for an array: one stored value per element that refers to an actor. Keys count from 1.
 func (c *Client) keepElements(ch *channel, n int, b []byte) {
 	v := &ch.class.Vars[n]
 	r := wire.NewReader(b)
@@ -297,7 +298,7 @@ func (c *Client) keepElements(ch *channel, n int, b []byte) {
 	}
 }
 
-// wants adds a variable to those that name an actor. It may be there already, from when it named that actor before.
+// wants adds a variable to those that refer to an actor. It may be in the list already, from an earlier reference.
 func (c *Client) wants(net uint32, w want) {
 	if c.letGo >= max(mostLetGo, len(c.refs)/2) {
 		c.pruneRefs()
@@ -312,7 +313,7 @@ func (c *Client) wants(net uint32, w want) {
 	c.refs[net] = append(list, w)
 }
 
-// tidy leaves of a list of variables that name an actor those that still do, each once.
+// tidy removes from a list the variables that no longer refer to an actor, and duplicates.
 func tidy(list []want, net uint32) []want {
 	kept := list[:0]
 	seen := make(map[want]bool, len(list))
@@ -326,8 +327,8 @@ func tidy(list []want, net uint32) []want {
 	return kept
 }
 
-// wantsAgain has variables that name actors remembered by the numbers that they have now, in order of these: it is the order
-// in which they are set when an actor comes.
+// wantsAgain records variables that refer to actors under their present numbers, in order of these: in this order
+// they are set when an actor arrives.
 func (c *Client) wantsAgain(ch *channel) {
 	for _, k := range slices.SortedFunc(maps.Keys(ch.raws), rawKey.compare) {
 		for _, net := range ch.raws[k].nets {
@@ -336,13 +337,13 @@ func (c *Client) wantsAgain(ch *channel) {
 	}
 }
 
-// minRefs is how many actors may be remembered without a look at whether anything still names them.
+// minRefs is how many actors may be recorded before unused ones are dropped.
 const minRefs = 128
 
-// mostLetGo is how many copies that are gone may be kept alive by what they named.
+// mostLetGo is how many destroyed copies references may keep alive.
 const mostLetGo = 32
 
-// pruneRefs forgets actors that no variable names any more: most of those that are gone never come again.
+// pruneRefs forgets actors to which no variable refers any more: most destroyed ones never return.
 func (c *Client) pruneRefs() {
 	for net, list := range c.refs { // any order: each on its own
 		if list = tidy(list, net); len(list) == 0 {
@@ -354,7 +355,7 @@ func (c *Client) pruneRefs() {
 	c.refsMost, c.letGo = 2*len(c.refs), 0
 }
 
-// live reports whether the variable is there and still names the actor.
+// live reports whether the variable exists and still refers to the actor.
 func (w *want) live(net uint32) bool {
 	if w.ch.net != w.net || w.ch.actor == nil || w.ch.actor.Deleted() {
 		return false
@@ -363,7 +364,8 @@ func (w *want) live(net uint32) bool {
 	return x != nil && slices.Contains(x.nets, net)
 }
 
-// arrived sets the variables that name an actor which is here now. They go on naming it: it may go and come again.
+// arrived sets the variables that refer to an actor that has arrived. They stay recorded: the actor may leave and
+// return.
 func (c *Client) arrived(net uint32) {
 	list := c.refs[net]
 	if len(list) == 0 {
@@ -374,7 +376,7 @@ func (c *Client) arrived(net uint32) {
 		return
 	}
 	c.refs[net] = list
-	for _, w := range slices.Clone(list) { // what is told of them may change the list
+	for _, w := range slices.Clone(list) { // a notify may change the list
 		if w.live(net) {
 			c.reread(w.ch, w.rawKey)
 			c.tellNotes(w.ch)
@@ -382,7 +384,7 @@ func (c *Client) arrived(net uint32) {
 	}
 }
 
-// reread sets a remembered value again.
+// reread sets a stored value again.
 func (c *Client) reread(ch *channel, k rawKey) {
 	v := &ch.class.Vars[k.variable]
 	r := wire.NewReader(slices.Clone(ch.raws[k].bytes))

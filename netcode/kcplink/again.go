@@ -6,29 +6,30 @@ import (
 	"time"
 )
 
-// again are segments that KCP has sent again and that go along with a few later packets too (againMost). All behind them
-// waits, and KCP's time-outs grow: at 30 % of loss one segment in a hundred would be lost four times running, which takes
-// seven time-outs.
+// again holds segments that KCP has retransmitted and that are repeated in a few later packets (againMost).
+// Everything after them waits, and KCP's timeouts grow: at 30 % of loss one segment in a hundred would be lost four
+// times in a row, which takes seven timeouts.
 //
-// Invariant: those in list were not acknowledged and have left > 0. What follows in its memory is kept for the next.
+// Invariant: the entries of list were not acknowledged and have left > 0. The memory after them is kept for later
+// entries.
 type again struct {
 	list []repeat
-	// sends is how often a segment was sent, by number.
+	// sends counts how often a segment was sent, by number.
 	sends [segmentWindow]uint8
 }
 
-// repeat is one of them.
+// repeat is one such segment.
 type repeat struct {
 	number uint32
 	left   int
 	due    time.Duration
-	frame  []byte // as it stands in a packet
+	frame  []byte // as it is written to a packet
 }
 
-// first notes that a segment was sent for the first time.
+// first records that a segment was sent for the first time.
 func (a *again) first(number uint32) { a.sends[number%segmentWindow] = 1 }
 
-// add takes a segment that was sent again, as KCP wrote it. thin: few are under way.
+// add adds a retransmitted segment, as KCP wrote it. thin: only few are in flight.
 func (a *again) add(now time.Duration, number uint32, seg []byte, thin bool) {
 	sends := &a.sends[number%segmentWindow]
 	n := min(int(*sends), againMost)
@@ -48,7 +49,7 @@ func (a *again) add(now time.Duration, number uint32, seg []byte, thin bool) {
 	r.number, r.left, r.due, r.frame = number, n, now+againGap, appendSegment(r.frame[:0], seg)
 }
 
-// drop takes out what a condition holds for.
+// drop removes the entries that meet a condition.
 func (a *again) drop(gone func(r *repeat) bool) {
 	for i := 0; i < len(a.list); {
 		if !gone(&a.list[i]) {
@@ -61,14 +62,14 @@ func (a *again) drop(gone func(r *repeat) bool) {
 	}
 }
 
-// acknowledged takes what a frame of the other side says of our segments.
+// acknowledged processes the acknowledgements in a frame.
 func (a *again) acknowledged(f *frame) {
 	if len(a.list) > 0 {
 		a.drop(func(r *repeat) bool { return int32(r.number-f.una) < 0 || f.kind == frameAck && f.sn == r.number })
 	}
 }
 
-// say puts what is due into the packet being filled.
+// say writes due repetitions to the packet being filled.
 func (a *again) say(c *Conn) {
 	due := false
 	for i := range a.list {
@@ -92,7 +93,7 @@ func (a *again) say(c *Conn) {
 	}
 }
 
-// nextDue is when say wants to be called, or due if that is earlier.
+// nextDue returns when say is to be called, or due if that is earlier.
 func (a *again) nextDue(due time.Duration) time.Duration {
 	for i := range a.list {
 		due = min(due, a.list[i].due)

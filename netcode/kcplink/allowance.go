@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// allowance is what the reliable stream may still put on the wire ([Conn.Allow]), and the segments that KCP wrote and that wait for
-// more of it. KCP itself knows no such bound: it sends again whatever is due. What waits here is not yet sent, whatever KCP believes.
+// allowance is what the reliable stream may still put on the wire ([Conn.Allow]), and the segments that KCP wrote
+// and that wait for more of it. KCP itself has no such bound: it retransmits whatever is due. A segment that waits
+// here is not sent yet, whatever KCP assumes.
 //
 // Invariant: held is in KCP's order and holds each segment once; unsent is 0 unless KCP has segments that it never wrote.
 type allowance struct {
 	bounded      bool
 	left, enough int // bytes
-	packed       int // bytes of the stream in the packet being filled, which Stats.BytesOut does not have yet
+	packed       int // bytes of the stream in the packet being filled, which are not in Stats.BytesOut yet
 	held         []heldSegment
-	unsent       int // bytes of segments that were fed to KCP since its latest update
-	acks         int // segments taken from the other side since then
+	unsent       int // bytes of segments that were given to KCP since its latest update
+	acks         int // segments received from the other side since then
 }
 
 // heldSegment is one segment as KCP wrote it. What follows in the list's memory is kept for the next.
@@ -30,12 +31,12 @@ func (c *Conn) Allow(bytes, enough int) {
 	}
 	a := &c.strm.allow
 	a.bounded, a.left, a.enough = true, bytes-a.packed, enough
-	if len(a.held) > 0 || c.strm.queue.len() > 0 || c.out != nil { // what is packed goes with this Flush, for it is of this allowance
+	if len(a.held) > 0 || c.strm.queue.len() > 0 || c.out != nil { // what is packed is sent with this Flush, because it was allowed
 		c.touch()
 	}
 }
 
-// cost is what a frame of n bytes adds to the wire: a packet's headers, too, where it begins one.
+// cost returns what a frame of n bytes adds to the wire, packet headers included if it starts one.
 func (c *Conn) cost(n int) int {
 	if c.out == nil || c.outN+n > maxPlain {
 		n += headerSize + tagSize + udpOverhead
@@ -43,7 +44,7 @@ func (c *Conn) cost(n int) int {
 	return n
 }
 
-// admit takes a segment whose frame is n bytes off what is allowed. False: it has to wait.
+// admit deducts a segment whose frame is n bytes from the allowance. It returns false if the segment has to wait.
 func (c *Conn) admit(n int) bool {
 	a, cost := &c.strm.allow, c.cost(n)
 	if a.bounded && cost > a.left && a.left < a.enough {
@@ -53,7 +54,8 @@ func (c *Conn) admit(n int) bool {
 	return true
 }
 
-// longest is the most data that a new segment may have. What nearly spends the allowance leaves room for what always goes.
+// longest returns the maximum data size of a new segment. A segment that nearly uses up the allowance leaves room
+// for what is always sent.
 func (a *allowance) longest() int {
 	if a.bounded && a.left < 2*maxSegment {
 		return maxSegment - spareRoom
@@ -71,7 +73,7 @@ func (c *Conn) mayFeed(n int) bool {
 	return len(a.held) == 0 && (c.cost(pushHeader+n) <= left || left >= a.enough)
 }
 
-// hold keeps a segment until it is allowed. KCP may write it again meanwhile.
+// hold keeps a segment until it is allowed. Meanwhile KCP may write it again.
 func (a *allowance) hold(seg []byte) {
 	number := binary.LittleEndian.Uint32(seg[12:])
 	i := slices.IndexFunc(a.held, func(h heldSegment) bool { return h.number() == number })
@@ -82,7 +84,7 @@ func (a *allowance) hold(seg []byte) {
 	a.held[i].b = append(a.held[i].b[:0], seg...)
 }
 
-// drop takes one out of the list and keeps its memory.
+// drop removes one from the list and keeps its memory.
 func (a *allowance) drop(i int) {
 	h := a.held[i]
 	last := len(a.held) - 1
@@ -91,7 +93,7 @@ func (a *allowance) drop(i int) {
 	a.held = a.held[:last]
 }
 
-// release sends what is allowed of what is held.
+// release sends the held segments that are allowed.
 func (s *stream) release(c *Conn) {
 	a := &s.allow
 	for len(a.held) > 0 && c.admit(segmentSize(a.held[0].b)) {
@@ -102,7 +104,7 @@ func (s *stream) release(c *Conn) {
 	}
 }
 
-// acknowledged drops what was to be sent again and has come.
+// acknowledged drops retransmissions that have arrived.
 func (a *allowance) acknowledged(f *frame, newest uint32) {
 	for i := 0; i < len(a.held); {
 		n := a.held[i].number()
@@ -114,8 +116,8 @@ func (a *allowance) acknowledged(f *frame, newest uint32) {
 	}
 }
 
-// waiting is how many bytes the stream would put on the wire now if nothing bounded it, headers included, as far as can be told from
-// outside of KCP.
+// waiting returns how many bytes the stream would send now without a bound, headers included, as far as that is
+// visible from outside KCP.
 func (s *stream) waiting() int {
 	a := &s.allow
 	n := a.unsent + a.acks*ackSize
@@ -127,7 +129,7 @@ func (s *stream) waiting() int {
 	return a.packed + n + (n+maxPlain-1)/maxPlain*(headerSize+tagSize+udpOverhead)
 }
 
-// pack is room for a frame of the stream.
+// pack returns room for a frame of the stream.
 func (c *Conn) pack(n int) *outPacket {
 	o := c.room(n)
 	if c.outN == 0 {

@@ -11,24 +11,24 @@ import (
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
-// state is where a connection is; docs/transport.md draws it. It changes in the becomeX functions only.
+// state is the state of a connection; docs/transport.md draws the states. It only changes in the becomeX functions.
 type state uint8
 
 const (
 	stateNew state = iota
 	// stateHalfOpen: accepting, RESPONSE sent.
 	stateHalfOpen
-	// stateRefused: accepting, the answer to CONFIRM was no; kept so that it can be repeated.
+	// stateRefused: accepting, CONFIRM was answered with a refusal; kept so that it can be repeated.
 	stateRefused
-	// stateHello, stateConnecting and stateConfirming: dialling, that packet sent.
+	// stateHello, stateConnecting and stateConfirming: dialling, that packet was sent.
 	stateHello
 	stateConnecting
 	stateConfirming
 	// stateOpen: both sides are known.
 	stateOpen
-	// stateLeaving: closed by us; the goodbye is repeated for a while.
+	// stateLeaving: closed locally; the goodbye is repeated for a while.
 	stateLeaving
-	// stateDead: out of the table.
+	// stateDead: removed from the table.
 	stateDead
 	states // the number of them
 )
@@ -56,17 +56,18 @@ var after = [states][]state{
 
 // Conn is one connection. It belongs to the goroutine that calls its link's Poll.
 //
-// Invariant: send and recv are set from confirming and from refused or open on; strm.kcp is set exactly while
-// the state is open.
+// Invariant: send and recv are set in confirming, refused, open and later states; strm.kcp is set exactly while the
+// state is open.
 type Conn struct {
 	l *Link
-	// serial is ID(). id is what the other side writes into packets for us, peer what we write for it.
+	// serial is ID(). id is the number that the other side writes into packets for us, peer the one that we write
+	// for it.
 	serial   uint64
 	id, peer uint32
 	state    state
 	dialled  bool
 	path     path
-	// counted is the network that addresses counts this connection for, whichever it has moved to since.
+	// counted is the network to which addresses attributes this connection, whichever it has moved to since.
 	counted *address
 	ident   link.Identity
 	user    any
@@ -78,40 +79,40 @@ type Conn struct {
 	win        window
 	strm       stream
 
-	// out is the packet being filled, nil if none; it leaves at outBy at the latest.
+	// out is the packet being filled, nil if none; it is sent at outBy at the latest.
 	out   *outPacket
 	outN  int
 	outBy time.Duration
-	// fresh says that Flush has something to send; in l.dirty exactly then.
+	// fresh is set while Flush has something to send; the connection is in l.dirty exactly then.
 	fresh bool
 
 	lastIn, lastOut time.Duration
-	// lastTime is when the last time frame went; stamp is the newest of the other side and stampAt when it came.
+	// lastTime is when the last time frame was sent; stamp is the newest of the other side and stampAt its arrival.
 	lastTime, stampAt time.Duration
 	stamp             uint32
 
-	// due is when service is to be called; at is the place in the link's timers, -1 if none.
+	// due is when service is to be called; at is the index in the link's timers, -1 if none.
 	due time.Duration
 	at  int
 
-	// again is how to dial once more, nil where that is not wanted; doubt is why that may be needed, nil for none; none begins
-	// before trust.
+	// again is how to dial once more, nil if that is not wanted; doubt is why that may be needed, nil for none; no
+	// doubt begins before trust.
 	again *Dial
 	doubt *renewal
 	trust time.Duration
-	// trial of another path, nil while there is none; none begins before steady.
+	// trial of another path, nil if there is none; none begins before steady.
 	trial  *trial
 	steady time.Duration
 
 	packets throttle.Bucket
-	// drops of the flood bound, since dropsAt.
+	// drops counts packets dropped by the flood bound, since dropsAt.
 	drops   int
 	dropsAt time.Duration
 
 	// why and the times of a connection that is leaving or refused.
 	why   link.Reason
 	since time.Duration
-	// asked is when the packet of the handshake went that the connection's opening answers.
+	// asked is when the handshake packet was sent that the connection's opening answers.
 	asked     time.Duration
 	goodbyes  int
 	goodbyeAt time.Duration
@@ -121,26 +122,26 @@ type Conn struct {
 
 var _ link.Conn = (*Conn)(nil)
 
-// ID is unique in the link forever.
+// ID is unique in the link for its whole life.
 func (c *Conn) ID() uint64 { return c.serial }
 
-// Identity is who is at the other end: the static key it proved, what its token said, its options and its
-// address of now.
+// Identity returns the identity of the peer: the static key it proved, the claims of its token, its options and its
+// current address.
 func (c *Conn) Identity() link.Identity { return c.ident }
 
 // Dialled reports whether this side dialled.
 func (c *Conn) Dialled() bool { return c.dialled }
 
-// MaxDatagram is 1172 bytes.
+// MaxDatagram returns 1172 bytes.
 func (c *Conn) MaxDatagram() int { return maxDatagram }
 
-// SetUser keeps a value of the owner's.
+// SetUser stores a value for the owner.
 func (c *Conn) SetUser(v any) { c.user = v }
 
-// User is what SetUser kept.
+// User returns what SetUser stored.
 func (c *Conn) User() any { return c.user }
 
-// Stats are the counters since the connection opened. They stay readable after it closed.
+// Stats returns the counters since the connection opened. They stay readable after it closed.
 func (c *Conn) Stats() link.Stats {
 	s := c.stats
 	s.Unacked, s.Waiting = c.strm.unacked(), c.strm.waiting()
@@ -178,9 +179,8 @@ func (c *Conn) SendDatagram(b []byte) error {
 	return nil
 }
 
-// SetStreamRate bounds the first transmission of reliable messages, in bytes a second; 0, the default, is no
-// bound. For scripts sent to somebody with a thin line: KCP itself fills its window and leaves the rest to
-// loss.
+// SetStreamRate bounds the first transmission of reliable messages, in bytes per second; 0, the default, means no
+// bound. It is for scripts sent over a slow line: KCP itself fills its window and relies on loss.
 func (c *Conn) SetStreamRate(bytes int) { c.strm.rate = max(0, bytes) }
 
 // Close ends the connection.
@@ -203,7 +203,7 @@ func (c *Conn) touch() {
 	}
 }
 
-// become checks that a transition is drawn.
+// become checks that a transition is permitted.
 func (c *Conn) become(s state) {
 	if !slices.Contains(after[c.state], s) {
 		panic("kcplink: a connection cannot go from " + c.state.String() + " to " + s.String())
@@ -211,7 +211,7 @@ func (c *Conn) become(s state) {
 	c.state = s
 }
 
-// becomeLeaving says goodbye.
+// becomeLeaving sends the goodbye.
 func (c *Conn) becomeLeaving(why link.Reason) {
 	c.pump()
 	c.finish()
@@ -222,14 +222,14 @@ func (c *Conn) becomeLeaving(why link.Reason) {
 	c.schedule(c.l.now + 100*time.Millisecond)
 }
 
-// leaveOpen gives back what only an open connection has.
+// leaveOpen releases what only an open connection has.
 func (c *Conn) leaveOpen() {
 	c.l.open--
 	c.trial = nil
 	if c.doubt != nil {
 		c.believe()
 	}
-	if c.doubt != nil { // its successor is about to open, and tells that itself
+	if c.doubt != nil { // its successor is about to open, and reports that itself
 		c.doubt.dial.dial.instead, c.doubt = nil, nil
 	}
 	if !c.dialled {
@@ -262,10 +262,11 @@ func (c *Conn) becomeDead() {
 	c.path.pipe.leave(c.why)
 }
 
-// end closes an open connection for a reason that is not ours. The other side is told if it may not know.
+// end closes an open connection for a remote reason. With tell set the other side is notified, because it may not
+// know.
 func (c *Conn) end(why link.Reason, tell bool) {
 	if c.doubt != nil && c.doubt.committed() {
-		why.Code = link.Restarted // the server took the successor, and so gave up this one
+		why.Code = link.Restarted // the server accepted the successor, and so gave up this one
 	}
 	if tell {
 		c.becomeLeaving(why)
@@ -283,7 +284,7 @@ func (c *Conn) fail(why link.Reason) {
 	c.failed(instead, why)
 }
 
-// sendGoodbye tells why, in a packet of its own.
+// sendGoodbye sends the reason, in a packet of its own.
 func (c *Conn) sendGoodbye() {
 	c.goodbyes++
 	c.goodbyeAt = c.l.now
@@ -306,7 +307,7 @@ func (c *Conn) room(n int) *outPacket {
 	return c.out
 }
 
-// free is where the next frame of the packet being filled goes, filled what was put there.
+// free returns the space for the next frame of the packet being filled, filled the space used so far.
 func (c *Conn) free(o *outPacket) []byte { at := headerSize + c.outN; return o.b[at:at] }
 func (c *Conn) filled(frame []byte)      { c.outN += len(frame) }
 
@@ -337,7 +338,7 @@ func (c *Conn) seal(o *outPacket, n int) int {
 
 func (c *Conn) sealOut(o *outPacket, n int) { c.l.queueOut(o, c.seal(o, n)) }
 
-// heartbeat sends a packet with nothing but a time frame.
+// heartbeat sends a packet with only a time frame.
 func (c *Conn) heartbeat() {
 	if c.out == nil {
 		c.putTime(c.room(timeSize))
@@ -354,16 +355,16 @@ func (c *Conn) putTime(o *outPacket) {
 	c.filled(appendTime(c.free(o), stampOf(c.l.now), echo, uint16(held/timeUnit)))
 }
 
-// timeUnit is that of stamps: they wrap after five days, which no round trip takes.
+// timeUnit is the unit of stamps: they wrap after five days, longer than any round trip.
 const timeUnit = 100 * time.Microsecond
 
-// stampOf never is 0, which means none.
+// stampOf never returns 0, which means none.
 func stampOf(now time.Duration) uint32 { return max(1, uint32(now/timeUnit)) }
 
 func (c *Conn) onTime(f *frame) {
 	c.stamp, c.stampAt = f.ts, c.l.now
-	// The other side has not heard us for long: our packets are lost while its own arrive, and our own heartbeat
-	// sees no reason to hurry.
+	// The other side has not received anything from us for long: our packets are lost while its own arrive, and our
+	// own heartbeat has no reason to hurry.
 	if held := time.Duration(f.wnd) * timeUnit; (f.sn == 0 || held >= hurryAfter) && c.l.now-c.lastOut >= hurryEvery/2 {
 		c.heartbeat()
 	}
@@ -372,7 +373,7 @@ func (c *Conn) onTime(f *frame) {
 	}
 	rtt := time.Duration(int32(stampOf(c.l.now)-f.sn-uint32(f.wnd))) * timeUnit
 	if rtt > time.Minute {
-		return // nothing waits so long: a lie
+		return // no answer waits that long: the value is a lie
 	}
 	rtt = max(rtt, time.Microsecond)
 	if c.stats.RTT == 0 {
@@ -382,7 +383,7 @@ func (c *Conn) onTime(f *frame) {
 	c.stats.RTT += (rtt - c.stats.RTT) / 8
 }
 
-// pump moves reliable messages on as far as the window allows.
+// pump moves reliable messages forward as far as the window allows.
 func (c *Conn) pump() {
 	c.strm.release(c)
 	c.strm.feed(c)
@@ -432,7 +433,7 @@ func (c *Conn) service() {
 	}
 }
 
-// beat is how long the connection may be silent now.
+// beat returns how long the connection may be silent now.
 func (c *Conn) beat() time.Duration {
 	if c.l.now-c.lastIn >= hurryAfter {
 		return min(hurryEvery, c.l.limits.Heartbeat)
@@ -440,7 +441,7 @@ func (c *Conn) beat() time.Duration {
 	return c.l.limits.Heartbeat
 }
 
-// nextDue is when an open connection next has something to do. Anything earlier that comes up calls schedule.
+// nextDue returns when an open connection next has something to do. Anything earlier calls schedule.
 func (c *Conn) nextDue() time.Duration {
 	due := min(c.lastIn+c.l.limits.Silence, c.lastOut+c.beat())
 	if c.out != nil {
@@ -455,7 +456,7 @@ func (c *Conn) nextDue() time.Duration {
 	return c.strm.nextDue(due)
 }
 
-// receive takes the frames of an authentic packet.
+// receive processes the frames of an authentic packet.
 func (c *Conn) receive(plain []byte) {
 	l := c.l
 	l.segments = l.segments[:0]
@@ -493,7 +494,7 @@ func (c *Conn) receive(plain []byte) {
 			}
 		}
 	}
-	if challenge != nil { // one answer a packet, however many it has
+	if challenge != nil { // one answer per packet, however many challenges it has
 		o := c.room(challengeSize)
 		c.filled(appendChallenge(c.free(o), frameAnswer, challenge))
 		c.finish()
@@ -503,7 +504,7 @@ func (c *Conn) receive(plain []byte) {
 	}
 }
 
-// reason is what a close frame says, cleaned, for people will see it.
+// reason returns the reason in a close frame, cleaned because people will see it.
 func (f *frame) reason() link.Reason {
 	r := link.Reason{Code: clean(string(f.code)), Text: clean(string(f.data))}
 	if r.Code == "" {
@@ -512,7 +513,7 @@ func (f *frame) reason() link.Reason {
 	return r
 }
 
-// clean makes a line of what a peer sent or what is sent to one.
+// clean makes one line of text from or for a peer.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {

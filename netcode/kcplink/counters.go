@@ -3,45 +3,46 @@ package kcplink
 // udpOverhead is what UDP and IP add to a datagram (spec, Units).
 const udpOverhead = 28
 
-// Counters are a link's, since it was made. Every datagram that reaches the socket is in PacketsIn or in one of
-// Dropped's; every one in PacketsIn either counts for a connection or in exactly one of the groups below it.
+// Counters holds a link's counters since it was created. Every datagram that reaches the socket is in PacketsIn or
+// in one of the Dropped counters; every one in PacketsIn counts either for a connection or in exactly one of the
+// groups below it.
 type Counters struct {
-	// PacketsIn and BytesIn came out of the queue; PacketsOut and BytesOut were taken by the system. Bytes
-	// include 28 a datagram.
+	// PacketsIn and BytesIn were taken from the queue; PacketsOut and BytesOut were accepted by the system. Bytes
+	// include 28 per datagram.
 	PacketsIn, BytesIn, PacketsOut, BytesOut uint64
 
-	// Malformed: a length or a beginning that no packet has. UnknownSession: of no connection that is waiting
-	// for it. Replayed: a number that came before or is too old. BadSeals: not what the peer sealed.
+	// Malformed: a length or a first byte that no packet has. UnknownSession: no connection waits for it. Replayed:
+	// a number that was received before or is too old. BadSeals: not sealed by the peer.
 	Malformed, UnknownSession, Replayed, BadSeals uint64
 	// BadCookies: expired, or of another address. BadHandshakes: a key exchange that does not decrypt.
 	BadCookies, BadHandshakes uint64
 	// HellosThrottled were not answered.
 	HellosThrottled uint64
-	// UnknownsTold: answers to packets of unknown sessions; UnknownsHeard: such answers that came, of a session that is open here;
-	// Renewals: handshakes that they led to.
+	// UnknownsTold: answers to packets of unknown sessions; UnknownsHeard: such answers received for a session that
+	// is open here; Renewals: handshakes that they caused.
 	UnknownsTold, UnknownsHeard, Renewals uint64
-	// Throttled: authentic, but too many a second. BadFrames: authentic and unreadable.
+	// Throttled: authentic, but above the rate limit. BadFrames: authentic and unreadable.
 	Throttled, BadFrames uint64
 
-	// Cookies handed out; Denied by reason, as reason codes; Refused after the key exchange; HalfOpenExpired
-	// never confirmed.
+	// Cookies sent; Denied by reason, as reason codes; Refused after the key exchange; HalfOpenExpired were never
+	// confirmed.
 	Cookies                  uint64
 	Denied                   [denials]uint64
 	Refused, HalfOpenExpired uint64
-	// WrongPasswords that were looked at; those of a network that has to wait are in Denied.
+	// WrongPasswords that were checked; attempts of a network that has to wait are in Denied.
 	WrongPasswords uint64
-	// Opened and Closed connections; Moved to another path. PathsTried were candidates; PathsFailed of these did not answer their
-	// challenge, or the path in use answered, too.
+	// Opened and Closed connections; Moved to another path. PathsTried were candidates; PathsFailed of these did
+	// not answer their challenge, or the path in use answered, too.
 	Opened, Closed, Moved, PathsTried, PathsFailed uint64
-	// QueuesFull: Sends refused. SendsDropped: the socket's buffer was full. SendErrors: the system refused.
+	// QueuesFull: refused Sends. SendsDropped: the socket's buffer was full. SendErrors: the system refused.
 	QueuesFull, SendsDropped, SendErrors uint64
 
 	// DroppedShort, DroppedLong and DroppedType were dropped by the reader for their size or first byte,
-	// DroppedFull because Poll was behind. ReadErrors of the socket.
+	// DroppedFull because Poll was too slow. ReadErrors are those of the socket.
 	DroppedShort, DroppedLong, DroppedType, DroppedFull, ReadErrors uint64
 }
 
-// DeniedBy gives one of Denied by the code that the client saw, such as "token_used".
+// DeniedBy returns one of the Denied counters by the code that the client saw, such as "token_used".
 func (c Counters) DeniedBy(code string) uint64 {
 	for d := range denials {
 		if d.reason(0).Code == code {

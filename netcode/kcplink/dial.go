@@ -14,30 +14,30 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// Dial says where to connect and as whom.
+// Dial says where to connect and with which identity.
 type Dial struct {
-	// Addr of the server; not needed where Pipe is set.
+	// Addr of the server; not needed if Pipe is set.
 	Addr netip.AddrPort
-	// Pipe, where not nil, is the way to the server, one of this link's. When the connection has ended it is closed.
+	// Pipe, if not nil, is the path to the server, one of this link's. It is closed when the connection has ended.
 	Pipe *Pipe
-	// ServerKey, where not zero, is the only key that the server may have. Without it anyone who answers is
-	// believed, and Identity().Key tells who that is, to be pinned the next time.
+	// ServerKey, if not zero, is the only key that the server may have. Without it any server is accepted, and
+	// Identity().Key is its key, which can be pinned the next time.
 	ServerKey [32]byte
-	// Key is who dials, where not zero; else it is the link itself, as in Config.Key. To a server in open mode two
-	// connections of one key are one player who connects again.
+	// Key identifies the dialling side, if not zero; otherwise Config.Key does. To a server in open mode, two
+	// connections with one key are the same player connecting again.
 	Key Key
 	// Token of the operator, as IssueToken made it; empty in open mode.
 	Token string
-	// Password in open mode. The server learns that we know it, an impostor does not learn it.
+	// Password in open mode. The server learns that we know it; an impostor does not learn it.
 	Password string
-	// Options are handed to the server's game, at most MaxOptions bytes of UTF-8.
+	// Options is passed to the server's game, at most MaxOptions bytes of UTF-8.
 	Options string
 }
 
-// dial is what a dialling connection keeps until it is open.
+// dial is the state of a dialling connection until it is open.
 type dial struct {
 	Dial
-	// token is the part of Token that the server gets, secret the other.
+	// token is the part of Token that is sent to the server, secret the rest.
 	token, secret []byte
 	noise         *noise.HandshakeState
 	cookie        [rawCookie]byte
@@ -47,7 +47,7 @@ type dial struct {
 	failed    int
 	// sent is the CONNECT or CONFIRM that is repeated until it is answered.
 	sent []byte
-	// tries with sent so far; wait until the next and when that is; the end of all.
+	// tries counts transmissions of sent; wait is the time to the next one, at next, until deadline.
 	tries          int
 	wait           time.Duration
 	next, deadline time.Duration
@@ -57,8 +57,8 @@ type dial struct {
 	last link.Reason
 }
 
-// Dial begins to connect. Opened is called when the connection stands; if that fails, Closed is, without
-// Opened before. The error is about what was requested, never about the network.
+// Dial begins to connect. Opened is called when the connection is open; on failure Closed is called, without
+// Opened. The error concerns the arguments, never the network.
 func (l *Link) Dial(d Dial) (*Conn, error) {
 	if l.closed {
 		return nil, link.ErrClosed
@@ -96,21 +96,21 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 	}
 	c.dialled, c.dial = true, dl
 	if d.Pipe != nil {
-		d.Pipe.accepted.Store(true) // by anyone who dials: it is needed for this connection alone
+		d.Pipe.accepted.Store(true) // by anyone who dials: it only serves this connection
 	}
 	l.dials = append(l.dials, c)
 	c.becomeHello()
 	return c, nil
 }
 
-// startDial sends what a new state wants for the first time.
+// startDial sends the packet of a new state for the first time.
 func (c *Conn) startDial() {
 	c.dial.tries, c.dial.wait = 0, helloFirst
 	c.sendDial()
 	c.schedule(c.dial.next)
 }
 
-// sendDial sends what the state wants and sets the next time.
+// sendDial sends the packet of the state and schedules the next time.
 func (c *Conn) sendDial() {
 	d, l := c.dial, c.l
 	d.next = l.now + d.wait
@@ -128,7 +128,7 @@ func (c *Conn) sendDial() {
 	l.queueOut(o, helloSize)
 }
 
-// serviceDial is what a dialling connection does when its time has come.
+// serviceDial is called when a dialling connection is due.
 func (c *Conn) serviceDial() {
 	d, l := c.dial, c.l
 	if l.now >= d.deadline {
@@ -149,8 +149,8 @@ func (c *Conn) serviceDial() {
 	c.sendDial()
 }
 
-// onCookie goes on with every dial to that address that waits for one: a cookie is about addresses, not
-// sessions.
+// onCookie continues every dial to that address that waits for a cookie: a cookie belongs to an address, not to a
+// session.
 func (l *Link) onCookie(p *packet) {
 	if p.n != cookieSize {
 		l.count.Malformed++
@@ -181,7 +181,7 @@ func (l *Link) onResponse(p *packet) {
 	d := c.dial
 	flags, _, _, err := d.noise.ReadMessage(nil, p.b[9:p.n])
 	if err != nil {
-		// An impostor's. The true one may yet come, and if not, we start over.
+		// From an impostor. The true answer may still arrive; if not, we start over.
 		l.count.BadHandshakes++
 		if d.failed++; d.failed <= maxFailed {
 			c.ask()

@@ -2,7 +2,7 @@ package kcplink
 
 import "encoding/binary"
 
-// The inside of a data packet is frames, one after another; none is a heartbeat. Numbers are big-endian.
+// A data packet contains frames, one after another; a packet without frames is a heartbeat. Numbers are big-endian.
 //
 //	datagram  1 | length 2 | payload
 //	time      2 | stamp 4 | echo 4 | held 2
@@ -14,8 +14,8 @@ import "encoding/binary"
 //	challenge 8 | token 8
 //	answer    9 | token 8
 //
-// push to tell are KCP's segments without what is the same in all of ours: conversation, fragment number, and
-// the lengths of what carries nothing. 24 bytes become 17, 15 or 7.
+// push to tell are KCP's segments without the constant parts: conversation, fragment number, and the length of
+// segments without data. 24 bytes become 17, 15 or 7.
 const (
 	frameDatagram = 1 + iota
 	frameTime
@@ -38,7 +38,7 @@ const (
 	challengeSize  = 1 + tokenSize
 	// kcpHeader is the size of KCP's own segment header.
 	kcpHeader = 24
-	// conversation is KCP's, the same in every session: ours are told apart by the packet's header.
+	// conversation is KCP's, the same in every session: the packet's header identifies the session.
 	conversation = 1
 )
 
@@ -53,14 +53,14 @@ type frame struct {
 	kind byte
 	// data is a datagram's payload, a push's data, a close's text, or the token of a challenge or an answer.
 	data []byte
-	// code is a close's.
+	// code is that of a close.
 	code []byte
 	wnd  uint16
-	// ts, sn and una are a segment's; a time frame's stamp and echo are ts and sn, its held is wnd.
+	// ts, sn and una are those of a segment; a time frame's stamp and echo are ts and sn, its held is wnd.
 	ts, sn, una uint32
 }
 
-// nextFrame takes one frame off b. It reports false for anything that is not one.
+// nextFrame removes one frame from b. It returns false for anything that is not a frame.
 func nextFrame(b []byte) (f frame, rest []byte, ok bool) {
 	if len(b) == 0 {
 		return f, nil, false
@@ -106,7 +106,7 @@ func nextFrame(b []byte) (f frame, rest []byte, ok bool) {
 	case framePush, frameAck:
 		f.wnd, f.ts, f.sn, f.una = be.Uint16(h[1:]), be.Uint32(h[3:]), be.Uint32(h[7:]), be.Uint32(h[11:])
 		if f.kind == framePush {
-			// KCP queues an empty push, and a reader that stops at size 0 would stand still forever.
+			// KCP would queue an empty push, and a reader that stops at size 0 would then wait forever.
 			if n = int(be.Uint16(h[15:])); n == 0 || n > maxSegment {
 				return f, nil, false
 			}
@@ -137,7 +137,7 @@ func (f *frame) appendKCP(dst []byte) []byte {
 	return append(dst, f.data...)
 }
 
-// segmentSize is how long the frame of a KCP segment is.
+// segmentSize returns the length of the frame of a KCP segment.
 func segmentSize(seg []byte) int {
 	switch framePush + seg[4] - kcpPush {
 	case framePush:
@@ -184,7 +184,7 @@ func appendChallenge(dst []byte, kind byte, token []byte) []byte {
 	return append(append(dst, kind), token...)
 }
 
-// appendClose cuts what is too long.
+// appendClose appends a close frame; texts that are too long are cut.
 func appendClose(dst []byte, code, text string) []byte {
 	code, text = code[:min(len(code), maxCode)], text[:min(len(text), maxText)]
 	dst = append(dst, frameClose, byte(len(code)))

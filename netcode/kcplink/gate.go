@@ -58,7 +58,7 @@ const (
 	confirmMost   = confirmLeast + MaxOptions
 	denySize      = 15
 	proofSize     = 32
-	// flagPassword in noise 2 says that the server wants a password.
+	// flagPassword in noise 2 means that the server requires a password.
 	flagPassword = 1
 )
 
@@ -68,7 +68,8 @@ const (
 	modeToken
 )
 
-// cookies makes and checks them: a keyed hash over time slot and address, so that nothing need be remembered.
+// cookies creates and checks cookies: a keyed hash of time slot and address, so that the server need not remember
+// any.
 type cookies struct {
 	mac hash.Hash
 	in  [4 + 16 + 2]byte
@@ -104,7 +105,7 @@ type connect struct {
 	session       uint32
 	cookie        []byte
 	token         []byte
-	// head is what the prologue holds of the packet; noise the first message.
+	// head is the part of the packet that is in the prologue; noise is the first message.
 	head, noise []byte
 }
 
@@ -115,7 +116,7 @@ func parseConnect(b []byte) (c connect, ok bool) {
 	c.version, c.mode, c.session = b[1], b[2], binary.BigEndian.Uint32(b[3:])
 	c.cookie = b[7 : 7+rawCookie]
 	if c.version != Version {
-		return c, true // the rest may look otherwise
+		return c, true // other versions may have another layout
 	}
 	n := int(binary.BigEndian.Uint16(b[connectHeader-2:]))
 	size := noise1Size
@@ -130,7 +131,7 @@ func parseConnect(b []byte) (c connect, ok bool) {
 	return c, true
 }
 
-// appendConnectHead appends a CONNECT up to and with the token.
+// appendConnectHead appends a CONNECT up to and including the token.
 func appendConnectHead(dst []byte, mode byte, session uint32, cookie, token []byte) []byte {
 	dst = append(dst, typeConnect, Version, mode)
 	dst = binary.BigEndian.AppendUint32(dst, session)
@@ -155,8 +156,8 @@ func parseConfirm(b []byte) (p confirmPayload, ok bool) {
 	return p, n == len(p.options) && n <= MaxOptions && utf8.Valid(p.options)
 }
 
-// passwordProof shows knowledge of the password to anyone who has this very key exchange with us, and is of no
-// use to a man in the middle, who has two others.
+// passwordProof proves knowledge of the password to the peer of this key exchange, and is useless to a man in the
+// middle, who takes part in two other ones.
 func passwordProof(password string, binding []byte) []byte {
 	m := hmac.New(sha256.New, []byte(password))
 	m.Write([]byte("tidelock password"))
@@ -164,7 +165,7 @@ func passwordProof(password string, binding []byte) []byte {
 	return m.Sum(nil)
 }
 
-// denial is a refusal before there are keys.
+// denial is a refusal before keys are agreed.
 type denial byte
 
 const (
@@ -182,7 +183,7 @@ const (
 	denials // the number of them
 )
 
-// denied are what denials mean to the one they hit.
+// denied maps denials to the reasons that the denied peer is given.
 var denied = [denials]link.Reason{
 	denyBusy:       {Code: "busy", Text: "the server is busy with other players connecting"},
 	denyFull:       {Code: "full", Text: "the server is full"},
@@ -196,7 +197,7 @@ var denied = [denials]link.Reason{
 	denyGuesses:    {Code: "password_wait", Text: "too many wrong passwords from this address; wait some minutes and try again"},
 }
 
-// reason is what a denial means. server is the version in the packet.
+// reason returns the reason for a denial. server is the version in the packet.
 func (d denial) reason(server byte) link.Reason {
 	switch {
 	case d == denyVersion:
@@ -207,21 +208,22 @@ func (d denial) reason(server byte) link.Reason {
 	return link.Reason{Code: "denied", Text: "the server refuses without a known reason"}
 }
 
-// half is what a half-open connection keeps between CONNECT and CONFIRM.
+// half is the state of a half-open connection between CONNECT and CONFIRM.
 type half struct {
 	noise *noise.HandshakeState
 	from  halfKey
-	// head and first are CONNECT's, as they came: the same again gets the same answer, not another exchange.
+	// head and first are those of CONNECT, as received: an identical packet gets the identical answer, not another
+	// exchange.
 	head, first []byte
 	reply       []byte
 	token       *openedToken
-	// ephemeral is our private key of this exchange. The library's state does not survive a message that fails
-	// half way, so it is made again from this; failed counts how often.
+	// ephemeral is our private key of this exchange. The library's state does not survive a failed message, so it
+	// is rebuilt from this; failed counts how often.
 	ephemeral [32]byte
 	failed    int
 }
 
-// halfKey is how a repeated CONNECT is recognised.
+// halfKey identifies a repeated CONNECT.
 type halfKey struct {
 	path    path
 	session uint32
@@ -255,7 +257,7 @@ func (l *Link) deny(p *packet, c *connect, d denial) {
 	l.queueOut(o, len(b))
 }
 
-// onConnect starts a key exchange, cheapest checks first.
+// onConnect starts a key exchange; cheap checks come first.
 func (l *Link) onConnect(p *packet) {
 	c, ok := parseConnect(p.b[:p.n])
 	if l.server == nil || !ok {
@@ -279,7 +281,7 @@ func (l *Link) onConnect(p *packet) {
 		old.becomeDead() // a new attempt with the same number: the client started over
 	}
 	if l.exchanges >= maxHandshakesAPoll && len(l.backlog) < maxBacklog {
-		l.backlog = append(l.backlog, *p) // its turn comes in the next Poll
+		l.backlog = append(l.backlog, *p) // it is processed in the next Poll
 		return
 	}
 	if d := l.admit(p, &c); d != 0 {
@@ -297,7 +299,7 @@ func (l *Link) onConnect(p *packet) {
 	}
 	h := &half{from: key, token: tok, head: bytes.Clone(c.head), first: bytes.Clone(c.noise)}
 	if !l.randomly(h.ephemeral[:]) || !l.answer(h, 0) {
-		// Somebody else's token: its secret is not in the packet.
+		// Another player's token: its secret is not in the packet.
 		l.count.BadHandshakes++
 		return
 	}
@@ -312,8 +314,8 @@ func (l *Link) onConnect(p *packet) {
 	l.repeat(p.from, h.reply)
 }
 
-// answer reads noise 1 and writes RESPONSE, whose session is filled in later. Called again it comes to the
-// same state.
+// answer reads noise 1 and writes RESPONSE, whose session is filled in later. Repeated calls produce the same
+// state.
 func (l *Link) answer(h *half, tries int) bool {
 	var psk []byte
 	if h.token != nil {
@@ -344,7 +346,7 @@ func (l *Link) answer(h *half, tries int) bool {
 	return true
 }
 
-// admit is the part of onConnect that counts. Zero means yes.
+// admit makes the counted checks of onConnect. Zero means admitted.
 func (l *Link) admit(p *packet, c *connect) denial {
 	switch {
 	case l.guesses.Wait(p.from.Addr(), l.now) > 0:
@@ -374,7 +376,7 @@ func (l *Link) admit(p *packet, c *connect) denial {
 	return 0
 }
 
-// onConfirm ends the exchange: the first moment at which the other side is known.
+// onConfirm completes the exchange: from here on the other side's identity is known.
 func (l *Link) onConfirm(p *packet) {
 	if p.n < confirmLeast || p.n > confirmMost {
 		l.count.Malformed++
@@ -401,7 +403,8 @@ func (l *Link) onConfirm(p *packet) {
 	binding := append([]byte(nil), hs.ChannelBinding()...)
 	plain, up, down, err := hs.ReadMessage(nil, p.b[confirmHeader:p.n])
 	if err != nil {
-		// Not what the client sent, or cut. The true one may yet come, and a few tries are worth an exchange each.
+		// Damaged, or not from the client. The true one may still arrive, and a few tries are worth an exchange
+		// each.
 		l.count.BadHandshakes++
 		if c.half.failed++; c.half.failed > maxFailed || l.exchanges >= maxHandshakesAPoll || !l.answer(c.half, c.half.failed) {
 			c.becomeDead()
@@ -425,7 +428,7 @@ func (l *Link) onConfirm(p *packet) {
 		}
 	}
 	if l.server.Password != "" {
-		if l.guesses.Wait(c.path.Addr(), l.now) > 0 { // others of its exchanges were wrong meanwhile: this one is not even looked at
+		if l.guesses.Wait(c.path.Addr(), l.now) > 0 { // others of its exchanges were wrong meanwhile: this one is not checked
 			c.deny(denyGuesses)
 			return
 		}
@@ -446,14 +449,14 @@ func (l *Link) onConfirm(p *packet) {
 	if l.server.Accept != nil {
 		if why, ok := l.server.Accept(c.ident); !ok {
 			if tok != nil {
-				delete(l.used.until, tok.id) // nothing was had for it
+				delete(l.used.until, tok.id) // it was not used for anything
 			}
 			c.becomeRefused(why)
 			return
 		}
 	}
 	c.becomeOpen()
-	c.heartbeat() // tells the client that it is in
+	c.heartbeat() // tells the client that it is connected
 	l.handler.Opened(c)
 }
 
@@ -467,9 +470,9 @@ func (c *Conn) deny(d denial) {
 type Guess struct {
 	// Addr is where it came from.
 	Addr netip.AddrPort
-	// Count is how many came from its network, which package throttle tells: an IPv4 address or an IPv6 /64.
+	// Count is how many came from its network, as package throttle defines it: an IPv4 address or an IPv6 /64.
 	Count int
-	// Wait is for how long nothing of that network is let in; 0 for the first few.
+	// Wait is how long every attempt of that network is refused; 0 for the first few.
 	Wait time.Duration
 }
 
@@ -482,7 +485,8 @@ func (l *Link) guessed(from netip.AddrPort) {
 	}
 }
 
-// Guesses gives the wrong passwords since it was called last, at most maxGuesses; Counters.WrongPasswords counts all.
+// Guesses passes the wrong passwords since the last call to f, at most maxGuesses; Counters.WrongPasswords counts
+// all.
 func (l *Link) Guesses(f func(Guess)) {
 	for _, g := range l.wrong {
 		f(g)
@@ -490,7 +494,7 @@ func (l *Link) Guesses(f func(Guess)) {
 	l.wrong = l.wrong[:0]
 }
 
-// room asks again what admit asked, for others may have come in between.
+// room repeats the checks of admit, because other clients may have connected meanwhile.
 func (l *Link) room(c *Conn) denial {
 	if l.accepted >= l.limits.Conns {
 		return denyFull
@@ -505,13 +509,13 @@ func (l *Link) address(a path) *address {
 	return l.addresses.at(a.Addr(), l.now, float64(l.limits.HandshakesPerAddress))
 }
 
-// randomly fills b. It reports false when there is no randomness.
+// randomly fills b with random bytes. It returns false if there is no randomness.
 func (l *Link) randomly(b []byte) bool {
 	_, err := io.ReadFull(l.random, b)
 	return err == nil
 }
 
-// newNoise is one side of a key exchange whose CONNECT begins with head, as who key is.
+// newNoise returns one side of a key exchange whose CONNECT begins with head, with the identity key.
 func newNoise(key *Key, initiator bool, head, psk []byte, ephemeral [32]byte) (*noise.HandshakeState, error) {
 	return noise.NewHandshakeState(noise.Config{
 		CipherSuite:   noise.NewCipherSuite(noise.DH25519, noise.CipherAESGCM, noise.HashSHA256),
@@ -524,7 +528,7 @@ func newNoise(key *Key, initiator bool, head, psk []byte, ephemeral [32]byte) (*
 	})
 }
 
-// repeat sends b as it is.
+// repeat sends b unchanged.
 func (l *Link) repeat(to path, b []byte) {
 	o := l.newOut(to)
 	l.queueOut(o, copy(o.b[:], b))

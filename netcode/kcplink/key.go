@@ -12,7 +12,7 @@ import (
 // private one, mode 0600.
 type Key struct{ Private, Public [32]byte }
 
-// NewKey makes a random key.
+// NewKey returns a random key.
 func NewKey() (Key, error) { return newKey(rand.Reader) }
 
 func newKey(random io.Reader) (Key, error) {

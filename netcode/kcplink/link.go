@@ -16,49 +16,49 @@ import (
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
-// Config of a link.
+// Config is the configuration of a link.
 type Config struct {
-	// Addr to bind, host:port; a free port of all addresses if empty. ":7777" takes IPv4 and IPv6.
+	// Addr to bind, host:port; a free port of all addresses if empty. ":7777" accepts IPv4 and IPv6.
 	Addr string
-	// PipesOnly makes a link without a socket, and without a goroutine: all packets cross by [Link.Pipe]. In a browser there
-	// is no other kind.
+	// PipesOnly creates a link without a socket and without a goroutine: all packets go through [Link.Pipe]. A
+	// browser has no other kind.
 	PipesOnly bool
 	// Key is the static key pair, a server's or a player's identity. Zero: a random one.
 	Key Key
-	// Server makes the link accept; nil makes it one that dials only.
+	// Server makes the link accept connections; nil makes a link that only dials.
 	Server *Server
-	// Renew: where the server of a session that was dialled does not know it any more, because it was started again or has given the
-	// session up, it is dialled again as it was, with the server's key. Closed with the reason link.Restarted is called then, and after
-	// it Opened.
+	// Renew dials a session again, with the same arguments and the server's key, when its server no longer knows it
+	// because the server was restarted or has given the session up. Closed is then called with the reason
+	// link.Restarted, followed by Opened.
 	Renew bool
-	// Limits that differ from the defaults.
+	// Limits holds non-default limits.
 	Limits Limits
-	// Random is where keys come from; crypto/rand if nil. Tests of vectors set it.
+	// Random is the source of keys; crypto/rand if nil. Tests of vectors set it.
 	Random io.Reader
 
 	// socket replaces the UDP socket in tests.
 	socket socket
 }
 
-// Server is what a link that accepts needs.
+// Server is the configuration of a link that accepts connections.
 type Server struct {
 	// Password that players must know, in open mode; none if empty.
 	Password string
 	// TokenKey switches to token mode: only tokens of IssueToken with this key are accepted.
 	TokenKey *[32]byte
-	// Name is what tokens must be for.
+	// Name is the server name that tokens must have.
 	Name string
-	// TokensSince refuses tokens issued before it, if not zero. Used tokens are remembered in memory only: with
-	// the time of the process's start here, a restart makes none good again.
+	// TokensSince refuses tokens issued before it, if not zero. Used tokens are remembered in memory only: set it
+	// to the start of the process, so that a restart does not make a used token valid again.
 	TokensSince time.Time
 	// Wall is the wall clock, for tokens; needed with TokenKey.
 	Wall func() time.Time
-	// Accept is asked, inside Poll, before a connection exists for the game; Identity holds key, name, options.
-	// Nil accepts everybody.
+	// Accept is called, inside Poll, before the game sees a connection; Identity holds key, name, options. Nil
+	// accepts everybody.
 	Accept func(link.Identity) (why link.Reason, ok bool)
 }
 
-// Link is a UDP socket, pipes, and the connections over them. Its methods are for one goroutine, but for Pipe.
+// Link is a UDP socket, pipes, and the connections over them. Its methods are for one goroutine, except Pipe.
 //
 // Invariant: table[i] is nil or has id&0xffff == i; accepted, open and halves count what the table holds.
 type Link struct {
@@ -71,11 +71,11 @@ type Link struct {
 	in     *inbound
 	pipes  pipes
 	now    time.Duration
-	// started says that Poll has been called.
+	// started is set once Poll has been called.
 	started, closed bool
 
 	handler link.Handler
-	// ended are connections whose Closed is called in the next Poll.
+	// ended holds connections for which the next Poll calls Closed.
 	ended []ended
 
 	table  []*Conn
@@ -96,17 +96,17 @@ type Link struct {
 	guesses    throttle.Guesses // wrong passwords by network
 	wrong      []Guess          // not yet requested
 	used       usedTokens
-	// exchanges of this Poll, and the CONNECTs that wait for the next.
+	// exchanges of this Poll, and the CONNECTs that wait for the next one.
 	exchanges int
 	backlog   []packet
 
 	out     []*outPacket
 	outPool []*outPacket
-	// kcpNow is KCP's clock at the beginning of this Poll or Flush.
+	// kcpNow is KCP's clock at the start of this Poll or Flush.
 	clock  kcpClock
 	kcpNow uint32
 	nonce  nonce
-	// segments and scratch are what a packet's KCP segments and a segment's data pass through.
+	// segments and scratch are buffers for a packet's KCP segments and a segment's data.
 	segments []byte
 	scratch  [1500]byte
 
@@ -131,7 +131,7 @@ type outPacket struct {
 // maxOutPool bounds the packets kept for reuse, 2.6 MB.
 const maxOutPool = 2048
 
-// New binds the socket and starts the goroutine that reads it. Close stops and awaits it.
+// New binds the socket and starts the goroutine that reads it. Close stops it and waits for it.
 func New(cfg Config) (*Link, error) {
 	limits, err := cfg.Limits.withDefaults()
 	if err != nil {
@@ -185,7 +185,7 @@ func New(cfg Config) (*Link, error) {
 	return l, nil
 }
 
-// Addr is what the socket is bound to; the zero address where there is none.
+// Addr returns the address of the socket; the zero address if there is none.
 func (l *Link) Addr() netip.AddrPort {
 	if l.sock == nil {
 		return netip.AddrPort{}
@@ -193,17 +193,18 @@ func (l *Link) Addr() netip.AddrPort {
 	return l.sock.localAddr()
 }
 
-// PublicKey is the link's own identity.
+// PublicKey returns the link's own identity.
 func (l *Link) PublicKey() [32]byte { return l.key.Public }
 
-// Arrived is how many datagrams the link's goroutine has read from the socket: the next Poll hands those over that it did
-// not drop. A caller with both ends of a path on one machine can tell by it that nothing is left between them.
+// Arrived returns how many datagrams the link's goroutine has read from the socket: the next Poll delivers those
+// that were not dropped. A caller with both ends of a path on one machine can use it to check that nothing is left
+// between them.
 func (l *Link) Arrived() uint64 { return l.in.arrived.Load() }
 
-// Open is how many connections are open.
+// Open returns how many connections are open.
 func (l *Link) Open() int { return l.open }
 
-// Poll hands over what has arrived and does what is due. It never blocks.
+// Poll delivers what has arrived and does what is due. It never blocks.
 func (l *Link) Poll(now time.Duration, h link.Handler) {
 	if l.closed {
 		return
@@ -211,7 +212,7 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	l.standStill(now)
 	l.setNow(now)
 	if !l.started {
-		// What was dialled before did not know where the clock begins.
+		// Dials made earlier did not know the origin of the clock.
 		l.started = true
 		for _, c := range l.dials {
 			c.dial.next, c.dial.deadline = l.now+helloFirst, l.now+l.limits.DialTimeout
@@ -243,8 +244,8 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	l.handler = nil
 }
 
-// standStill forgives the time in which this link was not polled: it heard nobody because it did not listen, and what came meanwhile
-// may still be on its way to it (G15).
+// standStill excludes the time in which this link was not polled from timeouts: it received nothing because it did
+// not read, and packets sent meanwhile may still be in flight (G15).
 func (l *Link) standStill(now time.Duration) {
 	gap := now - l.now
 	if !l.started || gap < standstill {
@@ -262,7 +263,7 @@ func (l *Link) setNow(now time.Duration) {
 	l.kcpNow = l.clock.now()
 }
 
-// catchUp serves those whose CONNECT came in a rush, oldest first.
+// catchUp serves CONNECTs that waited in the backlog, oldest first.
 func (l *Link) catchUp() {
 	n := 0
 	for n < len(l.backlog) && l.exchanges < maxHandshakesAPoll {
@@ -275,7 +276,7 @@ func (l *Link) catchUp() {
 	}
 }
 
-// breakAll ends everything when the socket does.
+// breakAll closes everything when the socket fails.
 func (l *Link) breakAll() {
 	for _, c := range l.table {
 		if c == nil || c.path.pipe != nil {
@@ -312,8 +313,8 @@ func (l *Link) Flush(now time.Duration) {
 	l.write()
 }
 
-// Close says goodbye on every connection, several times, for there is no later, closes the socket and waits
-// for its reader.
+// Close sends a goodbye on every connection, several times because there is no later retry, closes the socket and
+// waits for its reader.
 func (l *Link) Close() error {
 	if l.closed {
 		return nil
@@ -341,7 +342,7 @@ func (l *Link) Close() error {
 	return err
 }
 
-// receive is where a datagram goes.
+// receive dispatches a datagram by type.
 func (l *Link) receive(p *packet) {
 	l.count.PacketsIn++
 	l.count.BytesIn += uint64(p.n) + udpOverhead
@@ -363,11 +364,11 @@ func (l *Link) receive(p *packet) {
 	case typeUnknown:
 		l.onUnknown(p)
 	default:
-		l.count.Malformed++ // the reader lets none through
+		l.count.Malformed++ // impossible: the reader filters these
 	}
 }
 
-// onData is the hot path: find, refuse replays, decrypt, hand over.
+// onData is the hot path: find the session, reject replays, decrypt, deliver.
 func (l *Link) onData(p *packet) {
 	if p.n < headerSize+tagSize {
 		l.count.Malformed++
@@ -402,7 +403,7 @@ func (l *Link) onData(p *packet) {
 		}
 		instead := c.dial.instead
 		c.becomeOpen()
-		c.heartbeat() // so that the server has a round trip, too
+		c.heartbeat() // so that the server can measure a round trip, too
 		c.succeeds(instead)
 		l.handler.Opened(c)
 		if c.state != stateOpen {
@@ -453,11 +454,11 @@ func (c *Conn) tolerate() bool {
 	return false
 }
 
-// newConn takes a place in the table; nil when there is none.
+// newConn allocates a slot in the table; it returns nil if there is none.
 func (l *Link) newConn(w path) *Conn {
 	if len(l.unused) == 0 {
 		n := len(l.table)
-		if n >= min(2*(l.limits.Conns+l.limits.HalfOpen), 1<<16) { // those leaving have places, too
+		if n >= min(2*(l.limits.Conns+l.limits.HalfOpen), 1<<16) { // leaving ones occupy slots, too
 			return nil
 		}
 		l.table = append(l.table, nil)
@@ -479,7 +480,7 @@ func (l *Link) newConn(w path) *Conn {
 	return c
 }
 
-// free gives the place back.
+// free frees the slot.
 func (l *Link) free(c *Conn) {
 	i := uint16(c.id)
 	l.table[i] = nil
@@ -543,7 +544,7 @@ func (l *Link) sent(o *outPacket) {
 	}
 }
 
-// write hands everything to the system. What it does not take at once is lost, as on any way: a tick never
+// write passes everything to the system. What it does not accept at once is lost, as on any network: a tick never
 // waits for a socket.
 func (l *Link) write() {
 	for rest := l.out; len(rest) > 0; {
@@ -559,7 +560,7 @@ func (l *Link) write() {
 			l.count.SendsDropped += uint64(len(rest))
 			break
 		}
-		if len(rest) > 0 { // the first has an address that cannot be reached, or the like
+		if len(rest) > 0 { // the first has an unreachable address, or a similar error
 			l.count.SendErrors++
 			rest = rest[1:]
 		}

@@ -9,14 +9,14 @@ import (
 func (c *Conn) becomeHalfOpen(h *half) {
 	c.become(stateHalfOpen)
 	c.half = h
-	c.counted = c.l.address(c.path) // there: admit has made it
+	c.counted = c.l.address(c.path) // it exists: admit created it
 	c.counted.halves++
 	c.l.halves[h.from] = c
 	c.since, c.asked = c.l.now, c.l.now
 	c.schedule(c.l.now + c.l.limits.HandshakeTimeout)
 }
 
-// becomeRefused keeps its place among the half-open ones, so that refusals are bounded with them.
+// becomeRefused stays among the half-open ones, so that their limit also bounds refusals.
 func (c *Conn) becomeRefused(why link.Reason) {
 	c.become(stateRefused)
 	c.l.count.Refused++
@@ -50,7 +50,7 @@ func (c *Conn) becomeConnecting(cookie []byte) {
 	c.startDial()
 }
 
-// ask makes noise 1. Called again it comes to the same state.
+// ask creates noise 1. Repeated calls produce the same state.
 func (c *Conn) ask() bool {
 	d := c.dial
 	hs, err := newNoise(&d.Key, true, d.head, d.secret, d.ephemeral)

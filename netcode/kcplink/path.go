@@ -2,29 +2,30 @@ package kcplink
 
 import "time"
 
-// trial decides which of several paths leads to a peer (G14). An onlooker can repeat a peer's packets from its own address, and
-// sooner than they come from the peer's; the newest authentic packet therefore only makes its path a candidate. The candidate
-// and the path in use are sent a challenge each, and the session moves when the candidate answered and the path in use did not.
-// The previous path is challenged for a while after that, and if it answers the session goes back.
+// trial decides which of several paths leads to a peer (G14). An eavesdropper can replay a peer's packets from its
+// own address, and sooner than they arrive from the peer; the newest authentic packet therefore only makes its path
+// a candidate. The candidate and the path in use are each sent a challenge, and the session moves if the candidate
+// answered and the path in use did not. The previous path is challenged for a while after that, and if it answers
+// the session returns to it.
 //
-// An onlooker that also hands the challenge on to the peer gets it answered. It does not get the session, since the peer
-// answers the challenge of the path in use, too (RFC 9000, section 9.3.3). Rejected: to believe the path on which copies
-// of a packet arrive second. Anyone who can write a foreign source address would then keep a session at an address that a NAT has
-// given up.
+// An eavesdropper that also forwards the challenge to the peer gets it answered. It does not get the session,
+// because the peer answers the challenge of the path in use, too (RFC 9000, section 9.3.3). Rejected: trusting the
+// path on which copies of a packet arrive second. A sender with a forged source address could then hold a session
+// at an address that a NAT has given up.
 //
-// Invariant: to a candidate that has not answered go at most amplification times the bytes that came from it.
+// Invariant: a candidate that has not answered is sent at most amplification times the bytes received from it.
 type trial struct {
-	// fresh wants to become the path, now is the path while it does, home was the path before the last move.
+	// fresh is the candidate, now the path in use, home the path before the last move.
 	fresh, now, home asked
 	since            time.Duration // when the candidate appeared, or the session moved
 	next             time.Duration // when the challenges are repeated
 	tries            int           // repetitions since then
 	proved           bool          // fresh has answered
-	move             time.Duration // then: when the session moves, if no other path answers before
-	got, gave        int           // bytes from and to fresh, without UDP's
+	move             time.Duration // if proved: when the session moves, unless another path answers before
+	got, gave        int           // bytes received from and sent to fresh, without UDP headers
 }
 
-// asked is a path that is sent a challenge, while on is set.
+// asked is a path that is sent challenges while on is set.
 type asked struct {
 	on    bool
 	path  path
@@ -32,7 +33,7 @@ type asked struct {
 	at    time.Duration // of the last challenge
 }
 
-// ask draws a challenge for a path. Without randomness the path stays off.
+// ask creates a challenge for a path. Without randomness the path stays off.
 func (l *Link) ask(w path) (a asked) {
 	a.path = w
 	a.on = l.randomly(a.token[:])
@@ -42,8 +43,8 @@ func (l *Link) ask(w path) (a asked) {
 // answers reports whether a token is the challenge of this path.
 func (a *asked) answers(token []byte) bool { return a.on && string(token) == string(a.token[:]) }
 
-// consider takes notice of an authentic packet of n bytes that came over another path than the one in use. newest: its number is the
-// highest so far. An older packet, which somebody may have held back, makes no candidate.
+// consider handles an authentic packet of n bytes that arrived over another path than the one in use. newest: its
+// number is the highest so far. An older packet, which somebody may have delayed, does not create a candidate.
 func (c *Conn) consider(w path, n int, newest bool) {
 	l, t := c.l, c.trial
 	switch {
@@ -60,7 +61,7 @@ func (c *Conn) consider(w path, n int, newest bool) {
 		}
 		t.fresh, t.now = l.ask(w), l.ask(c.path)
 		if !t.fresh.on || !t.now.on {
-			return // a session without a trial stays where it is
+			return // without a trial, a session keeps its path
 		}
 		c.trial = t
 		t.got, t.gave, t.proved = n, 0, false
@@ -70,7 +71,7 @@ func (c *Conn) consider(w path, n int, newest bool) {
 	}
 }
 
-// askAll sends all challenges and sets the time of the next.
+// askAll sends all challenges and schedules the next ones.
 func (c *Conn) askAll() {
 	t := c.trial
 	for _, a := range []*asked{&t.fresh, &t.now, &t.home} {
@@ -82,7 +83,7 @@ func (c *Conn) askAll() {
 	t.tries++
 }
 
-// challenge asks a path.
+// challenge sends a challenge over a path.
 func (c *Conn) challenge(a *asked) {
 	t := c.trial
 	if a == &t.fresh && !t.pays(challengePacket) {
@@ -93,7 +94,7 @@ func (c *Conn) challenge(a *asked) {
 	c.sealOut(o, len(appendChallenge(o.b[headerSize:headerSize], frameChallenge, a.token[:])))
 }
 
-// pays reports whether n more bytes may go to the candidate, and counts them.
+// pays reports whether n more bytes may be sent to the candidate, and counts them.
 func (t *trial) pays(n int) bool {
 	if !t.proved && t.gave+n > amplification*t.got {
 		return false
@@ -102,8 +103,8 @@ func (t *trial) pays(n int) bool {
 	return true
 }
 
-// mirror sends a copy of a sealed packet to the candidate, so that a peer whose address has changed misses less. What is left
-// for challenges is not spent.
+// mirror sends a copy of a sealed packet to the candidate, so that a peer whose address has changed misses less. It
+// leaves enough bytes for challenges.
 func (t *trial) mirror(c *Conn, o *outPacket, n int) {
 	if !t.fresh.on || !t.proved && t.gave+n+2*challengePacket > amplification*t.got {
 		return
@@ -113,7 +114,8 @@ func (t *trial) mirror(c *Conn, o *outPacket, n int) {
 	c.l.queueOut(m, copy(m.b[:], o.b[:n]))
 }
 
-// answered takes the answer to a challenge. Over which path it came says nothing: an onlooker may have been quicker.
+// answered processes the answer to a challenge. The path it arrived over does not matter: an eavesdropper may have
+// been faster.
 func (c *Conn) answered(token []byte) {
 	l, t := c.l, c.trial
 	switch {
@@ -133,7 +135,7 @@ func (c *Conn) answered(token []byte) {
 	}
 }
 
-// stay ends the candidate: another path has shown that it still leads to the peer.
+// stay drops the candidate: another path has proved that it still leads to the peer.
 func (c *Conn) stay() {
 	t := c.trial
 	if t.fresh.on {
@@ -150,13 +152,13 @@ func (c *Conn) dropCandidate() {
 	}
 }
 
-// serveTrial does what is due of it.
+// serveTrial does what is due in the trial.
 func (c *Conn) serveTrial() {
 	l, t := c.l, c.trial
 	switch {
 	case t.fresh.on && t.proved && l.now >= t.move:
 		if !t.home.on {
-			t.home = t.now // with its challenge: an answer may be on its way
+			t.home = t.now // with its challenge: an answer may be in flight
 		}
 		c.usePath(t.fresh.path)
 		l.count.Moved++
@@ -173,7 +175,7 @@ func (c *Conn) serveTrial() {
 	}
 }
 
-// nextDue is when serveTrial wants to be called.
+// nextDue returns when serveTrial is to be called.
 func (t *trial) nextDue() time.Duration {
 	switch {
 	case !t.fresh.on:

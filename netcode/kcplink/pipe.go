@@ -8,14 +8,14 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// Carrier carries the packets of a pipe: a session of WebTransport or WebSocket, or whatever else keeps packets apart. It
-// may lose, repeat and delay them, as UDP does; what it must not do is make the caller wait.
+// Carrier carries the packets of a pipe: a session of WebTransport or WebSocket, or anything else that preserves
+// packet boundaries. It may lose, duplicate and delay packets, as UDP does; it must not block the caller.
 type Carrier interface {
-	// Send takes one packet of at most link.MaxPacket bytes, which it copies. It never blocks. False: the packet is lost.
-	// Called on the link's goroutine.
+	// Send copies and sends one packet of at most link.MaxPacket bytes. It never blocks. It returns false if the
+	// packet is lost. It is called on the link's goroutine.
 	Send(b []byte) bool
-	// Close ends the session because nothing needs it any more, what was sent before first. It never blocks, and may be
-	// called more than once, on the link's goroutine.
+	// Close ends the session because it is no longer needed, after sending what is queued. It never blocks, and may
+	// be called more than once, on the link's goroutine.
 	Close(why link.Reason)
 }
 
@@ -23,27 +23,27 @@ type Carrier interface {
 // are the same for both: a packet that came over a pipe came from the pipe's remote address. Its methods are for any
 // goroutine.
 //
-// A connection is not bound to a pipe: as with addresses of UDP, the newest authentic packet says which path leads to the
-// peer, so that a client that opens another pipe keeps its connection.
+// A connection is not bound to a pipe: as with UDP addresses, the newest authentic packet says which path leads to
+// the peer, so that a client that opens another pipe keeps its connection.
 type Pipe struct {
 	l       *Link
 	remote  netip.AddrPort
 	carrier Carrier
 
 	accepted atomic.Bool
-	// users are connections whose path it is. Only the link's goroutine touches it.
+	// users counts the connections that use it as their path. Only the link's goroutine touches it.
 	users int
-	// why it broke; set once, before the link is told.
+	// why is the reason it broke; set once, before the link is notified.
 	why link.Reason
 }
 
-// path is where packets come from and go to: an address of the link's socket, or a pipe.
+// path is a source or destination of packets: an address of the link's socket, or a pipe.
 type path struct {
 	netip.AddrPort
 	pipe *Pipe
 }
 
-// String is what logs and reasons call it.
+// String returns the name for logs and reasons.
 func (w path) String() string {
 	if w.pipe != nil && !w.IsValid() {
 		return "the server" // a browser does not know its address
@@ -55,13 +55,13 @@ func (w path) String() string {
 type pipes struct {
 	mu     sync.Mutex
 	all    map[*Pipe]struct{}
-	broken []*Pipe // whose connections have not been told
+	broken []*Pipe // whose connections have not been notified
 	closed bool
 }
 
-// Pipe makes a path for packets beside the socket. remote is the peer's real address, which limits and cookies go by; the
-// zero address is for a pipe that one only dials over. It ends by Break, or when the link closes the carrier. Any
-// goroutine may call it; link.ErrClosed once the link is closed.
+// Pipe creates a packet path in addition to the socket. remote is the peer's real address, which limits and cookies
+// use; the zero address is for a pipe that is only used to dial. It ends by Break, or when the link closes the
+// carrier. It may be called on any goroutine, and returns link.ErrClosed once the link is closed.
 func (l *Link) Pipe(remote netip.AddrPort, c Carrier) (*Pipe, error) {
 	if remote.IsValid() {
 		remote = netip.AddrPortFrom(remote.Addr().Unmap(), remote.Port())
@@ -76,12 +76,13 @@ func (l *Link) Pipe(remote netip.AddrPort, c Carrier) (*Pipe, error) {
 	return p, nil
 }
 
-// Receive takes a packet that has come, and copies it. What no packet can be is dropped and counted, like what comes while
-// Poll is behind.
+// Receive copies a received packet into the queue. What cannot be a packet is dropped and counted, and so are
+// packets that exceed the queue.
 func (p *Pipe) Receive(b []byte) { p.l.in.copy(b, path{p.remote, p}) }
 
-// Break says that the carrier's session has ended. What was dialled over it ends with why. A connection that was accepted
-// lives on until its silence ends it: its peer may come back over another path. Later calls do nothing.
+// Break reports that the carrier's session has ended. Connections dialled over it end with why. An accepted
+// connection stays open until its silence timeout, because its peer may return over another path. Later calls do
+// nothing.
 func (p *Pipe) Break(why link.Reason) {
 	s := &p.l.pipes
 	s.mu.Lock()
@@ -93,11 +94,11 @@ func (p *Pipe) Break(why link.Reason) {
 	}
 }
 
-// Accepted reports whether a connection was ever accepted, or dialled, over it. A session over which nobody came in within a while is
-// one that a listener can end.
+// Accepted reports whether a connection was ever accepted, or dialled, over it. A listener may end a session over
+// which nobody connected within a while.
 func (p *Pipe) Accepted() bool { return p.accepted.Load() }
 
-// breaks ends what was dialled over pipes that broke since the last Poll.
+// breaks ends connections dialled over pipes that broke since the last Poll.
 func (l *Link) breaks() {
 	l.pipes.mu.Lock()
 	broken := l.pipes.broken
@@ -119,7 +120,7 @@ func (l *Link) breaks() {
 	}
 }
 
-// closePipes ends all of them, for good.
+// closePipes closes all pipes, finally.
 func (l *Link) closePipes(why link.Reason) {
 	l.pipes.mu.Lock()
 	all := l.pipes.all
@@ -147,8 +148,8 @@ func (c *Conn) usePath(w path) {
 	old.leave(link.Reason{Code: "moved", Text: "the player came back over another way"})
 }
 
-// leave takes a connection off a pipe, nil for none. One that nobody will need again is closed; over one that nobody came
-// in yet somebody may still be connecting.
+// leave removes a connection from a pipe, which may be nil. A pipe that is no longer needed is closed; over one
+// without any accepted connection so far, a peer may still be connecting.
 func (p *Pipe) leave(why link.Reason) {
 	if p == nil {
 		return
@@ -162,7 +163,7 @@ func (p *Pipe) leave(why link.Reason) {
 	p.carrier.Close(why)
 }
 
-// hand gives a packet to its pipe's carrier.
+// hand passes a packet to its pipe's carrier.
 func (l *Link) hand(o *outPacket) {
 	if o.to.pipe.carrier.Send(o.b[:o.n]) {
 		l.sent(o)

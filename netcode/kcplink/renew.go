@@ -7,22 +7,23 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// A server answers data packets of a session that it does not know, statelessly, with the packet's own header under another type
-// (G15). It is shorter than what it answers, and throttled:
+// A server answers data packets of a session that it does not know, statelessly, with the packet's own header under
+// another type (G15). The answer is shorter than the packet, and throttled:
 //
 //	unknown   8 | sender's session 4 | number 4
 //
-// Anybody who sees a packet can forge it. It therefore proves nothing, and only makes the client ask: the session is prodded, and
-// where it stays silent a new handshake with the same server key begins beside it. One authentic packet of the old session ends that,
-// before CONFIRM. Only a handshake that succeeded ends the old session.
+// Anyone who sees a packet can forge it. It therefore proves nothing, and only makes the client check: it probes
+// the session, and if that stays silent it begins a parallel handshake with the same server key. One authentic
+// packet of the old session cancels the handshake, before CONFIRM. Only a successful handshake ends the old
+// session.
 const unknownSize = headerSize
 
-// renewal is how a dialled session asks whether its server still knows it.
+// renewal is the check of a dialled session whether its server still knows it.
 //
-// Invariant: dial, where not nil, is in the link's dials, and its instead is this session.
+// Invariant: dial, if not nil, is in the link's dials, and its instead is this session.
 type renewal struct {
 	since time.Duration // when the doubt began
-	next  time.Duration // when the session is prodded again, or the handshake begins
+	next  time.Duration // when the session is probed again, or the handshake begins
 	prods int
 	dial  *Conn
 }
@@ -39,7 +40,7 @@ func (l *Link) tellUnknown(p *packet) {
 	l.queueOut(o, unknownSize)
 }
 
-// onUnknown takes such an answer. It is believed to be about a packet that this link sent lately, and no more.
+// onUnknown handles such an answer. It only shows that this link sent the packet lately.
 func (l *Link) onUnknown(p *packet) {
 	if p.n != unknownSize {
 		l.count.Malformed++
@@ -64,7 +65,7 @@ func (l *Link) onUnknown(p *packet) {
 	l.count.UnknownSession++
 }
 
-// serveDoubt prods the session, and then begins the handshake.
+// serveDoubt probes the session, and then begins the handshake.
 func (c *Conn) serveDoubt() {
 	l, d := c.l, c.doubt
 	if l.now < d.next {
@@ -77,18 +78,18 @@ func (c *Conn) serveDoubt() {
 	}
 	d.prods++
 	o := c.room(challengeSize)
-	var token [tokenSize]byte // whatever comes back is sealed, and enough
+	var token [tokenSize]byte // any sealed answer is proof enough
 	c.filled(appendChallenge(c.free(o), frameChallenge, token[:]))
 	c.finish()
 	d.next = l.now + max(doubtQuiet, c.stats.RTT+doubtQuiet/2)/doubtProds
 }
 
-// renew begins a handshake in place of an open session.
+// renew begins a handshake that replaces an open session.
 func (l *Link) renew(c *Conn) {
 	again := *c.again
 	again.ServerKey = c.ident.Key
 	n, err := l.Dial(again)
-	if err != nil { // no room; the session goes on until its silence ends it
+	if err != nil { // no room; the session stays open until its silence timeout
 		c.believe()
 		return
 	}
@@ -97,11 +98,11 @@ func (l *Link) renew(c *Conn) {
 	l.count.Renewals++
 }
 
-// committed reports whether the handshake has gone so far that the server may have taken it.
+// committed reports whether the handshake has progressed so far that the server may have accepted it.
 func (d *renewal) committed() bool { return d.dial != nil && d.dial.state == stateConfirming }
 
-// believe ends the doubt: the session was heard of, or has ended, or no handshake could begin. One that the server may have taken
-// goes on: there is a successor then.
+// believe ends the doubt: the session received a packet, or has ended, or no handshake could begin. A handshake
+// that the server may have accepted continues, because a successor may exist.
 func (c *Conn) believe() {
 	d := c.doubt
 	if d.committed() {
@@ -115,7 +116,7 @@ func (c *Conn) believe() {
 	}
 }
 
-// failed tells the end of a dial: to the game, or to the session in whose place it was dialled.
+// failed reports the end of a dial: to the game, or to the session that it was to replace.
 func (c *Conn) failed(instead *Conn, why link.Reason) {
 	if instead == nil {
 		c.l.handler.Closed(c, why)
@@ -124,7 +125,7 @@ func (c *Conn) failed(instead *Conn, why link.Reason) {
 	instead.doubt, instead.trust = nil, c.l.now+doubtPause
 }
 
-// succeeds ends the session in whose place this one has opened.
+// succeeds ends the session that this one replaces.
 func (c *Conn) succeeds(old *Conn) {
 	if old == nil || old.state != stateOpen {
 		return

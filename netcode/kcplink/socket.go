@@ -10,26 +10,27 @@ import (
 
 // socket is what a link needs of UDP.
 type socket interface {
-	// read waits for at least one datagram and fills the first ones of ps. Only the reader calls it.
+	// read waits for at least one datagram and fills the first packets of ps. Only the reader calls it.
 	read(ps []*packet) (int, error)
-	// write sends the first ones of out and returns how many; errFull if the system takes no more now.
+	// write sends the first packets of out and returns how many; errFull if the system accepts no more now.
 	write(out []*outPacket) (int, error)
 	localAddr() netip.AddrPort
-	// close ends a read that waits with net.ErrClosed.
+	// close makes a waiting read return net.ErrClosed.
 	close() error
 }
 
-// errFull means that the send buffer is.
+// errFull means that the send buffer is full.
 var errFull = errors.New("kcplink: the socket's buffer is full")
 
-// packet is a datagram that came. Its buffer is longer than any good one, to see that one is too long.
+// packet is a received datagram. Its buffer is longer than any valid one, so that overlong ones are detected.
 type packet struct {
 	b    [maxPacket + 16]byte
 	n    int
 	from path
 }
 
-// socketBuffer is asked of the system, in bytes: a quarter of a second of a thousand players. It may give less.
+// socketBuffer is the requested buffer size, in bytes: a quarter of a second for a thousand players. The system may
+// grant less.
 const socketBuffer = 4 << 20
 
 func bind(addr string) (*net.UDPConn, error) {
@@ -44,26 +45,26 @@ func bind(addr string) (*net.UDPConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What the system refuses is no reason to stop.
+	// A refusal by the system is not fatal.
 	_ = c.SetReadBuffer(socketBuffer)
 	_ = c.SetWriteBuffer(socketBuffer)
 	return c, nil
 }
 
-// inbound is the queue between the reader and Poll. Its policy when full: the newest is dropped and counted.
-// Packets of the handshake get a quarter of it at most, so that strangers cannot crowd out players.
+// inbound is the queue between the reader and Poll. When it is full, the newest packet is dropped and counted.
+// Packets of the handshake get at most a quarter of it, so that unknown peers cannot displace players.
 //
-// Invariant: at most limit packets wait, and no more than limit and three batches of buffers exist.
+// Invariant: at most limit packets wait, and at most limit and three batches of buffers exist.
 type inbound struct {
 	mu        sync.Mutex
 	wait      []*packet
 	spare     []*packet // the other slice, empty; take and give swap them
 	pool      []*packet
 	limit     int
-	strangers int // of those waiting
+	strangers int // of the waiting ones
 
 	short, long, unknown, full, errors atomic.Uint64
-	// arrived counts all that put has seen, last.
+	// arrived counts everything that put has seen, updated last.
 	arrived atomic.Uint64
 	broken  atomic.Bool
 	done    chan struct{}
@@ -71,7 +72,7 @@ type inbound struct {
 
 func newInbound(limit int) *inbound { return &inbound{limit: limit, done: make(chan struct{})} }
 
-// read is the link's one goroutine: started by New, stopped by closing the socket, awaited by Close.
+// read is the link's only goroutine: New starts it, closing the socket stops it, and Close waits for it.
 func (q *inbound) read(s socket) {
 	defer close(q.done)
 	ps := make([]*packet, readBatch)
@@ -85,7 +86,7 @@ func (q *inbound) read(s socket) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			// Others come from earlier sends, or pass.
+			// Others stem from earlier sends, or are temporary.
 			q.errors.Add(1)
 			if failed++; failed >= maxReadErrors {
 				q.broken.Store(true)
@@ -98,7 +99,7 @@ func (q *inbound) read(s socket) {
 	}
 }
 
-// put queues what may be one of our packets and replaces it in ps.
+// put queues packets that may be ours and replaces them in ps.
 func (q *inbound) put(ps []*packet) {
 	defer q.arrived.Add(uint64(len(ps)))
 	q.mu.Lock()
@@ -123,7 +124,7 @@ func (q *inbound) copy(b []byte, from path) {
 	}
 }
 
-// takes judges what has come, and counts it among strangers' if it is queued.
+// takes checks a received packet, and counts it as unknown if it is queued.
 func (q *inbound) takes(b []byte) bool {
 	switch {
 	case len(b) < headerSize:
@@ -143,7 +144,7 @@ func (q *inbound) takes(b []byte) bool {
 	return false
 }
 
-// fresh is a packet to fill.
+// fresh returns a packet to fill.
 func (q *inbound) fresh() *packet {
 	n := len(q.pool)
 	if n == 0 {
@@ -154,7 +155,7 @@ func (q *inbound) fresh() *packet {
 	return p
 }
 
-// take is Poll's: everything that waits, to be given back.
+// take returns everything that waits, to Poll, which must give it back.
 func (q *inbound) take() []*packet {
 	q.mu.Lock()
 	defer q.mu.Unlock()

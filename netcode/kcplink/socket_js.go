@@ -2,7 +2,7 @@ package kcplink
 
 import "errors"
 
-// openSocket has nothing to open: a browser gives no UDP.
+// openSocket always fails: a browser has no UDP.
 func openSocket(string) (socket, error) {
 	return nil, errors.New("there is no UDP in a browser; set PipesOnly")
 }

@@ -7,7 +7,7 @@ import (
 	"net/netip"
 )
 
-// udpSocket reads and writes one datagram a call, which is what other systems offer.
+// udpSocket reads and writes one datagram per call, which is what other systems offer.
 type udpSocket struct {
 	c    *net.UDPConn
 	addr netip.AddrPort
@@ -36,7 +36,7 @@ func (s *udpSocket) read(ps []*packet) (int, error) {
 	return 1, nil
 }
 
-// write may wait for the system's buffer here; there is no portable way not to.
+// write may wait for the system's buffer here; there is no portable non-blocking call.
 func (s *udpSocket) write(out []*outPacket) (int, error) {
 	for i, o := range out {
 		if _, err := s.c.WriteToUDPAddrPort(o.b[:o.n], o.to.AddrPort); err != nil {

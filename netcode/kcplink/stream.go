@@ -10,10 +10,9 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// stream is the reliable half of a connection: messages, each behind its length as a varint of at most three
-// bytes, run together into one stream, which is cut into segments of up to maxSegment for KCP. So many small
-// messages make one segment, KCP never fragments, and what waits for the window waits here, where it is
-// counted.
+// stream is the reliable half of a connection: messages, each after its length as a varint of at most three bytes,
+// are concatenated to one stream, which is cut into segments of up to maxSegment for KCP. So many small messages
+// share one segment, KCP never fragments, and data that waits for the window waits here, where it is counted.
 //
 // Invariant: acked ≤ first ≤ fed ≤ wrote, all in bytes of the stream.
 type stream struct {
@@ -21,46 +20,47 @@ type stream struct {
 	// queue holds the stream from fed to wrote.
 	queue                    fifo[byte]
 	wrote, fed, first, acked uint64
-	// messages holds the sizes of those not wholly acknowledged; the oldest begins at base. The first firstN of
-	// them were sent, and end at firstEnd.
+	// messages holds the sizes of messages that are not completely acknowledged; the oldest begins at base. The
+	// first firstN of them were sent, and end at firstEnd.
 	messages       fifo[uint32]
 	base, firstEnd uint64
 	firstN         int
-	// segments holds the sizes of those that KCP has. newest is the number of the next that was never sent.
+	// segments holds the sizes of KCP's segments. newest is the number of the next one that was never sent.
 	segments fifo[uint16]
 	newest   uint32
-	// in is the beginning of a message whose end has not come.
+	// in is the beginning of an incomplete message.
 	in []byte
-	// owing says that KCP has something to say, by oweBy.
+	// owing is set while KCP has something to send, by oweBy.
 	owing bool
 	oweBy time.Duration
-	// flushAt mirrors KCP's own next flush, on its clock; beat is when it was looked at last, on ours.
+	// flushAt mirrors KCP's own next flush, on its clock; beat is when it was last checked, on ours.
 	flushAt uint32
 	started bool
 	beat    time.Duration
-	// unsent of the segments KCP has never flushed; rest is how long after beat no timeout can be due.
+	// unsent counts segments that KCP has never flushed; rest is how long after beat no timeout can be due.
 	unsent int
 	rest   time.Duration
-	// window is how many segments KCP may have now: it grows with acknowledgements and is halved, once a round trip, when
-	// some are sent again because the way is full: round trips have grown, or more is lost than bad ways lose. KCP's own
-	// window falls to one at every loss, which is too careful for a game; none at all sends a thin line everything twice.
+	// window is how many segments KCP may have now: it grows with acknowledgements and is halved, once per round
+	// trip, when some are retransmitted because of congestion: round trips have grown, or loss exceeds that of bad
+	// paths. KCP's own window falls to one at every loss, which is too cautious for a game; without any, a slow
+	// line would carry everything twice.
 	window, credit int
 	slowStart      bool
 	cutAt          time.Duration
-	// trip is the smoothed round trip of segments, leastTrip the shortest there was; 0 before the first.
+	// trip is the smoothed round trip of segments, leastTrip the shortest so far; 0 before the first.
 	trip, leastTrip time.Duration
-	// fresh and again count segments sent for the first time and again since cutAt was set.
+	// fresh and again count segments sent for the first time and retransmitted since cutAt was set.
 	fresh, again int
 	repeats      again
 	allow        allowance
-	// rate in bytes a second, with what is left of it.
+	// rate in bytes per second, and its remaining tokens.
 	rate   int
 	left   float64
 	leftAt time.Duration
 }
 
-// kcpClock reads KCP's clock, which is the process's and not exported: a machine that was never updated
-// answers Check with the time.
+// kcpClock reads KCP's clock, which is the process's and not exported: a KCP that was never updated returns the
+// time from Check.
 type kcpClock struct{ probe *kcp.KCP }
 
 func newKCPClock() kcpClock { return kcpClock{kcp.NewKCP(0, func([]byte, int) {})} }
@@ -72,7 +72,7 @@ func (s *stream) open(c *Conn) {
 	s.window, s.slowStart = firstWindow, true
 	s.kcp.SetMtu(maxSegment + kcpHeader)
 	s.kcp.WndSize(segmentWindow, segmentWindow)
-	// No delay, fast retransmission after two later acknowledgements, no congestion window of KCP's: it falls to
+	// No delay, fast retransmission after two later acknowledgements, and KCP's congestion window off: it falls to
 	// one segment at every loss, and messages of a game are few.
 	s.kcp.NoDelay(1, int(kcpInterval/time.Millisecond), 2, 1)
 	if trip := c.l.now - c.asked; trip < maxFirstTrip {
@@ -80,9 +80,9 @@ func (s *stream) open(c *Conn) {
 	}
 }
 
-// expect tells KCP how long the round trip is, before it has sent anything. By itself it takes 200 ms for granted, and on a
-// way that is longer sends everything twice at first. It is told by acknowledgements of a segment that never was; several,
-// so that it does not wait three times as long for one that is lost.
+// expect tells KCP the round-trip time before it has sent anything. By default it assumes 200 ms, and on a longer
+// path it sends everything twice at first. The only input is acknowledgements, of a segment that never existed;
+// several of them, so that KCP does not wait three times as long for a lost one.
 func (s *stream) expect(c *Conn, trip time.Duration) {
 	var b [4 * kcpHeader]byte
 	for i := 0; i < len(b); i += kcpHeader {
@@ -96,7 +96,7 @@ func (s *stream) expect(c *Conn, trip time.Duration) {
 	}
 }
 
-// close lets everything go but the counters.
+// close releases everything except the counters.
 func (s *stream) close() {
 	s.kcp, s.in, s.owing = nil, nil, false
 	s.queue, s.messages, s.segments = fifo[byte]{}, fifo[uint32]{}, fifo[uint16]{}
@@ -105,7 +105,7 @@ func (s *stream) close() {
 
 func (s *stream) unacked() int { return int(s.wrote - s.acked) }
 
-// push queues a message unless that is too much.
+// push queues a message unless the queue is full.
 func (s *stream) push(b []byte, l *Limits) bool {
 	if s.unacked()+len(b) > l.QueueBytes || s.messages.len() >= l.QueueMessages {
 		return false
@@ -119,12 +119,12 @@ func (s *stream) push(b []byte, l *Limits) bool {
 	return true
 }
 
-// framed is how long a message of that size is in the stream.
+// framed returns the length of a message of that size in the stream.
 func framed(size uint32) uint64 {
 	return uint64(size) + 1 + uint64(bits.Len32(size|1)-1)/7
 }
 
-// feed gives KCP what its window takes.
+// feed gives KCP what its window permits.
 func (s *stream) feed(c *Conn) {
 	for s.queue.len() > 0 && s.segments.len() < s.window && s.allowed(c.l.now) {
 		chunk := s.queue.head(s.allow.longest())
@@ -132,7 +132,7 @@ func (s *stream) feed(c *Conn) {
 			break
 		}
 		if s.kcp.Send(chunk) < 0 {
-			return // cannot be: one segment, not empty
+			return // impossible: one segment, not empty
 		}
 		s.left -= float64(len(chunk))
 		s.fed += uint64(len(chunk))
@@ -147,7 +147,7 @@ func (s *stream) feed(c *Conn) {
 	}
 }
 
-// allowed asks the rate. One segment may overdraw it.
+// allowed checks the rate. One segment may overdraw it.
 func (s *stream) allowed(now time.Duration) bool {
 	if s.rate == 0 {
 		return true
@@ -158,14 +158,14 @@ func (s *stream) allowed(now time.Duration) bool {
 	return s.left > 0
 }
 
-// owe notes that KCP has something to say, which may wait for ackDelay.
+// owe records that KCP has something to send, which may wait for ackDelay.
 func (s *stream) owe(now time.Duration) {
 	if by := now + ackDelay; !s.owing || by < s.oweBy {
 		s.owing, s.oweBy = true, by
 	}
 }
 
-// update lets KCP send, at most once an interval.
+// update lets KCP send, at most once per interval.
 func (s *stream) update(c *Conn) {
 	if !s.owing && s.segments.len() == 0 {
 		return
@@ -178,14 +178,14 @@ func (s *stream) update(c *Conn) {
 	s.started = true
 	s.kcp.Update()
 	if s.unsent == s.segments.len() {
-		s.rest = leastRTO // all of them went just now
+		s.rest = leastRTO // all of them were sent just now
 	}
 	s.unsent, s.allow.unsent, s.allow.acks = 0, 0, 0
 	s.flushAt = now + uint32(kcpInterval/time.Millisecond)
 	s.owing = false
 }
 
-// nextDue is when KCP wants update, or due if that is earlier.
+// nextDue returns when update is to be called, or due if that is earlier.
 func (s *stream) nextDue(due time.Duration) time.Duration {
 	if s.owing {
 		due = min(due, max(s.oweBy, s.beat+kcpInterval))
@@ -217,7 +217,7 @@ func (s *stream) output(c *Conn, b []byte) {
 	}
 }
 
-// write puts a segment's frame into the packet being filled.
+// write writes a segment's frame to the packet being filled.
 func (c *Conn) write(seg []byte) {
 	o := c.pack(segmentSize(seg))
 	c.filled(appendSegment(c.free(o), seg))
@@ -248,7 +248,7 @@ func (s *stream) emit(c *Conn, seg []byte) {
 	}
 }
 
-// lost makes the window smaller where a segment that is sent again means that the way is full.
+// lost shrinks the window if a retransmission is a sign of congestion.
 func (s *stream) lost(c *Conn) {
 	if c.l.now < s.cutAt {
 		return
@@ -260,7 +260,7 @@ func (s *stream) lost(c *Conn) {
 	s.cutAt = c.l.now + max(s.trip, hurryEvery/2)
 }
 
-// measure takes the round trips that acknowledgements tell.
+// measure updates the round-trip time from acknowledgements.
 func (s *stream) measure(c *Conn, segments []byte) {
 	for len(segments) >= kcpHeader {
 		if segments[4] == kcpAck {
@@ -279,10 +279,10 @@ func (s *stream) measure(c *Conn, segments []byte) {
 	}
 }
 
-// input gives KCP segments and hands over the messages that they complete.
+// input gives KCP segments and delivers the messages that they complete.
 func (s *stream) input(c *Conn, segments []byte) {
 	if s.kcp.Input(segments, kcp.IKCP_PACKET_REGULAR, false) < 0 {
-		c.l.count.BadFrames++ // cannot be: frames were checked
+		c.l.count.BadFrames++ // impossible: frames were checked
 		return
 	}
 	s.measure(c, segments)
@@ -306,7 +306,7 @@ func (s *stream) input(c *Conn, segments []byte) {
 	}
 }
 
-// deliver takes the next piece of the other side's stream. It reports false when the connection is no longer
+// deliver processes the next bytes of the other side's stream. It returns false when the connection is no longer
 // open.
 func (s *stream) deliver(c *Conn, b []byte) bool {
 	partial, most := len(s.in) > 0, uint64(link.MaxUpMessage)
@@ -314,7 +314,7 @@ func (s *stream) deliver(c *Conn, b []byte) bool {
 		most = link.MaxMessage
 	}
 	if partial {
-		s.in = append(s.in, b...) // grows with what came, not with what a length promises
+		s.in = append(s.in, b...) // grows with what arrived, not with a declared length
 		b = s.in
 	}
 	for {
@@ -378,7 +378,7 @@ func (f *fifo[T]) pop(n int) {
 	}
 }
 
-// shrink lets an empty queue's large buffer go.
+// shrink releases an empty queue's large buffer.
 func (f *fifo[T]) shrink(most int) {
 	if f.len() == 0 && cap(f.b) > most {
 		f.b, f.from = nil, 0

@@ -2,9 +2,9 @@ package kcplink
 
 import "time"
 
-// timers is a heap of connections by when they are due. A connection whose time moves back stays where it is
-// and is moved when its old time comes, so that packets, which only ever put off heartbeats and timeouts, cost
-// nothing here; and a connection that is idle is looked at once a heartbeat.
+// timers is a heap of connections by due time. A connection whose time moves back stays in place and is moved when
+// its old time comes, so that packets, which only postpone heartbeats and timeouts, cost nothing here; an idle
+// connection is serviced once per heartbeat.
 //
 // Invariant: no connection is due before heap[0].due; heap[c.at] == c.
 type timers struct{ heap []*Conn }
@@ -22,8 +22,8 @@ func (c *Conn) schedule(due time.Duration) {
 	}
 }
 
-// reschedule sets the next time of the connection being serviced. At least a millisecond passes, so that
-// nothing that is always due can hold up Poll.
+// reschedule sets the next time of the connection being serviced. It is at least a millisecond later, so that a
+// connection that is always due cannot block Poll.
 func (c *Conn) reschedule(due time.Duration) {
 	if c.at < 0 {
 		return

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// A token as the player holds it, in base64 (URL alphabet, no padding). All but the secret goes to the server;
-// the secret is mixed into the key exchange, so that who reads the packet cannot use the token.
+// A token as the player has it, in base64 (URL alphabet, no padding). Everything except the secret is sent to the
+// server; the secret is mixed into the key exchange, so that a reader of the packet cannot use the token.
 //
 //	1 | expires 8 | nonce 24 | sealed claims | secret 32
 //
@@ -33,21 +33,21 @@ const (
 	secretSize   = 32
 )
 
-// TokenClaims are what a token says.
+// TokenClaims is the content of a token.
 type TokenClaims struct {
-	// Name of the player, handed to the game as Identity().Name; at most 64 bytes of UTF-8.
+	// Name of the player, passed to the game as Identity().Name; at most 64 bytes of UTF-8.
 	Name string
 	// Server that the token is for: Server.Name of its configuration, at most 64 bytes.
 	Server string
-	// Issued is when; Expires when it is no longer good. Whole seconds.
+	// Issued and Expires bound the validity. Whole seconds.
 	Issued, Expires time.Time
-	// Key, where not zero, is the only player's key that may use the token.
+	// Key, if not zero, is the only player's key that may use the token.
 	Key [32]byte
-	// ID makes it single; random if zero.
+	// ID makes it single-use; random if zero.
 	ID [16]byte
 }
 
-// IssueToken makes a token with the operator's key, which the server has as Server.TokenKey.
+// IssueToken creates a token with the operator's key, which the server has as Server.TokenKey.
 func IssueToken(key [32]byte, c TokenClaims) (string, error) { return issueToken(rand.Reader, key, c) }
 
 func issueToken(random io.Reader, key [32]byte, c TokenClaims) (string, error) {
@@ -94,10 +94,10 @@ func derive(key [32]byte, label string, more []byte) []byte {
 	return m.Sum(nil)
 }
 
-// tokenData is what is authenticated beside the claims.
+// tokenData returns the associated data of the claims.
 func tokenData(token []byte) []byte { return append([]byte("tidelock token"), token[:9]...) }
 
-// openedToken is a token whose seal is right.
+// openedToken is a token whose seal is valid.
 type openedToken struct {
 	id      [16]byte
 	expires int64
@@ -108,7 +108,7 @@ type openedToken struct {
 	secret  [secretSize]byte
 }
 
-// unsealToken reads a token without its secret. It reports false for whatever this key did not seal.
+// unsealToken reads a token without its secret. It returns false for anything that this key did not seal.
 func unsealToken(key [32]byte, b []byte) (*openedToken, bool) {
 	if len(b) < tokenLeast || len(b) > maxToken || b[0] != tokenVersion {
 		return nil, false
@@ -152,7 +152,7 @@ func parseClaims(b []byte) (*openedToken, bool) {
 	return t, true
 }
 
-// openToken is what the gate asks before a key exchange.
+// openToken checks a token for the gate before a key exchange.
 func (l *Link) openToken(b []byte) (*openedToken, denial) {
 	t, ok := unsealToken(*l.server.TokenKey, b)
 	now := l.server.Wall().Unix()
@@ -171,7 +171,7 @@ func (l *Link) openToken(b []byte) (*openedToken, denial) {
 	return t, 0
 }
 
-// spendToken makes sure that the token never opens another session.
+// spendToken ensures that the token never opens another session.
 func (l *Link) spendToken(t *openedToken) denial {
 	now := l.server.Wall().Unix()
 	switch {
@@ -187,10 +187,10 @@ func (l *Link) spendToken(t *openedToken) denial {
 
 // usedTokens remembers tokens until they expire.
 //
-// Invariant: none is forgotten before; when there is no room, no token is good.
+// Invariant: none is forgotten before; when there is no room, no token is accepted.
 type usedTokens struct {
 	until map[[16]byte]int64
-	// swept is when the expired ones were last looked for, so that a full table is not walked for everybody.
+	// swept is when expired ones were last removed, so that a full table is not scanned on every attempt.
 	swept int64
 }
 
@@ -202,7 +202,7 @@ func (u *usedTokens) add(id [16]byte, expires, now int64, most int) bool {
 	}
 	if len(u.until) >= most && u.swept != now {
 		u.swept = now
-		for k, e := range u.until { // any order: what is over is dropped, whatever comes first
+		for k, e := range u.until { // any order: expired ones are dropped
 			if now >= e {
 				delete(u.until, k)
 			}

@@ -1,5 +1,5 @@
-// Package rig is a server and clients of worlds without scripts, over simulated links on a virtual clock: for tests and
-// benchmarks of the network code. It is in no program.
+// Package rig runs a server and clients of worlds without scripts, over simulated links on a virtual clock: for
+// tests and benchmarks of the network code. No program contains it.
 package rig
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Base are the classes that the engine knows by name, with Actor's replication as scripts/core has it but for its
+// Base returns the classes that the engine knows by name, with Actor's replication as in scripts/core, without its
 // conditions.
 func Base() []*engine.ClassSpec {
 	return []*engine.ClassSpec{
@@ -35,20 +35,20 @@ func Base() []*engine.ClassSpec {
 type Rig struct {
 	Tick, Net int
 	Seed      uint64
-	// Server is the server's configuration; World, Game, Tick and Net are set by Start.
+	// Config is the server's configuration; Start sets World, Game, Tick and Net.
 	Config server.Config
-	// Weight is how many bytes clients have to fetch beside what tells the version of the classes.
+	// Weight is how many bytes clients have to fetch in addition to the version of the classes.
 	Weight int
-	// Warm makes clients have all files already. Else Cache is what they share; nil is none.
+	// Warm makes clients have all files already. Otherwise they share Cache; nil means none.
 	Warm  bool
 	Cache bundle.Cache
-	// Level is what every world begins with, nil for nothing.
+	// Level is the initial level of every world, nil for none.
 	Level *level.Level
-	// Script makes the gameplay side of a world, nil for none.
+	// Script creates the gameplay side of a world, nil for none.
 	Script func(w *engine.World) engine.Script
 	// Allowance is that of clients that join from now on.
 	Allowance client.Allowance
-	// Tap, where not nil, receives what the server sends.
+	// Tap, if not nil, receives what the server sends.
 	Tap Tap
 
 	World  *engine.World
@@ -60,12 +60,12 @@ type Rig struct {
 	Now   time.Duration
 	Ticks int
 	Lines []string
-	// Loading is how many were on their way in, and Lost how many players of a travel did not arrive.
+	// Loading is how many clients are loading, and Lost how many players did not arrive after a travel.
 	Loading, Lost int
 
 	server *simlink.End
 	specs  []*engine.ClassSpec
-	// versions are the classes of each reload, by the hash of the files that stand for them.
+	// versions holds the classes of each reload, by the hash of the files that represent them.
 	versions map[string][]*engine.ClassSpec
 	bundles  []*bundle.Bundle
 }
@@ -74,19 +74,19 @@ type Rig struct {
 type Peer struct {
 	*client.Client
 	End *simlink.Client
-	// Events are what it saw, if the rig's Trace was set.
+	// Events holds what it saw, if the rig's Trace was set.
 	Events []client.Event
 	Lines  []string
 	rig    *Rig
 	Trace  bool
 }
 
-// New makes a rig with the base classes and others.
+// New returns a rig with the base classes and others.
 func New(specs ...*engine.ClassSpec) *Rig {
 	return &Rig{Tick: 60, Net: 30, Seed: 1, specs: append(Base(), specs...)}
 }
 
-// Classes builds the classes of a world, as each peer does for itself.
+// Classes builds the classes of a world, as each peer does.
 func (r *Rig) Classes() *engine.Classes { return build(r.specs, nil) }
 
 func build(specs []*engine.ClassSpec, before *engine.Classes) *engine.Classes {
@@ -99,7 +99,7 @@ func build(specs []*engine.ClassSpec, before *engine.Classes) *engine.Classes {
 	return cs
 }
 
-// Start makes the server.
+// Start creates the server.
 func (r *Rig) Start() *Rig {
 	r.World = r.world(engine.NMDedicatedServer)
 	r.Link = simlink.New(simlink.Config{Seed: r.Seed})
@@ -114,7 +114,7 @@ func (r *Rig) Start() *Rig {
 	return r
 }
 
-// config is the server's, for the present world.
+// config returns the server's configuration for the present world.
 func (r *Rig) config() server.Config {
 	c := r.Config
 	c.World, c.Game, c.Bundle, c.Tick, c.Net = r.World, game{r}, r.files(), r.Tick, r.Net
@@ -124,7 +124,7 @@ func (r *Rig) config() server.Config {
 	return c
 }
 
-// Travel puts an empty world in the place of the server's, with the base classes and others; clients follow.
+// Travel replaces the server's world by an empty one, with the base classes and others; clients follow.
 func (r *Rig) Travel(url string, specs ...*engine.ClassSpec) {
 	r.specs = append(Base(), specs...)
 	r.World = r.world(engine.NMDedicatedServer)
@@ -133,7 +133,7 @@ func (r *Rig) Travel(url string, specs ...*engine.ClassSpec) {
 
 func (r *Rig) world(mode engine.NetMode) *engine.World { return r.worldOf(r.Classes(), mode) }
 
-// worldOf makes a world of given classes.
+// worldOf returns a world of given classes.
 func (r *Rig) worldOf(classes *engine.Classes, mode engine.NetMode) *engine.World {
 	w := engine.NewWorld(engine.Config{Classes: classes, NetMode: mode, Seed: 1, Level: r.Level})
 	if r.Script != nil {
@@ -147,7 +147,7 @@ func (r *Rig) worldOf(classes *engine.Classes, mode engine.NetMode) *engine.Worl
 	return w
 }
 
-// Join begins to join a client over a path.
+// Join starts to join a client over a path.
 func (r *Rig) Join(path simlink.Path) *Peer {
 	p := &Peer{rig: r, End: r.Link.Dial(r.Now, path)}
 	cache := r.Cache
@@ -176,7 +176,7 @@ func (p *Peer) Open(_ *wire.Welcome, files []bundle.File) (*engine.World, error)
 	return p.rig.worldOf(build(specs, nil), engine.NMClient), nil
 }
 
-// Reload implements client.Host: what stands in the files is which version of the classes to run.
+// Reload implements client.Host: the files say which version of the classes to run.
 func (p *Peer) Reload(files []bundle.File) error {
 	specs, err := p.rig.version(files)
 	if err != nil {
@@ -187,7 +187,7 @@ func (p *Peer) Reload(files []bundle.File) error {
 	return nil
 }
 
-// version is the set of classes that files stand for.
+// version returns the classes that files represent.
 func (r *Rig) version(files []bundle.File) ([]*engine.ClassSpec, error) {
 	if len(files) != 1 || r.versions[string(files[0].Data)] == nil {
 		return nil, fmt.Errorf("files of no version: %d", len(files))
@@ -195,9 +195,9 @@ func (r *Rig) version(files []bundle.File) ([]*engine.ClassSpec, error) {
 	return r.versions[string(files[0].Data)], nil
 }
 
-// files are those that stand for the present classes.
+// files returns the files that represent the present classes.
 func (r *Rig) files() *bundle.Bundle {
-	weight := make([]byte, r.Weight) // of noise, which does not compress
+	weight := make([]byte, r.Weight) // noise, which does not compress
 	rng := rand.New(rand.NewPCG(r.Seed, uint64(len(r.versions))))
 	for i := range weight {
 		weight[i] = byte(rng.Uint32())
@@ -212,7 +212,7 @@ func (r *Rig) files() *bundle.Bundle {
 	return b
 }
 
-// warm is a cache that has whatever the server ever had.
+// warm is a cache that has every file that the server ever had.
 type warm struct{ r *Rig }
 
 // Get implements bundle.Cache.
@@ -238,10 +238,10 @@ func (r *Rig) Reload(specs ...*engine.ClassSpec) {
 	r.Server.Reloaded(r.files())
 }
 
-// Copy is the peer's copy of a server's actor, or nil.
+// Copy returns the peer's copy of a server's actor, or nil.
 func (p *Peer) Copy(a *engine.Actor) *engine.Actor { return p.ByNet(p.rig.Server.NetOf(a.ID())) }
 
-// Controller is the PlayerController that the server has for the peer, nil before it is in.
+// Controller returns the peer's PlayerController on the server, nil before it has joined.
 func (p *Peer) Controller() *engine.Actor {
 	lp := p.World()
 	if lp == nil || lp.LocalPlayer() == nil {
@@ -269,7 +269,7 @@ func (r *Rig) Step(ticks int) {
 	}
 }
 
-// Standing is how many connections stand at the server's end, players or not.
+// Standing returns how many connections are open at the server's end, players or not.
 func (r *Rig) Standing() int { return len(r.server.Conns(nil)) }
 
 // Run runs seconds.
@@ -284,15 +284,15 @@ func (r *Rig) Spawn(class string, sp engine.SpawnParams) *engine.Actor {
 	return a
 }
 
-// Plenty gives connections more budget than they need and switches sight off, for tests that are about neither. It comes before
-// Start.
+// Plenty gives connections more budget than they need and switches sight off, for tests that concern neither. Call
+// it before Start.
 func (r *Rig) Plenty() *Rig {
 	r.Config.Limits.Budget = 1 << 20
 	r.Config.Relevancy.NoSight = true
 	return r
 }
 
-// Set sets a variable of an actor. It panics if there is none of that name or the value does not fit.
+// Set sets a variable of an actor. It panics if no variable has that name or the value does not fit.
 func Set(a *engine.Actor, name string, v engine.Value) {
 	p := a.Class.Property(name)
 	if p == nil {
@@ -303,7 +303,7 @@ func Set(a *engine.Actor, name string, v engine.Value) {
 	}
 }
 
-// Get is a variable of an actor. It panics if there is none of that name.
+// Get returns a variable of an actor. It panics if no variable has that name.
 func Get(a *engine.Actor, name string) engine.Value {
 	p := a.Class.Property(name)
 	if p == nil {
@@ -331,7 +331,7 @@ func (g game) Login(string, string) (*engine.Actor, string, string) {
 
 func (game) PostLogin(*engine.Actor) {}
 
-// What goes along into another world is the player's view.
+// The player's view is kept across worlds.
 func (game) Depart(pc *engine.Actor) any { return pc.Rotation }
 
 func (g game) Arrive(state any, options string) (*engine.Actor, string, string) {

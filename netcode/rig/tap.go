@@ -6,8 +6,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// Tap receives everything that the server hands to its links: conn is the connection's number in its link, b is valid during
-// the call. It runs on the goroutine that sends.
+// Tap receives everything that the server passes to its links: conn is the connection's number in its link, b is
+// valid during the call. It runs on the sending goroutine.
 type Tap func(conn uint64, reliable bool, b []byte)
 
 // tapped is a link whose connections report what is sent.
@@ -27,8 +27,8 @@ func (t tapped) Poll(now time.Duration, h link.Handler) {
 	t.Link.Poll(now, &tappedHandler{h, t.tap, nil})
 }
 
-// tappedHandler hands the wrapped connections to the server. The link keeps the server's value of a connection in the
-// connection itself; the wrapper has no other state, so that a new one is as good as the first.
+// tappedHandler passes the wrapped connections to the server. The link stores the server's value for a connection
+// in the connection itself; the wrapper has no other state, so a new one is as good as the first.
 type tappedHandler struct {
 	link.Handler
 	tap  Tap

@@ -2,7 +2,7 @@ package schema
 
 import "github.com/tidelock/tidelock/engine"
 
-// NamedMask says on which bits of a connection a named condition depends (R5.7).
+// NamedMask returns the bits of a connection on which a named condition depends (R5.7).
 func NamedMask(c engine.NetCondition) engine.CondMask {
 	switch c {
 	case engine.CondInitialOnly:
@@ -19,8 +19,8 @@ func NamedMask(c engine.NetCondition) engine.CondMask {
 	}
 }
 
-// Named evaluates a named condition for a connection, COND_Custom, COND_Dynamic and COND_NetGroup left out. There is
-// no replay connection: conditions that request one are false, those that exclude one true.
+// Named evaluates a named condition for a connection, except COND_Custom, COND_Dynamic and COND_NetGroup. There is
+// no replay connection: conditions that require one are false, those that exclude one are true.
 func Named(c engine.NetCondition, a *engine.Actor, in engine.CondInput) bool {
 	b := in.Bits()
 	switch c {

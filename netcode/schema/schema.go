@@ -1,8 +1,8 @@
-// Package schema is a set of classes as the wire knows it (R5.23): numbers of classes, variables and functions, the
-// layout that encodes them, which rule is about which variables. Both ends make the same one of the same classes; a
-// reload makes another with the next epoch.
+// Package schema describes a set of classes as the wire knows it (R5.23): numbers of classes, variables and
+// functions, the layout that encodes them, and which rule applies to which variables. Both ends create the same one
+// from the same classes; a reload creates another with the next epoch.
 //
-// A Set is immutable and may be shared by every connection of every goroutine.
+// A Set is immutable and may be shared by all connections and goroutines.
 package schema
 
 import (
@@ -19,7 +19,7 @@ type Set struct {
 	Classes *engine.Classes
 	// Epoch counts reloads, modulo 128.
 	Epoch uint8
-	// Table is the class table as a file, Hash its name.
+	// Table is the class table as a file, Hash is its name.
 	Table []byte
 	Hash  wire.Hash
 
@@ -30,42 +30,42 @@ type Set struct {
 type Class struct {
 	Class *engine.Class
 	Index uint32
-	// Vars are the replicated variables, each at the place of its number.
+	// Vars holds the replicated variables, each at the index of its number.
 	Vars []Var
-	// Functions are the replicated functions, each at the place of its number.
+	// Functions holds the replicated functions, each at the index of its number.
 	Functions []*engine.Function
-	// Layout encodes variables out of a shadow of Words and Strs.
+	// Layout encodes variables from a shadow of Words and Strs.
 	Layout      *wire.Layout
 	Words, Strs int
-	// Rules are the rules with the variables each is about; downstream ones only.
+	// Rules holds the rules with the variables of each; downstream ones only.
 	Rules []Rule
-	// Down and Up are the variables that cross to clients and to the server (R5.16).
+	// Down and Up are the variables sent to clients and to the server (R5.16).
 	Down, Up wire.Mask
-	// Refs are the variables that hold actor references, Arrays and Fasts those that cross by elements and by items.
-	// Always are those whose notify wants every arrival (R5.14).
+	// Refs are the variables that hold actor references; Arrays and Fasts those that are sent by elements and by
+	// items; Always those whose notify runs on every arrival (R5.14).
 	Refs, Arrays, Fasts, Always wire.Mask
-	// Own are those that are encoded for each connection by itself.
+	// Own are the variables that are encoded for each connection separately.
 	Own wire.Mask
-	// Alone are those and what has no bound on its bytes that is worth knowing.
+	// Alone are those of Own and variables without a useful bound on their size.
 	Alone wire.Mask
-	// Elements is how many of the variables cross by elements or items; each has a place of its own in Var.Piece.
+	// Elements is how many of the variables are sent by elements or items; each has its own index in Var.Piece.
 	Elements int
 	// Initial are the variables whose condition depends on bNetInitial, or may.
 	Initial wire.Mask
-	// InputMask are the bits of a connection on which any rule depends.
+	// InputMask holds the bits of a connection on which any rule depends.
 	InputMask engine.CondInput
-	// Volatile: some rule reads more than the actor's own variables, or runs in the VM, so its answer can change
+	// Volatile: some rule reads more than the actor's own variables, or runs in the VM, so its result can change
 	// without a mark.
 	Volatile bool
-	// Eager: a change is looked at with the next net update, whatever NetUpdateFrequency says (R5.24).
+	// Eager: a change is processed in the next net update, whatever NetUpdateFrequency is (R5.24).
 	Eager bool
 	// Small: no variable has a number above 63.
 	Small bool
-	// Steady: what conditions say of an actor follows from its marks, owner and roles, and from nothing else.
+	// Steady: results of conditions depend only on an actor's marks, owner and roles.
 	Steady bool
 	// Groups: some rule requires a group of connections (COND_NetGroup).
 	Groups bool
-	// Location and Rotation are the numbers of these variables, −1 where the class does not replicate them.
+	// Location and Rotation are the numbers of these variables, −1 if the class does not replicate them.
 	Location, Rotation int
 	// Grid is that of Location.
 	Grid wire.Grid
@@ -80,18 +80,18 @@ type Class struct {
 type Var struct {
 	Prop *engine.Property
 	Type *engine.Type
-	// Word and Str are where it lies in a shadow.
+	// Word and Str are its indexes in a shadow.
 	Word, Str int
-	// Piece is its place among those that cross by elements or items, −1 for others.
+	// Piece is its index among those that are sent by elements or items, −1 for others.
 	Piece  int
 	Notify engine.Notify
 	// Rule is the index of its rule in Class.Rules, −1 for an upstream one.
 	Rule int
 
-	most int // bytes that it takes at most on the wire, 0 for one of Class.Alone
+	most int // its maximum size on the wire in bytes, 0 for one of Class.Alone
 }
 
-// In is the variable's part of a shadow, or of the defaults.
+// In returns the variable's part of a shadow, or of the defaults.
 func (v *Var) In(words []uint64, strs []string) ([]uint64, []string) {
 	return words[v.Word:][:v.Type.Words()], strs[v.Str:][:v.Type.Strs()]
 }
@@ -102,7 +102,8 @@ type Rule struct {
 	Mask wire.Mask
 }
 
-// New makes the set of classes. All but the epoch is made once for all worlds that share the classes.
+// New returns the set of classes. Everything except the epoch is created once for all worlds that share the
+// classes.
 func New(classes *engine.Classes, epoch uint8) *Set {
 	s := *classes.Derive(func() any {
 		s := &Set{Classes: classes, Table: wire.AppendTable(nil, classes)}
@@ -116,7 +117,7 @@ func New(classes *engine.Classes, epoch uint8) *Set {
 	return &s
 }
 
-// Of is a class with its numbers, nil where the class is not of the set.
+// Of returns a class with its numbers, nil if the class is not in the set.
 func (s *Set) Of(c *engine.Class) *Class {
 	if c.Index < len(s.list) && s.list[c.Index].Class == c {
 		return s.list[c.Index]
@@ -124,7 +125,7 @@ func (s *Set) Of(c *engine.Class) *Class {
 	return nil
 }
 
-// ByIndex is the class of a number on the wire, or nil.
+// ByIndex returns the class with a number on the wire, or nil.
 func (s *Set) ByIndex(n uint32) *Class {
 	if uint64(n) < uint64(len(s.list)) {
 		return s.list[n]
@@ -132,7 +133,7 @@ func (s *Set) ByIndex(n uint32) *Class {
 	return nil
 }
 
-// ClassFits reports whether word, a class's number + 1, names a class that fits a type.
+// ClassFits reports whether word, a class's number + 1, is a class that fits a type.
 func (s *Set) ClassFits(word uint32, t *engine.Type) bool {
 	if word == 0 {
 		return true
@@ -225,7 +226,7 @@ func newClass(c *engine.Class) *Class {
 	return k
 }
 
-// inputs adds what a rule depends on, and gives the bits of a connection among that.
+// inputs adds the dependencies of a rule, and returns the bits of a connection among them.
 func (k *Class) inputs(r *engine.Rule) (in engine.CondInput) {
 	switch r.Named {
 	case engine.CondNone:
@@ -247,17 +248,17 @@ func (k *Class) inputs(r *engine.Rule) (in engine.CondInput) {
 	return in
 }
 
-// Number is a function's number; ok is false for one that is not replicated.
+// Number returns a function's number; ok is false for one that is not replicated.
 func (k *Class) Number(f *engine.Function) (n uint16, ok bool) {
 	if n, ok = k.numbers[f]; ok {
 		return n, true
 	}
-	n, ok = k.byName[f.Name] // a state's override of it
+	n, ok = k.byName[f.Name] // an override in a state
 	return n, ok
 }
 
-// Present is the function of these classes that a function of earlier ones is now: of the same name, taking the same. It is
-// nil where there is none.
+// Present returns the function of these classes that corresponds to one of earlier classes: with the same name and
+// parameters. It is nil if there is none.
 func (k *Class) Present(f *engine.Function) *engine.Function {
 	n, ok := k.Number(f)
 	if !ok {
@@ -271,7 +272,7 @@ func (k *Class) Present(f *engine.Function) *engine.Function {
 	return g
 }
 
-// Most is how many bytes the values of a set of variables take at most, those of Alone left out.
+// Most returns the maximum size of the values of a set of variables in bytes, without those of Alone.
 func (k *Class) Most(mask uint64) (n int) {
 	for ; mask != 0; mask &= mask - 1 {
 		n += k.Vars[bits.TrailingZeros64(mask)].most
@@ -279,7 +280,7 @@ func (k *Class) Most(mask uint64) (n int) {
 	return n
 }
 
-// most is how many bytes a value takes at most on the wire, 0 where that has no bound worth knowing.
+// most returns the maximum size of a value on the wire in bytes, 0 if it has no useful bound.
 func most(t *engine.Type) int {
 	switch t.Kind {
 	case engine.KindBool:
@@ -324,7 +325,7 @@ func hasRef(t *engine.Type) bool {
 	return false
 }
 
-// DefaultStorage is a variable's default as it is stored. It must not be changed.
+// DefaultStorage returns a variable's stored default. It must not be changed.
 func (k *Class) DefaultStorage(n int) (words []uint64, strs []string) {
 	return k.Vars[n].In(k.defWords, k.defStrs)
 }
@@ -336,5 +337,5 @@ func (k *Class) Default(n int, words []uint64, strs []string) bool {
 	return slices.Equal(w, words) && slices.Equal(s, strs)
 }
 
-// SameType reports whether values of one type are values of the other, and cross alike.
+// SameType reports whether values of one type are values of the other, with the same encoding.
 func SameType(a, b *engine.Type) bool { return reflect.DeepEqual(a, b) }

@@ -4,39 +4,42 @@ import (
 	"fmt"
 )
 
-// Accounts of reliable calls (R6.5, G10). Each connection has a token bucket for every class, and one for every mod: the
-// host's default budget in bytes a second, with a burst of one second. A reliable call is charged when a script makes it, to all
-// connections that may receive it. Where one of them has no tokens left the call raises in the script and goes to nobody, so that
-// a class that calls too much learns of it, and no connection's queue grows without end.
+// Accounts of reliable calls (R6.5, G10). Each connection has a token bucket for every class, and one for every
+// mod: it refills at the host's default budget in bytes per second and holds one second's worth. A reliable call is
+// charged when a script makes it, to all connections that may receive it. If any of them has no tokens left, the
+// call raises an error in the script and is sent to nobody. The author of a class that calls too much sees that,
+// and no connection's queue grows without bound.
 //
-// What a client does plays no part in that: one that is slow to acknowledge cannot make calls of scripts fail. It is closed
-// once its queue is overfull (Limits.ReliableCalls) and its oldest call is overdue.
+// The client does not influence this: a client that is slow to acknowledge cannot make script calls fail. It is
+// disconnected once its queue is overfull (Limits.ReliableCalls) and its oldest call is overdue.
 //
-// Invariant: Conn.pending is the number of calls that are charged and neither acknowledged nor refunded.
+// Invariant: Conn.pending is the number of calls that are charged but neither acknowledged nor refunded.
 
 const (
-	// callOverhead is what a reliable call is charged beside its own bytes: its length and its part of a packet's headers.
+	// callOverhead is charged for a reliable call in addition to its own bytes: its length field and its share of a
+	// packet's headers.
 	callOverhead = 8
-	// crowdedSeconds of the budget are waiting in reliable calls, or crowdedCalls of them: then only those may call whose bucket
-	// is at least half full, so that what floods a connection does not keep the others from calling.
+	// crowdedSeconds of budget, or crowdedCalls calls, are waiting: from then on only accounts whose bucket is at
+	// least half full may call, so that a class that floods a connection does not keep the others from calling.
 	crowdedSeconds, crowdedCalls = 1.0, 1024
-	// fullSeconds or fullCalls are waiting: nobody may call. The largest call takes 3.3 s of the default budget, and a link's
-	// queue holds 4 096 messages.
+	// fullSeconds of budget, or fullCalls calls, are waiting: nobody may call. The largest call takes 3.3 s of the
+	// default budget, and a link's queue holds 4 096 messages.
 	fullSeconds, fullCalls = 8.0, 2048
-	// ackPatience is how many seconds the oldest reliable call may be overdue on an overfull queue before the client is closed.
+	// ackPatience is how many seconds the oldest reliable call may be overdue on an overfull queue before the
+	// client is disconnected.
 	ackPatience = 2.0
 )
 
-// account is a token bucket. It may be overdrawn by one call, so that the largest one can be made, too.
+// account is a token bucket. One call may overdraw it, so that even the largest call is possible.
 type account struct {
-	tokens, at float64 // bytes, as of so many seconds
+	tokens, at float64 // bytes, as of the time at in seconds
 }
 
-// accountKey names an account: of a class, and where a mod's script calls another's class, of that class and that mod, so
-// that no mod can use up what a class of core has; with class "" that of a mod altogether.
+// accountKey names an account: one per class, and, if a mod's script calls another's class, one for that class and
+// that mod, so that no mod can use up the account of a core class. With class "" it is the mod's overall account.
 type accountKey struct{ class, mod string }
 
-// accountNumbers gives the accounts that there are on every connection their places.
+// accountNumbers assigns each existing account its index, the same on every connection.
 type accountNumbers struct {
 	of map[accountKey]int32
 }
@@ -53,15 +56,15 @@ func (n *accountNumbers) number(k accountKey) int32 {
 	return i
 }
 
-// charge is what one call costs on each connection that receives it. The zero charge is of a call that costs nothing.
+// charge is the cost of one call on each connection that receives it. The zero charge is that of a free call.
 type charge struct {
 	cost  float64 // bytes
 	class int32   // account of the class
 	mod   int32   // account of the mod, −1 for none
-	joins uint64  // Server.joins when it was made: connections that came later were not charged
+	joins uint64  // Server.joins when it was made: connections that joined later were not charged
 }
 
-// charge is what a call of so many bytes costs, of a class and by a mod, "" for none.
+// charge returns the cost of a call of that size, of a class and by a mod, "" for none.
 func (n *accountNumbers) charge(class, by string, bytes int) charge {
 	ch := charge{cost: float64(bytes + callOverhead), class: n.number(accountKey{class, by}), mod: -1}
 	if by != "" {
@@ -70,13 +73,13 @@ func (n *accountNumbers) charge(class, by string, bytes int) charge {
 	return ch
 }
 
-// callOut is a reliable call that was sent and is not known to be processed.
+// callOut is a reliable call that was sent and is not yet known to be processed.
 type callOut struct {
-	n   uint16  // of its message
-	due float64 // seconds: when all up to it has gone out at the host's default budget
+	n   uint16  // number of its message
+	due float64 // seconds: when everything up to it has been sent at the host's default budget
 }
 
-// account is the connection's account of a number, with the tokens that it has now.
+// account returns the connection's account with a number, refilled up to now.
 func (c *Conn) account(n int32) *account {
 	now, budget := c.s.now.Seconds(), float64(c.s.cfg.Limits.Budget)
 	for int(n) >= len(c.accounts) {
@@ -90,7 +93,7 @@ func (c *Conn) account(n int32) *account {
 	return a
 }
 
-// refusal says why a connection cannot be charged for a call, "" where it can.
+// refusal returns why a connection cannot be charged for a call, "" if it can.
 func (c *Conn) refusal(ch *charge, by string) string {
 	budget := c.s.cfg.Limits.Budget
 	least := c.account(ch.class).tokens
@@ -114,20 +117,20 @@ func (c *Conn) refusal(ch *charge, by string) string {
 	return fmt.Sprintf("%d reliable calls wait there, %.1f s of its %d bytes a second", c.pending, waiting, budget)
 }
 
-// bill takes a call off the accounts.
+// bill charges a call to the accounts.
 func (c *Conn) bill(ch *charge) {
 	c.drained = max(c.s.now.Seconds(), c.drained)
 	c.book(ch, 1)
 }
 
-// unbill gives back what a call cost that is not sent after all.
+// unbill refunds a call that is not sent after all.
 func (c *Conn) unbill(ch *charge) {
 	if ch.cost != 0 {
 		c.book(ch, -1)
 	}
 }
 
-// book enters a call into the accounts, or takes it out of them.
+// book adds a call to the accounts, or takes it off again.
 func (c *Conn) book(ch *charge, calls int) {
 	cost := float64(calls) * ch.cost
 	c.account(ch.class).tokens -= cost
@@ -138,5 +141,5 @@ func (c *Conn) book(ch *charge, calls int) {
 	c.pending += calls
 }
 
-// PendingCalls is how many reliable calls to the client are charged and not acknowledged.
+// PendingCalls returns how many reliable calls to the client are charged and not acknowledged.
 func (c *Conn) PendingCalls() int { return c.pending }

@@ -8,16 +8,16 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// event is something of this tick that goes out in order with the rest: a call, or the end of an actor.
+// event is something that happened in this tick and is sent in order: a call, or the destruction of an actor.
 type event struct {
 	kind     eventKind
 	ent      *entity
 	fn       *engine.Function
-	conn     *Conn // of a call to one client; nil for all
-	from, to int   // arguments in Server.args
-	changed  bool  // when it was made, relevancy of the actor could be another than at the last net update
+	conn     *Conn // for a call to one client; nil for all
+	from, to int   // range of its arguments in Server.args
+	changed  bool  // when it was made, the actor's relevancy may have differed from that at the last net update
 	charge   charge
-	without  []*Conn // those that it does not go to, since they could not be charged; nil as a rule
+	without  []*Conn // connections that do not receive it because they could not be charged; usually nil
 }
 
 type eventKind uint8
@@ -31,7 +31,8 @@ const (
 // Owns reports whether a connection's player owns an actor; it implements engine.Remote.
 func (s *Server) Owns(a *engine.Actor) bool { return s.ownerOf(a) != nil }
 
-// RoundTrip is that of the connection whose player owns an actor, in seconds; it implements engine.Remote.
+// RoundTrip returns the round-trip time of the connection whose player owns an actor, in seconds; it implements
+// engine.Remote.
 func (s *Server) RoundTrip(a *engine.Actor) float64 {
 	if c := s.ownerOf(a); c != nil {
 		return c.sess.RTT.Seconds()
@@ -65,7 +66,7 @@ func (s *Server) Call(a *engine.Actor, f *engine.Function, args []engine.Value, 
 	return nil
 }
 
-// refusedCall counts a reliable call that goes to nobody.
+// refusedCall counts a reliable call that is sent to nobody.
 func (s *Server) refusedCall(ev *event) {
 	s.Stats.CallsDropped++
 	for _, c := range s.conns {
@@ -75,10 +76,11 @@ func (s *Server) refusedCall(ev *event) {
 	}
 }
 
-// Dropped counts a call that goes nowhere (R6.3); it implements engine.Remote.
+// Dropped counts a call that has no receiver (R6.3); it implements engine.Remote.
 func (s *Server) Dropped(*engine.Actor, *engine.Function, string) { s.Stats.CallsDropped++ }
 
-// runQueue sends the calls of the tick and ends what was destroyed, in the order in which it happened (R6.4).
+// runQueue sends the calls of the tick and closes the channels of destroyed actors, in the order in which it
+// happened (R6.4).
 func (s *Server) runQueue() {
 	for i := 0; i < len(s.queue); i++ { // closing a connection adds to it
 		ev := s.queue[i]
@@ -100,7 +102,7 @@ func (s *Server) do(ev *event) {
 	}
 }
 
-// deliver sends a call to whom it is for.
+// deliver sends a call to its receivers.
 func (s *Server) deliver(ev *event) {
 	args := s.args[ev.from:ev.to]
 	if ev.conn != nil {
@@ -125,12 +127,12 @@ func (s *Server) deliver(ev *event) {
 	}
 }
 
-// lastCalls sends what was called on an entity in this tick before it is destroyed: what it is, and which clients may know of
-// it, can only be found out now (R6.4). Order holds across an actor and its components, so everything of them goes that is
-// in the queue, ends of components included; and what waits on it goes as it is (R6.9).
+// lastCalls sends the calls made on an entity in this tick before the entity is destroyed, because its state and
+// relevancy can only be found out now (R6.4). Order holds across an actor and its components, so every queued event
+// of them is sent, ends of components included; calls that wait for an actor are sent as they are (R6.9).
 func (s *Server) lastCalls(e *entity) {
 	whole := e.whole()
-	if whole.dead { // a component that goes with its actor
+	if whole.dead { // a component that ends with its actor
 		return
 	}
 	for i := 0; i < len(s.queue); i++ {
@@ -146,7 +148,7 @@ func (s *Server) lastCalls(e *entity) {
 	}
 }
 
-// mostMulticasts is how many of them go out per net update of the actor.
+// mostMulticasts is how many multicasts of a function are sent per net update of the actor.
 const mostMulticasts = 2
 
 func (s *Server) mayMulticast(e *entity, f *engine.Function) bool {
@@ -167,14 +169,15 @@ func (s *Server) mayMulticast(e *entity, f *engine.Function) bool {
 	return m.n <= mostMulticasts
 }
 
-// call sends a call to the client, whose copy is opened first if it has none and may have one.
+// call sends a call to the client. If the client has no copy of the actor and may have one, the copy is opened
+// first.
 func (c *Conn) call(ev *event, args []engine.Value) {
 	e, f := ev.ent, ev.fn
 	if !c.serves() {
 		return
 	}
 	ch := ev.charge
-	if ch.cost > 0 && ch.joins < c.joined { // it came since
+	if ch.cost > 0 && ch.joins < c.joined { // the connection joined since
 		c.bill(&ch)
 	}
 	num, ok := e.class.Number(f)
@@ -186,11 +189,11 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 		c.lookAgain(e)
 	}
 	if !c.has(e) {
-		c.dropCall(e, f) // not relevant: not a byte of it (R3.12)
+		c.dropCall(e, f) // not relevant: nothing of it is sent (R3.12)
 		c.unbill(&ch)
 		return
 	}
-	c.checkRole(c.rep(e.whole())) // whom a call finds as its owner has the owner's role (R2.2)
+	c.checkRole(c.rep(e.whole())) // a client that a call finds as the owner has the owner's role (R2.2)
 	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole(), len(c.held), true) {
 		c.hold(c.rep(e), f, args, ch)
 		return
@@ -198,7 +201,7 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 	c.sendCall(c.rep(e), f, num, args, ch)
 }
 
-// has reports whether the client has an entity, opening it where it may have it.
+// has reports whether the client has an entity, and opens it if the client may have it.
 func (c *Conn) has(e *entity) bool {
 	r := c.rep(e)
 	if r != nil && r.open() {
@@ -233,7 +236,8 @@ func (c *Conn) has(e *entity) bool {
 	return c.open(r)
 }
 
-// mustWait reports whether a function waits for one of its arguments. An actor that the client may have by now is opened.
+// mustWait reports whether a function waits for one of its arguments. It opens an actor that the client may have by
+// now.
 func (c *Conn) mustWait(f *engine.Function, args []engine.Value) bool {
 	for i := range f.Params {
 		if i < len(args) && f.Params[i].Type.Wait && args[i].Ref != 0 {
@@ -245,8 +249,8 @@ func (c *Conn) mustWait(f *engine.Function, args []engine.Value) bool {
 	return false
 }
 
-// chargeCall charges a reliable call to every connection that may receive it, and tells why it cannot be made otherwise. by is
-// the mod whose script calls.
+// chargeCall charges a reliable call to every connection that may receive it, or returns why the call cannot be
+// made. by is the mod whose script calls.
 func (s *Server) chargeCall(ev *event, args []engine.Value, by string) error {
 	e, f := ev.ent, ev.fn
 	num, ok := e.class.Number(f)
@@ -274,7 +278,7 @@ func (s *Server) chargeCall(ev *event, args []engine.Value, by string) error {
 				continue
 			}
 			if why := c.refusal(&ch, by); why != "" {
-				if !ev.changed && !c.knows(e) { // it was not relevant to this client before, and is not made so by a call
+				if !ev.changed && !c.knows(e) { // it was not relevant to this client before, and a call does not change that
 					ev.without = append(ev.without, c)
 					continue
 				}
@@ -291,13 +295,13 @@ func (s *Server) chargeCall(ev *event, args []engine.Value, by string) error {
 	return nil
 }
 
-// callBytes is how many bytes a call takes, references counted as one each.
+// callBytes returns the size of a call, with one byte per reference.
 func (s *Server) callBytes(ev *event, num uint16, args []engine.Value) int {
 	s.callScratch = s.main.appendCall(s.callScratch[:0], ev.ent, ev.fn, num, args, s.world.Classes)
 	return len(s.callScratch)
 }
 
-// unbillCall gives back what a call cost that a reload took away.
+// unbillCall refunds a call that a reload removed.
 func (s *Server) unbillCall(ev *event) {
 	for _, c := range s.conns {
 		if (ev.conn == nil || ev.conn == c) && c.serves() && c.joined <= ev.charge.joins && !ev.excludes(c) {
@@ -306,7 +310,7 @@ func (s *Server) unbillCall(ev *event) {
 	}
 }
 
-// excludes reports whether a call does not go to a connection because it could not be charged.
+// excludes reports whether a call skips a connection because the connection could not be charged.
 func (ev *event) excludes(c *Conn) bool { return slices.Contains(ev.without, c) }
 
 // knows reports whether the client has a copy of an entity.
@@ -323,7 +327,7 @@ func (s *Server) Destroyed(a *engine.Actor) {
 	}
 	s.lastCalls(e)
 	if a.BTearOff && !e.tornOff && e.outer == nil {
-		s.takeMarks(e) // torn off and gone in one tick: clients that have it keep it (R5.18)
+		s.takeMarks(e) // torn off and destroyed in one tick: clients that have it keep it (R5.18)
 	}
 	e.dead = true
 	s.byActor[uint32(e.id)], s.slotOf[uint32(e.id)] = nil, 0
@@ -338,7 +342,7 @@ func (s *Server) Destroyed(a *engine.Actor) {
 func (s *Server) closeDestroyed(e *entity) {
 	for _, c := range s.conns {
 		if len(c.held) > 0 {
-			c.releaseHeld() // what waits for it waits for nothing any more
+			c.releaseHeld() // calls that waited for it need not wait any more
 		}
 		if r := c.rep(e); r != nil && c.mayLose(r) {
 			c.takeAway(r, wire.CloseDestroyed)
@@ -348,7 +352,7 @@ func (s *Server) closeDestroyed(e *entity) {
 	if o != nil {
 		o.parts = remove(o.parts, e)
 		if o.rests() && !o.dead {
-			s.resting = append(s.resting, o) // it may have been what kept the actor awake
+			s.resting = append(s.resting, o) // it may have kept the actor awake
 		}
 	}
 	if e.volatile {

@@ -7,15 +7,15 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// A call waits while the client lacks an actor that an argument declared with `wait` refers to (R6.9). Order holds across
-// an actor and its components (R6.4), so it holds back the later reliable calls of all of them, on that connection. It is
-// sent when the client has the actor. It is sent with nil for that argument when the actor will never come, and when the copy
-// that it is called on ends: the actor or component is destroyed, torn off or left to the client, the level changes. It is
-// not sent at all once its own actor is not relevant to the client any more (R3.12).
+// A call waits while the client lacks an actor that an argument declared with `wait` refers to (R6.9). Order holds
+// across an actor and its components (R6.4), so the call also delays their later reliable calls on that connection.
+// It is sent when the client has the actor. It is sent with nil for that argument when the actor will never come,
+// and when the copy that it is called on ends: the actor or component is destroyed, torn off or left to the client,
+// or the level changes. It is dropped once its own actor is no longer relevant to the client (R3.12).
 //
-// Invariant: Conn.held is in order of calls, and everything in it is of an open channel.
+// Invariant: Conn.held is in call order, and every entry belongs to an open channel.
 
-// heldCall is a call that waits, or that stands behind one that does.
+// heldCall is a call that waits, or that is queued after one that waits.
 type heldCall struct {
 	r      *repState
 	serial uint32
@@ -24,15 +24,15 @@ type heldCall struct {
 	charge charge
 }
 
-// maxHeld bounds the calls of a connection that wait; with one more the oldest goes, with a nil.
+// maxHeld bounds the waiting calls of a connection; one more makes the oldest go out, with nil for its argument.
 const maxHeld = 64
 
-// callDebt is how far, in bytes, unreliable calls may overdraw the budget: they go before variables, which have used it up
-// as a rule (R4.6).
+// callDebt is how far, in bytes, unreliable calls may overdraw the budget: they are sent before variables, which
+// usually have used it up (R4.6).
 const callDebt = 256
 
-// resolves reports whether a reference to an entity is what it will ever be for the client: the client has a copy and knows
-// its number, or will never have one.
+// resolves reports whether a reference to an entity is final for the client: the client has a copy and knows its
+// number, or will never have one.
 func (c *Conn) resolves(e *entity) bool {
 	r := c.rep(e)
 	switch {
@@ -45,7 +45,7 @@ func (c *Conn) resolves(e *entity) bool {
 	}
 }
 
-// resolved is whether every reference that a held call waits for resolves.
+// resolved reports whether every reference that a held call waits for resolves.
 func (c *Conn) resolved(h *heldCall) bool {
 	for i := range h.fn.Params {
 		if i < len(h.args) && h.fn.Params[i].Type.Wait && h.args[i].Ref != 0 {
@@ -57,10 +57,11 @@ func (c *Conn) resolved(h *heldCall) bool {
 	return true
 }
 
-// of reports whether a held call is one on an actor or on a component of it.
+// of reports whether a held call is on an actor or on one of its components.
 func (h *heldCall) of(whole *entity) bool { return h.r.serial == h.serial && h.r.ent.whole() == whole }
 
-// holds reports whether a call, or a reliable one, among the first n waits on an actor or on one of its components.
+// holds reports whether any of the first n calls waits on an actor or one of its components; with reliable, only
+// reliable calls count.
 func (c *Conn) holds(whole *entity, n int, reliable bool) bool {
 	for i := range c.held[:n] {
 		if h := &c.held[i]; (h.fn.Reliable || !reliable) && h.of(whole) {
@@ -70,16 +71,16 @@ func (c *Conn) holds(whole *entity, n int, reliable bool) bool {
 	return false
 }
 
-// hold keeps a call until it may go.
+// hold keeps a call until it may be sent.
 func (c *Conn) hold(r *repState, f *engine.Function, args []engine.Value, ch charge) {
 	if len(c.held) >= maxHeld {
 		c.sendHeld(0)
-		c.releaseHeld() // those behind it
+		c.releaseHeld() // and those queued after it
 	}
 	c.held = append(c.held, heldCall{r, r.serial, f, slices.Clone(args), ch})
 }
 
-// sendHeld sends a call that waited, if its actor is still the client's to know.
+// sendHeld sends a call that waited, if its actor is still relevant to the client.
 func (c *Conn) sendHeld(i int) {
 	h := c.held[i]
 	c.held = slices.Delete(c.held, i, i+1)
@@ -103,7 +104,7 @@ func (c *Conn) sendHeld(i int) {
 	}
 }
 
-// releaseHeld sends the calls that wait for nothing any more, each behind those before it on its actor.
+// releaseHeld sends the calls that no longer wait for anything, each after the earlier ones on its actor.
 func (c *Conn) releaseHeld() {
 	for i := 0; i < len(c.held); {
 		if h := &c.held[i]; h.fn.Reliable && c.holds(h.r.ent.whole(), i, true) || !c.resolved(h) {
@@ -114,11 +115,11 @@ func (c *Conn) releaseHeld() {
 	}
 }
 
-// flushHeld sends the calls on an actor and its components that wait, as they are and in order: its channel ends (R6.4). Of a
-// component it sends those on it, and what stands before the last of them.
+// flushHeld sends the waiting calls on an actor and its components unchanged and in order, because its channel ends
+// (R6.4). For a component it sends the calls on it and everything queued before the last of them.
 func (c *Conn) flushHeld(e *entity) {
 	whole := e.whole()
-	n := 0 // calls of the whole up to the last on e
+	n := 0 // calls of the whole actor up to the last one on e
 	for i, of := 0, 0; i < len(c.held); i++ {
 		if h := &c.held[i]; h.of(whole) {
 			if of++; e == whole || h.r.ent == e {
@@ -139,7 +140,8 @@ func (c *Conn) flushHeld(e *entity) {
 	}
 }
 
-// dropHeld forgets the calls on an actor and its components that wait: it is not relevant to the client any more (R3.12).
+// dropHeld drops the waiting calls on an actor and its components: the actor is no longer relevant to the client
+// (R3.12).
 func (c *Conn) dropHeld(whole *entity) {
 	c.held = slices.DeleteFunc(c.held, func(h heldCall) bool {
 		if !h.of(whole) {
@@ -151,8 +153,8 @@ func (c *Conn) dropHeld(whole *entity) {
 	})
 }
 
-// reloadHeld makes calls that wait those of new classes. One that takes something else now goes nowhere; what stood behind it
-// goes on.
+// reloadHeld converts waiting calls to new classes. A call whose parameters changed is dropped; those queued after
+// it stay.
 func (c *Conn) reloadHeld() {
 	c.held = slices.DeleteFunc(c.held, func(h heldCall) bool {
 		if h.r.serial == h.serial && h.r.ent.class.Present(h.fn) != nil {
@@ -167,16 +169,17 @@ func (c *Conn) reloadHeld() {
 	c.releaseHeld()
 }
 
-// sendCall sends a call; ch is what it was charged, for a reliable one.
+// sendCall sends a call; ch is what a reliable one was charged.
 func (c *Conn) sendCall(r *repState, f *engine.Function, num uint16, args []engine.Value, ch charge) {
 	s, e := c.s, r.ent
 	b := c.appendCall(c.scratch[:0], e, f, num, args)
 	c.scratch = b
 	t := c.Traffic.Function(e.class, num)
-	// What is called on a copy that is still under way goes with it, so that it is not lost for being too early.
+	// A call on a copy whose open is still in flight is sent reliably too, so that it does not arrive too early and
+	// get lost.
 	reliable := f.Reliable || r.waits() && r.arriving() || len(b) > maxCallBytes
 	if !reliable {
-		// A client that has not heard of new classes would take the number for another function's (R5.23).
+		// A client that has not received new classes yet would read the number as another function's (R5.23).
 		if c.epoch != s.set.Epoch || len(c.calls)+len(b) > maxCallBytes || c.credit-float64(len(c.calls)+len(b)) < -callDebt {
 			t.Dropped++
 			s.Stats.CallsDropped++
@@ -185,7 +188,7 @@ func (c *Conn) sendCall(r *repState, f *engine.Function, num uint16, args []engi
 		c.calls = append(c.calls, b...)
 		c.callN++
 	} else {
-		if !f.Reliable && !c.chargeAnyhow(&ch, e, len(b)) { // the rest is for calls that must arrive
+		if !f.Reliable && !c.chargeAnyhow(&ch, e, len(b)) { // the remaining budget is for calls that must arrive
 			t.Dropped++
 			s.Stats.CallsDropped++
 			return
@@ -203,8 +206,9 @@ func (c *Conn) sendCall(r *repState, f *engine.Function, num uint16, args []engi
 	}
 }
 
-// chargeAnyhow charges an unreliable call that goes by the reliable stream, since it is too large for a datagram or its copy
-// is still under way. False: it cannot be charged, and is lost.
+// chargeAnyhow charges an unreliable call that is sent in the reliable stream because it is too large for a
+// datagram or the open of its copy is still in flight. It returns false if the call cannot be charged; it is then
+// lost.
 func (c *Conn) chargeAnyhow(ch *charge, e *entity, bytes int) bool {
 	if c.acknowledged() >= c.s.cfg.Limits.ReliableCalls/2 {
 		return false

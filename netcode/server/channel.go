@@ -8,7 +8,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// open gives an entity its channel at once, and its components theirs (R5.1). It reports whether the client has it.
+// open opens the channels of an entity and its components at once (R5.1). It reports whether the client has the
+// entity.
 func (c *Conn) open(r *repState) bool {
 	if r.open() {
 		return true
@@ -24,7 +25,7 @@ func (c *Conn) open(r *repState) bool {
 	e := r.ent
 	fresh := r.phase == repLooked
 	if e.inLevel && fresh && r.sub < 0 {
-		fresh = false // the client has its own from the level, at the class's defaults and the level's keys
+		fresh = false // the client has its own from the level, with the class's defaults and the level's keys
 		st.put(pending, e.differing())
 	}
 	c.become(r, repOpen)
@@ -57,12 +58,12 @@ func (c *Conn) open(r *repState) bool {
 	return true
 }
 
-// closeMissing takes from a copy that was just made the components that its class makes and the server's actor has lost (R5.20). Each
-// is opened under the number that it had, and closed.
+// closeMissing removes components from a copy that was just created: those that its class creates and the server's
+// actor has lost (R5.20). Each is opened under its earlier number and then closed.
 func (c *Conn) closeMissing(r *repState) {
 	e := r.ent
 	for _, p := range e.former {
-		if p.dynamic() || c.state == gone { // the class makes it no more
+		if p.dynamic() || c.state == gone { // the class does not create it any more
 			continue
 		}
 		m := wire.Open{
@@ -78,8 +79,8 @@ func (c *Conn) closeMissing(r *repState) {
 	}
 }
 
-// update sends what is pending of an entity in the reliable stream, for what must not be lost or does not fit a
-// datagram: as an open of what the client has already.
+// update sends the pending variables of an entity in the reliable stream, as an open of a copy that the client
+// already has. It is for what must not be lost or does not fit into a datagram.
 func (c *Conn) update(r *repState) {
 	if r.phase == repDormant {
 		c.become(r, repOpen)
@@ -143,7 +144,7 @@ func (c *Conn) sendOpen(r *repState, fresh bool) bool {
 	f.count(c.Traffic.Vars(k), &m.Mask)
 	st.remove(pending, m.Mask)
 	st.add(ever, m.Mask)
-	c.arrive(r, &m.Mask) // nothing of the stream is lost
+	c.arrive(r, &m.Mask) // nothing in the stream is lost
 	r.arrived(&m.Mask, s.clock)
 	r.opened, st.positions, r.told = n, 0, true
 	c.mentioned(r, n)
@@ -154,12 +155,12 @@ func (c *Conn) sendOpen(r *repState, fresh bool) bool {
 	return true
 }
 
-// close ends a channel. What becomes of the replication state, the caller says.
+// close ends a channel. The caller decides what happens to the replication state.
 func (c *Conn) close(r *repState, why wire.Closing) {
 	st := c.own(r)
 	e := r.ent
 	ends := why == wire.CloseDestroyed || why == wire.CloseIrrelevant
-	if r.phase != repOpen && !(r.phase == repDormant && ends) { // a sleeping copy goes, too
+	if r.phase != repOpen && !(r.phase == repDormant && ends) { // a dormant copy ends, too
 		return
 	}
 	if len(c.held) > 0 && e.outer == nil {
@@ -208,7 +209,7 @@ func (c *Conn) sendClose(r *repState, e *entity, why wire.Closing) {
 	}
 }
 
-// checkRole tells the client when its copy is something else from now on (R2.2). A sleeping actor wakes for it.
+// checkRole notifies the client when the role of its copy changes (R2.2). A dormant actor wakes for that.
 func (c *Conn) checkRole(r *repState) {
 	if !r.known() || r.ent.outer != nil {
 		return
@@ -218,14 +219,14 @@ func (c *Conn) checkRole(r *repState) {
 		return
 	}
 	if r.phase == repDormant {
-		c.queue(r) // opening it tells the role, too
+		c.queue(r) // opening it sends the role, too
 		return
 	}
 	r.role, r.owned = role, owned
 	c.about(r, r.ent.class, wire.AppendRole(c.scratch[:0], wire.Role{Channel: uint16(r.ent.slot), Role: role, Owned: owned}))
 }
 
-// resolve sets what waited for an entity that the connection now has (R5.13, R6.9).
+// resolve sends what waited for an entity that the connection now has (R5.13, R6.9).
 func (c *Conn) resolve(e *entity) {
 	kept := c.awaiting[:0]
 	for _, w := range c.awaiting {
@@ -233,7 +234,7 @@ func (c *Conn) resolve(e *entity) {
 		case w.r.serial != w.serial:
 		case w.target != e.id:
 			kept = append(kept, w)
-		case w.r.ent.refers(w.variable, func(id engine.ActorID) bool { return id == e.id }) == 0: // it is another by now
+		case w.r.ent.refers(w.variable, func(id engine.ActorID) bool { return id == e.id }) == 0: // another one by now
 		default:
 			c.own(w.r).pendOne(w.variable)
 			if v := &w.r.ent.class.Vars[w.variable]; v.Piece >= 0 {
@@ -247,7 +248,7 @@ func (c *Conn) resolve(e *entity) {
 	c.releaseHeld()
 }
 
-// stale reports whether a sleeping copy lacks something of what its actor or one of its components is now.
+// stale reports whether a dormant copy differs from the present state of its actor or one of its components.
 func (c *Conn) stale(r *repState) bool {
 	a := r.ent.actor
 	if c.own(r).any(pending) || r.role != c.roleOf(a) || r.owned != ownedByPlayer(a) {
@@ -261,10 +262,10 @@ func (c *Conn) stale(r *repState) bool {
 	return false
 }
 
-// adoptDormant takes the client's own copy of an untouched actor of the level for one that sleeps.
+// adoptDormant treats the client's own copy of an untouched level actor as dormant.
 func (c *Conn) adoptDormant(r *repState) {
 	c.become(r, repDormant)
-	r.role, r.owned = engine.RoleSimulatedProxy, false // what the client's level makes
+	r.role, r.owned = engine.RoleSimulatedProxy, false // as the client's level creates it
 	r.ent.addSub(r)
 	c.checkRole(r)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// compare takes the present values of a mask into the shadow and gives those that cross differently than before.
+// compare copies the present values of a mask into the shadow and returns the variables whose wire value changed.
 func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 	k := e.class
 	for n := range m.All() {
@@ -24,7 +24,7 @@ func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
 	return changed
 }
 
-// compareValue is compare for one variable other than Location. Of an array it notes which elements changed.
+// compareValue is compare for one variable other than Location. For an array it records which elements changed.
 func (s *Server) compareValue(e *entity, v *schema.Var) (changed bool) {
 	if v.Type.Kind == engine.KindFastArray {
 		return e.versions[v.Piece].compareFast(e.actor.Fast(v.Prop), s.clock)
@@ -64,7 +64,7 @@ func (s *Server) comparePosition(e *entity) bool {
 		return true
 	}
 	if !e.Traced() {
-		if len(s.positionsFree) == 0 { // in rows: movers are seen for the first time one by one, for long
+		if len(s.positionsFree) == 0 { // in rows: movers appear one by one over a long time
 			s.positionsFree = make([]shadow.Positions, 32)
 		}
 		e.Trace(&s.positionsFree[0])
@@ -74,7 +74,7 @@ func (s *Server) comparePosition(e *entity) bool {
 	return true
 }
 
-// crossesAlike compares two values as far as they cross.
+// crossesAlike reports whether two values are the same on the wire.
 func crossesAlike(t *engine.Type, a, b []uint64, as, bs []string) bool {
 	switch t.Kind {
 	case engine.KindVector:
@@ -106,14 +106,14 @@ func crossesAlike(t *engine.Type, a, b []uint64, as, bs []string) bool {
 	}
 }
 
-// present is what the actor's variable is now. It holds until the next one.
+// present returns the present value of the actor's variable. It is valid until the next call.
 func (s *Server) present(e *entity, v *schema.Var) (words []uint64, strs []string) {
 	words, strs = s.main.scratch.For(v.Type)
 	e.actor.ReadProperty(v.Prop, words, strs)
 	return words, strs
 }
 
-// markVisible brings the shadow of an entity that nobody had up to what the last net update found of it.
+// markVisible updates the shadow of an entity that no connection had to what the last net update saw of it.
 func (s *Server) markVisible(e *entity) {
 	if e.unsent.Empty() || e.tornOff {
 		return

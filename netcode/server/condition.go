@@ -9,8 +9,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// askAgain voids the answers of an entity's conditions. Those that connections went by are evaluated again at once where it can be
-// told that they hold until the next mark, so that connections need not wait for each other with it (workers.go).
+// askAgain invalidates the results of an entity's conditions. Those that connections used are evaluated again at
+// once if they are known to hold until the next mark, so that connections can be filled in parallel (workers.go).
 func (s *Server) askAgain(e *entity) {
 	e.Void()
 	if e.class.Steady && len(e.subs) > 0 {
@@ -18,7 +18,7 @@ func (s *Server) askAgain(e *entity) {
 	}
 }
 
-// conditions gives the variables whose condition holds for a connection (R5.6).
+// conditions returns the variables whose condition holds for a connection (R5.6).
 func (s *Server) conditions(e *entity, in engine.CondInput, c *Conn) wire.Mask {
 	k := e.class
 	in &= k.InputMask
@@ -42,7 +42,7 @@ func (s *Server) conditions(e *entity, in engine.CondInput, c *Conn) wire.Mask {
 	return m
 }
 
-// evaluate asks every rule; those of groups of connections are left out.
+// evaluate evaluates every condition, except those of connection groups.
 func (s *Server) evaluate(e *entity, in engine.CondInput) (m wire.Mask) {
 	k, a := e.class, e.actor
 	for i := range k.Rules {

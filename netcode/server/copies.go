@@ -7,8 +7,8 @@ import (
 	"github.com/tidelock/tidelock/engine/relevancy"
 )
 
-// CopyOf reports whether a player's client has a copy of an actor, and which role it has there; where beginning is set,
-// also whether it will get one. It implements engine.Copies.
+// CopyOf reports whether a player's client has a copy of an actor, and with which role; with beginning set, also
+// whether it will get one. It implements engine.Copies.
 func (s *Server) CopyOf(pc, a *engine.Actor, beginning bool) (role engine.Role, has bool) {
 	if a.Outer != nil {
 		a = a.Outer

@@ -9,8 +9,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Datagram takes an unreliable datagram; it implements link.Handler. It is read twice: first to see that it is sound,
-// then to do what it says.
+// Datagram handles an unreliable datagram; it implements link.Handler. The datagram is read twice: first to
+// validate it, then to apply it.
 func (s *Server) Datagram(lc link.Conn, b []byte) {
 	c := connOf(lc)
 	if c == nil || c.state == gone {
@@ -46,7 +46,7 @@ func (s *Server) Datagram(lc link.Conn, b []byte) {
 	c.apply(d)
 }
 
-// walk reads a datagram without doing anything. False: it is not for now, and not taken.
+// walk validates a datagram without applying it. It returns false if the datagram cannot be accepted now.
 func (c *Conn) walk(r *wire.Reader) bool {
 	for r.Peek() == wire.ShapeArray {
 		kind, n := r.Message()
@@ -69,7 +69,7 @@ func (c *Conn) walk(r *wire.Reader) bool {
 	}
 	d := r.Deltas()
 	if r.Err() == nil && d.Epoch != c.s.set.Epoch {
-		return false // of numbers that are not in force: it will be sent again
+		return false // its numbers are not in force: it will be sent again
 	}
 	for d.Next() {
 		for ch := range d.Channels() {
@@ -84,7 +84,7 @@ func (c *Conn) walk(r *wire.Reader) bool {
 	return true
 }
 
-// apply does what a sound datagram says.
+// apply applies a valid datagram.
 func (c *Conn) apply(dg *session.Datagram) {
 	r := &dg.R
 	for r.Peek() == wire.ShapeArray && c.state != gone {
@@ -93,7 +93,7 @@ func (c *Conn) apply(dg *session.Datagram) {
 		case wire.KindReceived:
 			c.sess.Received(r.Received(n))
 		case wire.KindCall:
-			if c.sess.Number(dg.Seq) < c.from { // of numbers that were in force before, of another world perhaps
+			if c.sess.Number(dg.Seq) < c.from { // its numbers were in force before, perhaps in another world
 				r.SkipArgs(r.Call(n))
 				continue
 			}
@@ -128,7 +128,7 @@ func (c *Conn) apply(dg *session.Datagram) {
 	}
 }
 
-// variables reads an actor's variables that the client sent (R5.16); dg is nil where they are only looked at.
+// variables reads an actor's variables that the client sent (R5.16); dg is nil if they are only validated.
 func (c *Conn) variables(rc *repState, mask *wire.Mask, r *wire.Reader, dg *session.Datagram) {
 	s, e := c.s, rc.ent
 	k := e.class
@@ -168,7 +168,7 @@ func (c *Conn) variables(rc *repState, mask *wire.Mask, r *wire.Reader, dg *sess
 		}
 		last, at := &rc.heard[n], c.sess.Number(dg.Seq)
 		if last.any && at <= last.at {
-			continue // a newer value came before
+			continue // a newer value arrived earlier
 		}
 		*last = heard{at, true}
 		if j := v.Prop.Judge; j != nil {

@@ -4,12 +4,13 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// notifications takes what became of datagrams: what was lost is pending again, with its present value (R5.8, R5.22).
+// notifications processes the delivery notifications of datagrams: lost variables become pending again, with their
+// present values (R5.8, R5.22).
 func (c *Conn) notifications() {
 	told := false
 	c.sess.Spurious(func(first, last int32) {
 		if n := c.itemAt - first; !c.saturated || n < 0 || n > int32(len(c.items)) {
-			return // nobody counts turns, or their places in the ring hold others since
+			return // nobody counts turns, or their slots in the ring hold others since
 		}
 		for i := first; i != last; i++ {
 			it := &c.items[int(i)&(len(c.items)-1)]
@@ -69,7 +70,7 @@ func (c *Conn) notifications() {
 }
 
 func (c *Conn) settleLagging() {
-	n := len(c.settling) // those that settle puts back come after
+	n := len(c.settling) // those that settle puts back are appended
 	for i := range n {
 		if l := c.settling[i]; l.r.serial == l.serial {
 			l.r.lags = false
@@ -81,7 +82,8 @@ func (c *Conn) settleLagging() {
 	c.settling = c.settling[:rest]
 }
 
-// land takes the delivery notification of a datagram. What was lost is late; what arrived is not, and no older datagram makes it late again.
+// land processes the delivery notification of a datagram. Lost variables are late; variables that arrived are not,
+// and no older datagram makes them late again.
 func (c *Conn) land(no uint32, delivered bool) {
 	kept := c.landings[:0]
 	for _, l := range c.landings { // in order of datagrams
@@ -104,7 +106,7 @@ func (c *Conn) land(no uint32, delivered bool) {
 	c.landings = kept
 }
 
-// loseExtra makes pending again what a lost datagram held of a payload.
+// loseExtra makes the variables pending again that a lost datagram held of a payload.
 func (c *Conn) loseExtra(fl *flight) {
 	for i := range fl.extra {
 		c.loseItem(&fl.extra[i])
@@ -124,11 +126,11 @@ func (c *Conn) loseItem(it *sentItem) {
 	c.queue(r)
 }
 
-// confirm looks which reliable messages the client has processed since.
+// confirm checks which reliable messages the client has processed since.
 func (c *Conn) confirm() {
 	c.acknowledged() // before the numbers of its messages wrap
 	list := c.opens
-	c.opens, c.spare = c.spare[:0], nil // what settles says something reliable itself
+	c.opens, c.spare = c.spare[:0], nil // settle itself sends reliable messages
 	for _, r := range list {
 		if r.serial == 0 || r.conn != c {
 			continue

@@ -4,13 +4,14 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Dormancy (R4.7). An actor sleeps together with its components, on each connection by itself. Conn.settle puts it to
-// sleep once everything sent has arrived. Conn.queue wakes it: a variable of the actor or of a component is pending, its
-// role changed, a component was added. Waking tests relevancy, which sleeping does not: a client to which the actor is not
-// relevant any more loses its copy instead of receiving the change (R3.12).
+// Dormancy (R4.7). An actor becomes dormant together with its components, on each connection separately.
+// Conn.settle does that once everything sent has arrived. Conn.queue wakes it: a variable of the actor or of a
+// component is pending, its role changed, a component was added. Waking tests relevancy, which a dormant actor is
+// exempt from: a client to which the actor is no longer relevant loses its copy instead of receiving the change
+// (R3.12).
 
-// settleResting puts to sleep what could not sleep for a mark that came to nothing: a value that changed back before its
-// actor was due (R4.5) sends nothing whose arrival would request it.
+// settleResting makes actors dormant that could not be so because of a mark without effect: a value that changed
+// back before its actor was due (R4.5) sends nothing whose arrival would trigger that.
 func (s *Server) settleResting() {
 	for _, e := range s.resting {
 		if e = e.whole(); e.dead || !e.rests() {
@@ -27,8 +28,8 @@ func (s *Server) settleResting() {
 	s.resting = s.resting[:0]
 }
 
-// settle closes the channel of an actor that needs none any more: all that was sent of it and of its components has arrived.
-// A component has no channel to give up by itself: its actor is asked.
+// settle closes the channel of an actor that no longer needs one: everything sent of it and of its components has
+// arrived. A component does not give up its channel alone: its actor decides.
 func (c *Conn) settle(r *repState) {
 	if o := r.ent.outer; o != nil {
 		if r = c.rep(o); r == nil {
@@ -39,7 +40,7 @@ func (c *Conn) settle(r *repState) {
 	if r.phase != repOpen || r.arriving() || r.waits() {
 		return
 	}
-	if e.actor.BNetTemporary && !e.dead { // the opening was all that it gets (R5.17)
+	if e.actor.BNetTemporary && !e.dead { // it gets nothing after its opening (R5.17)
 		c.close(r, wire.CloseTemporary)
 		c.become(r, repLeft)
 		for q := range c.partsOf(e) {
@@ -83,7 +84,7 @@ func (c *Conn) settle(r *repState) {
 	c.close(r, wire.CloseDormant)
 }
 
-// wake opens the actors that slept and have something to send, where the client may still know of them.
+// wake opens dormant actors that have something to send, if they are still relevant to the client.
 func (c *Conn) wake() {
 	if len(c.wakes) == 0 || !c.watches() {
 		return
@@ -113,8 +114,8 @@ func (c *Conn) wake() {
 	}
 }
 
-// wakeActor opens a sleeping actor that is relevant to the client, and takes the copy from one to which it is not. A copy of the
-// level's own stays, and is told nothing until the actor is relevant again.
+// wakeActor opens a dormant actor that is relevant to the client, and closes the copy of one that is not. The
+// level's own copy stays, and is not updated until the actor is relevant again.
 func (c *Conn) wakeActor(r *repState) {
 	e := r.ent
 	switch {
@@ -127,8 +128,8 @@ func (c *Conn) wakeActor(r *repState) {
 	}
 }
 
-// mayLose reports whether a client may be told that a component of a sleeping actor ended. Where the actor is not relevant to
-// it any more, the whole copy goes; the level's own stays, and without the component.
+// mayLose reports whether a client may learn that a component of a dormant actor ended. If the actor is no longer
+// relevant to it, the whole copy is closed; the level's own copy stays, with the component.
 func (c *Conn) mayLose(r *repState) bool {
 	e := r.ent.outer
 	if e == nil || r.phase != repDormant || !c.watches() {

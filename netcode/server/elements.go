@@ -6,15 +6,15 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// versioned say when which elements of an array, or items of a fast array, changed, so that each connection can be sent
-// what changed since the newest it is known to have (R5.12). Times are net updates.
+// elementVersions records when each element of an array, or item of a fast array, changed, so that each connection
+// is sent the changes since the newest version that it is known to have (R5.12). Times are net updates.
 type elementVersions struct {
 	// of a static array: per element the update of its last change, 0 for never
 	elems []uint32
 	// of a fast array
 	items   []fastItem
 	removed []removedItem
-	floor   uint32 // removals up to this update are not known one by one any more
+	floor   uint32 // removals up to this update are no longer known individually
 }
 
 type fastItem struct {
@@ -24,7 +24,7 @@ type fastItem struct {
 
 type removedItem struct{ key, update uint32 }
 
-// maxRemoved bounds the removals kept; a connection that missed older ones gets all items again.
+// maxRemoved bounds the stored removals; a connection that missed older ones is sent all items again.
 const maxRemoved = 64
 
 func (p *elementVersions) init(v *schema.Var) {
@@ -34,11 +34,11 @@ func (p *elementVersions) init(v *schema.Var) {
 	}
 }
 
-// compareFast takes over what a fast array is now and reports whether anything changed since.
+// compareFast stores the present state of a fast array and reports whether anything has changed since.
 func (p *elementVersions) compareFast(f *engine.FastArray, update uint32) bool {
 	now := f.Items()
 	changed := false
-	// Both are in order of keys, which is that of adding.
+	// Both are in order of keys, which is the order of adding.
 	i, out := 0, p.items[:0]
 	old := p.items
 	if len(now) > 0 && (len(old) == 0 || old[len(old)-1].key < now[len(now)-1].Key) {
@@ -91,7 +91,7 @@ func (p *elementVersions) appendArray(b []byte, val *wire.Values, v *schema.Var,
 	return val.AppendElements(b, v.Type, words, strs, &set)
 }
 
-// appendFast appends the items that changed after an update, and the keys that went.
+// appendFast appends the items that changed after an update, and the keys that were removed.
 func (p *elementVersions) appendFast(b []byte, val *wire.Values, v *schema.Var, f *engine.FastArray, since uint32) []byte {
 	items := f.Items()
 	if since < p.floor {
@@ -108,13 +108,13 @@ func (p *elementVersions) appendFast(b []byte, val *wire.Values, v *schema.Var, 
 			keys = append(keys, r.key)
 		}
 	}
-	// Contents are the present ones; what came or went since the last compare is told by the next.
+	// The contents are the present ones; additions and removals since the last compare are sent by the next update.
 	b = wire.AppendFast(b, keys, p.eachChanged(items, since, func(*engine.FastItem) {}))
 	p.eachChanged(items, since, func(it *engine.FastItem) { b = val.AppendFastItem(b, v.Type, it) })
 	return b
 }
 
-// eachChanged calls f for the items that changed after an update and are still there, and gives how many they are.
+// eachChanged calls f for the items that changed after an update and still exist, and returns their number.
 func (p *elementVersions) eachChanged(items []engine.FastItem, since uint32, f func(*engine.FastItem)) int {
 	n, j := 0, 0
 	for i := range p.items {
@@ -132,8 +132,8 @@ func (p *elementVersions) eachChanged(items []engine.FastItem, since uint32, f f
 	return n
 }
 
-// touch makes all that was ever set count as changed now: which element named an actor that has come, nobody knows, and
-// acknowledgements of what went before are still under way.
+// touch marks everything that was ever set as changed now: nobody knows which element referred to an actor that has
+// just arrived, and acknowledgements of earlier values are still in flight.
 func (p *elementVersions) touch(clock uint32) {
 	for i := range p.elems {
 		if p.elems[i] > 0 {

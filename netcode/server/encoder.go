@@ -8,20 +8,20 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// span is an entity's variables of one mask, encoded in the arena of one net update.
+// span is the encoding of an entity's variables of one mask, in the arena of one net update.
 type span struct {
 	mask     wire.Mask
 	update   uint32
 	slot     int32  // the entity's
 	base     uint32 // net update of the position that the connection holds, 0 for none
 	from, to uint32
-	// ends are where each variable ends, as places in encoder.ends.
+	// ends is the index in encoder.ends of the end of each variable.
 	ends, count uint32
 	relative    bool // the position is relative to that of base
 }
 
-// numSpans is how many of them an encoder finds again: each takes a cache line, and one more of them than there are is
-// encoded once more, which takes less time than a search in more memory than the caches hold.
+// numSpans is how many spans an encoder can find again. Each takes a cache line; beyond this number, encoding once
+// more takes less time than searching memory that the caches cannot hold.
 const numSpans = 256
 
 // encoder encodes variables once for all connections of a net update (R5.21).
@@ -32,32 +32,32 @@ type encoder struct {
 	spans [numSpans]span // by the lower bits of the slot
 }
 
-// worker is what filling datagrams works with: its own memory for what it encodes, and its figures.
+// worker is the working memory for filling datagrams: encodings and figures.
 type worker struct {
 	encoder
 	packets int
 	longest float64 // Stats.LongestWait
 	search  relevancy.Search
-	asm     wire.Assembler // of the datagram under way
+	asm     wire.Assembler // of the datagram being filled
 }
 
 func newEncoder() encoder { return encoder{ends: make([]uint32, 0, 1024)} }
 
-// reset starts a net update. Spans of earlier ones are void.
+// reset starts a net update. Earlier spans become invalid.
 func (x *encoder) reset() {
 	x.arena, x.ends = x.arena[:0], x.ends[:0]
 }
 
-// fragment is one actor's variables in the arena, with where each of them ends.
+// fragment is one actor's variables in the arena, with the end of each.
 type fragment struct {
 	bytes []byte
 	ends  []uint32 // in the arena
 	from  uint32
 }
 
-// shared encodes what is the same for every connection: variables without references, elements or items. base is the net
-// update whose position the connection holds, 0 for none: the position is written relative to that where that is shorter.
-// Connections that hold the same one share the bytes.
+// shared encodes what is the same for every connection: variables without references, elements or items. base is
+// the net update whose position the connection holds, 0 for none: the position is encoded relative to it if that is
+// shorter. Connections that hold the same position share the bytes.
 func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f fragment, relative bool) {
 	k, slot := e.Class(), e.Slot()
 	p := &x.spans[slot%numSpans]
@@ -86,7 +86,7 @@ func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f
 	return x.fragment(p), p.relative
 }
 
-// around are the variables of a set before and after one of them.
+// around returns the variables of a set before and after one of them.
 func around(m *wire.Mask, n int) (below, above wire.Mask) {
 	below, above = *m, *m
 	w, bit := n>>6, uint64(1)<<(n&63)
@@ -97,12 +97,13 @@ func around(m *wire.Mask, n int) (below, above wire.Mask) {
 	return below, above
 }
 
-// addShared adds an actor to a datagram: variables with numbers below 64 that are the same for every connection, in a run that
-// waits for nothing. The receiver holds the position of net update base, which it got age datagrams ago; base is 0 for none.
-// vars counts what is added. ok is false where there is no room; bytes is how many the values take.
+// addShared adds an actor to a datagram: variables with numbers below 64 that are the same for every connection, in
+// a run that does not wait for anything. The receiver holds the position of net update base, which it received age
+// datagrams ago; base is 0 for none. vars counts the added variables. ok is false if there is no room; bytes is the
+// size of the values.
 func (x *encoder) addShared(asm *wire.Assembler, e shadow.View, mask uint64, update, base uint32, age int, vars []traffic.Entry) (bytes int, ok bool) {
 	k := e.Class()
-	if base != 0 && mask == 1<<k.Location { // it moved, and nothing else: two bytes are faster to write again than to find
+	if base != 0 && mask == 1<<k.Location { // only the position changed: encoding two bytes again is faster than finding them
 		if was, known := e.PositionOf(base); known && wire.Nearer(k.Grid, e.At(), was) {
 			n := asm.AddRelative(uint16(e.Slot()), k.Location, age, e.At(), was)
 			if n > 0 {
@@ -125,7 +126,7 @@ func (x *encoder) addShared(asm *wire.Assembler, e shadow.View, mask uint64, upd
 	return len(f.bytes), ok
 }
 
-// count counts the variables of a fragment, bytes one by one.
+// count counts the variables of a fragment, each byte once.
 func (f *fragment) count(vars []traffic.Entry, mask *wire.Mask) {
 	from, i := f.from, 0
 	for w := range mask {
@@ -139,7 +140,7 @@ func (f *fragment) count(vars []traffic.Entry, mask *wire.Mask) {
 	}
 }
 
-// layout appends variables whole.
+// layout appends complete variables.
 func (x *encoder) layout(e shadow.View, mask *wire.Mask) {
 	if mask.Empty() {
 		return
@@ -154,7 +155,7 @@ func (x *encoder) fragment(p *span) fragment {
 	return fragment{x.arena[p.from:p.to:p.to], x.ends[p.ends : p.ends+p.count : p.ends+p.count], p.from}
 }
 
-// appendCall appends a call; references are what vals.Names says.
+// appendCall appends a call; vals.Names encodes references.
 func (x *encoder) appendCall(b []byte, e *entity, f *engine.Function, num uint16, args []engine.Value, classes *engine.Classes) []byte {
 	n := wire.GivenArgs(f.Params, args)
 	b = wire.AppendCall(b, wire.Call{Channel: uint16(e.slot), Function: num, Args: n})

@@ -8,18 +8,18 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// slotRest is how long a channel's number rests before another actor has it, unless all are used: what a client said to the
-// old one, not knowing yet that it went, must not reach the new one.
+// slotRest is how long a channel number stays unused before another actor gets it, unless all are in use: what a
+// client sent to the old actor before it knew of its end must not reach the new one.
 const slotRest = 5 * time.Second
 
-// Spawned takes up an actor that may replicate; it implements engine.Remote.
+// Spawned registers an actor that may replicate; it implements engine.Remote.
 func (s *Server) Spawned(a *engine.Actor) { s.entityOf(a) }
 
-// joinsMoves reports whether a component was added at run time and takes part in moves (R9.9): the player's machine has
-// to have it, too, whatever of it replicates.
+// joinsMoves reports whether a component was added at run time and takes part in moves (R9.9): the player's machine
+// must have it, too, whichever of its variables replicate.
 func joinsMoves(k *engine.Actor) bool { return k.Class.JoinsMoves && dynamic(k) }
 
-// entityOf is the entity of an actor, made where it has none; nil where it never replicates.
+// entityOf returns the entity of an actor, created if it has none; nil if the actor never replicates.
 func (s *Server) entityOf(a *engine.Actor) *entity {
 	if a == nil || a.Deleted() {
 		return nil
@@ -91,7 +91,7 @@ func (s *Server) entityOf(a *engine.Actor) *entity {
 	return e
 }
 
-// rested takes a number that may be used again; ok is false where a new one is better.
+// rested returns a number that may be reused; ok is false if a new number is better.
 func (s *Server) rested() (slot int, ok bool) {
 	if s.freeAt == len(s.free) || s.now-s.free[s.freeAt].at < slotRest && len(s.slots) <= wire.MaxChannel {
 		return 0, false
@@ -108,13 +108,14 @@ func (s *Server) release(slot int) {
 	s.free = append(s.free, freed{slot, s.now})
 }
 
-// replicates reports whether an actor may ever cross. Role and the rest of R3.1 are asked again each time: they change.
+// replicates reports whether an actor may ever replicate. Role and the rest of R3.1 are tested each time, because
+// they change.
 func replicates(a *engine.Actor) bool {
 	return a.Class.Spec != nil && !a.Class.IsA("GameInfo")
 }
 
-// wakeFor ends DORM_Initial for the actor of an entity that changed. Clients whose copy is the level's own have no state of
-// its components, so that nothing of a component can be pending for them: there the actor wakes.
+// wakeFor ends DORM_Initial for the actor of a changed entity. On clients whose copy is the level's own there is no
+// state of its components, so nothing of a component can be pending: there the actor wakes.
 func (s *Server) wakeFor(e *entity) {
 	o := e.outer
 	if o == nil {
@@ -132,7 +133,7 @@ func (s *Server) wakeFor(e *entity) {
 	}
 }
 
-// addPart tells of a new component to every connection that has its actor, waking the actor where it sleeps.
+// addPart opens a new component on every connection that has its actor, and wakes a dormant actor.
 func (s *Server) addPart(e *entity) {
 	o := e.outer
 	if e.dynamic() {
@@ -149,8 +150,8 @@ func (s *Server) addPart(e *entity) {
 	}
 }
 
-// dropPart remembers a component of its actor's class that was destroyed. Clients whose copy is the level's own were told
-// nothing of it: there the actor wakes.
+// dropPart records that a component of its actor's class was destroyed. Clients whose copy is the level's own did
+// not receive it: there the actor wakes.
 func (s *Server) dropPart(e *entity) {
 	o := e.outer
 	o.former = append(o.former, e)

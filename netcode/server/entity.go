@@ -11,7 +11,9 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// entity is an actor or component as the server knows it: its shadow, which workers read (package shadow), and who has it.
+// entity is an actor or component as the server knows it: its shadow, which workers read (package shadow), and the
+// connections that have it. A net update touches thousands: the fields that it reads for each moving actor come
+// first, in the order of use.
 //
 // A net update touches thousands: what it asks of each that moved comes first, in the order in which it asks.
 type entity struct {
@@ -19,34 +21,34 @@ type entity struct {
 	id       engine.ActorID
 	class    *schema.Class
 	slot     int  // its channel's number on every connection
-	waiting  bool // stands in Server.late
+	waiting  bool // it is in Server.late
 	woken    bool // DORM_Initial is over: something was set (R4.7)
 	dead     bool
 	tornOff  bool
 	inLevel  bool // opens by its name in the level
-	volatile bool // stands in Server.volatiles
+	volatile bool // it is in Server.volatiles
 
 	outer *entity
-	subs  []sub // connections that have it, or its dormant copy: first those by themselves, alone of them, then those of the shared state
+	subs  []sub // connections that have it or its dormant copy: first the unshared ones, alone of them, then those of the shared state
 	alone int
-	due   float64 // world time from which it may be considered again
-	pause float64 // so long after a change, by its NetUpdateFrequency; 0 for at once
+	due   float64 // world time from which it may be compared again
+	pause float64 // minimum seconds between changes, from its NetUpdateFrequency; 0 for none
 
-	unsent wire.Mask    // marked, but not looked at: it is not due yet (R4.5), or nobody has it
-	shared *sharedState // what the group has of it, nil for nothing
+	unsent wire.Mask    // marked but not compared: it is not due yet (R4.5), or nobody has it
+	shared *sharedState // the group's state of it, nil for none
 
 	actor    *engine.Actor
 	served   float64 // when it last changed
 	sharedAt uint32  // net update from which the group may share it again
 	net      uint32  // its number in references
 
-	// versions say, per variable that is sent by elements or items, when which of them changed.
+	// versions records, per variable that is sent by elements or items, when each changed.
 	versions   []elementVersions
-	changed    wire.Mask // by the update under way
+	changed    wire.Mask // by the current update
 	parts      []*entity
-	former     []*entity // components of its class that were destroyed: copies are made with them (Conn.closeMissing)
+	former     []*entity // destroyed components of its class: copies are created with them (Conn.closeMissing)
 	multicasts []multicasts
-	few        [8]sub // where subs begins: most are seen by few
+	few        [8]sub // initial memory of subs: few connections see most entities
 }
 
 // sub is a connection that has an entity.
@@ -55,25 +57,25 @@ type sub struct {
 	c *Conn
 }
 
-// entities is the table of them.
+// entities is the table of all entities.
 type entities struct {
 	slots         []*entity // by channel number; 0 is not used
 	free          []freed   // numbers of channels that were used, in order of ending; those before freeAt are taken
 	freeAt        int
-	byActor       []*entity // by the actor's place in the world's table
+	byActor       []*entity // by the actor's index in the world's table
 	slotOf        []int32   // by the same, 0 for none
 	count         int
 	nextNet       uint32
-	byNet         map[uint32]*entity // what clients may name
+	byNet         map[uint32]*entity // what clients may refer to
 	late          []*entity          // marked but not due
-	positionsFree []shadow.Positions // made, and not used yet
+	positionsFree []shadow.Positions // allocated and not used yet
 	volatiles     []*entity          // of classes whose conditions read more than their own variables
-	fresh         []*entity          // since the last net update
-	resting       []*entity          // marked since the last net update, but with nothing to send: those that may sleep
-	changed       []*entity          // of which relevancy may be another since the last net update
+	fresh         []*entity          // new since the last net update
+	resting       []*entity          // marked since the last net update, but with nothing to send: those that may become dormant
+	changed       []*entity          // those whose relevancy may have changed since the last net update
 }
 
-// freed is a channel's number that nobody has any more.
+// freed is a channel number that is no longer in use.
 type freed struct {
 	slot int
 	at   time.Duration
@@ -83,7 +85,7 @@ type freed struct {
 type multicasts struct {
 	fn     *engine.Function
 	update uint32
-	until  float64 // world time of the actor's next net update, as far as NetUpdateFrequency says
+	until  float64 // world time of the actor's next net update, by NetUpdateFrequency
 	n      int
 }
 
@@ -121,7 +123,7 @@ func (e *entity) read(clock uint32) {
 	e.Quantize()
 }
 
-// touchDiffering notes as changed the elements of an array that are not as others are.
+// touchDiffering marks the elements of an array as changed that differ from others.
 func (e *entity) touchDiffering(v *schema.Var, words []uint64, strs []string, clock uint32) {
 	w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
 	own, ownStrs := v.In(e.Words, e.Strs)
@@ -149,7 +151,7 @@ func (e *entity) swapSubs(i, j int) {
 	a.r.sub, b.r.sub = j, i
 }
 
-// whole is the actor that an entity is, or is a component of.
+// whole returns the actor that an entity is or belongs to.
 func (e *entity) whole() *entity {
 	if e.outer != nil {
 		return e.outer
@@ -171,45 +173,45 @@ func (e *entity) marked() bool {
 	return e.unsent != (wire.Mask{}) || wire.Mask(*e.actor.DirtyMask()) != (wire.Mask{})
 }
 
-// takeDirty notes what was marked since the last net update.
+// takeDirty stores what was marked since the last net update.
 func (e *entity) takeDirty() { e.unsent = e.unsent.Or(wire.Mask(*e.actor.DirtyMask())) }
 
-// stays reports whether clients keep their copy, which is of the level, when the actor is not relevant to them.
+// stays reports whether clients keep their copy, which is the level's, while the actor is not relevant to them.
 func (e *entity) stays() bool { return e.actor.BStatic || e.actor.BNoDelete }
 
-// untouched reports whether a client's own copy of the level is as good as ours: DORM_Initial, and nothing of it or of its
+// untouched reports whether a client's own level copy is up to date: DORM_Initial, and nothing of it or its
 // components was set (R4.7).
 func (e *entity) untouched() bool {
 	return e.inLevel && !e.woken && e.actor.NetDormancy == engine.DormInitial
 }
 
-// frequency is the actor's NetUpdateFrequency; a component's is its actor's.
+// frequency returns the actor's NetUpdateFrequency; a component has that of its actor.
 func (e *entity) frequency() float64 { return e.whole().actor.NetUpdateFrequency }
 
-// pace takes up the actor's NetUpdateFrequency, for its components too.
+// pace applies the actor's NetUpdateFrequency, also to its components.
 func (e *entity) pace() {
 	e.pause = 0
 	if f := e.frequency(); f > 0 {
 		e.pause = 1 / f
 	}
-	e.due = min(e.due, e.served+e.pause) // one that is to be looked at more often does not wait as it did before
+	e.due = min(e.due, e.served+e.pause) // a higher frequency takes effect at once
 	for _, p := range e.parts {
 		p.pause = e.pause
 		p.due = min(p.due, p.served+p.pause)
 	}
 }
 
-// dynamic reports whether a component is not one that its actor's class makes, so that clients cannot know it.
+// dynamic reports whether a component is not one that its actor's class creates, so that clients cannot know it.
 func (e *entity) dynamic() bool { return dynamic(e.actor) }
 
 func dynamic(k *engine.Actor) bool {
 	return k.Added || !slices.ContainsFunc(k.Outer.Class.Components, func(s engine.ComponentSpec) bool { return s.Name == k.ComponentName })
 }
 
-// ownedByPlayer reports whether some player owns an actor, also one who sits at the server (R6.3).
+// ownedByPlayer reports whether some player owns an actor, also a player at the server itself (R6.3).
 func ownedByPlayer(a *engine.Actor) bool { return a.TopOwner().Class.IsPlayerController() }
 
-// refers is the first actor that a variable refers to and of which f is true, 0 for none.
+// refers returns the first actor that a variable refers to and for which f is true, 0 for none.
 func (e *entity) refers(n int, f func(engine.ActorID) bool) engine.ActorID {
 	v := &e.class.Vars[n]
 	if v.Type.Kind != engine.KindFastArray {
@@ -224,7 +226,8 @@ func (e *entity) refers(n int, f func(engine.ActorID) bool) engine.ActorID {
 	return 0
 }
 
-// refIn is the first actor that a stored value refers to and of which f is true, 0 for none. Local members do not cross.
+// refIn returns the first actor that a stored value refers to and for which f is true, 0 for none. Local members
+// are not replicated.
 func refIn(t *engine.Type, words []uint64, f func(engine.ActorID) bool) engine.ActorID {
 	switch t.Kind {
 	case engine.KindRef:
@@ -251,7 +254,7 @@ func refIn(t *engine.Type, words []uint64, f func(engine.ActorID) bool) engine.A
 	return 0
 }
 
-// differing are the variables of an entity that are not at their class's defaults (R5.2).
+// differing returns the variables of an entity that differ from their class's defaults (R5.2).
 func (e *entity) differing() (m wire.Mask) {
 	k := e.class
 	for n := range k.Vars {

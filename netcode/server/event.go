@@ -11,14 +11,14 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// EventKind says what an Event is about.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
-// The kinds of events. Operators' programs go by their names (docs/hosting.md, Log), so these do not change.
+// The kinds of events. Operators' programs depend on their names (docs/hosting.md, Log), so these do not change.
 const (
-	EventJoin        EventKind = iota // a player is in
-	EventLeave                        // a player who was in is gone
-	EventRefuse                       // the game did not let a player in
+	EventJoin        EventKind = iota // a player joined
+	EventLeave                        // a player left
+	EventRefuse                       // the game refused a player
 	EventClose                        // a connection was closed because its stream is stuck
 	EventOffence                      // a connection sends what no honest client sends
 	EventKick                         // a connection was closed for too many offences
@@ -31,7 +31,7 @@ const (
 // maxUniqueID bounds a UniqueId, in bytes (scripts/core/PlayerReplicationInfo.lua).
 const maxUniqueID = 64
 
-// maxShown bounds what a line shows of what a player sent, in bytes.
+// maxShown bounds how much of a player's text a line shows, in bytes.
 const maxShown = 160
 
 var eventNames = [eventKinds]string{"join", "leave", "refuse", "close", "offence", "kick", "call", "client_fault", "password"}
@@ -43,7 +43,7 @@ func (k EventKind) String() string {
 	return "unknown"
 }
 
-// EventKinds are all kinds.
+// EventKinds returns all kinds.
 func EventKinds() []EventKind {
 	var out []EventKind
 	for k := range eventKinds {
@@ -58,17 +58,18 @@ type Event struct {
 	Severity engine.Severity
 	// Text is the whole line. Names in it are quoted.
 	Text string
-	// Player is their name, "" before they have one; Key is who they are as far as the handshake proved it (their UniqueId); Addr
-	// is their address. All are "" where the event is of no single player. Player is a stranger's text of one line.
+	// Player is their name, "" before they have one; Key is their identity as proved in the handshake (their
+	// UniqueId); Addr is their address. All are "" if the event does not concern a single player. Player is
+	// untrusted text of one line.
 	Player, Key, Addr string
 }
 
-// event tells of something about a connection. text is what follows its name in the line.
+// event reports something about a connection. text follows the connection's name in the line.
 func (c *Conn) event(kind EventKind, sev engine.Severity, text string) {
 	c.s.tell(Event{Kind: kind, Severity: sev, Text: c.String() + text, Player: c.Name, Key: uniqueID(c.sess.Conn.Identity()), Addr: c.Address})
 }
 
-// tell hands an event to who takes events, or its line to who takes lines.
+// tell passes an event to the receiver of events, or its line to the receiver of lines.
 func (s *Server) tell(e Event) {
 	if s.cfg.Event != nil {
 		s.cfg.Event(e)
@@ -77,7 +78,7 @@ func (s *Server) tell(e Event) {
 	s.report(e.Severity, e.Text)
 }
 
-// String is the connection as lines call it; the name is a stranger's.
+// String returns the connection as lines name it; the name is untrusted.
 func (c *Conn) String() string {
 	name := ""
 	if c.Name != "" {
@@ -86,8 +87,8 @@ func (c *Conn) String() string {
 	return fmt.Sprintf("connection %d (%s%s)", c.ID, name, c.Address)
 }
 
-// uniqueID is who is at the other end, as far as the handshake proved it: by the name of a token, else by a key; "" where
-// it proved nothing. Whatever a client says of itself is no part of it.
+// uniqueID returns the identity of the peer as proved in the handshake: the name in a token, else a key; "" if it
+// proved nothing. It ignores what a client claims about itself.
 func uniqueID(id link.Identity) string {
 	switch {
 	case id.Name != "":
@@ -102,7 +103,7 @@ func uniqueID(id link.Identity) string {
 	return ""
 }
 
-// short is a text of at most so many bytes and a mark that it was cut.
+// short returns at most that many bytes of a text, with a mark if it was cut.
 func short(text string, bytes int) string {
 	if len(text) <= bytes {
 		return text
@@ -123,7 +124,7 @@ func showArgs(args []engine.Value) string {
 	return s
 }
 
-// showValue is a value as a person reads it in a log.
+// showValue formats a value for a log.
 func showValue(v *engine.Value) string {
 	switch v.Kind {
 	case engine.KindBool:

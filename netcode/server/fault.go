@@ -9,33 +9,35 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Errors of scripts on clients, as clients report them (G5). A report costs a client's bandwidth and a line of
-// the log at most: they are counted by place, and told with the number of players, once and at every power of ten.
+// Script errors on clients, as clients report them (G5). A report costs at most a client's bandwidth and a log
+// line: reports are counted by place, and logged with the number of players, once and at every power of ten.
 const (
-	// faultBurst reports of one connection are taken at once and faultRate a second from then on; more are dropped.
+	// faultBurst reports of one connection are accepted at once and faultRate per second from then on; more are
+	// dropped.
 	faultBurst, faultRate = 16, 1.0
-	// maxFaults bounds the places that are counted, until the next reload or level, and maxFaultsOf those that one connection was
-	// the first to report, so that one that invents places does not hide what others report. Reports of others are dropped.
+	// maxFaults bounds the places that are counted, until the next reload or level. maxFaultsOf bounds those that
+	// one connection was the first to report, so that a client that invents places does not hide the reports of
+	// others. Further reports are dropped.
 	maxFaults, maxFaultsOf = 256, 8
-	// maxFaultPlayers bounds the players that are told apart at one place.
+	// maxFaultPlayers bounds the players that are counted separately at one place.
 	maxFaultPlayers = 4096
-	// faultWait is how long a place is counted before it is told: an error on one client is mostly one on all.
+	// faultWait is how long a place is counted before it is logged: an error on one client usually happens on all.
 	faultWait = time.Second
-	// maxFaultText bounds what is shown of the text, which is a stranger's, in bytes.
+	// maxFaultText bounds how much of the text, which is untrusted, is shown, in bytes.
 	maxFaultText = 160
 )
 
-// faultPlace is where an error arose.
+// faultPlace is where an error occurred.
 type faultPlace struct {
 	function, file string
 	line           int
 }
 
-// clientFaults are the errors on clients since the last reload.
+// clientFaults holds the errors on clients since the last reload.
 type clientFaults struct {
 	places  map[faultPlace]*clientFault
-	waiting []*clientFault // to be told, oldest first
-	// dropped reports are not counted by place; they are told when there are toldDropped of them.
+	waiting []*clientFault // to be logged, oldest first
+	// dropped reports are not counted by place; they are logged when there are toldDropped of them.
 	dropped, toldDropped int
 }
 
@@ -44,11 +46,11 @@ type clientFault struct {
 	text    string
 	players map[uint32]bool // connections
 	reports int
-	next    int // it is told again when there are so many reports
+	next    int // it is logged again at this number of reports
 	since   time.Duration
 }
 
-// fault takes a client's report.
+// fault handles a client's report.
 func (c *Conn) fault(m *wire.Fault) {
 	s := c.s
 	f := &s.faults
@@ -64,7 +66,7 @@ func (c *Conn) fault(m *wire.Fault) {
 	c.faultTokens--
 	at := faultPlace{m.Function, m.File, m.Line}
 	class, function, _ := strings.Cut(m.Function, ":")
-	if s.set.Classes.Find(class) == nil || !plainName(function, "_.") || !plainName(m.File, "_.-/#") { // no honest client's
+	if s.set.Classes.Find(class) == nil || !plainName(function, "_.") || !plainName(m.File, "_.-/#") { // not from an honest client
 		f.dropped++
 		return
 	}
@@ -90,7 +92,8 @@ func (c *Conn) fault(m *wire.Fault) {
 	}
 }
 
-// plainName reports whether a text is letters, digits and some others: what may be shown as it is.
+// plainName reports whether a text consists of letters, digits and the characters in others, so that it may be
+// shown as it is.
 func plainName(s, others string) bool {
 	for _, r := range s {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(others, r)) {
@@ -100,7 +103,8 @@ func plainName(s, others string) bool {
 	return true
 }
 
-// tellFaults reports what was counted for long enough: a place once, and again when it has ten times as many reports.
+// tellFaults logs places that were counted for long enough: once, and again when a place has ten times as many
+// reports.
 func (s *Server) tellFaults() {
 	f := &s.faults
 	for len(f.waiting) > 0 && s.now-f.waiting[0].since >= faultWait {
@@ -126,7 +130,7 @@ func (s *Server) tellFault(text string) {
 	s.tell(Event{Kind: EventClientFault, Severity: engine.SevWarning, Text: text})
 }
 
-// counted is a number of things: 1 player, 2 players.
+// counted formats a number of things: 1 player, 2 players.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -134,7 +138,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// forgetFaults begins again: the code is another.
+// forgetFaults starts over, because the code has changed.
 func (s *Server) forgetFaults() {
 	s.faults = clientFaults{}
 	for _, c := range s.conns {

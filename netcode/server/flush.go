@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// mostWaiting is how many bytes of the reliable stream may wait unacknowledged for another actor to be opened. It is far
-// more than small openings ever leave; large ones go one after the other, so that their sum does not overflow the queue.
+// mostWaiting is how many bytes of the reliable stream may be unacknowledged before no more actors are opened.
+// Small openings never reach it; large ones are sent one after the other, so that together they do not overflow the
+// queue.
 const mostWaiting = 256 << 10
 
-// refill adds what the connection may spend since the last time, and takes up what was spent.
+// refill adds the budget since the last call, and deducts what was sent.
 func (c *Conn) refill() {
 	if c.state != playing {
 		return
@@ -17,9 +18,9 @@ func (c *Conn) refill() {
 	s := c.s
 	now := s.now
 	out := c.sess.Conn.Stats().BytesOut
-	// What was foreseen is replaced by what was really sent, acknowledgements and retransmissions included. Files have a
-	// rate of their own (Limits.DownloadRate): counted here, a client would wait for as long as they take once more, and until it
-	// has them it is sent no variables (R5.23).
+	// The estimate is replaced by what was really sent, acknowledgements and retransmissions included. Files have a
+	// rate of their own (Limits.DownloadRate): if they counted here, a client would wait once more for as long as
+	// they took, and until it has them it is not sent any variables (R5.23).
 	spent := float64(out - c.seenBytes)
 	datagrams := c.foreseen - c.waiting
 	files := min(max(0, spent-datagrams), c.fileDebt)
@@ -34,8 +35,8 @@ func (c *Conn) refill() {
 	c.confirm()
 }
 
-// grant lets the reliable stream have what is left of the budget, which is what was kept for it and what variables did not take.
-// A client that has not joined yet has no budget. Between net updates it overdraws nothing that is not saved up.
+// grant gives the reliable stream the remaining budget: its own reserve and what variables did not use. A client
+// that has not joined yet has no budget. Between net updates the stream only spends what is saved up.
 func (c *Conn) grant(netUpdate bool) {
 	if c.state != playing {
 		c.sess.Conn.Allow(math.MaxInt32, 0)
@@ -51,20 +52,21 @@ func (c *Conn) grant(netUpdate bool) {
 	c.sess.Conn.Allow(int(c.credit+c.waiting+c.fileDebt), int(enough))
 }
 
-// countStream takes off the budget what waits in the reliable stream and is no file: it goes first (R4.6).
+// countStream deducts the reliable stream's waiting bytes, files excepted, from the budget: the stream has
+// precedence (R4.6).
 func (c *Conn) countStream() {
 	w := max(0, float64(c.sess.Conn.Stats().Waiting)-c.fileDebt)
 	c.spend(w - c.waiting)
 	c.waiting = w
 }
 
-// most is the most credit that there can be now: what was carried over, and what came since.
+// most returns the most credit possible now: the carried-over part and the income since.
 func (c *Conn) most() float64 {
 	return c.carryOver + min(c.worth(), float64(c.Budget)*(c.s.now-c.netAt).Seconds())
 }
 
-// flush sends what is due to one connection, if no worker has put it into datagrams already: calls always, variables at a net
-// update.
+// flush sends what is due to one connection, if no worker has put it into datagrams already: calls always,
+// variables in a net update.
 func (c *Conn) flush(netUpdate bool) {
 	if !c.flushed && c.state == playing {
 		n := c.s.snapshot()
@@ -93,7 +95,7 @@ func (c *Conn) flushInTurn(n *snapshot) {
 		return
 	}
 	if c.Player() != nil {
-		c.see() // it may be sorted
+		c.see() // conditions may need it
 	}
 	c.schedule(&c.s.main.worker, n, c.estimate, c)
 }
@@ -125,14 +127,14 @@ func (c *Conn) transmit() {
 	c.quiet = c.quiet[:0]
 }
 
-// logSent tells what a datagram holds of an actor whose class is logged (R13.4).
+// logSent logs what a datagram holds of an actor whose class is logged (R13.4).
 func (c *Conn) logSent(it *sentItem) {
 	if r := c.repOf(it.slot, it.serial); r != nil && c.s.logClass[r.ent.class.Class.Name] {
 		c.s.logLine(fmt.Sprintf("send %s to %s: %s", r.ent.actor, c, maskNames(r.ent, &it.mask)))
 	}
 }
 
-// flushByWorkers has workers fill the datagrams of the connections for which that can be done.
+// flushByWorkers lets workers fill the datagrams of the connections that permit it.
 func (s *Server) flushByWorkers() {
 	work := 0
 	f := &s.flushing
@@ -146,10 +148,10 @@ func (s *Server) flushByWorkers() {
 	for _, c := range s.conns {
 		work += len(c.due)
 		if c.state != playing || c.epoch != s.set.Epoch || len(c.toOpen) > 0 || c.member && f.now.payloads || c.gathered {
-			continue // members copy what is ready made
+			continue // members copy the shared payloads
 		}
 		if len(c.due) > 0 && c.Player() != nil {
-			c.see() // it may be sorted
+			c.see() // conditions may need it
 			c.refreshAll()
 		}
 		f.senders = append(f.senders, job{&c.sender, &c.flushed})
@@ -158,8 +160,8 @@ func (s *Server) flushByWorkers() {
 	clear(f.senders)
 }
 
-// openAhead opens what is to be opened where the budget suffices for that and all the rest, so that the rest can be left to a
-// worker.
+// openAhead opens waiting channels if the budget suffices for them and everything else, so that a worker can do the
+// rest.
 func (c *Conn) openAhead() {
 	if c.saturated || c.epoch != c.s.set.Epoch || c.credit < float64(200*len(c.toOpen)+32*len(c.due)+1024) || c.gathered {
 		return
@@ -172,10 +174,10 @@ func (c *Conn) openAhead() {
 	}
 }
 
-// clogged reports whether so much waits in the reliable stream that nothing more is opened; it implements inTurn.
+// clogged reports whether the reliable stream is too full to open more channels; it implements inTurn.
 func (c *Conn) clogged() bool { return c.sess.Conn.Stats().Unacked > mostWaiting }
 
-// openNext opens what had its turn; it implements inTurn.
+// openNext opens the channel whose turn it is; it implements inTurn.
 func (c *Conn) openNext(st *sendState) bool {
 	r := c.repOf(int32(st.of.Slot()), st.serial)
 	if r == nil {
@@ -189,7 +191,7 @@ func (c *Conn) openNext(st *sendState) bool {
 	return c.state != gone
 }
 
-// sendLarge sends in the reliable stream what no datagram holds.
+// sendLarge sends in the reliable stream what does not fit into a datagram.
 func (c *Conn) sendLarge() {
 	for _, it := range c.large {
 		if r := c.repOf(it.slot, it.serial); r != nil && r.phase == repOpen {

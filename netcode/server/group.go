@@ -6,27 +6,31 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// A group is connections that are sent the same updates of the same actors. What its members were sent of an actor is kept once,
-// in a sharedState: a net update looks at it once, encodes it once and copies the bytes to each member. A replication state stops
-// sharing as soon as something is done to it alone, and then has exactly what it would have had by itself (Conn.own). It shares
-// again when the two agree (group.recruit). The rest of this package need not know of groups: package share keeps a shared state
-// from being read without Conn.own.
+// A group is a set of connections that are sent the same updates of the same actors. What its members were sent of
+// an actor is stored once, in a sharedState: a net update processes it once, encodes it once and copies the bytes
+// to each member. A replication state stops sharing as soon as something concerns it alone, and then has exactly
+// the state that it would have had without the group (Conn.own). It shares again when the two agree
+// (group.recruit). The rest of this package need not know of groups: package share prevents reading a shared state
+// without Conn.own.
 //
-// Invariant: what a client is sent from a shared state is what it would have been sent without one.
+// Invariant: a client is sent the same bytes from a shared state as it would have been sent without one.
 
 const (
-	// leastMembers and leastShared are how many connections, with how many actors of their own, make a group worth its while.
+	// leastMembers and leastShared are the numbers of connections, and of actors each has, from which a group pays
+	// off.
 	leastMembers, leastShared = 3, 4
-	// groupLog is how many payloads are remembered: more than datagrams may be without a delivery notification (session).
+	// groupLog is how many payloads are remembered: more than there can be datagrams without a delivery
+	// notification (session).
 	groupLog = 512
-	// groupInFlight is the number of datagrams without a delivery notification from which a connection goes by itself.
+	// groupInFlight is the number of datagrams without a delivery notification from which a connection leaves the
+	// group.
 	groupInFlight = 200
-	// recruitPause and longestPause are how many net updates lie between two attempts to make a group, which double while
-	// they fail; rejoinPause is how many a connection waits that has left one.
+	// recruitPause and longestPause bound the net updates between two attempts to form a group, which double on
+	// each failure; rejoinPause is how many net updates a connection waits after it left one.
 	recruitPause, longestPause, rejoinPause = 8, 1024, 4
 )
 
-// newest is the one of a server, or none where it has no members.
+// newest is the server's newest one, or none if it has no members.
 type group struct {
 	s       *Server
 	members []*Conn
@@ -36,13 +40,13 @@ type group struct {
 
 	// A payload is what members are sent in one datagram. Numbers start at 1.
 	number  uint32
-	before  uint32     // the newest before the net update under way
+	before  uint32     // the newest before this net update
 	updates [64]uint32 // net update of each, by number
 	log     [groupLog][]groupItem
 	tail    uint32        // oldest payload whose items a member may still need
-	free    [][]groupItem // memory of those before
-	parts   []part        // of the net update under way
-	// slack is how much of what a payload takes at most it took lately, with a margin: what moves takes a third.
+	free    [][]groupItem // memory of earlier ones
+	parts   []part        // of this net update
+	// slack is the recent ratio of a payload's actual to its maximum size, with a margin: movement takes a third.
 	slack float64
 
 	tryAt, pause uint32
@@ -51,14 +55,14 @@ type group struct {
 	ages         [32]uint8 // scratch
 }
 
-// sharedState is what all members but some were told of an entity: a replication state whose numbers are those of payloads, not
-// of datagrams.
+// sharedState is what all members but some were sent of an entity: a replication state whose numbers are those of
+// payloads instead of datagrams.
 type sharedState struct {
 	sendState
-	ent *entity // nil once it stands for nobody
-	n   int     // replication states that it stands for
-	at  int     // place in group.ents
-	out []*Conn // members that have the entity by themselves, or not at all
+	ent *entity // nil once no member uses it
+	n   int     // replication states that use it
+	at  int     // index in group.ents
+	out []*Conn // members with an unshared state of the entity, or with none
 }
 
 // groupItem is what a payload holds of one entity.
@@ -68,11 +72,11 @@ type groupItem struct {
 	slot int32
 }
 
-// part is one payload of the net update under way.
+// part is one payload of the current net update.
 type part struct {
 	number   uint32
 	items    []groupItem
-	most     int // bytes that it takes at most
+	most     int // its maximum size in bytes
 	variants []variant
 	n        int
 }
@@ -80,10 +84,10 @@ type part struct {
 // variant is a part's bytes for members that hold the same positions.
 type variant struct {
 	got    uint64    // payloads that arrived: bit k is payload number − k
-	ages   [32]uint8 // how many datagrams ago each of these was, 0 for not
+	ages   [32]uint8 // how many datagrams ago each of these was, 0 if it was not
 	fit    int       // items that found room
 	bytes  []byte
-	values int // of bytes, the rest being heads of runs
+	values int // bytes of values; the rest is headers of runs
 	counts []tally
 }
 
@@ -94,7 +98,7 @@ type tally struct {
 	vars  []traffic.Entry
 }
 
-// exception is an item of a payload that is not for a member.
+// exception is an item of a payload that a member must not get.
 type exception struct {
 	g       *sharedState
 	payload uint32
@@ -158,7 +162,7 @@ func (w *group) leave(c *Conn) {
 	}
 }
 
-// dissolve ends the group; recruit makes another where there can be one.
+// dissolve ends the group; recruit forms another one if it can.
 func (w *group) dissolve() {
 	for len(w.members) > 0 {
 		w.leave(w.members[len(w.members)-1])

@@ -6,8 +6,8 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// recruit looks, after a net update, for connections and actors that the group could take in: a few each time, since who is
-// alike stays so, mostly.
+// recruit looks, after a net update, for connections and actors that the group could take in: a few each time,
+// because similar ones mostly stay similar.
 func (w *group) recruit() {
 	s := w.s
 	if len(w.members) == 0 {
@@ -24,7 +24,7 @@ func (w *group) recruit() {
 			if int32(s.update-c.groupAt) >= 0 && c.mayJoin() {
 				w.join(c)
 			}
-		case c.shares < len(w.ents)/2: // it sees other things
+		case c.shares < len(w.ents)/2: // it sees other actors
 			w.leave(c)
 			c.groupAt = s.update + longestPause/8
 		}
@@ -45,7 +45,8 @@ func (w *group) recruit() {
 	}
 }
 
-// renumber gives the last net updates numbers of payloads, so that positions sent in them can be told apart (recallPayloads).
+// renumber gives the last net updates payload numbers, so that positions sent in them can be identified
+// (recallPayloads).
 func (w *group) renumber() {
 	for k := range uint32(32) {
 		w.number, w.tail = w.number+1, w.number+1
@@ -54,12 +55,12 @@ func (w *group) renumber() {
 	}
 }
 
-// mayJoin reports whether a connection is in order and sends what there is.
+// mayJoin reports whether a connection works normally and keeps up with its data.
 func (c *Conn) mayJoin() bool {
 	return c.serves() && c.epoch == c.s.set.Epoch && !c.saturated && len(c.toOpen) == 0 && c.sess.InFlight() < groupInFlight/2
 }
 
-// form makes a group of a connection and those that are like it.
+// form makes a group of a connection and those that are similar.
 func (w *group) form() {
 	s := w.s
 	w.pause = min(max(2*w.pause, recruitPause), longestPause)
@@ -72,7 +73,7 @@ func (w *group) form() {
 	if !c.mayJoin() {
 		return
 	}
-	mates := 0 // by a few actors, how many could be
+	mates := 0 // how many could join, judged by a few actors
 	for _, o := range s.conns {
 		if o == c || !o.mayJoin() {
 			continue
@@ -127,7 +128,7 @@ func (w *group) enter(c *Conn) {
 	}
 }
 
-// mayShare reports whether nothing about a replication state is its connection's own affair.
+// mayShare reports whether nothing in a replication state concerns its connection alone.
 func (c *Conn) mayShare(r *repState) (st *sendState, ok bool) {
 	k := r.ent.class
 	if st, ok = r.sending.Private(); !ok {
@@ -138,7 +139,7 @@ func (c *Conn) mayShare(r *repState) (st *sendState, ok bool) {
 		!r.ent.dead && !r.ent.tornOff && !r.ent.actor.BNetTemporary && !r.ent.dormant()
 }
 
-// sharedState makes the shared state of an entity out of a member's rec.
+// newShared creates the shared state of an entity from a member's replication state.
 func (w *group) newShared(c *Conn, r *repState, st *sendState) *sharedState {
 	c.refresh(r, st)
 	e := r.ent
@@ -163,7 +164,7 @@ func (w *group) newShared(c *Conn, r *repState, st *sendState) *sharedState {
 	return g
 }
 
-// attach puts a shared state in force for a replication state. The caller takes what stands in the line out of it (dropShared).
+// attach makes a replication state use a shared state. The caller removes its queue entries (dropShared).
 func (w *group) attach(c *Conn, r *repState, st *sendState, g *sharedState) {
 	st.queued = false
 	r.sending.Join(g)
@@ -174,12 +175,12 @@ func (w *group) attach(c *Conn, r *repState, st *sendState, g *sharedState) {
 	g.out = remove(g.out, c)
 }
 
-// dropShared takes out of the line what the group sends now.
+// dropShared removes what the group sends now from the connection's queue.
 func (c *Conn) dropShared() {
 	c.due = slices.DeleteFunc(c.due, func(st *sendState) bool { return !st.queued })
 }
 
-// alike reports whether a replication state says what a shared state says, and gives what it says.
+// alike reports whether a replication state equals a shared state, and returns it.
 func (c *Conn) alike(r *repState, g *sharedState) (st *sendState, ok bool) {
 	st, ok = c.mayShare(r)
 	if !ok || st.pending != g.pending || st.repeat != g.repeat || st.dirty != g.dirty || g.ever&^st.ever != 0 {
@@ -189,14 +190,14 @@ func (c *Conn) alike(r *repState, g *sharedState) (st *sendState, ok bool) {
 	return st, (st.bits^g.bits)&g.ent.class.InputMask&^engine.CondInput(engine.MaskInitial|engine.MaskDirty) == 0
 }
 
-// samePositions gives the payloads, of a set, whose datagram brought the client the position of an actor: bit k is
-// payload lastPay − k. Those of which the shared state has no position are in it too.
+// samePositions returns those payloads of a set whose datagram brought the client the position of an actor: bit k
+// is payload lastPay − k. It includes payloads for which the shared state has no position.
 func (c *Conn) samePositions(r *sendState, g *sharedState, of uint64) uint64 {
 	if r.of.Class().Location < 0 {
 		return of
 	}
 	places := uint64(g.positions)
-	if d := g.positionNo - c.lastPay; int32(d) > 0 { // cannot be: the newest payload is lastPay
+	if d := g.positionNo - c.lastPay; int32(d) > 0 { // impossible: the newest payload is lastPay
 		places >>= d
 	} else {
 		places <<= -d
@@ -240,7 +241,7 @@ func (w *group) join(c *Conn) {
 	c.remembered()
 }
 
-// remembered takes over what recallPayloads found and was not refuted.
+// remembered adopts what recallPayloads found and did not refute.
 func (c *Conn) remembered() {
 	valid := c.validPay
 	c.gotPay &= valid
@@ -253,16 +254,16 @@ func (c *Conn) remembered() {
 		m &^= 1 << k
 		number := c.lastPay - uint32(k)
 		no := c.payNo[number%uint32(len(c.payNo))]
-		if regular = regular && no-number == c.payAhead; regular { // one that is not ends it: those before are counted one by one
+		if regular = regular && no-number == c.payAhead; regular { // an irregular one ends the run: earlier ones are counted one by one
 			c.payRegular = number
 		}
 		if c.gotPay>>k&1 == 0 {
-			c.flights[no%uint32(len(c.flights))].payload = number // so that its arrival is noted
+			c.flights[no%uint32(len(c.flights))].payload = number // so that its arrival is recorded
 		}
 	}
 }
 
-// recallPayloads finds the datagrams in which the client got by itself what payloads brought to members.
+// recallPayloads finds the datagrams in which the client got individually what payloads brought to members.
 func (c *Conn) recallPayloads() {
 	w := &c.s.group
 	for k := range uint32(32) {
@@ -293,13 +294,13 @@ func (c *Conn) recallPayloads() {
 	}
 }
 
-// adopt shares the state of an entity that most members have alike.
+// adopt shares the state of an entity that is the same for most members.
 func (w *group) adopt(e *entity) {
 	if len(e.subs)*4 < len(w.members)*3 || e.outer != nil || e.dead || int32(w.s.update-e.sharedAt) < 0 {
 		return
 	}
 	var g *sharedState
-	for i := len(e.subs) - 1; i >= 0; i-- { // those that are shared go to the end
+	for i := len(e.subs) - 1; i >= 0; i-- { // shared ones move to the end
 		r := e.subs[min(i, e.alone-1)].r
 		if c := r.conn; c.member {
 			if st, ok := c.mayShare(r); ok {
@@ -315,7 +316,8 @@ func (w *group) adopt(e *entity) {
 	w.rejoin(g)
 }
 
-// rejoin takes back those that have an entity by themselves, and lets it go where these are too many.
+// rejoin makes members with an unshared state of an entity share it again, and gives the entity up if there are too
+// many of them.
 func (w *group) rejoin(g *sharedState) {
 	e := g.ent
 	for i := len(g.out) - 1; i >= 0; i-- {

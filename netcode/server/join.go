@@ -14,11 +14,11 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Codes of refusals about passwords: the game's own one, by which wrong passwords are counted (guard.md G16), and that of an address
-// which has to wait.
+// Codes of refusals about passwords: the game's own one, by which wrong passwords are counted (guard.md G16), and
+// the one for an address that has to wait.
 const codePassword, codeWait = "password", "password_wait"
 
-// Opened takes a new connection; it implements link.Handler.
+// Opened handles a new connection; it implements link.Handler.
 func (s *Server) Opened(lc link.Conn) {
 	s.nextID++
 	sess := session.New(lc)
@@ -36,7 +36,7 @@ func (s *Server) Opened(lc link.Conn) {
 	c.welcome()
 }
 
-// welcome tells a client what it will need, before it says anything: the way there and back of a hello is saved.
+// welcome tells a client what it needs before the client says anything, which saves the round trip of a hello.
 func (c *Conn) welcome() {
 	s := c.s
 	epoch, table := s.Epoch()
@@ -58,24 +58,24 @@ func (s *Server) Closed(lc link.Conn, why link.Reason) {
 	}
 }
 
-// connOf is ours of a link's.
+// connOf returns the connection of a link's connection.
 func connOf(lc link.Conn) *Conn {
 	c, _ := lc.User().(*Conn)
 	return c
 }
 
-// Message takes a reliable message; it implements link.Handler.
+// Message handles a reliable message; it implements link.Handler.
 func (s *Server) Message(lc link.Conn, b []byte) {
 	c := connOf(lc)
 	if c == nil || c.state == gone {
 		return
 	}
 	c.lastIn = s.now
-	c.sess.Processed() // also what is thrown away: both ends count alike
+	c.sess.Processed() // dropped ones too: both ends count alike
 	if !c.allow(len(b)) {
 		return
 	}
-	if err := wire.GuardNodes(b, len(b)); err != nil { // a call of 64 KB may have as many values; a link takes no longer message
+	if err := wire.GuardNodes(b, len(b)); err != nil { // a call of 64 KB may have as many values; a link accepts no longer message
 		c.unsound("a message that is not sound: ", err)
 		return
 	}
@@ -129,7 +129,7 @@ func (c *Conn) message(kind wire.Kind, n int, r *wire.Reader) {
 	}
 }
 
-// hello is the client's first message: who is too old, or not welcome, goes (R8.3).
+// hello handles the client's first message: a client that is too old or not welcome is sent away (R8.3).
 func (c *Conn) hello(m *wire.Hello) {
 	s := c.s
 	if c.state != waitingHello {
@@ -150,13 +150,13 @@ func (c *Conn) hello(m *wire.Hello) {
 		c.opts = named(c.opts, t)
 	}
 	c.state = loading
-	if c.offered != nil && m.Cold { // what the first welcome named, whatever came since
+	if c.offered != nil && m.Cold { // what the first welcome offered, whatever has changed since
 		c.files = c.offered.All(append(c.files, c.offered.Alone(c.offered.Hash)))
 	}
 	c.offered = nil
 }
 
-// named is options with the name that a token proves in place of the one that the client says.
+// named returns the options with the name that a token proves instead of the one that the client claims.
 func named(options, name string) string {
 	var b strings.Builder
 	for _, o := range strings.Split(options, "?") {
@@ -167,8 +167,8 @@ func named(options, name string) string {
 	return b.String() + "?name=" + strings.ReplaceAll(name, "?", "")
 }
 
-// ready: the client runs the classes of an epoch; a new one becomes a player (R8.4, R8.5), and one who comes from another
-// world is one again.
+// ready handles a client that runs the classes of an epoch: a new client becomes a player (R8.4, R8.5), and one
+// that comes from another world becomes a player again.
 func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	s := c.s
 	if c.state == waitingHello {
@@ -183,7 +183,7 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	}
 	c.epoch = epoch
 	if epoch != s.set.Epoch {
-		return // it will be told of the newer classes
+		return // it will be sent the newer classes
 	}
 	if s.stopped {
 		c.Kick("stopping", "the server is shutting down")
@@ -202,11 +202,12 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	c.state, c.player, c.lookNow, c.joined = playing, pc.ID(), true, s.joins
 	c.s.owners++
 	c.sess.Now = s.now
-	// The budget begins here. Files have a rate of their own, and of those much goes twice where the way loses or a client
-	// that loads acknowledges late: counted, it would make who joins wait for their first actors.
+	// The budget starts here. Files have a rate of their own, and many of their bytes are sent twice on a lossy
+	// path or while a loading client acknowledges late: if they counted, joining players would wait for their first
+	// actors.
 	c.seenBytes, c.lastFlush, c.fileDebt, c.credit = c.sess.Conn.Stats().BytesOut, s.now, 0, c.worth()
 	c.identify(pc)
-	// All that is there already counts as seen from now on.
+	// All existing actors count as seen from now on.
 	for _, e := range s.slots {
 		if e != nil && e.untouched() {
 			c.adoptDormant(c.make(e))
@@ -218,14 +219,15 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 }
 
 const (
-	// fileOverhead is what a byte of a file takes on the wire, headers and acknowledgements included.
+	// fileOverhead is the factor from bytes of a file to bytes on the wire, headers and acknowledgements included.
 	fileOverhead = 1.1
-	// fileWindow is how many bytes of the reliable stream may be unacknowledged for more of a file to be given to it: what a
-	// link has under way at most (64 segments), and a chunk that waits, so that the way is never idle.
+	// fileWindow is the number of unacknowledged bytes in the reliable stream below which more of a file is handed
+	// to it: what a link has in flight at most (64 segments), and one waiting chunk, so that the path is never
+	// idle.
 	fileWindow = 6 * wire.MaxChunk
 )
 
-// order queues what a client requests.
+// order queues the files that a client requests.
 func (c *Conn) order(m *wire.Want) {
 	if len(c.files) >= bundle.MaxFiles {
 		c.offend(offenceMalformed, "asks for more files than there can be")
@@ -244,7 +246,7 @@ func (c *Conn) order(m *wire.Want) {
 	c.files = append(c.files, bundle.Nothing(m.Hash, m.Files))
 }
 
-// sendFiles hands out scripts, as fast as the download rate and the reliable queue allow.
+// sendFiles sends scripts as fast as the download rate and the reliable queue allow.
 func (c *Conn) sendFiles() {
 	if len(c.files) == 0 || c.state == gone {
 		c.fileAt = c.s.now
@@ -281,8 +283,8 @@ func (c *Conn) sendFiles() {
 	}
 }
 
-// sendAllFiles hands out scripts to everybody who waits for some. The first changes in turn, since together they share what the
-// server may send of files.
+// sendAllFiles sends scripts to every connection that waits for some. The first one rotates, because they share the
+// server's rate for files.
 func (s *Server) sendAllFiles() {
 	total := float64(s.cfg.Limits.DownloadTotal)
 	s.fileTokens = min(total/4, s.fileTokens+total*(s.now-s.fileAt).Seconds())
@@ -296,10 +298,10 @@ func (s *Server) sendAllFiles() {
 	}
 }
 
-// maxBundles is how many older sets of files are kept for clients that are still fetching them.
+// maxBundles is how many older sets of files are kept for clients that still fetch them.
 const maxBundles = 8
 
-// everyBundle are the sets of files that clients may request: the present one and the last.
+// everyBundle yields the sets of files that clients may request: the present one and recent ones.
 func (s *Server) everyBundle(yield func(*bundle.Bundle) bool) {
 	if b := s.cfg.Bundle; b != nil && !yield(b) {
 		return
@@ -311,7 +313,7 @@ func (s *Server) everyBundle(yield func(*bundle.Bundle) bool) {
 	}
 }
 
-// bundle is the set of files of a manifest, the present one or one of the last, or nil.
+// bundle returns the set of files of a manifest, the present one or a recent one, or nil.
 func (s *Server) bundle(manifest wire.Hash) *bundle.Bundle {
 	for b := range s.everyBundle {
 		if b.Hash == manifest {
@@ -321,7 +323,7 @@ func (s *Server) bundle(manifest wire.Hash) *bundle.Bundle {
 	return nil
 }
 
-// file is the file of a hash by itself, a manifest and the class table included, or nil.
+// file returns a single file by its hash, manifests and the class table included, or nil.
 func (s *Server) file(h wire.Hash) *bundle.Parcel {
 	for b := range s.everyBundle {
 		if p := b.Alone(h); p != nil {
@@ -337,7 +339,8 @@ func (s *Server) file(h wire.Hash) *bundle.Parcel {
 	return nil
 }
 
-// admit makes the player of a client that has loaded: one who comes from another world arrives, others log in (R8.3, R8.4).
+// admit creates the player of a client that has loaded: a player from another world arrives, others log in (R8.3,
+// R8.4).
 func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	game := c.s.cfg.Game
 	if c.carried == nil {
@@ -350,9 +353,9 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 		}
 		return pc, text, code
 	}
-	// Asked here, and not at the hello, so that two who load at the same time do not both get the last place; nothing is
-	// spawned for either before.
-	at := throttle.AddressOf(c.Address) // invalid, and never to wait, where a link has no such addresses
+	// Checked here, and not at the hello, so that two clients that load at the same time do not both get the last
+	// slot; nothing is spawned for either before.
+	at := throttle.AddressOf(c.Address) // invalid, and never asked to wait, if a link has no such addresses
 	if c.s.guesses.Wait(at, c.s.now) > 0 {
 		return nil, "too many wrong passwords from this address; wait some minutes and try again", codeWait
 	}
@@ -366,7 +369,8 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	return game.Login("", c.opts)
 }
 
-// identify sets the player's unique id in the PlayerState, whatever name they have, and takes the connection's name from there.
+// identify sets the player's unique id in the PlayerState, whatever their name is, and takes the connection's name
+// from there.
 func (c *Conn) identify(pc *engine.Actor) {
 	pri := c.playerState(pc)
 	if pri == nil {
@@ -385,8 +389,9 @@ func (c *Conn) identify(pc *engine.Actor) {
 	}
 }
 
-// replace closes an older connection of the same player, who returned before their silence was noticed and is to keep what they
-// had (R8.8). If the older connection was still travelling from another world, this one arrives in its place.
+// replace closes an older connection of the same player, who returned before their silence was noticed and is to
+// keep what they had (R8.8). If the older connection was still travelling from another world, this one arrives
+// instead.
 func (c *Conn) replace() {
 	id := uniqueID(c.sess.Conn.Identity())
 	if id == "" {

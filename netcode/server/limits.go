@@ -1,28 +1,28 @@
 package server
 
-// Limits bound what one connection may take. Zero values stand for the defaults.
+// Limits bounds what one connection may use. Zero values mean the defaults.
 type Limits struct {
-	// Budget is bytes a second to a client, headers included (R4.1); default 20 000.
+	// Budget is bytes per second to a client, headers included (R4.1); default 20 000.
 	Budget int
 	// LoginTime is how long, in seconds, a connection may take to become a player; default 30.
 	LoginTime float64
-	// CallsPerSecond and BytesPerSecond bound what a client sends, each with a burst of a second; default 400 and 65 536. What
-	// is over is dropped and counts as an offence. Reliable messages larger than a datagram count apart, with BytesPerSecond of
-	// their own and a burst of two of the largest calls.
+	// CallsPerSecond and BytesPerSecond bound what a client sends, each with a burst of one second; default 400 and
+	// 65 536. Anything beyond is dropped and counts as an offence. Reliable messages larger than a datagram are
+	// counted separately, against a second BytesPerSecond and a burst of two of the largest calls.
 	CallsPerSecond, BytesPerSecond int
-	// Offences is how many points, losing a fifth a second, close a connection; default 100. A call that is
-	// not allowed costs 5, one too many 1, bytes that are not of the protocol 20.
+	// Offences is how many points, of which a fifth decays per second, close a connection; default 100. A forbidden
+	// call costs 5, one too many 1, malformed bytes 20.
 	Offences int
-	// KeepOnRefusedCall: a call that its validator refuses is dropped only, and the connection stays (R6.7).
+	// KeepOnRefusedCall only drops a call that its validator refuses, and keeps the connection (R6.7).
 	KeepOnRefusedCall bool
 	// ReliableCalls is how many reliable calls may wait while the client does not acknowledge (R6.5); default 256, at most 1 024.
 	ReliableCalls int
-	// RelevancyTests bounds the tests of one net update; connections beyond it have their turn in the next.
+	// RelevancyTests bounds the tests of one net update; the remaining connections have their turn in the next one.
 	// Default 2 000.
 	RelevancyTests int
-	// DownloadRate is bytes a second of scripts to a client that is joining or reloads; default 1 000 000.
+	// DownloadRate is bytes per second of scripts to a client that is joining or reloading; default 1 000 000.
 	DownloadRate int
-	// DownloadTotal is bytes a second of scripts to all of them together; default 4 000 000.
+	// DownloadTotal is bytes per second of scripts to all of them together; default 4 000 000.
 	DownloadTotal int
 }
 

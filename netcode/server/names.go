@@ -8,30 +8,30 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// names tells a connection of actors that it has, and of no others (R3.12).
+// names lets a connection refer to actors that it has, and to no others (R3.12).
 type names struct {
 	c        *Conn
 	r        *repState
 	variable int
-	lacks    wire.Mask // variables that refer to an actor which the client does not have
+	lacks    wire.Mask // variables that refer to an actor that the client does not have
 
-	// was are the classes by whose numbers a client speaks that has not heard of a reload yet, nil for the present ones.
-	// Where it names one of those that the reload took away, or that fits no more, stale is set.
+	// was is the set of classes whose numbers a client uses that has not received a reload yet, nil for the present
+	// ones. If it refers to a class that the reload removed, or that no longer fits, stale is set.
 	was   *schema.Set
 	stale bool
 }
 
-// minAwaiting is how many variables may wait without a look at whether they still do.
+// minAwaiting is how many variables may wait before the list is pruned.
 const minAwaiting = 64
 
-// ownEncoder also encodes what is not the same for every connection. It belongs to the server's goroutine.
+// ownEncoder also encodes what differs between connections. It belongs to the server's goroutine.
 type ownEncoder struct {
 	worker
 	names   names
 	scratch wire.Storage
 }
 
-// await is a variable that was sent as nil because its target is not there (R5.13).
+// await is a variable that was sent as nil because its target is missing (R5.13).
 type await struct {
 	target   engine.ActorID
 	r        *repState
@@ -49,7 +49,7 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 		if t.told {
 			return e.net
 		}
-		t.asked = true // the level's own, asleep from the beginning: the client has to hear its number
+		t.asked = true // the level's own, dormant from the beginning: the client has to learn its number
 		n.c.queue(t)
 	}
 	if n.r != nil {
@@ -59,7 +59,8 @@ func (n *names) NetID(id engine.ActorID) uint32 {
 	return 0
 }
 
-// await remembers that a variable is to be sent again when an actor is there, and that it is initial until then.
+// await records that a variable is to be sent again when the client has an actor, and that it counts as initial
+// until then.
 func (c *Conn) await(id engine.ActorID, r *repState, variable int) {
 	if st := c.own(r); st.initial {
 		var m wire.Mask
@@ -72,7 +73,7 @@ func (c *Conn) await(id engine.ActorID, r *repState, variable int) {
 	}
 }
 
-// pruneAwaiting forgets variables that are gone, and actors that will not come, once the list has doubled since.
+// pruneAwaiting drops variables that are gone and actors that will not come, once the list has doubled.
 func (c *Conn) pruneAwaiting() {
 	if len(c.awaiting) < max(minAwaiting, c.awaitMost) {
 		return
@@ -81,16 +82,16 @@ func (c *Conn) pruneAwaiting() {
 	c.awaitMost = 2 * len(c.awaiting)
 }
 
-// awaits reports whether a variable is remembered to wait for an actor already.
+// awaits reports whether a variable is already recorded as waiting for an actor.
 func (c *Conn) awaits(id engine.ActorID, r *repState, variable int) bool {
 	return slices.Contains(c.awaiting, await{id, r, r.serial, variable})
 }
 
-// Actor implements wire.Names for what a client sends: it may name only actors that it has.
+// Actor implements wire.Names for what a client sends: it may only refer to actors that it has.
 func (n *names) Actor(net uint32, t *engine.Type) (engine.ActorID, bool) {
 	r := n.c.byNet(net)
 	if r == nil || !r.known() {
-		return 0, true // it has gone since, or the client guesses: nobody
+		return 0, true // it ended since, or the client guesses: nil
 	}
 	if t != nil && t.Class != "" && !r.ent.actor.IsA(t.Class) {
 		return 0, false
@@ -111,9 +112,9 @@ func (n *names) Class(word uint32, t *engine.Type) bool {
 	return true
 }
 
-// own encodes for one connection: references as it may know them, arrays and fast arrays as far as it lacks them.
-// The bytes go to the arena too. Variables that refer to an actor the connection does not have are written as nil
-// and remembered (R5.13).
+// own encodes for one connection: references as the client may know them, arrays and fast arrays as far as it lacks
+// them. The bytes go to the arena too. Variables that refer to an actor that the connection does not have are
+// written as nil and recorded (R5.13).
 func (x *ownEncoder) own(c *Conn, r *repState, mask *wire.Mask, initial bool) fragment {
 	e := r.ent
 	k := e.class
@@ -138,7 +139,8 @@ func (x *ownEncoder) own(c *Conn, r *repState, mask *wire.Mask, initial bool) fr
 	return fragment{x.arena[from:len(x.arena):len(x.arena)], x.ends[ends:len(x.ends):len(x.ends)], from}
 }
 
-// arrive ends bNetInitial for variables that the client has, except those that refer by now to an actor which it lacks.
+// arrive ends bNetInitial for variables that the client has, except those that by now refer to an actor that it
+// lacks.
 func (c *Conn) arrive(r *repState, m *wire.Mask) {
 	st, ok := r.sending.Private()
 	if !ok || !st.isLate {
@@ -152,7 +154,7 @@ func (c *Conn) arrive(r *repState, m *wire.Mask) {
 	st.isLate = !st.late.Empty()
 }
 
-// lacking is an actor that a variable refers to and the client does not have yet, 0 for none.
+// lacking returns an actor that a variable refers to and that the client does not have yet, 0 for none.
 func (c *Conn) lacking(r *repState, n int) engine.ActorID {
 	if !r.ent.class.Refs.Has(n) {
 		return 0

@@ -9,10 +9,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// maxTold bounds the lines about what one connection does.
+// maxTold bounds the log lines about one connection.
 const maxTold = 8
 
-// mostLarge is how many bytes of large messages may come at once: two of the largest calls.
+// mostLarge is how many bytes of large messages may arrive at once: two of the largest calls.
 const mostLarge = 2 * link.MaxUpMessage
 
 // Points of offences (Limits.Offences).
@@ -22,8 +22,8 @@ const (
 	offenceMalformed = 20
 )
 
-// once reports what a connection does, each but once and few in all. They do not count against Server.once: a peer must not
-// use up what is told of others.
+// once reports a fact about a connection once, and only a few facts in all. These do not count against Server.once:
+// a peer must not use up the reports about others.
 func (c *Conn) once(what string) {
 	if len(c.told) < maxTold && !slices.Contains(c.told, what) {
 		c.told = append(c.told, what)
@@ -31,7 +31,7 @@ func (c *Conn) once(what string) {
 	}
 }
 
-// offend counts an offence; too many close the connection.
+// offend counts an offence; too many of them close the connection.
 func (c *Conn) offend(points float64, what string) {
 	now := c.s.now
 	c.offences -= c.offences * min(1, 0.2*(now-c.offendedAt).Seconds())
@@ -46,11 +46,11 @@ func (c *Conn) offend(points float64, what string) {
 	}
 }
 
-// unsound counts what is not of the protocol.
+// unsound counts malformed bytes.
 func (c *Conn) unsound(what string, err error) { c.offend(offenceMalformed, what+err.Error()) }
 
-// allow counts bytes that came against the limit. Messages that are larger than any datagram have a bucket of their own, so that
-// the largest call arrives (G11), and the moves of a player who sends one go on.
+// allow counts received bytes against the limit. Messages larger than any datagram have a bucket of their own, so
+// that the largest call arrives (G11) and the moves of a player who sends one are still accepted.
 func (c *Conn) allow(n int) bool {
 	l := &c.s.cfg.Limits
 	dt, bytes, calls := (c.s.now - c.tokensAt).Seconds(), float64(l.BytesPerSecond), float64(l.CallsPerSecond)
@@ -71,7 +71,7 @@ func (c *Conn) allow(n int) bool {
 
 func (c *Conn) allowCall() bool { return take(&c.callTokens, 1) }
 
-// take takes tokens out of a bucket that has so many.
+// take removes tokens from a bucket, if it has enough.
 func take(tokens *float64, n float64) bool {
 	if *tokens < n {
 		return false

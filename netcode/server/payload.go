@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	itemHead  = 3   // a channel's number
-	partHeads = 160 // the heads of the runs of a part
+	itemHead  = 3   // a channel number
+	partHeads = 160 // the headers of the runs of a part
 	partMost  = wire.MaxDatagram - wire.MaxHeader - 8 - partHeads
 )
 
-// next gives the next payload a number. A net update in which there is none has one too: members' own datagrams bear it, so
-// that positions sent by these can be told apart when the actor's state becomes shared.
+// next gives the next payload a number. A net update without payloads has a number too: members' own datagrams
+// carry it, so that positions in them can be identified when the actor's state becomes shared.
 func (w *group) next() {
 	w.number++
 	w.updates[w.number%uint32(len(w.updates))] = w.s.update
@@ -49,10 +49,10 @@ func (w *group) part() *part {
 	return p
 }
 
-// mostVariants is how many forms of a part are kept; members beyond these have theirs made for themselves.
+// mostVariants is how many variants of a part are kept; further members have theirs encoded individually.
 const mostVariants = 16
 
-// variant is the form of a part for a member, made where there is none yet; nil where there are too many.
+// variant returns the variant of a part for a member, created on first use; nil if there are too many.
 func (w *group) variant(c *Conn, p *part) *variant {
 	got, regular := c.holds64(p.number)
 	if !regular {
@@ -96,11 +96,11 @@ func (w *group) variant(c *Conn, p *part) *variant {
 	return v
 }
 
-// regularAges stands in variant.ages where payload number − k was k datagrams ago.
+// regularAges in variant.ages means that payload number − k was k datagrams ago.
 const regularAges = 255
 
-// base is the net update of the newest position that members hold which have some payloads, and how many datagrams ago it came;
-// 0 for none, or where the item has no position.
+// base returns the net update of the newest position held by members that have certain payloads, and how many
+// datagrams ago it arrived; 0 for none, or if the item has no position.
 func (w *group) base(it *groupItem, got uint64, ages *[32]uint8, number uint32) (base uint32, age int) {
 	g := it.g
 	k := g.ent.class
@@ -117,7 +117,7 @@ func (w *group) base(it *groupItem, got uint64, ages *[32]uint8, number uint32) 
 	return w.updates[(number-uint32(j))%uint32(len(w.updates))], age
 }
 
-// add puts an item into a datagram of a member that has some payloads, if there is room. vars counts it.
+// add adds an item to a datagram of a member that has certain payloads, if there is room. vars counts it.
 func (w *group) add(asm *wire.Assembler, it *groupItem, got uint64, ages *[32]uint8, number uint32, vars []traffic.Entry) (ok bool) {
 	base, age := w.base(it, got, ages, number)
 	_, ok = w.s.main.addShared(asm, it.g.of, it.mask, w.s.update, base, age, vars)
@@ -137,7 +137,7 @@ func (v *variant) tally(k *schema.Class) *tally {
 	return t
 }
 
-// serveParts sends a member the payloads of the group, and then what is its own.
+// serveParts sends a member the group's payloads, and then its own data.
 func (c *Conn) serveParts(n *snapshot) {
 	x := &c.s.main.worker
 	parts := c.s.group.parts
@@ -163,7 +163,7 @@ func (c *Conn) serveParts(n *snapshot) {
 		}
 		c.carry(p.number)
 		if last && !done {
-			break // goes on with what is the connection's own
+			break // the connection's own data follows
 		}
 		c.send(x, n, d.b, true, 0)
 		if last {
@@ -178,7 +178,8 @@ func (c *Conn) serveParts(n *snapshot) {
 	c.fill(&f)
 }
 
-// copyPart appends a part as it is to the datagram under way. False: it must be put together for this member alone.
+// copyPart appends a part unchanged to the current datagram. It returns false if the part must be assembled for
+// this member.
 func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
 	v := c.s.group.variant(c, p)
 	if v == nil || v.fit < len(p.items) || len(b)+len(v.bytes) > wire.MaxDatagram {
@@ -197,7 +198,7 @@ func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
 	return append(b, v.bytes...), true
 }
 
-// addPart puts a part, without what is not for this member, into the datagram under way.
+// addPart adds a part to the current datagram, without the items that this member must not get.
 func (c *Conn) addPart(p *part) {
 	got, regular := c.holds64(p.number)
 	ages := [32]uint8{regularAges}
@@ -211,7 +212,7 @@ func (c *Conn) addPart(p *part) {
 			continue
 		}
 		if !c.s.group.add(&x.asm, it, got, &ages, p.number, c.Traffic.Vars(it.g.ent.class)) {
-			// What finds no room waits for the next net update, as if it had been lost.
+			// Items without room wait for the next net update, as if they had been lost.
 			if r := c.repAt(it.slot); r != nil && r.sending.Common() == it.g {
 				c.own(r)
 			}
@@ -219,7 +220,7 @@ func (c *Conn) addPart(p *part) {
 	}
 }
 
-// prepare works out what members are sent in this net update, and which of them had better go by themselves.
+// prepare determines what members are sent in this net update, and which members should leave the group.
 func (w *group) prepare() {
 	w.parts = w.parts[:0]
 	w.before = w.number
@@ -239,7 +240,7 @@ func (w *group) prepare() {
 	w.commit()
 }
 
-// gather lists what could be sent now, as Conn.gather does, and gives the bytes that it takes at most.
+// gather lists what could be sent now, as Conn.gather does, and returns its maximum size in bytes.
 func (w *group) gather() (most int) {
 	s := w.s
 	w.list = w.list[:0]
@@ -250,7 +251,7 @@ func (w *group) gather() (most int) {
 			continue
 		}
 		k := e.class
-		g.bitsFor = s.owners // an owner or role that changed has ended the sharing
+		g.bitsFor = s.owners // a changed owner or role has ended the sharing
 		if !g.choose(s.owners) {
 			g.allow(s.conditions(e, g.inputBits(), nil))
 		}
@@ -274,7 +275,7 @@ func (w *group) gather() (most int) {
 // fits reports whether a member can be sent all of its data.
 func (c *Conn) fits(most int) bool {
 	if c.state != playing {
-		return true // it is sent nothing, and swept soon
+		return true // it is sent nothing, and removed soon
 	}
 	if c.epoch != c.s.set.Epoch {
 		return false
@@ -286,10 +287,10 @@ func (c *Conn) fits(most int) bool {
 	return !c.saturated && float64(bytes) <= c.credit && c.sess.InFlight() < groupInFlight
 }
 
-// expect is how many bytes something will take that takes at most so many.
+// expect returns the likely size of something with a given maximum size.
 func (w *group) expect(most int) int { return int(float64(most) * w.slack) }
 
-// done learns from the parts of this net update.
+// done adapts the estimate to the parts of this net update.
 func (w *group) done() {
 	w.slack *= 0.98
 	for i := range w.parts {
@@ -304,7 +305,7 @@ func (w *group) done() {
 	w.parts = w.parts[:0]
 }
 
-// commit makes parts of what is listed and notes it as sent, as Conn.remember does.
+// commit makes parts of the list and records them as sent, as Conn.remember does.
 func (w *group) commit() {
 	if len(w.list) == 0 {
 		w.next()

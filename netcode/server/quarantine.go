@@ -4,16 +4,17 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Quarantiner is a Game that takes functions of scripts out of use. Clients do so together with the server, as in a reload: what
-// both run for a player's moves is the same on both ends (G2).
+// Quarantiner is a Game that disables script functions. Clients disable them together with the server, as in a
+// reload: what both run for a player's moves is the same at both ends (G2).
 type Quarantiner interface {
-	// OutOfUse are the functions, as [wire.AppendDuty] takes them, ascending.
+	// OutOfUse returns the disabled functions, as [wire.AppendDuty] takes them, ascending.
 	OutOfUse() (functions []string)
-	// OutOfUseChanged counts how often they became others.
+	// OutOfUseChanged counts how often the list changed.
 	OutOfUseChanged() uint64
 }
 
-// sendQuarantine tells all players when other functions are out of use. It costs one comparison where nothing changed.
+// sendQuarantine notifies all players when the list of disabled functions changes. It costs one comparison if
+// nothing has changed.
 func (s *Server) sendQuarantine() {
 	if s.quarantiner == nil {
 		return
@@ -31,7 +32,7 @@ func (s *Server) sendQuarantine() {
 	}
 }
 
-// sendQuarantine tells a player who has just joined.
+// sendQuarantine notifies a player who has just joined.
 func (c *Conn) sendQuarantine() {
 	if q := c.s.quarantiner; q != nil && c.s.quarantineSent > 0 {
 		if functions := q.OutOfUse(); len(functions) > 0 {

@@ -9,10 +9,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// faultPause is for how long a player cannot call a function again whose last call of theirs ended in a fault of the script (G18).
+// faultPause is how long a player cannot call a function after their last call of it caused a script error (G18).
 const faultPause = time.Second
 
-// receiveCall runs a call that the client sent, if it may (R6.7, R6.8). In a dry run it is only read.
+// receiveCall runs a call from the client, if it is permitted (R6.7, R6.8). A dry run only reads it.
 func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	s := c.s
 	m := r.Call(fields)
@@ -20,15 +20,15 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 		return
 	}
 	rc := c.channel(m.Channel)
-	if c.state != playing || rc == nil { // what sleeps keeps its number, and its owner may call it
-		r.SkipArgs(m) // it has gone since: no offence
+	if c.state != playing || rc == nil { // a dormant actor keeps its number, and its owner may call it
+		r.SkipArgs(m) // it ended since: no offence
 		c.dropStale(m)
 		return
 	}
 	e := rc.ent
 	k := e.class
 	who, classes := names{c: c}, s.world.Classes
-	if c.epoch != s.set.Epoch { // of numbers that are not in force
+	if c.epoch != s.set.Epoch { // its numbers are not in force
 		n, was := c.presentCall(k, m.Function)
 		if !reliable || was == nil {
 			r.SkipArgs(m)
@@ -49,7 +49,7 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	switch {
 	case f.Kind != engine.CallServer && f.Kind != engine.CallRemote:
 		c.offend(offenceCall, fmt.Sprintf("calls %s:%s, which is not for the server to run", k.Class.Name, f.Name))
-	case f.Reliable != reliable && !(reliable && r.Pos()+r.Left() > maxCallBytes): // an unreliable one that no datagram holds comes reliably (G11)
+	case f.Reliable != reliable && !(reliable && r.Pos()+r.Left() > maxCallBytes): // one too large for a datagram (G11)
 		c.offend(offenceCall, fmt.Sprintf("calls %s:%s by the wrong way", k.Class.Name, f.Name))
 	case e.dead || e.actor.Deleted():
 	case !c.owner(e.actor):
@@ -90,9 +90,9 @@ func (c *Conn) receiveCall(r *wire.Reader, fields int, reliable bool) {
 	}
 }
 
-// presentCall is what the number of a function is now that the client has from earlier classes, and those classes, by whose
-// numbers its arguments are; nil where it cannot be called any more. It called before it heard of a reload, and what is
-// reliable arrives (R6.4).
+// presentCall maps a function number that the client has from earlier classes to the present number, and returns
+// those classes, whose numbers the arguments use; nil if the function can no longer be called. The client called it
+// before it received a reload, and reliable calls arrive (R6.4).
 func (c *Conn) presentCall(k *schema.Class, number uint16) (now uint16, was *schema.Set) {
 	for _, set := range c.s.sets {
 		if set.Epoch != c.epoch {
@@ -120,13 +120,13 @@ func (c *Conn) presentCall(k *schema.Class, number uint16) (now uint16, was *sch
 	return 0, nil
 }
 
-// dropOutdated counts and tells of a reliable call that a reload overtook and that cannot run any more (R6.3).
+// dropOutdated counts and reports a reliable call that a reload overtook and that can no longer run (R6.3).
 func (c *Conn) dropOutdated(k *schema.Class, f *engine.Function, why string) {
 	c.s.Stats.CallsDropped++
 	c.s.once(engine.SevWarning, fmt.Sprintf("%s:%s was called by a client before it had the reloaded scripts, and is dropped: %s", k.Class.Name, f.Name, why))
 }
 
-// dropStale counts a call on an actor that the client has no channel for any more.
+// dropStale counts a call on an actor for which the client no longer has a channel.
 func (c *Conn) dropStale(m wire.Call) {
 	if c.state == playing && c.epoch == c.s.set.Epoch && int(m.Channel) < len(c.s.slots) {
 		if e := c.s.slots[m.Channel]; e != nil && int(m.Function) < len(e.class.Functions) {
@@ -135,7 +135,7 @@ func (c *Conn) dropStale(m wire.Call) {
 	}
 }
 
-// judged limits a player's calls of a function in which the last one failed; it lasts until one succeeds.
+// judged limits a player's calls of a function whose last call failed, until a call succeeds.
 func (c *Conn) judged(f *engine.Function, verdict engine.Receipt) {
 	switch verdict {
 	case engine.Accepted:

@@ -12,10 +12,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// repState is the replication state of one actor on one connection: what the connection has and was told of it.
+// repState is the replication state of one actor on one connection.
 type repState struct {
-	// sending is what the client was sent, or the state that several connections share (group.go). [Conn.own] gives
-	// it for work on this connection alone.
+	// sending is what the client was sent, or the state that several connections share (group.go). [Conn.own]
+	// returns it for work on this connection alone.
 	sending share.State[sendState, sharedState]
 
 	relState
@@ -23,27 +23,28 @@ type repState struct {
 	ent     *entity
 	conn    *Conn
 	verdict relevancy.Verdict
-	inFrom  uint32 // payload from which the shared state in rep holds
+	inFrom  uint32 // payload from which the shared state in rep applies
 
-	opened uint16 // reliable message that opened it
+	opened uint16 // number of the reliable message that opened it
 
-	sub      int  // place in ent.subs, −1 for none
-	at       int  // place in conn.active
-	waking   bool // stands in conn.wakes
+	sub      int  // index in ent.subs, −1 for none
+	at       int  // index in conn.active
+	waking   bool // it is in conn.waking
 	away     bool // dormant because it is not relevant, though the client keeps its copy (R3.10)
-	acks     bool // stands in conn.opens
-	lags     bool // stands in conn.settling
+	acks     bool // it is in conn.opens
+	lags     bool // it is in conn.settling
 	role     engine.Role
-	owned    bool     // some player owns it, as the client was told
-	told     bool     // the client knows its number in references
-	asked    bool     // something refers to it, though it never said anything
-	versions []uint32 // per element-wise variable: update up to which it is known to be there
+	owned    bool     // some player owns it, as sent to the client
+	told     bool     // the client knows its number for references
+	asked    bool     // something refers to it, though nothing of it was sent
+	versions []uint32 // per element-wise variable: update up to which it is known to have arrived
 	heard    []heard  // of upstream variables
 
-	_ [24]byte // whole cache lines: they are made in rows (Conn.reserve)
+	_ [24]byte // whole cache lines: they are allocated in rows (Conn.reserve)
 }
 
-// lagging is a replication state that may be closed once all that holds something of it has its delivery notification.
+// lagging is a replication state that may be closed once every datagram that holds something of it has its delivery
+// notification.
 type lagging struct {
 	r      *repState
 	serial uint32
@@ -57,28 +58,30 @@ type heard struct {
 
 func (r *repState) open() bool { return r.phase == repOpen }
 
-// known reports whether the client has a copy: with a channel, or asleep without one.
+// known reports whether the client has a copy: with a channel, or dormant without one.
 func (r *repState) known() bool { return r.phase == repOpen || r.phase == repDormant }
 
-// opening reports whether the channel is to be opened when the budget allows it. What is shared is open.
+// opening reports whether the channel is to be opened when the budget allows it. A shared state is open.
 func (r *repState) opening() bool {
 	st, ok := r.sending.Private()
 	return ok && st.opening
 }
 
-// arriving reports whether the opening of the channel is not known to have arrived. What is shared has.
+// arriving reports whether the opening of the channel is not yet known to have arrived. A shared state has arrived.
 func (r *repState) arriving() bool {
 	st, ok := r.sending.Private()
 	return ok && st.initial
 }
 
-// waits reports whether a reliable message about the actor is not known to have arrived. For what is shared there is none.
+// waits reports whether a reliable message about the actor is not yet known to have arrived. A shared state has
+// none.
 func (r *repState) waits() bool {
 	st, ok := r.sending.Private()
 	return ok && st.waits
 }
 
-// own gives the replication state of a replication state for work on its connection alone: from here on it is not shared.
+// own returns the sending part of a replication state for work on its connection alone: from here on it is not
+// shared.
 func (c *Conn) own(r *repState) *sendState {
 	if st, ok := r.sending.Private(); ok {
 		return st
@@ -86,13 +89,14 @@ func (c *Conn) own(r *repState) *sendState {
 	return c.unshare(r)
 }
 
-// become changes the state of a replication state.
+// become changes the phase of a replication state.
 func (c *Conn) become(r *repState, state repPhase) {
 	c.own(r).open = state == repOpen
 	r.phase = state
 }
 
-// repOf is the replication state of a state that the connection's lists hold, nil where it was forgotten since.
+// repOf returns the replication state to which an entry of the connection's lists belongs, nil if it was dropped
+// since.
 func (c *Conn) repOf(slot int32, serial uint32) *repState {
 	if r := c.repAt(slot); r != nil && r.serial == serial {
 		return r
@@ -100,7 +104,7 @@ func (c *Conn) repOf(slot int32, serial uint32) *repState {
 	return nil
 }
 
-// drop takes an element out of a list whose order does not matter, remove out of one whose order does.
+// drop removes an element from a list whose order does not matter, remove from one whose order does.
 func drop[T any](list []*T, r *T) []*T {
 	i, last := slices.Index(list, r), len(list)-1
 	if i < 0 {
@@ -117,7 +121,8 @@ func remove[T comparable](list []T, x T) []T {
 	return list
 }
 
-// addSub and dropSub keep who has the entity; a replication state comes and goes by itself, not by way of a shared state.
+// addSub and dropSub maintain the list of connections that have the entity; a replication state is added and
+// removed unshared.
 func (e *entity) addSub(r *repState) {
 	if len(e.subs) == 0 {
 		r.conn.s.markVisible(e)
@@ -125,7 +130,8 @@ func (e *entity) addSub(r *repState) {
 	r.sub = len(e.subs)
 	e.subs = append(e.subs, sub{r, r.conn})
 	if r.sub == len(e.few) {
-		// They have moved. What few still named would stay alive as long as the entity, long after the players left.
+		// They have moved. Whatever few still referred to would stay alive as long as the entity, long after the
+		// players left.
 		clear(e.few[:])
 	}
 	e.subAlone(r)
@@ -143,7 +149,7 @@ func (e *entity) dropSub(r *repState) {
 	r.sub = -1
 }
 
-// partsOf are the replication states of an actor's components.
+// partsOf yields the replication states of an actor's components.
 func (c *Conn) partsOf(e *entity) iter.Seq[*repState] {
 	return func(yield func(*repState) bool) {
 		for _, p := range e.parts {
@@ -161,7 +167,7 @@ func (r *repState) unversion() {
 	clear(r.versions)
 }
 
-// arrived notes that the client has the elements of variables as of a time.
+// arrived records that the client has the elements of variables as of a time.
 func (r *repState) arrived(m *wire.Mask, clock uint32) {
 	for n := range m.All() {
 		if p := r.ent.class.Vars[n].Piece; p >= 0 && p < len(r.versions) {
@@ -170,7 +176,7 @@ func (r *repState) arrived(m *wire.Mask, clock uint32) {
 	}
 }
 
-// since is the update up to which a connection is known to have the elements of a variable.
+// since returns the update up to which a connection is known to have the elements of a variable.
 func (r *repState) since(v *schema.Var, initial bool) uint32 {
 	if initial || r.versions == nil {
 		return 0
@@ -178,7 +184,7 @@ func (r *repState) since(v *schema.Var, initial bool) uint32 {
 	return r.versions[v.Piece]
 }
 
-// want puts an entity in line to be opened.
+// want queues an entity for opening.
 func (c *Conn) want(e *entity, v relevancy.Verdict) {
 	r := c.rep(e)
 	if r == nil {
@@ -201,7 +207,7 @@ func (c *Conn) want(e *entity, v relevancy.Verdict) {
 	c.toOpen = append(c.toOpen, r)
 }
 
-// queue puts a replication state in line for the next datagram.
+// queue queues a replication state for the next datagram.
 func (c *Conn) queue(r *repState) {
 	switch r.phase {
 	case repOpen:
@@ -215,7 +221,7 @@ func (c *Conn) queue(r *repState) {
 	}
 }
 
-// mentioned remembers the newest reliable message about a replication state.
+// mentioned records the newest reliable message about a replication state.
 func (c *Conn) mentioned(r *repState, n uint16) {
 	st := c.own(r)
 	st.after, st.waits = n, true
@@ -225,8 +231,8 @@ func (c *Conn) mentioned(r *repState, n uint16) {
 	}
 }
 
-// mentionedWhole is mentioned for the actor of a replication state and for all its components: order holds across them (R6.4), so that the
-// variables of each wait for a call on any.
+// mentionedWhole does the same for the actor of a replication state and all its components: order holds across them
+// (R6.4), so that the variables of each wait for a call on any.
 func (c *Conn) mentionedWhole(r *repState, n uint16) {
 	whole := r.ent.whole()
 	if o := c.rep(whole); o != nil && o.open() {
@@ -261,8 +267,8 @@ func (c *Conn) make(e *entity) *repState {
 	return r
 }
 
-// reserve makes replication states for twice as many actors as there are, and room for them in all lists, which would else grow
-// one by one as the connection comes to have more actors, or more of them at once, than ever before.
+// reserve allocates replication states for twice as many actors as exist, and room for them in all lists, which
+// would otherwise grow one by one as the connection has more actors than ever before.
 func (c *Conn) reserve() {
 	const least = 48
 	more := max(least, len(c.active))
@@ -276,10 +282,10 @@ func (c *Conn) reserve() {
 	}
 }
 
-// reserve makes room for n elements altogether.
+// reserve makes room for n elements in total.
 func reserve[T any](list []T, n int) []T { return slices.Grow(list, max(0, n-len(list))) }
 
-// forget drops a replication state that has no channel. Datagrams in flight that hold it know it by its serial.
+// forget drops a replication state without a channel. Datagrams in flight refer to it by its serial.
 func (c *Conn) forget(r *repState) {
 	st := c.own(r)
 	r.ent.dropSub(r)
@@ -305,7 +311,7 @@ func (c *Conn) forget(r *repState) {
 	c.pool = append(c.pool, r)
 }
 
-// settleLater has settle asked again when more is known of what flies.
+// settleLater makes settle run again when more delivery notifications have arrived.
 func (c *Conn) settleLater(r *repState) {
 	if !r.lags {
 		r.lags = true
@@ -313,7 +319,7 @@ func (c *Conn) settleLater(r *repState) {
 	}
 }
 
-// permitted are the variables whose condition holds for a connection, late ones included.
+// permitted returns the variables whose condition holds for a connection, late ones included.
 func (c *Conn) permitted(e *entity, st *sendState) wire.Mask {
 	in := c.input(e.actor, st)
 	m := c.s.conditions(e, in, c)
@@ -323,7 +329,8 @@ func (c *Conn) permitted(e *entity, st *sendState) wire.Mask {
 	return m
 }
 
-// unshare takes a replication state out of its shared state: from here on it is its connection's own, with what the shared state had for it.
+// unshare ends the sharing of a replication state: from here on it belongs to its connection, with the content of
+// the shared state.
 func (c *Conn) unshare(r *repState) *sendState {
 	g := r.sending.Common()
 	w := &c.s.group
@@ -340,7 +347,7 @@ func (c *Conn) unshare(r *repState) *sendState {
 	}
 	st := w.split(r)
 	for i := range w.parts {
-		if p := &w.parts[i]; int32(p.number-c.lastPay) > 0 { // under way, and not sent to this one yet
+		if p := &w.parts[i]; int32(p.number-c.lastPay) > 0 { // in flight, and not sent to this connection yet
 			for j := range p.items {
 				if it := &p.items[j]; it.g == g {
 					c.resend(st, it.mask)
@@ -356,19 +363,19 @@ func (c *Conn) unshare(r *repState) *sendState {
 	return st
 }
 
-// resend makes pending what a payload under way will not bring to an open actor.
+// resend makes pending what a payload in flight will not bring to an open actor.
 func (c *Conn) resend(st *sendState, mask uint64) {
 	st.pending |= mask
 	st.dirty = true
 	c.enqueue(st)
 }
 
-// peek is the replication state as it would be by itself, for looking at.
+// peek returns the replication state as it would be unshared, for reading.
 func (c *Conn) peek(r *repState) sendState {
 	return r.sending.Peek(func(st *sendState, g *sharedState) { c.fromShared(st, g, r.inFrom) })
 }
 
-// fromShared gives a replication state what a shared state knows that held for it since a payload.
+// fromShared copies to a replication state what a shared state that applied since a payload knows.
 func (c *sender) fromShared(r *sendState, g *sharedState, since uint32) {
 	r.pending, r.repeat, r.dirty = g.pending, g.repeat, g.dirty
 	r.ever |= g.ever
@@ -402,7 +409,7 @@ func (c *sender) fromShared(r *sendState, g *sharedState, since uint32) {
 	}
 }
 
-// split ends a replication state's part in its shared state.
+// split ends the use of a shared state by a replication state.
 func (w *group) split(r *repState) *sendState {
 	c := r.conn
 	r.sending.Common().n--
@@ -415,7 +422,7 @@ func (w *group) split(r *repState) *sendState {
 	return st
 }
 
-// drop forgets a shared state that stands for nobody.
+// drop drops a shared state that is no longer used.
 func (w *group) drop(g *sharedState) {
 	g.ent.shared = nil
 	g.ent.sharedAt = w.s.update
@@ -428,7 +435,7 @@ func (w *group) drop(g *sharedState) {
 	w.ents = w.ents[:last]
 }
 
-// requeue queues what has something pending.
+// requeue queues a state that has pending variables.
 func (c *Conn) requeue(r *repState) {
 	if c.own(r).any(pending) {
 		c.queue(r)

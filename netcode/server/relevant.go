@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// see is lookView, once a net update: most connections have nothing to ask in most of them.
+// see calls lookView once per net update: in most updates most connections need no relevancy test.
 func (c *Conn) see() {
 	if c.seenAt != c.s.update {
 		c.seenAt = c.s.update
@@ -14,7 +14,7 @@ func (c *Conn) see() {
 	}
 }
 
-// lookView takes up where the player looks from.
+// lookView stores the player's point of view.
 func (c *Conn) lookView() {
 	if c.sights == nil {
 		c.sights = func(a *engine.Actor) *relevancy.Sight {
@@ -33,7 +33,7 @@ func (c *Conn) lookView() {
 	c.survey.reading = c.sender.reading
 }
 
-// pass ends what scan began, and gives how many tests both took.
+// pass completes what scan began, and returns how many tests both took.
 func (c *Conn) pass() int {
 	if !c.serves() {
 		return 0
@@ -45,7 +45,7 @@ func (c *Conn) pass() int {
 	tests, near := 0, c.near
 	for i, f := range c.cands {
 		if i < x.flats && !x.skip {
-			x.rest = append(x.rest, f) // if it is not sure
+			x.rest = append(x.rest, f) // unless it turns out to be sure
 		}
 		e := s.byActor[f.Number]
 		if e == nil || e.tornOff || e.outer != nil {
@@ -78,7 +78,7 @@ func (c *Conn) pass() int {
 		r.seen = t
 		if f.Plain && r.phase == repLooked && !r.opening() {
 			if s.index.Sensed(&c.watch, &c.view, f, &r.sight, t) {
-				c.watch.Drop(f) // only what is open is kept
+				c.watch.Drop(f) // only open channels are kept
 			} else {
 				if c.watch.Keeps(f) {
 					l.sure = hidden
@@ -106,11 +106,11 @@ func (c *Conn) pass() int {
 	s.Stats.Relevant += c.linger
 	for _, l := range c.missing {
 		r := c.repOf(l.slot, l.serial)
-		if r == nil || r.ent.tornOff { // closing an actor forgets its components too
+		if r == nil || r.ent.tornOff { // closing an actor drops its components too
 			continue
 		}
 		if r.phase == repOpen || r.opening() {
-			tests += c.decide(r) // may forget it
+			tests += c.decide(r) // may drop it
 			continue
 		}
 		if r.phase == repLooked && !r.opening() && t-r.seen > 3 {
@@ -120,7 +120,7 @@ func (c *Conn) pass() int {
 	return tests
 }
 
-// look looks at one entity outside the turn.
+// look tests one entity out of turn.
 func (c *Conn) look(e *entity) {
 	if !c.watches() || e.outer != nil || e.tornOff {
 		return
@@ -128,7 +128,7 @@ func (c *Conn) look(e *entity) {
 	c.see()
 	r := c.rep(e)
 	if r == nil {
-		// Most of what is new lies far from most: a replication state is only made of what is relevant.
+		// Most new actors are far from most players: a replication state is only created for relevant ones.
 		c.sight = relevancy.Sight{}
 		if !c.s.index.Decide(&c.view, e.actor, &c.sight, c.s.world.Time).Relevant {
 			c.s.Stats.RelevancyTests++
@@ -141,7 +141,7 @@ func (c *Conn) look(e *entity) {
 	c.decide(r)
 }
 
-// judge asks the rules whether the client may know of an actor, as its player sees it now.
+// judge evaluates the rules whether an actor is relevant to the client, from its player's present view.
 func (c *Conn) judge(r *repState) (relevant bool) {
 	c.recall(&r.relState)
 	r.verdict = c.s.index.Decide(&c.view, r.ent.actor, &r.sight, c.s.world.Time)
@@ -154,11 +154,11 @@ func (c *Conn) takeAway(r *repState, why wire.Closing) {
 	c.forget(r)
 }
 
-// decide asks the rules about one actor and opens or closes its channel accordingly.
+// decide evaluates the rules for one actor and opens or closes its channel accordingly.
 func (c *Conn) decide(r *repState) int {
 	e := r.ent
 	if r.phase == repLeft || r.phase == repDormant && !r.away && !r.opening() && e.dormant() {
-		return 0 // R4.7: relevancy of what sleeps is not tested
+		return 0 // R4.7: relevancy of dormant actors is not tested
 	}
 	if !c.judge(r) {
 		if r.opening() {
@@ -169,7 +169,7 @@ func (c *Conn) decide(r *repState) int {
 		switch {
 		case !r.known():
 		case e.stays():
-			// The client keeps its copy (R3.10); when it is relevant again it is told what changed.
+			// The client keeps its copy (R3.10); when it is relevant again, the client is sent what changed.
 			c.close(r, wire.CloseDormant)
 			r.away = true
 		case r.phase == repOpen && e.actor.BNetTemporary:
@@ -196,8 +196,8 @@ func (c *Conn) decide(r *repState) int {
 	return 1
 }
 
-// lookAgain closes an actor that is not the client's to know any more by something set in this tick (R3.12): calls go before
-// relevancy is looked at.
+// lookAgain closes an actor that is no longer relevant to the client because of something set in this tick (R3.12):
+// calls are sent before relevancy is tested.
 func (c *Conn) lookAgain(e *entity) {
 	e = e.whole()
 	if r := c.rep(e); r != nil && r.open() && !e.tornOff && c.Player() != nil {

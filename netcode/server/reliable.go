@@ -10,7 +10,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// kick closes the connection, telling the client why.
+// kick closes the connection and sends the client the reason.
 func (c *Conn) kick(why link.Reason) {
 	if c.state == gone {
 		return
@@ -27,10 +27,10 @@ func (c *Conn) kick(why link.Reason) {
 	c.sess.Conn.Close(why)
 }
 
-// Kick closes the connection with a reason that its player is shown.
+// Kick closes the connection with a reason that is shown to its player.
 func (c *Conn) Kick(code, text string) { c.kick(link.Reason{Code: code, Text: text}) }
 
-// end takes the player out of the game; the connection is swept later.
+// end takes the player out of the game; the connection is removed later.
 func (c *Conn) end(why link.Reason) {
 	if c.state == gone {
 		return
@@ -57,7 +57,7 @@ func (c *Conn) lost() {
 	}
 }
 
-// reliable sends a reliable message and gives its number. Where that fails the connection ends.
+// reliable sends a reliable message and returns its number. If that fails, the connection ends.
 func (c *Conn) reliable(b []byte) (n uint16, ok bool) {
 	c.scratch = b
 	n, err := c.sendReliable(b)
@@ -67,14 +67,14 @@ func (c *Conn) reliable(b []byte) (n uint16, ok bool) {
 	return n, err == nil
 }
 
-// control sends a message that belongs to no actor.
+// control sends a message that does not belong to an actor.
 func (c *Conn) control(b []byte) {
 	if _, ok := c.reliable(b); ok {
 		c.Traffic.Control.Sent(len(b))
 	}
 }
 
-// about sends a message about an actor or a component, which counts for its class.
+// about sends a message about an actor or a component, which is counted for its class.
 func (c *Conn) about(r *repState, k *schema.Class, b []byte) (ok bool) {
 	n, ok := c.reliable(b)
 	if ok {
@@ -96,7 +96,7 @@ func (c *Conn) sendFailed(err error) {
 	}
 }
 
-// abort closes a connection that cannot go on, and says so.
+// abort closes a connection that cannot continue, and logs it.
 func (c *Conn) abort(code, text string) {
 	c.event(EventClose, engine.SevWarning, " is closed: "+text)
 	why := link.Reason{Code: code, Text: text}
@@ -104,25 +104,25 @@ func (c *Conn) abort(code, text string) {
 	c.sess.Conn.Close(why)
 }
 
-// refuse sends away one whom the game does not want (R8.3, R8.4).
+// refuse sends away a client that the game does not admit (R8.3, R8.4).
 func (c *Conn) refuse(text, code string) {
 	c.event(EventRefuse, engine.SevWarning, " is refused: "+text)
 	c.Kick(code, text)
 }
 
-// outgoing counts a reliable message that is about to be sent, of an actor or of the game; it goes out at the default budget or
-// sooner. Files have a rate of their own.
+// outgoing counts a reliable message of an actor or of the game that is about to be sent; it is sent at the default
+// budget or sooner. Files have a rate of their own.
 func (c *Conn) outgoing(bytes int, rate float64) {
 	c.goneOut = max(c.s.now.Seconds(), c.goneOut) + float64(bytes+callOverhead)/rate
 }
 
-// sendReliable sends a reliable message and gives its number.
+// sendReliable sends a reliable message and returns its number.
 func (c *Conn) sendReliable(b []byte) (uint16, error) {
 	c.outgoing(len(b), float64(c.s.cfg.Limits.Budget))
 	return c.sess.Send(b)
 }
 
-// acknowledged forgets the reliable calls that the client has processed, and gives how many it has not.
+// acknowledged forgets the reliable calls that the client has processed, and returns how many remain.
 func (c *Conn) acknowledged() int {
 	done := 0
 	for done < len(c.callsOut) && c.sess.PeerHas(c.callsOut[done].n) {

@@ -10,16 +10,16 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Reloaded takes over new classes after the world has them (R5.23): clients are told of them, fetch what they lack and go
-// on with variables once they run them.
+// Reloaded adopts new classes after the world has them (R5.23): clients are notified, fetch the files that they
+// lack and are sent variables again once they run the new classes.
 func (s *Server) Reloaded(b *bundle.Bundle) {
 	s.clock++
 	s.forgetFaults()
 	s.group.dissolve()
-	for _, c := range s.conns { // masks in flight are of the old numbers: all of it counts as not arrived
+	for _, c := range s.conns { // masks in flight use the old numbers: all of it counts as not arrived
 		c.sess.LoseAll()
 		c.notifications()
-		for _, r := range c.pool { // what is used again later would keep the classes of before until then
+		for _, r := range c.pool { // states that are reused later would keep the earlier classes alive until then
 			r.ent, c.own(r).of = nil, shadow.View{}
 		}
 	}
@@ -31,7 +31,7 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	})
 	s.set = schema.New(s.world.Classes, old.Epoch+1)
 	before := s.cfg.Bundle
-	s.bundles = append(s.bundles, s.cfg.Bundle) // a client that is still fetching the last ones finds them
+	s.bundles = append(s.bundles, s.cfg.Bundle) // clients that still fetch the last ones find them
 	s.bundles = s.bundles[max(0, len(s.bundles)-maxBundles):]
 	s.cfg.Bundle = b
 	for _, e := range s.slots {
@@ -50,15 +50,15 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	update := b.Since(before)
 	for _, c := range s.conns {
 		c.faulty = nil   // of the old functions
-		c.awaiting = nil // of the old numbers; remembered again where it is sent
+		c.awaiting = nil // of the old numbers; recorded again when it is sent
 		c.Traffic.Bind(s.set)
 		if c.state == gone {
 			continue
 		}
 		c.control(wire.AppendClasses(c.scratch[:0], &wire.Classes{Epoch: s.set.Epoch, Table: s.set.Hash, Manifest: b.Hash, Files: update.Files}))
 		c.reloadHeld()
-		// What is new is sent without asking, which saves two round trips. A client in the game has all earlier files, or will have
-		// them by then.
+		// New files are sent without a request, which saves two round trips. A client in the game has all earlier
+		// files, or will have them by then.
 		if c.state == playing {
 			c.files = append(c.files, update.Delta...)
 		} else {
@@ -72,12 +72,12 @@ func (s *Server) Reloaded(b *bundle.Bundle) {
 	}
 }
 
-// migrate gives an entity the numbers of the new classes. What clients have of it is kept, variable by variable of the
-// same name and type; all others are sent.
+// migrate converts an entity to the numbers of the new classes. What clients have of it is kept for each variable
+// whose name and type are unchanged; all others are sent.
 func (s *Server) migrate(e *entity) {
 	old := e.class
 	k := s.set.Of(e.actor.Class)
-	if k == nil { // it is gone since, and is still to be closed
+	if k == nil { // it was destroyed, and is still to be closed
 		if c := s.set.Classes.Find(old.Class.Name); c != nil {
 			e.class = s.set.Of(c)
 			e.Reclass(e.class)
@@ -116,7 +116,7 @@ func (s *Server) migrate(e *entity) {
 			}
 		}
 		if v.Type.HasClass() && v.Type.Kind != engine.KindFastArray {
-			// Classes have other numbers now, in the world and on every client alike.
+			// Classes have other numbers now, in the world and on every client.
 			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
 			moved[n] = -1
 		} else if e.follow(n, old, o, s.clock) {
@@ -124,7 +124,7 @@ func (s *Server) migrate(e *entity) {
 		}
 	}
 	e.Quantize()
-	// Marks were by the old numbers: everything is compared once.
+	// Marks used the old numbers: everything is compared once.
 	for n := range k.Vars {
 		e.unsent.Set(n)
 	}
@@ -159,7 +159,7 @@ func (s *Server) migrate(e *entity) {
 		st.makeLate(late)
 		st.put(ever, sent)
 		if e.untouched() {
-			continue // the client's own of the level did the same; comparing wakes it where it is another
+			continue // the client's own level copy did the same; comparing wakes it if it differs
 		}
 		if again := s.followedBy(r, &followed); !again.Empty() {
 			st.lack(again)
@@ -167,7 +167,7 @@ func (s *Server) migrate(e *entity) {
 		for n := range k.Vars {
 			o := moved[n]
 			v := &k.Vars[n]
-			if o < 0 || was.Has(o) || k.Refs.Has(n) { // what waited for an actor was remembered by the old number
+			if o < 0 || was.Has(o) || k.Refs.Has(n) { // variables that waited for an actor were recorded by the old number
 				st.pendOne(n)
 			}
 			if v.Piece >= 0 && o >= 0 && old.Vars[o].Piece < len(ps) {
@@ -179,8 +179,8 @@ func (s *Server) migrate(e *entity) {
 	s.mark(e)
 }
 
-// follow has the shadow of a variable follow a default that the reload changed, as clients' copies do; o is the variable's
-// number in the old class. It reports whether the default is another one.
+// follow makes the shadow of a variable follow a default that the reload changed, as clients' copies do; o is the
+// variable's number in the old class. It reports whether the default has changed.
 func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
 	v := &e.class.Vars[n]
 	if !v.Prop.Follows() {
@@ -204,9 +204,10 @@ func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
 	return true
 }
 
-// followedBy are those of the variables with changed defaults that a connection is sent once more. Its copy followed by
-// itself if it had the old default exactly, and whether it did is not known here: it may have been on its way to another
-// value, rounded for the wire, or changed by the client's own scripts. What goes with the opening alone went.
+// followedBy returns those of the variables with changed defaults that a connection is sent once more. Its copy
+// followed the default only if it had exactly the old one, and whether it did is unknown here: it may have been
+// interpolating, have been rounded for the wire, or have been changed by the client's own scripts. Variables that
+// are only sent with the opening are final.
 func (s *Server) followedBy(r *repState, followed *wire.Mask) wire.Mask {
 	e := r.ent
 	if followed.Empty() || r.phase != repOpen && r.phase != repDormant {
@@ -223,7 +224,7 @@ func (s *Server) followedBy(r *repState, followed *wire.Mask) wire.Mask {
 	return m
 }
 
-// copyDefault makes the shadow of a new variable what clients have, so that comparing finds what is not.
+// copyDefault sets the shadow of a new variable to what clients have, so that comparing finds differences.
 func copyDefault(e *entity, k *schema.Class, n int) {
 	v := &k.Vars[n]
 	w, st := k.DefaultStorage(n)

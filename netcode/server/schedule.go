@@ -4,8 +4,8 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// schedule sends as much as the budget allows, in order of turns where it does not allow all (turns.go). estimate is about how
-// many bytes the list takes.
+// schedule sends as much as the budget allows, in order of turns if it does not allow everything (turns.go).
+// estimate is the approximate size of the list in bytes.
 func (c *sender) schedule(x *worker, n *snapshot, estimate int, turn inTurn) {
 	f := filling{x: x, n: *n, turn: turn, had: c.credit, estimate: estimate}
 	f.ordered = c.saturated || c.needs(estimate) > c.credit
@@ -34,19 +34,21 @@ func (c *sender) schedule(x *worker, n *snapshot, estimate int, turn inTurn) {
 	c.turns.last = n.update
 }
 
-// filling is the work of putting what is listed into datagrams. The variables of the one under way are in the worker's assembler.
+// filling is the work of putting the list into datagrams. The variables of the current datagram are in the worker's
+// assembler.
 type filling struct {
 	x        *worker
-	n        snapshot // a copy: a pointer would have the compiler allocate each snapshot, for d.b is kept
+	n        snapshot // a copy: with a pointer the compiler would allocate each snapshot, because d.b is kept
 	turn     inTurn
-	d        datagram // its b is nil where none is begun
+	d        datagram // its b is nil if none is begun
 	items    int32
-	estimate int     // bytes that the list takes
+	estimate int     // size of the list in bytes
 	had, low float64 // the credit before; down to which the variables of several actors may draw it
 	ordered  bool    // by turns
 }
 
-// room is how many bytes of variables the datagram may take, unused how many of them overdraw nothing.
+// room returns how many bytes of variables the datagram may take, unused how many of them do not overdraw the
+// budget.
 func (c *sender) room(f *filling) int {
 	return min(wire.MaxDatagram-f.d.size, int(c.credit-f.low)-packetOverhead-f.d.size)
 }
@@ -55,13 +57,13 @@ func (c *sender) unused(f *filling) int {
 	return min(wire.MaxDatagram-f.d.size, int(c.credit)-packetOverhead-f.d.size)
 }
 
-// mayGoOn reports whether one more datagram may be begun in the same net update.
+// mayGoOn reports whether another datagram may be started in the same net update.
 func (c *sender) mayGoOn(f *filling) bool {
 	return c.credit >= c.carryOver || c.credit-f.low >= leastStart
 }
 
-// surplus reports whether credit would be lost if nothing more were sent in this net update: more would be left than is carried
-// over.
+// surplus reports whether credit would be lost if nothing more were sent in this net update, because more would
+// remain than is carried over.
 func (c *sender) surplus(f *filling) bool {
 	left := c.credit
 	if f.x.asm.Len() > 0 || f.d.calls {
@@ -70,9 +72,9 @@ func (c *sender) surplus(f *filling) bool {
 	return left > c.carryOver
 }
 
-// fill puts what is listed into datagrams, of which the first is begun already, and sends them.
+// fill puts the list into datagrams, of which the first is already started, and sends them.
 func (c *sender) fill(f *filling) {
-	out, ended, room := 0, false, true // those that do not go come first in the list
+	out, ended, room := 0, false, true // entries that are not sent come first in the list
 	for _, st := range c.list {
 		if room && (!f.ordered || c.isDue(st)) {
 			if room, ended = c.put(f, st, false); ended {
@@ -114,7 +116,7 @@ func (c *sender) fill(f *filling) {
 	}
 }
 
-// complete sends the datagram, if there is anything in it.
+// complete sends the datagram, if it has any content.
 func (c *sender) complete(f *filling) {
 	switch {
 	case f.d.b == nil:
@@ -128,8 +130,9 @@ func (c *sender) complete(f *filling) {
 	f.d, f.items = datagram{}, 0
 }
 
-// put opens an actor's channel, or puts what there is of it into the datagram, the next one where this one is full. given: of budget
-// that would be lost otherwise. room is false where the budget does not allow it, ended where the connection ended.
+// put opens an actor's channel, or puts its variables into the datagram, or the next one if this one is full.
+// given: from budget that would be lost otherwise. room is false if the budget does not allow it, ended is set if
+// the connection ended.
 func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 	if st.opening {
 		if c.credit <= f.low || f.turn.clogged() {
@@ -159,7 +162,7 @@ func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 		if given {
 			x.asm.Limit(c.unused(f))
 		}
-		_, ok = c.addVars(f, st) // of another number of datagrams ago
+		_, ok = c.addVars(f, st) // relative to another datagram now
 	}
 	if !ok {
 		if given || c.credit < c.carryOver {
@@ -168,7 +171,7 @@ func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 		x.asm.Reset(wire.MaxDatagram - f.d.size) // more than the credit: overdrawn once (R4.1)
 		bytes, all := c.addVars(f, st)
 		if !all {
-			c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // more than any datagram holds
+			c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // larger than any datagram
 			c.spend(float64(bytes))
 			c.waiting += float64(bytes) // as soon as it is sent
 			if f.ordered {
@@ -188,7 +191,7 @@ func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 	return true, false
 }
 
-// served marks that something of an actor was sent.
+// served records that something of an actor was sent.
 func (c *sender) served(x *worker, st *sendState, t float64) {
 	st.served, st.dirty = t, false
 	if st.wants > 0 {
@@ -214,12 +217,12 @@ func (c *sender) throttled(x *worker, n *snapshot) {
 		for n := range all.All() {
 			vars[n].Throttled++
 		}
-		st.put(repeat, wire.Mask{}) // no bandwidth for insurance
+		st.put(repeat, wire.Mask{}) // no bandwidth for repetitions
 	}
 }
 
-// addVars puts what may go of an actor into the datagram under way, the same for every connection or not, whichever its variables
-// need. ok is false where there is no room; bytes is how many the values take.
+// addVars puts the permitted variables of an actor into the current datagram, in the shared or the individual
+// encoding, as they require. ok is false if there is no room; bytes is the size of the values.
 func (c *sender) addVars(f *filling, st *sendState) (bytes int, ok bool) {
 	x, e := f.x, st.of
 	k := e.Class()
@@ -253,7 +256,7 @@ func (c *sender) addVars(f *filling, st *sendState) (bytes int, ok bool) {
 	return len(frag.bytes), ok
 }
 
-// gatherInTurn lists what could be sent now, channels to open among it, and gives about how many bytes that takes.
+// gatherInTurn lists what could be sent now, including channels to open, and returns its approximate size in bytes.
 func (c *Conn) gatherInTurn() (bytes int) {
 	c.listOpenings()
 	bytes, _ = c.gather(c.s.owners, c)
@@ -268,7 +271,7 @@ func (c *Conn) listOpenings() {
 	}
 }
 
-// ask implements inTurn: conditions are asked where need be.
+// ask implements inTurn: it evaluates conditions if necessary.
 func (c *Conn) ask(st *sendState, known bool) bool {
 	if known {
 		return true

@@ -7,12 +7,13 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// sender fills the datagrams of one connection. A worker may run it beside the senders of other connections, so that it
-// leads to nothing that belongs to another connection or to the server: what it needs of these stands in a snapshot, and what
-// only the server's goroutine may do (sending, reliable messages, closing channels, logging) it leaves in lists that
-// Conn.transmit works through afterwards, in the order of connections. TestWorkersReach holds the types to this.
+// sender fills the datagrams of one connection. A worker may run it in parallel with the senders of other
+// connections, so no field of it leads to anything that belongs to another connection or to the server. What it
+// needs of these is in a snapshot; what only the server's goroutine may do (sending, reliable messages, closing
+// channels, logging) it records in lists that Conn.transmit processes afterwards, in the order of connections.
+// TestWorkersReach checks the types for this.
 type sender struct {
-	// Traffic counts what crosses.
+	// Traffic counts what is sent.
 	Traffic traffic.Counters
 
 	ledger  *session.Ledger
@@ -21,45 +22,46 @@ type sender struct {
 	reading relevancy.Reading
 
 	items   []flightItem                       // ring of what datagrams in flight hold
-	wides   [][wire.MaxVariables/64 - 1]uint64 // of those, variables from number 64 on; made where there are some
-	itemAt  int32                              // where the next one goes
+	wides   [][wire.MaxVariables/64 - 1]uint64 // for those, the variables from number 64 on; allocated on first use
+	itemAt  int32                              // index for the next one
 	sent    uint32                             // datagrams so far: the number of the next, whose lower half is its Seq
 	gotNo   uint32                             // number of the newest that is known to have arrived
 	got     uint64                             // bit k: number gotNo − k arrived
 	flights [256]flight                        // by number
 
-	// Of the group (group.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its datagram.
+	// Group state (group.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its
+	// datagram.
 	member               bool
 	lastPay              uint32
 	gotPay, validPay     uint64
 	payNo                [64]uint32 // by payload
-	payAhead, payRegular uint32     // datagrams are this far ahead of payloads, since that one
+	payAhead, payRegular uint32     // difference of datagram and payload numbers, constant since that payload
 
 	calls []byte // unreliable ones for the next datagram
 	callN int
 	tell  []wire.Tell
 	key   wire.RunKey // scratch
 
-	incomplete wire.Mask // of the actor under way, variables encoded as nil since the client lacks the actor referred to
+	incomplete wire.Mask // of the current actor, variables encoded as nil because the client lacks the actor referred to
 	landings   []landing // in order of datagrams
 
 	credit    float64 // bytes that may be sent
 	carryOver float64 // how much of it is carried over to the next net update (Conn.refill)
-	foreseen  float64 // bytes taken off it for what the link has not counted yet
-	waiting   float64 // of these, of what waits in the reliable stream
+	foreseen  float64 // bytes deducted from it for what the link has not counted yet
+	waiting   float64 // part of it that waits in the reliable stream
 	turns     turns
-	saturated bool // something waited for the budget, and it has not sufficed for everything since
+	saturated bool // something waited for the budget, and since then it never sufficed for everything
 
 	// For the server's goroutine.
 	outbox []byte     // datagrams to send
-	ends   []int      // where each ends
+	ends   []int      // the end of each
 	missed []sentItem // what was lost
-	large  []sentItem // what no datagram holds, for the reliable stream
-	quiet  []sentItem // what has nothing to send any more, so that its channel may close
+	large  []sentItem // what does not fit into a datagram, for the reliable stream
+	quiet  []sentItem // what has nothing left to send, so that its channel may close
 	logged []sentItem // what was sent, for the log
 }
 
-// snapshot is what senders read of the server while a net update's datagrams are filled.
+// snapshot is what senders read of the server while the datagrams of a net update are filled.
 type snapshot struct {
 	update, clock uint32 // Server.update and Server.clock
 	owners        uint32
@@ -67,54 +69,57 @@ type snapshot struct {
 	epoch         uint8
 	payload       uint32 // newest payload of the group
 	before        uint32 // newest one before this net update
-	payloads      bool   // there are some in this net update
-	flat, logs    bool   // Server.flat; somebody reads the log of what is sent
+	payloads      bool   // this net update has some
+	flat, logs    bool   // Server.flat; the log of what is sent has a reader
 }
 
-// inTurn is what filling a connection's datagrams needs the server's goroutine for at once, since what follows depends on it.
-// Conn does it. A worker has aside, which does none of it: sender.gather leaves anyone who needs it to the server's goroutine.
+// inTurn is the part of filling datagrams that needs the server's goroutine immediately, because later steps depend
+// on it. Conn implements it. A worker has inWorker, which does none of it: sender.gather leaves every connection
+// that needs it to the server's goroutine.
 type inTurn interface {
 	// clogged reports whether too much waits in the reliable stream to open another channel.
 	clogged() bool
-	// openNext opens the channel of what had its turn; false: the connection ended.
+	// openNext opens the channel whose turn it is; it returns false if the connection ended.
 	openNext(st *sendState) bool
-	// ask works out what may go of an actor, where known is false; false: the server's goroutine has to, here or when it encodes.
+	// ask determines which variables of an actor may be sent, if known is false; it returns false if the server's
+	// goroutine has to, here or when it encodes.
 	ask(st *sendState, known bool) bool
-	// encodeOwn encodes what is not the same for every connection.
+	// encodeOwn encodes what differs between connections.
 	encodeOwn(st *sendState) fragment
 }
 
 // inWorker is the inTurn of a worker.
 type inWorker struct{}
 
-// flightItem is what a datagram under way holds of one entity, by the slot of that: hardly one is ever looked at again.
+// flightItem is what a datagram in flight holds of one entity, identified by its slot: few are ever read again.
 type flightItem struct {
 	slot   int32
 	serial uint32 // of the replication state, 0 for none
 	mask   uint64
 }
 
-// sentItem is the same for any variables: of what a datagram held by itself, or of a payload and is its connection's own since.
+// sentItem is the same for any variables: those that a datagram held outside of a payload, or in a payload and that
+// have become the connection's own since.
 type sentItem struct {
 	slot   int32
 	serial uint32
 	mask   wire.Mask
 }
 
-// flight is what is known of a datagram beside its items.
+// flight is what is known of a datagram besides its items.
 type flight struct {
 	update    uint32 // net update
 	clock     uint32 // of element versions
-	versioned bool   // it holds variables that cross by elements or items
-	items     int32  // how many items of the ring it holds
-	// payload is what it holds of the group's, 0 for none or where it arrived. What of that is the connection's own again
-	// stands in extra.
+	versioned bool   // it holds variables that are sent by elements or items
+	items     int32  // its number of items in the ring
+	// payload is the group's payload that it holds, 0 for none or once it arrived. extra holds those variables of
+	// it that have become the connection's own.
 	payload uint32
 	extra   []sentItem
-	newest  uint32 // newest payload there was before
+	newest  uint32 // newest payload before it
 }
 
-// landing is the part of a datagram under way that was sent because of bNetInitial, and complete: whether it arrives
+// landing is the part of a datagram in flight that was sent because of bNetInitial, and complete: its arrival
 // decides whether these variables are late.
 type landing struct {
 	no     uint32 // number of the datagram
@@ -124,17 +129,17 @@ type landing struct {
 }
 
 const (
-	// packetOverhead is what a datagram of ours costs beyond its payload on the real link: 28 of UDP and IP, 25 of the
-	// gate, 3 of the frame. What was really spent comes from the link's counters afterwards.
+	// packetOverhead is the cost of a datagram beyond its payload on the real link: 28 for UDP and IP, 25 for the
+	// gate, 3 for the frame. The link's counters later give the bytes that were really sent.
 	packetOverhead = 56
-	// leastPacket is how many bytes the variables of several actors may take in a datagram that overdraws the budget: at small
-	// budgets net updates are merged rather than sent as headers (R4.1).
+	// leastPacket is how many bytes the variables of several actors may take in a datagram that overdraws the
+	// budget: at small budgets net updates are merged so that headers do not use it up (R4.1).
 	leastPacket = 256
-	// leastStart is the credit, in bytes, with which a datagram of that size overdraws nothing.
+	// leastStart is the credit, in bytes, with which a datagram of that size does not overdraw the budget.
 	leastStart = leastPacket + packetOverhead
 	// mostCarried bounds sender.carryOver, in bytes: half of the largest datagram, so that even this one may overdraw.
 	mostCarried = 600
-	// maxCallBytes bounds the unreliable calls of one datagram; what is over is dropped (R4.6).
+	// maxCallBytes bounds the unreliable calls of one datagram; further ones are dropped (R4.6).
 	maxCallBytes = 1000
 )
 
@@ -148,27 +153,27 @@ func (inWorker) encodeOwn(*sendState) fragment {
 	panic("server: a worker was given a value that only the server's goroutine encodes")
 }
 
-// datagram is the one being filled: its bytes so far, how many of these go before the variables, and whether calls or answers
-// about time are among them.
+// datagram is the one being filled: its bytes so far, how many of them precede the variables, and whether it
+// contains calls or clock replies.
 type datagram struct {
 	b     []byte
 	size  int
 	calls bool
 }
 
-// spend takes bytes off the budget that are about to be sent.
+// spend deducts bytes that are about to be sent from the budget.
 func (c *sender) spend(bytes float64) {
 	c.credit -= bytes
 	c.foreseen += bytes
 }
 
-// start marks the next datagram as one of this net update.
+// start marks the next datagram as part of this net update.
 func (c *sender) start(n *snapshot) {
 	fl := &c.flights[c.sent%uint32(len(c.flights))]
 	fl.update, fl.clock = n.update, n.clock
 }
 
-// begin starts a datagram with what goes before variables: calls and the answers about time.
+// begin starts a datagram with what precedes variables: calls and clock replies.
 func (c *sender) begin(n *snapshot) datagram {
 	b := c.ledger.Begin()
 	for i := range c.tell {
@@ -184,7 +189,7 @@ func (c *sender) begin(n *snapshot) datagram {
 
 func (c *sender) headerBytes(n int) { c.Traffic.Headers.Bytes += uint64(int64(n)) }
 
-// send finishes a datagram that holds the newest items of the ring, so many of them.
+// send finishes a datagram that holds the given number of newest items of the ring.
 func (c *sender) send(x *worker, n *snapshot, b []byte, payload bool, items int32) {
 	first := c.itemAt - items
 	if c.member && items > 0 && !n.payloads && c.lastPay != n.payload {
@@ -194,7 +199,7 @@ func (c *sender) send(x *worker, n *snapshot, b []byte, payload bool, items int3
 	c.flights[c.sent%uint32(len(c.flights))].newest = n.before
 	c.sent++
 	fl := &c.flights[c.sent%uint32(len(c.flights))] // the next of the same flush
-	c.missed = append(c.missed, fl.extra...)        // long ago: it has its delivery notification by now, or none any more
+	c.missed = append(c.missed, fl.extra...)        // long ago: it has its delivery notification by now, or will never get one
 	*fl = flight{update: n.update, clock: n.clock, extra: fl.extra[:0]}
 	c.ledger.Note(b, payload, first, c.itemAt)
 	c.outbox = append(c.outbox, b...)
@@ -204,15 +209,15 @@ func (c *sender) send(x *worker, n *snapshot, b []byte, payload bool, items int3
 	c.spend(float64(len(b) + packetOverhead))
 }
 
-// sendCalls sends the calls and answers that wait, if any.
+// sendCalls sends the waiting calls and clock replies, if any.
 func (c *sender) sendCalls(x *worker, n *snapshot) {
 	if c.callN > 0 || len(c.tell) > 0 {
 		c.send(x, n, c.begin(n).b, true, 0)
 	}
 }
 
-// gather adds to the list what could be sent now, with what of it, and gives about how many bytes that takes. ok is false where
-// some of it needs the server's goroutine and turn is a worker's.
+// gather adds to the list what could be sent now, with its variables, and returns its approximate size in bytes. ok
+// is false if some of it needs the server's goroutine and turn is a worker's.
 func (c *sender) gather(owners uint32, turn inTurn) (bytes int, ok bool) {
 	kept := c.due[:0]
 	for i, st := range c.due {
@@ -242,7 +247,7 @@ func (c *sender) gather(owners uint32, turn inTurn) (bytes int, ok bool) {
 	return bytes, true
 }
 
-// enqueue puts an open actor in line for the next datagram.
+// enqueue queues an open actor for the next datagram.
 func (c *sender) enqueue(st *sendState) {
 	if !st.queued {
 		st.queued = true
@@ -250,7 +255,7 @@ func (c *sender) enqueue(st *sendState) {
 	}
 }
 
-// rest takes out of the line what has nothing to send.
+// rest removes an actor that has nothing to send from the queue.
 func (c *sender) rest(st *sendState) {
 	st.put(repeat, wire.Mask{})
 	st.queued, st.wants = false, 0
@@ -264,7 +269,7 @@ func (c *sender) finish(x *worker, n *snapshot, d datagram) []byte {
 	return b
 }
 
-// remember notes in the ring what the datagram under way holds, and what is left to send.
+// remember records in the ring what the current datagram holds, and what is left to send.
 func (c *sender) remember(n *snapshot, r *sendState) {
 	if n := len(c.items); n == 0 || c.itemAt-c.ledger.OldestFirst(c.itemAt) >= int32(n) {
 		c.growItems()
@@ -301,7 +306,7 @@ func (c *sender) growItems() {
 		c.wides = make([][wire.MaxVariables/64 - 1]uint64, n)
 	}
 	for k := range old {
-		i := int(c.itemAt - int32(k) - 1) // wraps; what was not used yet is empty
+		i := int(c.itemAt - int32(k) - 1) // wraps; unused entries are empty
 		c.items[i&(n-1)] = old[i&(len(old)-1)]
 		if wides != nil {
 			c.wides[i&(n-1)] = wides[i&(len(old)-1)]
@@ -309,7 +314,7 @@ func (c *sender) growItems() {
 	}
 }
 
-// arrived notes the number of a datagram that did.
+// arrived records the number of a datagram that arrived.
 func (c *sender) arrived(no uint32) {
 	if ahead := int32(no - c.gotNo); ahead > 0 || c.got == 0 {
 		c.got = c.got<<uint32(ahead) | 1
@@ -324,7 +329,7 @@ func (c *sender) flies(r *sendState) bool {
 	return r.lastNo != 0 && c.sent-(r.lastNo-1) <= uint32(c.ledger.InFlight())
 }
 
-// base is the net update whose position the client holds, and how many datagrams ago it got that; 0 for none.
+// base returns the net update whose position the client holds, and how many datagrams ago it arrived; 0 for none.
 func (c *sender) base(r *sendState) (base uint32, age int) {
 	ago := c.sent - r.positionNo
 	if r.positions == 0 || r.waits || ago > wire.MaxAge {
@@ -338,8 +343,8 @@ func (c *sender) base(r *sendState) (base uint32, age int) {
 	return c.flights[(c.sent-uint32(age))%uint32(len(c.flights))].update, age
 }
 
-// noteInitial remembers what of the datagram under way was sent because of bNetInitial. Variables that refer to actors which
-// the client lacks (sender.incomplete) are not complete.
+// noteInitial records which variables of the current datagram were sent because of bNetInitial. Variables that
+// refer to actors that the client lacks (sender.incomplete) are not complete.
 func (c *sender) noteInitial(r *sendState, sent *wire.Mask) {
 	m := sent.And(r.of.Class().Initial)
 	if !r.initial {
@@ -350,8 +355,8 @@ func (c *sender) noteInitial(r *sendState, sent *wire.Mask) {
 	}
 }
 
-// holds64 is which payloads the client is known to have: bit k is payload number − k, where number is the one under way.
-// regular: each was as many datagrams ago as payloads.
+// holds64 returns which payloads the client is known to have: bit k is payload number − k, where number is the
+// current one. regular is set if each was as many datagrams ago as payloads.
 func (c *sender) holds64(number uint32) (got uint64, regular bool) {
 	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
 	if c.sent-number != c.payAhead {
@@ -360,7 +365,7 @@ func (c *sender) holds64(number uint32) (got uint64, regular bool) {
 	return got, got>>(number-c.payRegular+1) == 0
 }
 
-// agesAt gives how many datagrams ago payloads were, for those of a set.
+// agesAt returns how many datagrams ago the payloads of a set were.
 func (c *sender) agesAt(number uint32, got uint64, ages *[32]uint8) {
 	*ages = [32]uint8{}
 	for m := got; m != 0; m &= m - 1 {
@@ -371,7 +376,7 @@ func (c *sender) agesAt(number uint32, got uint64, ages *[32]uint8) {
 	}
 }
 
-// carry notes that the datagram under way holds a payload.
+// carry records that the current datagram holds a payload.
 func (c *sender) carry(number uint32) {
 	c.flights[c.sent%uint32(len(c.flights))].payload = number
 	if d := number - c.lastPay; d != 0 {
@@ -385,14 +390,14 @@ func (c *sender) carry(number uint32) {
 	c.payNo[number%uint32(len(c.payNo))] = c.sent
 }
 
-// gotPayload notes that a payload arrived.
+// gotPayload records that a payload arrived.
 func (c *sender) gotPayload(number uint32) {
 	if d := c.lastPay - number; d < 64 {
 		c.gotPay |= 1 << d
 	}
 }
 
-// datagramOf is the datagram that brought a payload; ok is false for one too long ago.
+// datagramOf returns the datagram that brought a payload; ok is false if that was too long ago.
 func (c *sender) datagramOf(number uint32) (no uint32, ok bool) {
 	return c.payNo[number%uint32(len(c.payNo))], c.lastPay-number < uint32(len(c.payNo))
 }

@@ -1,5 +1,5 @@
-// Package server is the server's side of replication: it decides per connection which actors and variables cross, sends
-// calls, takes what clients send, and can say why something did or did not cross.
+// Package server is the server side of replication: it decides for each connection which actors and variables are
+// sent, sends calls, processes what clients send, and can explain why something was or was not sent.
 //
 //	s, err := server.New(server.Config{World: w, Game: game, Bundle: files})
 //	s.Attach(link)
@@ -14,10 +14,11 @@
 //
 // # One net update
 //
-// Actors whose variables were set since the last one are compared with what was last sent; what differs becomes
-// pending for every connection that has the actor. Per connection the pending variables whose condition holds are
-// put into datagrams, in order of priority where the budget does not suffice for all. A value is encoded once and
-// copied. Each datagram is remembered with what it held; a lost one makes that pending again.
+// Actors whose variables were set since the last net update are compared with what was last sent; differences
+// become pending for every connection that has the actor. For each connection, the pending variables whose
+// condition holds are put into datagrams, by priority if the budget does not suffice for all. A value is encoded
+// once and copied. The content of each datagram is recorded; if the datagram is lost, that content becomes pending
+// again.
 package server
 
 import (
@@ -33,7 +34,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Game lets players in and out; package match implements it.
+// Game admits and removes players; package match implements it.
 type Game interface {
 	// PreLogin runs before anything is spawned for a player (R8.3); text is empty if the player may join.
 	PreLogin(options, address string) (text, code string)
@@ -42,38 +43,38 @@ type Game interface {
 	// PostLogin and Logout are those of R8.5.
 	PostLogin(pc *engine.Actor)
 	Logout(pc *engine.Actor)
-	// Depart returns the state that a player takes along when the world ends and another follows (Server.Travel); with nil they
-	// arrive as a new player. Arrive makes their controller in the other world, in place of PreLogin and Login; Lost takes the
-	// state of a player whose connection ended in between.
+	// Depart returns the state that a player keeps when the world ends and another follows (Server.Travel); with
+	// nil they arrive as a new player. Arrive creates their controller in the other world, instead of PreLogin and
+	// Login; Lost receives the state of a player whose connection ended in between.
 	Depart(pc *engine.Actor) (state any)
 	Arrive(state any, options string) (pc *engine.Actor, text, code string)
 	Lost(state any)
-	// Loading tells how many are connected and not in yet (R8.7), whenever that changes.
+	// Loading is called with the number of connected players who have not joined yet (R8.7), whenever that changes.
 	Loading(n int)
 }
 
-// Config is what a server is made from.
+// Config is the configuration of a server.
 type Config struct {
 	World  *engine.World
 	Game   Game
 	Bundle *bundle.Bundle
 	// Level and GameClass are sent to clients; Level may be empty.
 	Level, GameClass string
-	// Tick and Net are world ticks and net updates a second, for clients to know.
+	// Tick and Net are world ticks and net updates per second, for clients to know.
 	Tick, Net int
 	Relevancy relevancy.Config
 	Limits    Limits
-	// Validate compares every actor with what was last sent in every net update, and reports changes that no mark recorded
-	// (R4.7). It is for tests and debugging: its cost grows with the actors, not with the changes.
+	// Validate compares every actor with its last sent state in every net update, and reports changes that were not
+	// marked (R4.7). It is for tests and debugging: its cost grows with the actors, not with the changes.
 	Validate bool
-	// Parallel calls f for 0 to n−1 and returns when all have returned; it may do so on several cores at once (architecture:
-	// the net update). nil does it one after the other. Whatever it does, what clients are sent is the same to the byte.
+	// Parallel calls f for 0 to n−1 and returns when all calls have returned; it may use several cores. nil runs
+	// them one after the other. In either case clients are sent the same bytes.
 	Parallel func(n int, f func(i int))
-	// Workers is how many parts of the net update may run at once, 0 for 1; more than 16 are 16.
+	// Workers is how many parts of the net update may run at once; 0 means 1, the maximum is 16.
 	Workers int
-	// Report takes one line about something that went wrong or that an operator should know; nil drops it.
+	// Report receives one line about something that went wrong or that an operator should know; nil drops it.
 	Report func(sev engine.Severity, text string)
-	// Event takes what Report would be told about players, with who they are; nil has Report told.
+	// Event receives what Report would receive about players, with their identity; with nil, Report does.
 	Event func(Event)
 }
 
@@ -84,56 +85,56 @@ type Server struct {
 	set    *schema.Set
 	index  *relevancy.Index
 	links  []link.Link
-	conns  []*Conn // in order of joining; those that are leaving are taken out at the end of Receive
+	conns  []*Conn // in order of joining; leaving ones are removed at the end of Receive
 	nextID uint32
 
 	entities
 	queue              []event // calls and ends of this tick, in order
 	args               []engine.Value
 	bundles            []*bundle.Bundle // earlier ones
-	table              *bundle.Parcel   // the class table, once somebody has requested it
+	table              *bundle.Parcel   // the class table, once it was requested
 	fileTokens         float64          // bytes of files that may be sent now (Limits.DownloadTotal)
 	fileAt             time.Duration
 	fileTurn           int           // whose files are sent first
 	sets               []*schema.Set // earlier ones that some client still runs
 	update             uint32        // net updates so far
-	clock              uint32        // counts compares: by it element versions tell what is newer
+	clock              uint32        // counts compares; element versions use it as their time
 	now                time.Duration
 	lastNet            time.Duration
 	lastPing           time.Duration
-	main               ownEncoder // of the goroutine that the server belongs to
+	main               ownEncoder // of the server's goroutine
 	flushing           flushing
 	surveying          surveying
 	flushers, scanners func(lane int)
-	looking            []*Conn // those that have a pass in this net update
+	looking            []*Conn // those with a pass in this net update
 	group              group
 	stopped            bool
-	loading            int  // as the game was told
+	loading            int  // as last passed to the game
 	flat               bool // SetFlat
 	warned             map[string]bool
 	faults             clientFaults
-	quarantiner        Quarantiner       // the game, nil where it is none
-	quarantineSent     uint64            // its OutOfUseChanged that players were told of
+	quarantiner        Quarantiner       // the game, nil if it is none
+	quarantineSent     uint64            // its OutOfUseChanged as sent to players
 	guesses            *throttle.Guesses // passwords that the game refused, by network
-	warnings           []string          // the texts in warned, a ring from warnedAt on
+	warnings           []string          // the texts in warned, a ring starting at warnedAt
 	warnedAt           int
-	turn               int    // whose relevancy is looked at next
-	owners             uint32 // goes up when someone may own something else, or a role changed
+	turn               int    // whose relevancy is tested next
+	owners             uint32 // increases when an owner may have changed, or a role did
 	accounts           accountNumbers
 	callScratch        []byte
 	joins              uint64 // connections that became a player's
 	logClass           map[string]bool
 	logLine            func(text string)
-	// Stats are the figures of the last net update (R13.6).
+	// Stats holds the figures of the last net update (R13.6).
 	Stats Stats
 }
 
-// Stats are figures of one net update (R13.6) and some since the start.
+// Stats holds figures of one net update (R13.6) and some since the start.
 type Stats struct {
 	Entities, Changed, Compared, Conditions, RelevancyTests, Relevant, Packets int
 	Calls, CallsDropped                                                        uint64
 	Saturated                                                                  uint64 // vectors beyond their grid (R5.10)
-	// Common is how many updates of actors went to clients from a state that they share, rather than one by one.
+	// Common is how many updates of actors clients were sent from a shared state.
 	Common int
 	// LongestWait is the longest time, in seconds, that an actor with something to send waited for bandwidth (R4.8).
 	LongestWait float64
@@ -142,7 +143,7 @@ type Stats struct {
 // Attach makes the server listen on a link.
 func (s *Server) Attach(l link.Link) { s.links = append(s.links, l) }
 
-// Refuse makes the server let nobody in any more.
+// Refuse makes the server refuse all new connections.
 func (s *Server) Refuse() { s.stopped = true }
 
 // Connections calls f for every connection that has a player, in order of joining.
@@ -154,7 +155,7 @@ func (s *Server) Connections(f func(*Conn)) {
 	}
 }
 
-// ConnectionOf is the connection of a PlayerController, or nil.
+// ConnectionOf returns the connection of a PlayerController, or nil.
 func (s *Server) ConnectionOf(pc *engine.Actor) *Conn {
 	if pc == nil {
 		return nil
@@ -171,11 +172,11 @@ func (s *Server) report(sev engine.Severity, text string) {
 	}
 }
 
-// mostWarned is how many texts are remembered so that they are not told twice. Beyond it the oldest is forgotten, and may be
-// told again: a server that has warned a lot goes on warning.
+// mostWarned is how many texts are remembered so that they are not reported twice. Beyond it the oldest is
+// forgotten, and may be reported again, so that a server that has warned a lot keeps warning.
 const mostWarned = 1000
 
-// once reports a text a single time, among the latest mostWarned.
+// once reports a text only once, among the latest mostWarned.
 func (s *Server) once(sev engine.Severity, text string) {
 	if s.warned[text] {
 		return
@@ -200,10 +201,10 @@ func (s *Server) LogClass(class string, on bool, out func(text string)) {
 	delete(s.logClass, class)
 }
 
-// Epoch is the number of the class table in force, and Table its hash.
+// Epoch returns the number of the class table in force, and its hash.
 func (s *Server) Epoch() (epoch uint8, table wire.Hash) { return s.set.Epoch, s.set.Hash }
 
-// NetOf is an actor's number on the wire, the same on every connection; 0 where it does not replicate.
+// NetOf returns an actor's number on the wire, the same on every connection; 0 if it does not replicate.
 func (s *Server) NetOf(id engine.ActorID) uint32 {
 	if e := s.find(id); e != nil {
 		return e.net
@@ -211,7 +212,7 @@ func (s *Server) NetOf(id engine.ActorID) uint32 {
 	return 0
 }
 
-// ByNet is the actor of a number on the wire, or nil.
+// ByNet returns the actor of a number on the wire, or nil.
 func (s *Server) ByNet(net uint32) *engine.Actor {
 	if e := s.byNet[net]; e != nil {
 		return e.actor
@@ -219,7 +220,7 @@ func (s *Server) ByNet(net uint32) *engine.Actor {
 	return nil
 }
 
-// ChannelOf is the number of an actor's channel, the same on every connection; 0 where it has none.
+// ChannelOf returns the number of an actor's channel, the same on every connection; 0 if it has none.
 func (s *Server) ChannelOf(id engine.ActorID) uint16 {
 	if e := s.find(id); e != nil {
 		return uint16(e.slot)
@@ -227,7 +228,7 @@ func (s *Server) ChannelOf(id engine.ActorID) uint16 {
 	return 0
 }
 
-// FunctionOf is the number of an actor's replicated function; one that there is not is 65 535.
+// FunctionOf returns the number of an actor's replicated function, 65 535 if it does not exist.
 func (s *Server) FunctionOf(a *engine.Actor, name string) uint16 {
 	if k := s.set.Of(a.Class); k != nil {
 		if i := slices.IndexFunc(k.Functions, func(f *engine.Function) bool { return f.Name == name }); i >= 0 {
@@ -237,10 +238,10 @@ func (s *Server) FunctionOf(a *engine.Actor, name string) uint16 {
 	return 65535
 }
 
-// SetFlat switches priorities off: actors take their turns in order of waiting alone. It is for comparing.
+// SetFlat switches priorities off: actors take turns by waiting time alone. It exists for comparisons.
 func (s *Server) SetFlat(on bool) { s.flat = on }
 
-// find is the entity of an actor, or nil.
+// find returns the entity of an actor, or nil.
 func (s *Server) find(id engine.ActorID) *entity {
 	if n := int(uint32(id)); n < len(s.byActor) {
 		if e := s.byActor[n]; e != nil && e.id == id {

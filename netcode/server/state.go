@@ -14,55 +14,56 @@ type varSet uint8
 const (
 	pending varSet = iota // the client is not known to have them
 	repeat                // sent once, to be sent again in the next datagram (R5.22)
-	send                  // scratch: what of it may go now
+	send                  // scratch: what of it may be sent now
 	ever                  // sent since the channel was opened
 )
 
-// wide are the sets from variable number 64 on. Lower numbers, which nearly all are, stand in the sendState itself.
+// wide holds the sets from variable number 64 on. Lower numbers, which nearly all are, are in the sendState itself.
 type wide [ever + 1][wire.MaxVariables/64 - 1]uint64
 
-// sendState is the part of a replication state that sending needs: what the client lacks of an actor, and which datagrams hold
-// what. A worker reads and writes it while it fills the connection's datagrams; it leads to the actor's shadow and to nothing
-// else. A group keeps one for all its members (sharedState). A net update touches thousands: what it needs of each comes first and lies together.
+// sendState is the part of a replication state that sending needs: what the client lacks of an actor, and which
+// datagrams hold what. A worker reads and writes it while it fills the connection's datagrams; it leads to the
+// actor's shadow and to nothing else. A group keeps one for all its members (sharedState). A net update touches
+// thousands: the fields that it needs for each come first and are adjacent.
 type sendState struct {
 	of      shadow.View
-	pending uint64 // variables the client is not known to have, up to number 63; the rest is in wide, here and below
+	pending uint64 // variables the client is not known to have, up to number 63; the others are in wide, here and below
 	repeat  uint64 // sent once, to be sent again in the next datagram (R5.22)
-	send    uint64 // scratch: what of it may go now
+	send    uint64 // scratch: what of it may be sent now
 	bitsFor uint32 // Server.owners for which bits holds
-	// The datagrams that brought the position: bit k of positions is that of number positionNo − k. Which of them arrived, the
-	// connection knows (sender.base).
+	// The datagrams that brought the position: bit k of positions is that of number positionNo − k. The connection
+	// knows which of them arrived (sender.base).
 	positionNo, positions uint32
 	lastNo                uint32           // number + 1 of the last datagram that held something of it, 0 for none
 	bits                  engine.CondInput // of Conn.input, those that only an owner or a role can change
-	open                  bool             // the channel is open: rec.phase is repOpen
+	open                  bool             // the channel is open: phase is repOpen
 	initial               bool             // bNetInitial
 	dirty                 bool             // bNetDirty
-	queued                bool             // stands in sender.due
-	waits                 bool             // after is not known to be processed yet
+	queued                bool             // it is in sender.due
+	waits                 bool             // the message after is not known to be processed yet
 	isLate                bool             // late is not empty
-	opening               bool             // stands in Conn.toOpen
+	opening               bool             // it is in Conn.toOpen
 
 	serial uint32  // as repState.serial
 	after  uint16  // newest reliable message about it
 	ever   uint64  // sent since it was opened
 	served float64 // world time of the last send
 	wants  float64 // world time since which it has had something to send and no turn, 0 for nothing
-	wide   *wide   // nil where the class is small
+	wide   *wide   // nil if the class is small
 
-	late wire.Mask // initial ones that waited for an actor: for them bNetInitial still holds (R5.13)
+	late wire.Mask // initial ones that waited for an actor: bNetInitial still holds for them (R5.13)
 }
 
 type repPhase uint8
 
 const (
-	repLooked  repPhase = iota // relevancy looks at it; the client has nothing
+	repLooked  repPhase = iota // relevancy tests it; the client has nothing
 	repOpen                    // has a channel
 	repDormant                 // no channel, but the client has the copy (R4.7)
 	repLeft                    // no channel and never again: temporary, torn off
 )
 
-// widen makes room for the variables of its class. Sets are void where the class became another.
+// widen makes room for the variables of its class. It clears the sets if the class has changed.
 func (r *sendState) widen() {
 	switch {
 	case r.of.Class().Small:
@@ -72,7 +73,7 @@ func (r *sendState) widen() {
 	}
 }
 
-// low is the part of a set below variable number 64.
+// low returns the part of a set below variable number 64.
 func (r *sendState) low(s varSet) *uint64 {
 	switch s {
 	case pending:
@@ -86,7 +87,7 @@ func (r *sendState) low(s varSet) *uint64 {
 	return &r.ever
 }
 
-// get gives a whole set, put replaces one. Hot loops over small classes use the fields instead.
+// get returns a whole set, put replaces one. Hot loops over small classes use the fields instead.
 func (r *sendState) get(s varSet) (m wire.Mask) {
 	if m[0] = *r.low(s); r.wide != nil {
 		copy(m[1:], r.wide[s][:])
@@ -100,12 +101,12 @@ func (r *sendState) put(s varSet, m wire.Mask) {
 	}
 }
 
-// add adds variables to a set, remove takes them out.
+// add adds variables to a set, remove removes them.
 func (r *sendState) add(s varSet, m wire.Mask) { r.put(s, r.get(s).Or(m)) }
 
 func (r *sendState) remove(s varSet, m wire.Mask) { r.put(s, r.get(s).Without(m)) }
 
-// has reports whether a set has a variable, meets whether it has any of several, any whether it has one at all.
+// has reports whether a set has a variable, meets whether it has any of several, any whether it is not empty.
 func (r *sendState) has(s varSet, n int) bool {
 	if n < 64 {
 		return *r.low(s)>>n&1 != 0
@@ -126,7 +127,7 @@ func (r *sendState) pendOne(n int) {
 	r.add(pending, m)
 }
 
-// lack makes variables pending that changed, or that did not arrive.
+// lack makes variables pending that changed or did not arrive.
 func (r *sendState) lack(m wire.Mask) {
 	r.add(pending, m)
 	r.dirty = true
@@ -134,10 +135,10 @@ func (r *sendState) lack(m wire.Mask) {
 
 func trailing(m uint64) int { return bits.TrailingZeros64(m) }
 
-// bNetInitial ends for an actor when the client has processed its opening (R5.5). It does not end for a variable whose
-// value the client lacks all the same: one that refers to an actor which the client does not have yet (R5.13), or one
-// that changed meanwhile and whose datagram was lost (R5.8). Such a variable is late, sendState.late, until a datagram
-// arrives that holds its whole value, or a reliable message does.
+// bNetInitial ends for an actor when the client has processed its opening (R5.5). It does not end for a variable
+// whose value the client still lacks: one that refers to an actor that the client does not have yet (R5.13), or one
+// that changed meanwhile and whose datagram was lost (R5.8). Such a variable is late (sendState.late) until a
+// datagram or a reliable message that holds its complete value arrives.
 //
 // Only variables whose condition depends on bNetInitial are ever late (schema.Class.Initial).
 
@@ -152,7 +153,7 @@ func (r *sendState) lateDue() bool {
 	return r.isLate && (r.meets(pending, r.late) || r.meets(repeat, r.late))
 }
 
-// fresh reports whether something may go of an actor that has not gone before.
+// fresh reports whether something of an actor may be sent that was not sent before.
 func (st *sendState) fresh() bool {
 	if st.of.Class().Small {
 		return st.send&st.pending != 0
@@ -161,7 +162,7 @@ func (st *sendState) fresh() bool {
 	return st.meets(pending, all)
 }
 
-// estimate is about how many bytes it takes to send what may go.
+// estimate returns the approximate size in bytes of what may be sent.
 func (st *sendState) estimate() int {
 	if st.wide == nil {
 		return 3 + 8*bits.OnesCount64(st.send)
@@ -170,7 +171,8 @@ func (st *sendState) estimate() int {
 	return 3 + 8*all.Len()
 }
 
-// choose works out what may go now, from what conditions said before. False: they have to be asked.
+// choose determines what may be sent now from earlier results of conditions. It returns false if they must be
+// evaluated.
 func (st *sendState) choose(owners uint32) bool {
 	k := st.of.Class()
 	if !k.Steady || !k.Small || st.lateDue() || st.bitsFor != owners {
@@ -181,8 +183,8 @@ func (st *sendState) choose(owners uint32) bool {
 	return ok
 }
 
-// note notes that what may go went with a datagram, or with a payload, of a number: it is not pending, and is sent once more
-// where it stands alone.
+// note records that the permitted variables were sent in a datagram, or a payload, with a number: they are no
+// longer pending, and are sent once more where the encoding is not incremental.
 func (st *sendState) note(no uint32) {
 	k := st.of.Class()
 	if k.Location >= 0 && st.has(send, k.Location) {
@@ -202,7 +204,7 @@ func (st *sendState) note(no uint32) {
 	st.remove(pending, all)
 }
 
-// inputBits is what the connection is to the actor, for steady conditions; bits must hold.
+// inputBits returns the connection's relation to the actor, for steady conditions; bits must be valid.
 func (st *sendState) inputBits() engine.CondInput {
 	in := st.bits
 	if st.initial {
@@ -214,7 +216,7 @@ func (st *sendState) inputBits() engine.CondInput {
 	return in
 }
 
-// allow sets what may go, of what is pending or to be repeated.
+// allow sets what may be sent of what is pending or to be repeated.
 func (st *sendState) allow(cond wire.Mask) {
 	st.put(send, st.get(pending).Or(st.get(repeat)).And(cond))
 }

@@ -5,74 +5,76 @@ import (
 	"github.com/tidelock/tidelock/netcode/server/shadow"
 )
 
-// relState is what relevancy keeps of one actor on one connection (R3), beside its look.
+// relState is what relevancy stores for one actor on one connection (R3), besides its look.
 type relState struct {
 	sight        relevancy.Sight
 	seen         float64  // world time at which it was last a candidate
 	slot, number int32    // of the entity; of its actor in the relevancy index
-	serial       uint32   // tells a replication state from one that had its memory before; 0 for none
+	serial       uint32   // distinguishes replication states that reuse the same memory; 0 for none
 	phase        repPhase // set by Conn.become
-	part         bool     // a component: goes by its actor
+	part         bool     // a component: follows its actor
 }
 
-// look is what relevancy passes keep of an actor outside of its relState: most find most as it was, and touch nothing else.
+// look is what relevancy passes store for an actor outside of its relState: most passes find most actors unchanged,
+// and touch nothing else.
 type look struct {
 	found uint32 // stamp of the last pass that found it
-	// sure is the stamp of the last pass that found it open and near, where nothing more is asked (NoSight): while it is
-	// that, relState.sight lags behind (recall). 0 for not so; watched and hidden where the watch knows of it, in every pass
-	// until that says no.
+	// sure is the stamp of the last pass that found it open and near, so that no more tests are needed (NoSight):
+	// while that lasts, relState.sight is out of date (recall). 0 for not so; watched and hidden if the watch
+	// handles it, in every pass until the watch reports a change.
 	sure uint32
-	// flat is the stamp of the last pass that found it where nothing but a change of it can make it go (survey.flat); while
-	// that holds, passes leave it out.
+	// flat is the stamp of the last pass that found it in a state in which only its own changes can end its
+	// relevancy (survey.flat); while that holds, passes skip it.
 	flat uint32
-	// asked is the stamp of the last pass that asks the rules about it, or after which they were asked about what is watched.
+	// asked is the stamp of the last pass that evaluated the rules for it, or after which they were evaluated for
+	// watched actors.
 	asked uint32
 }
 
-// look.sure of what the watch keeps, being open, and of what it passes over, having never been opened.
+// Values of look.sure: the watch keeps it open, or skips it because it was never opened.
 const (
 	watched = 1<<32 - 1
 	hidden  = 1<<32 - 2
 )
 
-// survey is what one connection's relevancy passes work with. A worker may begin a pass beside those of other connections
-// (scan), so that it leads to nothing that belongs to these or to the server; Conn.pass ends it. TestWorkersReach holds the
-// types to this.
+// survey is the state of one connection's relevancy passes. A worker may begin a pass in parallel with those of
+// other connections (scan), so no field leads to anything that belongs to these or to the server; Conn.pass
+// completes it. TestWorkersReach checks the types for this.
 type survey struct {
 	reading relevancy.Reading
 	watch   relevancy.Watch
 
 	looks   []look      // by slot
-	index   []int32     // by slot: position in known + 1, 0 for none
-	known   []*relState // those with a channel or looked at by relevancy, in no order
+	index   []int32     // by slot: index in known + 1, 0 for none
+	known   []*relState // those with a channel or tested by relevancy, unordered
 	slots   []int       // of known, so that a pass need not touch them
-	parts   int         // of known, those that belong to another
+	parts   int         // those of known that belong to another
 	stamp   uint32      // of the pass
 	passed  [2]float64  // world times of this pass and the one before
 	cands   []relevancy.Found
-	missing []absentee // of a pass: what is not among those and is to be decided
-	absent  []absentee // what the last pass did not find, and what was kept no more since
-	hidden  int        // of a pass: those that the watch passed over
+	missing []absentee // of a pass: what is in neither list and must be decided
+	absent  []absentee // what the last pass did not find, and what was dropped since
+	hidden  int        // of a pass: those that the watch skipped
 	flat    flat
-	near    int // of the pass under way
-	effort  int // how many candidates the last search found: what is known without a search costs next to nothing
-	linger  int // of the pass under way: what needs at most a look at when it was last found
+	near    int // of the current pass
+	effort  int // how many candidates the last search found: what is known without a search costs almost nothing
+	linger  int // of the current pass: those that need at most a check of when they were last found
 }
 
-// absentee is what a pass did not find.
+// absentee is an actor that a pass did not find.
 type absentee struct {
 	slot, number int32
 	serial       uint32
 }
 
-// flat is what a pass found of the actors that no distance culls: as long as nothing of them changes, it need not be found
-// again.
+// flat is the result of a pass for the actors that are not culled by distance: it stays valid as long as none of
+// them changes.
 type flat struct {
-	version, found uint64 // relevancy.Index.Flat; of the pass under way
-	from, to       uint32 // stamps of the pass that looked, 0 for none, and of the last for which that holds
-	sure           int    // of them, those with look.flat
-	same           bool   // the pass under way is for the player, view target and pawn of that one
-	skip, settled  bool   // of the pass under way
+	version, found uint64 // relevancy.Index.Flat; of the current pass
+	from, to       uint32 // stamps of the pass that searched, 0 for none, and of the last for which the result holds
+	sure           int    // those of them with look.flat
+	same           bool   // the current pass is for the player, view target and pawn of that one
+	skip, settled  bool   // of the current pass
 	flats          int    // how many of cands, at the front, are of them
 	rest           []relevancy.Found
 }
@@ -86,10 +88,10 @@ type ground struct {
 	slots    shadow.Slots
 }
 
-// relState is that of a slot; there must be one.
+// relState returns that of a slot, which must exist.
 func (c *survey) relState(slot int) *relState { return c.known[c.index[slot]-1] }
 
-// scan begins a pass: it finds what the connection has or could have, and leaves in cands what is not as it was.
+// scan begins a pass: it finds what the connection has or could have, and leaves in cands what has changed.
 func (c *survey) scan(q *relevancy.Search, n *ground) {
 	c.stamp++
 	c.passed[0], c.passed[1] = n.time, c.passed[0]
@@ -111,10 +113,10 @@ func (c *survey) scan(q *relevancy.Search, n *ground) {
 	for _, number := range c.watch.Lost {
 		if slot := n.slots.Of(number); slot < len(c.looks) && c.looks[slot].sure == watched {
 			r := c.relState(slot)
-			if c.looks[slot].sure = 0; c.looks[slot].asked != c.stamp-1 { // the rules were asked since
+			if c.looks[slot].sure = 0; c.looks[slot].asked != c.stamp-1 { // the rules were evaluated since
 				r.sight.Seen(c.watch.Before)
 			}
-			c.absent = append(c.absent, r.absentee()) // unless it is found another way
+			c.absent = append(c.absent, r.absentee()) // unless it is found in another list
 		}
 	}
 	for _, number := range c.watch.Shown {
@@ -134,9 +136,9 @@ func (c *survey) scan(q *relevancy.Search, n *ground) {
 			if slot := n.slots.Of(f.Number); slot < len(c.looks) {
 				l := &c.looks[slot]
 				if x.skip && (l.found == c.stamp || l.flat == x.from) {
-					continue // found before, another way
+					continue // found before, in another list
 				}
-				if l.sure == c.stamp-1 && l.sure != 0 { // as it was
+				if l.sure == c.stamp-1 && l.sure != 0 { // unchanged
 					l.found, l.sure = c.stamp, c.stamp
 					c.near++
 					if i < rest {
@@ -162,7 +164,8 @@ func (c *survey) scan(q *relevancy.Search, n *ground) {
 
 func (r *relState) absentee() absentee { return absentee{r.slot, r.number, r.serial} }
 
-// miss lists what the connection has and scan did not find, where that is not settled by when it was last found (R3.10).
+// miss lists what the connection has and scan did not find, unless the time at which it was last found settles it
+// (R3.10).
 func (c *survey) miss(n *ground) {
 	c.missing, c.linger = c.missing[:0], 0
 	known := c.near
@@ -178,7 +181,7 @@ func (c *survey) miss(n *ground) {
 	if known == len(c.known) {
 		return
 	}
-	for _, a := range absent { // mostly these are all
+	for _, a := range absent { // usually these are all
 		if at := c.index[a.slot]; at != 0 && c.known[at-1].serial == a.serial && !c.finds(int(a.slot)) {
 			c.lacks(c.known[at-1], n)
 		}
@@ -197,7 +200,7 @@ func (c *survey) miss(n *ground) {
 	}
 }
 
-// finds reports whether the pass under way found what stands in a slot.
+// finds reports whether the current pass found the actor in a slot.
 func (c *survey) finds(slot int) bool {
 	from := c.flat.from
 	if !c.flat.skip {
@@ -207,7 +210,7 @@ func (c *survey) finds(slot int) bool {
 	return l.sure >= hidden || l.found == c.stamp || l.asked == c.stamp || l.flat != 0 && l.flat == from
 }
 
-// lacks notes what the pass under way did not find.
+// lacks records what the current pass did not find.
 func (c *survey) lacks(r *relState, n *ground) {
 	c.absent = append(c.absent, r.absentee())
 	if r.phase == repOpen {
@@ -222,30 +225,30 @@ func (c *survey) lacks(r *relState, n *ground) {
 	c.missing = append(c.missing, r.absentee())
 }
 
-// recall brings relState.sight up to what passes knew without touching it.
+// recall updates relState.sight with what passes learned without touching it.
 func (c *survey) recall(r *relState) {
 	l := &c.looks[r.slot]
 	switch {
 	case l.sure == 0, l.sure == hidden:
 		return
-	case l.sure == watched: // in every pass so far, and it goes on
-		if l.asked != c.stamp { // what the rules said since counts
+	case l.sure == watched: // in every pass so far, and it continues
+		if l.asked != c.stamp { // a later evaluation of the rules counts
 			l.asked = c.stamp
 			r.sight.Seen(c.passed[0])
 		}
 		return
 	case l.sure == c.stamp, l.flat != 0 && l.flat == c.flat.from && c.flat.to == c.stamp:
 		r.sight.Seen(c.passed[0])
-	default: // in a pass that has not come to it yet
+	default: // in a pass that has not reached it yet
 		r.sight.Seen(c.passed[1])
 	}
 	if l.flat == c.flat.from {
-		c.flat.from = 0 // all are looked at again
+		c.flat.from = 0 // all are tested again
 	}
 	l.sure, l.flat = 0, 0
 }
 
-// unwatch is recall for what the watch is to keep no more, if it does.
+// unwatch is recall for an actor that the watch must drop, if the watch keeps it.
 func (c *survey) unwatch(r *relState) {
 	c.recall(r)
 	l := &c.looks[r.slot]
@@ -261,7 +264,7 @@ func (c *survey) unwatch(r *relState) {
 	c.watch.Forget(r.number)
 }
 
-// add takes in what the connection has from now on.
+// add adds an actor that the connection has from now on.
 func (c *survey) add(r *relState) {
 	for int(r.slot) >= len(c.looks) {
 		c.looks, c.index = append(c.looks, look{}), append(c.index, 0)
@@ -273,7 +276,7 @@ func (c *survey) add(r *relState) {
 	}
 }
 
-// remove takes out what the connection does not have any more.
+// remove removes an actor that the connection no longer has.
 func (c *survey) remove(r *relState) {
 	at, last := c.index[r.slot]-1, len(c.known)-1
 	moved := c.known[last]

@@ -14,10 +14,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
-// New connects a world to the network, with the actors that it has already.
+// New connects a world to the network, with its existing actors.
 func New(c Config) *Server { return newServer(c, 1, 0) }
 
-// newServer goes on with the numbers of epochs and actors of a world before.
+// newServer continues the numbers of epochs and actors of an earlier world.
 func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 	c.Limits = c.Limits.withDefaults()
 	s := &Server{owners: 1, guesses: &throttle.Guesses{}, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
@@ -31,7 +31,7 @@ func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 	return s
 }
 
-// Receive takes what came and does what is due, before the world's tick. now counts from any origin.
+// Receive processes incoming data and timers before the world's tick. now counts from any origin.
 func (s *Server) Receive(now time.Duration) {
 	s.now = now
 	for _, l := range s.links {
@@ -47,7 +47,7 @@ func (s *Server) Receive(now time.Duration) {
 	s.tellFaults()
 }
 
-// Send sends what the tick made: calls always, variables where netUpdate is set (R1.2, R6.5).
+// Send sends what the tick produced: calls always, variables if netUpdate is set (R1.2, R6.5).
 func (s *Server) Send(now time.Duration, netUpdate bool) {
 	s.now = now
 	s.sendQuarantine()
@@ -81,7 +81,7 @@ func (s *Server) Send(now time.Duration, netUpdate bool) {
 	}
 }
 
-// sweep takes out connections that ended.
+// sweep removes connections that ended.
 func (s *Server) sweep() {
 	s.conns = slices.DeleteFunc(s.conns, func(c *Conn) bool {
 		if c.state == gone {
@@ -91,8 +91,8 @@ func (s *Server) sweep() {
 	})
 }
 
-// Stop says goodbye to everybody and disconnects the world. Links stay open: their owner closes them after a last
-// Flush.
+// Stop disconnects all clients with a reason and disconnects the world. Links stay open: their owner closes them
+// after a last Flush.
 func (s *Server) Stop(why link.Reason) {
 	s.stopped = true
 	for _, c := range s.conns {
@@ -105,7 +105,7 @@ func (s *Server) Stop(why link.Reason) {
 	s.world.SetRemote(nil)
 }
 
-// netUpdate compares what was marked and looks who may know of what; sending is each connection's flush.
+// netUpdate compares marked actors and tests relevancy; each connection's flush sends.
 func (s *Server) netUpdate(now time.Duration) {
 	s.update++
 	s.clock++
@@ -130,7 +130,7 @@ func (s *Server) netUpdate(now time.Duration) {
 	s.Stats.Entities = s.count
 }
 
-// compareMarked finds out what changed of the actors that were marked.
+// compareMarked determines what changed in the marked actors.
 func (s *Server) compareMarked() {
 	t := s.world.Time
 	late := s.late
@@ -182,7 +182,7 @@ func (s *Server) compareMarked() {
 	}
 	if owners {
 		s.owners++
-		// Ownership decides roles, conditions and relevancy along whole chains; changes are rare.
+		// Ownership affects roles, conditions and relevancy along whole chains; changes are rare.
 		for _, c := range s.conns {
 			c.lookNow = true
 			for _, r := range c.active {
@@ -196,7 +196,7 @@ func (s *Server) compareMarked() {
 }
 
 // validate reports every value that differs from the shadow without a mark (R4.7). Everything that was marked has
-// been compared by now, or is marked still.
+// been compared by now, or is still marked.
 func (s *Server) validate() {
 	for _, e := range s.slots {
 		if e == nil || e.dead {
@@ -218,7 +218,7 @@ func (s *Server) validate() {
 	}
 }
 
-// tellPing sets what the player's PlayerState shows of their connection (R8.6).
+// tellPing sets what the player's PlayerState shows about their connection (R8.6).
 func (c *Conn) tellPing() {
 	pc := c.Player()
 	if c.state != playing || pc == nil {
@@ -232,7 +232,7 @@ func (c *Conn) tellPing() {
 	if n := c.sess.Delivered + c.sess.Lost; n > 0 {
 		loss = float64(c.sess.Lost) / float64(n)
 	}
-	// In the same order each time, as scripts are told.
+	// In a fixed order, because scripts see it.
 	for i, name := range [...]string{"Ping", "PacketLoss"} {
 		v := [...]float64{math.Round(c.sess.RTT.Seconds() * 1000), math.Round(loss * 100)}[i]
 		q := pri.Class.Property(name)
@@ -240,7 +240,7 @@ func (c *Conn) tellPing() {
 			continue
 		}
 		if pri.Set(q, engine.Float(v)) != nil && pri.Set(q, engine.Int(int(v))) != nil {
-			continue // a game's PlayerState of another type: its own affair
+			continue // a game's PlayerState declares it with another type: leave it alone
 		}
 		c.s.world.Script.Changed(pri, q)
 	}
@@ -255,7 +255,8 @@ func (c *Conn) release() {
 	for _, r := range c.active {
 		r.ent.dropSub(r)
 	}
-	// A holder of the connection keeps its figures alive, not the actors and the other connections that its states lead to.
+	// A reference to the connection keeps its figures alive, but not the actors and other connections that its
+	// states lead to.
 	c.active, c.reps, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.accounts, c.faulty = nil, nil
@@ -263,7 +264,7 @@ func (c *Conn) release() {
 	c.view, c.sights, c.sender.reading = relevancy.Viewer{}, nil, relevancy.Reading{}
 }
 
-// mark says that the answers of an entity's conditions may be others: what they held back is looked at again.
+// mark records that the results of an entity's conditions may have changed: what they held back is evaluated again.
 func (s *Server) mark(e *entity) {
 	s.askAgain(e)
 	if g := e.shared; g != nil && g.pending != 0 {
@@ -285,8 +286,8 @@ func (c *Conn) timeouts(now time.Duration) {
 	c.checkQueue()
 }
 
-// relevancy looks which actors each connection may know of (R3). New actors are looked at by all at once; the rest in
-// turns, so that the tests of one net update stay bounded.
+// relevancy determines which actors are relevant to each connection (R3). New actors are tested for all connections
+// at once; the others in turn, so that the tests of one net update stay bounded.
 func (s *Server) relevancy() {
 	for _, e := range s.fresh {
 		if e.dead {
@@ -298,14 +299,14 @@ func (s *Server) relevancy() {
 	}
 	clear(s.fresh)
 	s.fresh = s.fresh[:0]
-	for _, e := range s.changed { // flags, distance, base: looked at again at once
+	for _, e := range s.changed { // flags, distance, base: tested again at once
 		if e.dead {
 			continue
 		}
 		for _, c := range s.conns {
 			c.look(e)
 			if r := c.rep(e); r != nil {
-				c.settle(r) // it may want to sleep
+				c.settle(r) // it may want to become dormant
 			}
 		}
 	}
@@ -347,16 +348,16 @@ func (s *Server) relevancy() {
 		work += c.effort
 	}
 	w.ground = ground{time: s.world.Time, blind: s.index.Config().NoSight, slots: shadow.NewSlots(s.slotOf)}
-	w.ground.version, w.ground.constant = s.index.Flat() // brings it up to date
+	w.ground.version, w.ground.constant = s.index.Flat() // updates it
 	s.inParallel(work+1, s.scanners)
 	clear(w.surveys)
 	for _, c := range s.looking {
 		s.Stats.RelevancyTests += c.pass()
 	}
-	clear(s.looking) // so that a connection which ends is not kept by a scratch list
+	clear(s.looking) // so that a scratch list does not keep an ended connection alive
 }
 
-// countLoading tells the game how many are on their way in: connected, and still loading (R8.7).
+// countLoading tells the game how many players are connected and still loading (R8.7).
 func (s *Server) countLoading() {
 	n := 0
 	for _, c := range s.conns {

@@ -5,11 +5,12 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Travel puts another world in the place of this one, between two ticks after Send (R8.7). Connections stay, with their
-// sessions, counters, budgets and limits. Every player's controller ends with the old world; the state that Game.Depart returns
-// is passed to the new world's Game.Arrive once the player's client has loaded. url is sent to clients.
+// Travel replaces this world by another one, between two ticks after Send (R8.7). Connections stay, with their
+// sessions, counters, budgets and limits. Every player's controller ends with the old world; the state that
+// Game.Depart returns is passed to the new world's Game.Arrive once the player's client has loaded. url is sent to
+// clients.
 //
-// It returns the server of the new world; this one has ended, and its world is disconnected. n is as for [New].
+// It returns the server of the new world; the receiver has ended, and its world is disconnected. n is as for [New].
 func (s *Server) Travel(n Config, url string) *Server {
 	for _, c := range s.conns {
 		if pc := c.Player(); c.state == playing && pc != nil {
@@ -32,7 +33,7 @@ func (s *Server) Travel(n Config, url string) *Server {
 		if c.state == gone {
 			continue
 		}
-		c.sess.LoseAll() // of numbers of the old world
+		c.sess.LoseAll() // it uses numbers of the old world
 		c.notifications()
 		c.enter(t)
 		t.conns = append(t.conns, c)
@@ -46,13 +47,13 @@ func (s *Server) Travel(n Config, url string) *Server {
 		}
 	}
 	t.sweep()
-	t.loading = -1 // the game is told, whatever it is
+	t.loading = -1 // so that the game is notified in any case
 	t.countLoading()
 	return t
 }
 
-// enter takes a connection into another world: it is as one that just opened, but for what belongs to the way and not to the
-// world. Anyone who adds a field to Conn decides here which of both it is.
+// enter moves a connection to another world: it is like one that just opened, except for what belongs to the
+// network path and not to the world. When you add a field to Conn, decide here which of the two it is.
 func (c *Conn) enter(t *Server) {
 	state := c.state
 	if state == playing {
@@ -70,13 +71,13 @@ func (c *Conn) enter(t *Server) {
 	c.Traffic.Bind(t.set)
 }
 
-// Stay implements the part of a Game that is about travel and loading, for games that do neither; embed it.
+// Stay implements the travel and loading part of Game for games without either; embed it.
 type Stay struct{}
 
 // Depart implements Game.
 func (Stay) Depart(*engine.Actor) any { return nil }
 
-// Arrive implements Game; it is never asked, for nobody departs.
+// Arrive implements Game; it is never called, because Depart returns nil.
 func (Stay) Arrive(any, string) (pc *engine.Actor, text, code string) {
 	return nil, "this game does not travel", "travel"
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// considerWhenDue keeps an actor to its NetUpdateFrequency (R4.5).
+// considerWhenDue applies an actor's NetUpdateFrequency (R4.5).
 func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
 	if s.unseen(e) {
 		return
@@ -19,8 +19,9 @@ func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
 	s.consider(e)
 }
 
-// unseen reports whether nobody has an entity, so that nobody asks what changed of it: its marks are kept until somebody
-// gets it (markVisible). Those of the level are looked at all the same, since that anything was set of them wakes them (R4.7).
+// unseen reports whether no connection has an entity, so that comparing it is of no use: its marks are kept until
+// some connection gets it (markVisible). Level actors are compared all the same, because anything that was set
+// wakes them (R4.7).
 func (s *Server) unseen(e *entity) bool {
 	return len(e.subs) == 0 && e.outer == nil && !e.inLevel && !s.cfg.Validate && (!e.actor.BTearOff || e.tornOff)
 }
@@ -43,7 +44,7 @@ func (s *Server) consider(e *entity) {
 			if p.dead {
 				continue
 			}
-			p.takeDirty() // it may come later in the list of marked actors than this one
+			p.takeDirty() // it may come later than this one in the list of marked actors
 			lacks := p.unsent
 			p.unsent = wire.Mask{}
 			s.pend(p, s.compare(p, &lacks))
@@ -55,7 +56,7 @@ func (s *Server) consider(e *entity) {
 		return
 	}
 	var changed wire.Mask
-	if k.Small && k.Location >= 0 && m[0] == 1<<k.Location { // it moved, and nothing else
+	if k.Small && k.Location >= 0 && m[0] == 1<<k.Location { // only its position changed
 		s.Stats.Compared++
 		if s.comparePosition(e) {
 			changed = m
@@ -77,7 +78,7 @@ func (s *Server) consider(e *entity) {
 	s.pend(e, changed)
 }
 
-// pend makes what changed of an entity pending for all that have it.
+// pend makes what changed in an entity pending for all that have it.
 func (s *Server) pend(e *entity, changed wire.Mask) {
 	changed = changed.And(e.class.Down)
 	if changed.Empty() {
@@ -95,7 +96,7 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 	}
 }
 
-// tearOff sends an actor's last state to those that have it and lets it go (R5.18).
+// tearOff sends an actor's last state to the connections that have it, and releases it (R5.18).
 func (s *Server) tearOff(e *entity) {
 	if e.shared != nil {
 		s.group.eject(e.shared)
@@ -110,7 +111,7 @@ func (s *Server) tearOff(e *entity) {
 			continue
 		}
 		c.flushHeld(e)
-		if !r.told { // the level's own, of which the client was told nothing yet
+		if !r.told { // the level's own, of which nothing was sent to the client yet
 			c.open(r)
 		}
 		for pr := range c.partsOf(e) { // theirs first, so that TornOff finds it
@@ -126,12 +127,13 @@ func (s *Server) tearOff(e *entity) {
 		c.become(r, repLeft)
 	}
 	for _, c := range s.conns {
-		c.releaseHeld() // what waits for it, where it will never come
+		c.releaseHeld() // what waits for it, if it will never come
 	}
 }
 
-// mayHearEnd reports whether a connection that has an actor may be sent its last state: not where it fell asleep and is out
-// of sight since, or belongs to somebody else by now (R3.12). There the copy goes, or stays as it is if it is the level's.
+// mayHearEnd reports whether a connection that has an actor may be sent its last state: not if the actor became
+// dormant and is out of sight since, or belongs to another player by now (R3.12). Then the copy is closed, or stays
+// as it is if it is the level's.
 func (c *Conn) mayHearEnd(r *repState) bool {
 	if !c.watches() {
 		return false
@@ -148,7 +150,7 @@ func (c *Conn) mayHearEnd(r *repState) bool {
 	return false
 }
 
-// takeMarks brings the shadow up to date outside a net update, so that what is opened for a call has the values of the
+// takeMarks updates the shadow outside a net update, so that an actor opened for a call has the values of the
 // tick's end.
 func (s *Server) takeMarks(e *entity) {
 	s.clock++

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/engine/relevancy"
 )
 
-// Codes of [Server.Why] beside the names of relevancy rules ("R3.1" … "R3.12").
+// Codes of [Server.Why] in addition to the names of relevancy rules ("R3.1" … "R3.12").
 const (
 	WhyCondition = "condition_false"
 	WhyUnchanged = "unchanged"
@@ -18,8 +18,8 @@ const (
 	WhySent      = "sent"
 )
 
-// Why tells why a connection has an actor or has not, or, with a property, why a variable was not sent or when it was
-// (R13.2). It changes nothing.
+// Why explains why a connection has or lacks an actor, or, with a property, why a variable was not sent or when it
+// was (R13.2). It changes nothing.
 func (s *Server) Why(c *Conn, a *engine.Actor, property string) (code, text string, err error) {
 	outer := a
 	if a.Outer != nil {
@@ -71,7 +71,7 @@ func (s *Server) Why(c *Conn, a *engine.Actor, property string) (code, text stri
 	return verdict.Rule.String(), text, nil
 }
 
-// whyVariable gives "" where the answer is the actor's.
+// whyVariable returns "" if the answer is the actor's.
 func (s *Server) whyVariable(c *Conn, a *engine.Actor, p *engine.Property) (code, text string) {
 	if p.Rep < 0 {
 		return WhyNever, fmt.Sprintf("%s.%s stands in no replication block", a.Class.Name, p.Name)

@@ -1,39 +1,40 @@
 package server
 
-// Between two ticks the world stands still, so most of what a connection is sent follows from its own state and from data that
-// nothing changes meanwhile. Workers fill the datagrams of such connections in parallel (Config.Parallel). Connections that open
-// channels, name other actors or must evaluate conditions are filled afterwards, on the server's goroutine. The connection alone
-// decides which of both it is, so neither the number of workers nor their order shows in what is sent.
+// Between two ticks the world does not change, so most of what a connection is sent follows from its own state and
+// from constant data. Workers fill the datagrams of such connections in parallel (Config.Parallel). Connections
+// that open channels, refer to other actors or must evaluate conditions are filled afterwards, on the server's
+// goroutine. The connection alone decides which of the two applies, so the bytes sent depend neither on the number
+// of workers nor on their order.
 //
-// What a worker may touch follows from what its type leads to: see sender.
+// The type of sender determines what a worker may touch.
 
 const (
 	mostWorkers = 16
-	// leastParallel is how many actors with something to send, over all connections, are worth waking other cores for.
+	// leastParallel is how many actors with something to send, over all connections, justify waking other cores.
 	leastParallel = 256
 )
 
-// flushing is the work of filling datagrams, as workers share it out.
+// flushing is the work of filling datagrams, divided among workers.
 type flushing struct {
 	workers []worker
 	now     snapshot
 	senders []job
 }
 
-// job is one connection's part.
+// job is one connection's share.
 type job struct {
 	*sender
-	done *bool // whether all of it was done: else the server's goroutine does it
+	done *bool // whether all of it was done: otherwise the server's goroutine does it
 }
 
-// surveying is the work of beginning passes, as workers share it out.
+// surveying is the work of beginning passes, divided among workers.
 type surveying struct {
 	workers []worker
 	ground  ground
 	surveys []*survey
 }
 
-// run does the part of one worker.
+// run does one worker's share.
 func (f *flushing) run(i int) {
 	x, n := &f.workers[i], f.now // a copy: no worker changes what another one reads
 	for ; i < len(f.senders); i += len(f.workers) {
@@ -42,7 +43,7 @@ func (f *flushing) run(i int) {
 	}
 }
 
-// flushInWorker fills a net update's datagrams, unless some of what there is to send needs the server's goroutine.
+// flushInWorker fills a net update's datagrams, unless some of the data needs the server's goroutine.
 func (c *sender) flushInWorker(x *worker, n *snapshot) bool {
 	c.list = c.list[:0]
 	estimate, ok := c.gather(n.owners, inWorker{})
@@ -63,7 +64,7 @@ func (s *Server) makeWorkers() {
 	s.flushers, s.scanners = s.flushing.run, s.surveying.run
 }
 
-// inParallel does a work of so many actors in parallel.
+// inParallel does work on the given number of actors in parallel.
 func (s *Server) inParallel(work int, f func(lane int)) {
 	if work == 0 {
 		return
@@ -78,7 +79,7 @@ func (s *Server) inParallel(work int, f func(lane int)) {
 	}
 }
 
-// saturated is how many vectors did not fit their grid so far (R5.10).
+// saturated returns how many vectors did not fit their grid so far (R5.10).
 func (s *Server) saturated() uint64 {
 	n := s.main.vals.Saturated
 	for i := range s.flushing.workers {
@@ -87,7 +88,7 @@ func (s *Server) saturated() uint64 {
 	return n
 }
 
-// sumWorkers takes the figures of the workers up.
+// sumWorkers adds up the figures of the workers.
 func (s *Server) sumWorkers() {
 	add := func(x *worker) {
 		s.Stats.Packets += x.packets
@@ -107,7 +108,7 @@ func (s *Server) snapshot() snapshot {
 	}
 }
 
-// run does the part of one worker.
+// run does one worker's share.
 func (w *surveying) run(i int) {
 	x, n := &w.workers[i], w.ground // a copy: no worker changes what another one reads
 	for ; i < len(w.surveys); i += len(w.workers) {

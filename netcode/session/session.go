@@ -1,5 +1,5 @@
-// Package session is what both ends of a connection do alike above the link: numbering and acknowledging datagrams,
-// counting reliable messages and telling the other end how many were processed (docs/protocol.md).
+// Package session is the part above the link that both ends of a connection share: numbering and acknowledging
+// datagrams, counting reliable messages and telling the other end how many were processed (docs/protocol.md).
 package session
 
 import (
@@ -12,11 +12,12 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// maxOneLine bounds a text of the other end's in a line, in bytes. The longest that honest ones send are reasons of 256.
+// maxOneLine bounds text of the other end in a line, in bytes. The longest that honest peers send are reasons of
+// 256.
 const maxOneLine = 256
 
-// Quote is a name or another text of the other end's as it stands within a line: in quotation marks, with what does not print
-// escaped, among it marks that change the direction of writing, and cut after maxOneLine bytes (G19).
+// Quote formats a name or another text of the other end within a line: in quotation marks, with unprintable
+// characters escaped, including marks that change the writing direction, and cut after maxOneLine bytes (G19).
 func Quote(text string) string { return strconv.Quote(clip(text)) }
 
 // clip cuts a text after maxOneLine bytes, between two characters, and marks the cut.
@@ -27,8 +28,8 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:maxOneLine], "") + "…"
 }
 
-// OneLine is a text of the other end's as it may stand in a log or on a terminal: what does not print, line ends for example, is a question
-// mark, and it is cut after maxOneLine bytes.
+// OneLine makes text of the other end safe for a log or a terminal: unprintable characters, for example line ends,
+// become question marks, and it is cut after maxOneLine bytes.
 func OneLine(text string) string {
 	text = clip(text)
 	return strings.Map(func(r rune) rune {
@@ -39,13 +40,13 @@ func OneLine(text string) string {
 	}, text)
 }
 
-// Reason is why the other end closes the connection, fit to be shown.
+// Reason returns why the other end closes the connection, fit to be shown.
 func Reason(m wire.Refusal) link.Reason {
 	return link.Reason{Code: OneLine(m.Code), Text: OneLine(m.Text)}
 }
 
-// OnlyReceived reports whether a datagram holds nothing but a mark of what was processed, which needs no acknowledgement of its
-// own.
+// OnlyReceived reports whether a datagram holds only the number of processed messages, which needs no
+// acknowledgement of its own.
 func OnlyReceived(r wire.Reader) bool {
 	kind, n := r.Message()
 	if kind == wire.KindReceived {
@@ -64,24 +65,25 @@ type Session struct {
 	Ledger
 }
 
-// Ledger numbers a connection's datagrams and messages and knows the delivery notification of each. It does not know the link, so that a holder
-// of only a Ledger can fill datagrams on another goroutine, one at a time, and can send none.
+// Ledger numbers a connection's datagrams and messages and knows the delivery notification of each. It does not
+// know the link, so code that only has a Ledger can fill datagrams on another goroutine, one at a time, but cannot
+// send.
 type Ledger struct {
 	// Now is the time of the last call that had one.
 	Now time.Duration
 	// RTT is the smoothed round trip of datagrams, 0 before the first; Jitter its mean deviation.
 	RTT, Jitter time.Duration
-	measured    time.Duration // when the last sample came
-	doubt       time.Duration // a sample that was not believed, 0 for none
-	lastAck     wire.Seq      // the newest that they acknowledged
+	measured    time.Duration // when the last sample was taken
+	doubt       time.Duration // a sample that was not trusted, 0 for none
+	lastAck     wire.Seq      // the newest that the peer acknowledged
 	anyAck      bool
-	// Delivered and Lost count datagrams with more than acknowledgements, whose delivery notification is known: the others are not
-	// acknowledged in turn, so that theirs never is. Got counts those that came, Came how many of theirs went out
-	// up to the newest that came: what was lost on the path here is Came less Got.
+	// Delivered and Lost count datagrams with more than acknowledgements, whose delivery notification is known;
+	// pure acknowledgements are never acknowledged. Got counts received datagrams, Came how many the peer sent up
+	// to the newest received one: Came minus Got were lost on the path here.
 	Delivered, Lost, Got, Came uint64
 
 	window        wire.Window
-	newest        wire.Seq // that came, +1
+	newest        wire.Seq // received, +1
 	sent          *wire.Sent
 	records       [flight]record
 	buf           []byte
@@ -89,8 +91,8 @@ type Ledger struct {
 
 	messagesOut, messagesIn uint16 // reliable ones sent, processed
 	peerGot                 uint16 // of ours, processed by the other end
-	told                    uint16 // of theirs, as far as they know that we did
-	owes                    bool   // something came that was not acknowledged yet
+	told                    uint16 // number of the peer's processed messages as last sent to it
+	owes                    bool   // something was received that is not acknowledged yet
 }
 
 type record struct {
@@ -101,10 +103,10 @@ type record struct {
 	last     int32
 }
 
-// New is the session of a connection that just opened.
+// New returns the session of a connection that just opened.
 func New(c link.Conn) *Session { return &Session{Conn: c, Ledger: Ledger{sent: wire.NewSent(flight)}} }
 
-// Send sends a reliable message and gives its number. An error is the link's.
+// Send sends a reliable message and returns its number. An error is the link's.
 func (s *Session) Send(b []byte) (n uint16, err error) {
 	if err := s.Conn.Send(b); err != nil {
 		return 0, err
@@ -113,28 +115,28 @@ func (s *Session) Send(b []byte) (n uint16, err error) {
 	return s.messagesOut, nil
 }
 
-// LastMessage is the number of the newest reliable message sent.
+// LastMessage returns the number of the newest reliable message sent.
 func (s *Ledger) LastMessage() uint16 { return s.messagesOut }
 
-// Processed tells that a reliable message of the other end was processed.
+// Processed records that a reliable message of the other end was processed.
 func (s *Ledger) Processed() { s.messagesIn++; s.owes = true }
 
-// Messages is how many reliable messages of the other end were processed, modulo 65 536.
+// Messages returns how many reliable messages of the other end were processed, modulo 65 536.
 func (s *Ledger) Messages() uint16 { return s.messagesIn }
 
 // Due reports whether reliable message n of the other end was processed.
 func (s *Ledger) Due(n uint16) bool { return int16(s.messagesIn-n) >= 0 }
 
-// PeerHas reports whether the other end has said that it processed our reliable message n.
+// PeerHas reports whether the other end has confirmed that it processed our reliable message n.
 func (s *Ledger) PeerHas(n uint16) bool { return int16(s.peerGot-n) >= 0 }
 
-// Owes reports whether something came that no datagram of ours has acknowledged.
+// Owes reports whether something was received that no datagram of ours has acknowledged.
 func (s *Ledger) Owes() bool { return s.owes }
 
-// Next is the number that the next datagram will bear.
+// Next returns the number of the next datagram.
 func (s *Ledger) Next() wire.Seq { return s.sent.Next() }
 
-// Begin starts a datagram: its header and, while there is news, how many reliable messages were processed. The slice
+// Begin starts a datagram: its header and, if it has changed, how many reliable messages were processed. The slice
 // is valid until Finish.
 func (s *Ledger) Begin() []byte {
 	h := wire.Header{Seq: s.sent.Next()}
@@ -147,14 +149,14 @@ func (s *Ledger) Begin() []byte {
 	return b
 }
 
-// Finish sends what Begin started. payload tells whether it is more than an acknowledgement, which is not
-// acknowledged in turn; first and last are the caller's own, given back with the datagram's delivery notification.
+// Finish sends what Begin started. payload says whether it is more than an acknowledgement, which is never
+// acknowledged; first and last are the caller's own values, returned with the datagram's delivery notification.
 func (s *Session) Finish(b []byte, payload bool, first, last int32) error {
 	s.Note(b, payload, first, last)
 	return s.Conn.SendDatagram(b)
 }
 
-// Note is [Session.Finish] without sending: the caller gives what Begin started to the link.
+// Note is [Session.Finish] without sending: the caller passes what Begin started to the link.
 func (s *Ledger) Note(b []byte, payload bool, first, last int32) {
 	s.buf = b
 	var seq wire.Seq
@@ -163,14 +165,14 @@ func (s *Ledger) Note(b []byte, payload bool, first, last int32) {
 	s.owes = false
 }
 
-// Datagram is one that came: its messages and deltas are R.
+// Datagram is a received datagram: R reads its messages and deltas.
 type Datagram struct {
 	Seq wire.Seq
 	R   wire.Reader
 }
 
-// Open looks at a datagram that came: guard, header, window. ok is false where there is nothing to do with it: it is not
-// sound (err), or came before. The caller reads d.R to its end and, if it was sound, calls Take.
+// Open checks a received datagram: guard, header, window. ok is false if it must be ignored: it is malformed (err),
+// or was received before. The caller reads d.R to its end and, if it was valid, calls Take.
 func (s *Ledger) Open(b []byte, d *Datagram) (h wire.Header, ok bool, err error) {
 	if err = wire.Guard(b); err == nil {
 		d.R = wire.NewReader(b)
@@ -180,8 +182,8 @@ func (s *Ledger) Open(b []byte, d *Datagram) (h wire.Header, ok bool, err error)
 	return h, err == nil && s.window.Look(h.Seq) == wire.ArrivalNew, err
 }
 
-// Take takes a datagram whose contents were sound: it will be acknowledged, and what its header says of ours is
-// used. payload as in Finish.
+// Take accepts a datagram whose contents were valid: it will be acknowledged, and the acknowledgement in its header
+// is applied. payload as in Finish.
 func (s *Ledger) Take(h wire.Header, payload bool, now time.Duration) error {
 	s.Now = now
 	var err error
@@ -197,8 +199,8 @@ func (s *Ledger) Take(h wire.Header, payload bool, now time.Duration) error {
 	if payload {
 		s.owes = true
 	}
-	// Measured by the acknowledgement itself, whatever delivery notification was decided before it came: a path that became longer would
-	// else have everything on it counted as lost, and never be measured.
+	// Measured by the acknowledgement itself, whatever delivery notification was decided earlier: on a path that
+	// became longer, everything would otherwise count as lost, and the path would never be measured.
 	if q := h.Ack; h.Acks && (!s.anyAck || q.After(s.lastAck)) {
 		s.anyAck, s.lastAck = true, q
 		if back := s.sent.Next().Since(q); back > 0 && back <= flight {
@@ -208,22 +210,21 @@ func (s *Ledger) Take(h wire.Header, payload bool, now time.Duration) error {
 	return nil
 }
 
-// Number is a datagram of theirs, counted from 0 without a wrap: numbers tell what is newer however long ago it was, where
-// Seqs do so for 32 768 datagrams. It is reckoned from the newest that came.
+// Number returns the number of the peer's datagram, counted from 0 without wrapping, so that any two can be
+// compared, while Seqs only compare within 32 768 datagrams. It is computed relative to the newest received one.
 func (s *Ledger) Number(q wire.Seq) int64 { return int64(s.Came) + int64(q.Since(s.newest)) }
 
-// Unbroken reports whether every datagram of theirs between two that came, by their Numbers, has come, too; false where they are
-// too old to tell.
+// Unbroken reports whether every datagram of the peer between two received ones, by their Numbers, was received,
+// too; false if they are too old to know.
 func (s *Ledger) Unbroken(from, to int64) bool {
 	return to-from <= wire.AckBits && s.window.Unbroken(wire.Seq(from), wire.Seq(to))
 }
 
-// seldom is the time since the last sample from which a new one counts for half: on an idle connection there is one a
-// second, and an eighth of each would follow a changed path for a quarter of a minute.
+// seldom is the time since the last sample from which a new one counts for half: an idle connection has one per
+// second, and an eighth of each would take a quarter of a minute to follow a changed path.
 const seldom = 250 * time.Millisecond
 
-// doubtful is how much longer than what is likely a seldom sample must be to be taken for one of an acknowledgement that was
-// lost.
+// doubtful is by how much a rare sample must exceed the likely value to be attributed to a lost acknowledgement.
 const doubtful = 50 * time.Millisecond
 
 func (s *Ledger) measure(rtt time.Duration) {
@@ -234,8 +235,9 @@ func (s *Ledger) measure(rtt time.Duration) {
 	weight := time.Duration(8) // RFC 6298
 	if s.Now-s.measured > seldom {
 		weight = 2
-		// Where an acknowledgement was lost and nothing else is to be said, the next datagram makes up for it, up to a second
-		// later: what is much longer than ever is believed when the next one is so too, and then the shorter of both.
+		// If an acknowledgement was lost and nothing else is sent, the next datagram repeats it, up to a second
+		// later: a much longer sample is only trusted when the next one is long too, and then the shorter of both
+		// counts.
 		if rtt > s.RTT+4*s.Jitter+doubtful {
 			if s.doubt == 0 {
 				s.doubt = rtt
@@ -253,7 +255,7 @@ func (s *Ledger) measure(rtt time.Duration) {
 	s.Jitter += (d - s.Jitter) / 8
 }
 
-// Received is what the other end says of our reliable messages.
+// Received processes the peer's number of processed reliable messages.
 func (s *Ledger) Received(n uint16) {
 	if int16(n-s.peerGot) > 0 && int16(s.messagesOut-n) >= 0 {
 		s.peerGot = n
@@ -276,8 +278,8 @@ func (s *Ledger) Expire(now time.Duration) {
 	}
 }
 
-// OldestFirst is what Finish was given as first of the oldest datagram without a delivery notification, or none where there is no such
-// datagram.
+// OldestFirst returns the value of first that was passed to Finish for the oldest datagram without a delivery
+// notification, or none if there is no such datagram.
 func (s *Ledger) OldestFirst(none int32) int32 {
 	if q, ok := s.sent.Oldest(); ok {
 		return s.records[q%flight].first
@@ -285,14 +287,14 @@ func (s *Ledger) OldestFirst(none int32) int32 {
 	return none
 }
 
-// InFlight is how many datagrams were sent since the oldest without a delivery notification, that one included; 0 for none.
+// InFlight returns how many datagrams were sent from the oldest without a delivery notification on; 0 for none.
 func (s *Ledger) InFlight() int { return s.sent.InFlight() }
 
 // LoseAll counts every datagram without a delivery notification as lost.
 func (s *Ledger) LoseAll() { s.notifications = s.sent.Lose(s.sent.Next(), s.notifications) }
 
-// Spurious calls f for every datagram of ours that was counted as lost and has since been acknowledged all the same, with what Finish was
-// given. Notifications forgets those that nobody requested.
+// Spurious calls f for every datagram of ours that was counted as lost and has since been acknowledged after all,
+// with the values passed to Finish. Notifications forgets those that were not fetched.
 func (s *Session) Spurious(f func(first, last int32)) {
 	for _, q := range s.sent.Spurious {
 		r := &s.records[q%flight]
@@ -301,7 +303,8 @@ func (s *Session) Spurious(f func(first, last int32)) {
 	s.sent.Spurious = s.sent.Spurious[:0]
 }
 
-// Notifications calls f for every datagram of ours whose delivery notification became known since, with what Finish was given.
+// Notifications calls f for every datagram of ours with a new delivery notification, with the values passed to
+// Finish.
 func (s *Ledger) Notifications(f func(delivered bool, seq wire.Seq, first, last int32)) {
 	for i := 0; i < len(s.notifications); i++ {
 		x := s.notifications[i]

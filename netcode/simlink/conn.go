@@ -23,20 +23,21 @@ type Conn struct {
 	strm   arq
 	filled *packet // being filled, nil if none
 
-	// bounded says that Allow was called; left is what remains of it, in bytes, and enough the least with which a segment may exceed it.
+	// bounded is set once Allow was called; left is its remainder in bytes, and enough the minimum with which a
+	// segment may exceed it.
 	bounded      bool
 	left, enough int
 
 	lastIn, lastOut, lastTime time.Duration
-	stamp                     uint32 // the newest of the other side, and when it came
+	stamp                     uint32 // the newest of the other side, and its arrival
 	stampAt                   time.Duration
 
-	// since and next: of a dial, when it began and repeats itself; of a goodbye likewise.
+	// since, next and wait: when a dial or a goodbye began, is repeated, and the interval.
 	since, next, wait time.Duration
 	why               link.Reason
 
 	stats link.Stats
-	// overhead is what was put into packets beside payload; dropped was in a packet that was never sent.
+	// overhead counts bytes in packets other than payload; dropped those in a packet that was never sent.
 	overhead, dropped uint64
 }
 
@@ -63,26 +64,26 @@ func newConn(e *End, r *route, id uint64, out *line) *Conn {
 // ID is unique in its end.
 func (c *Conn) ID() uint64 { return c.id }
 
-// Identity has a key that stands for the one a handshake would prove: the same on every dial with the same
-// SetIdentity, else one of its own for every dial.
+// Identity has a key in place of the one that a handshake would prove: the same on every dial with the same
+// SetIdentity, otherwise a new one for every dial.
 func (c *Conn) Identity() link.Identity { return c.ident }
 
-// SetIdentity says who the other end is, for tests of what depends on it.
+// SetIdentity sets the identity of the other end, for tests that depend on it.
 func (c *Conn) SetIdentity(i link.Identity) { c.ident = i }
 
-// MaxDatagram is 1 172 bytes.
+// MaxDatagram returns 1 172 bytes.
 func (c *Conn) MaxDatagram() int { return MaxDatagram }
 
-// SetUser keeps a value of the owner's.
+// SetUser stores a value for the owner.
 func (c *Conn) SetUser(v any) { c.user = v }
 
-// User is what SetUser kept.
+// User returns what SetUser stored.
 func (c *Conn) User() any { return c.user }
 
-// Open reports whether the connection stands.
+// Open reports whether the connection is open.
 func (c *Conn) Open() bool { return c.state == stateOpen }
 
-// Peer is the other end's connection, nil before the handshake: for tests that look at both.
+// Peer returns the other end's connection, nil before the handshake: for tests that examine both.
 func (c *Conn) Peer() *Conn {
 	if c.route.client == c {
 		return c.route.server
@@ -90,7 +91,7 @@ func (c *Conn) Peer() *Conn {
 	return c.route.client
 }
 
-// Stats are the counters since the connection opened; they stay after it closed.
+// Stats returns the counters since the connection opened; they stay readable after it closed.
 func (c *Conn) Stats() link.Stats {
 	s := c.stats
 	s.Unacked, s.Waiting = c.strm.unacked(), c.strm.waiting(c.end.now)
@@ -100,7 +101,8 @@ func (c *Conn) Stats() link.Stats {
 // Allow bounds the reliable stream.
 func (c *Conn) Allow(bytes, enough int) { c.bounded, c.left, c.enough = true, bytes, enough }
 
-// admit takes the cost of a segment of n bytes, header included, off what is allowed. False: it has to wait.
+// admit deducts the cost of a segment of n bytes, header included, from the allowance. It returns false if the
+// segment has to wait.
 func (c *Conn) admit(n int) bool {
 	cost := c.cost(n)
 	if c.bounded && cost > c.left && c.left < c.enough {
@@ -110,7 +112,8 @@ func (c *Conn) admit(n int) bool {
 	return true
 }
 
-// longest is the most data that a new segment may have. What nearly spends the allowance leaves room for what always goes.
+// longest returns the maximum data size of a new segment. A segment that nearly uses up the allowance leaves room
+// for what is always sent.
 func (c *Conn) longest() int {
 	if c.bounded && c.left < 2*maxSegment {
 		return maxSegment - spareRoom
@@ -118,7 +121,7 @@ func (c *Conn) longest() int {
 	return maxSegment
 }
 
-// cost is what a frame of n bytes adds to the wire: a packet's headers, too, where it begins one.
+// cost returns what a frame of n bytes adds to the wire, packet headers included if it starts one.
 func (c *Conn) cost(n int) int {
 	if c.filled == nil || len(c.filled.buf)+n > maxPlain {
 		n += PacketOverhead
@@ -126,7 +129,7 @@ func (c *Conn) cost(n int) int {
 	return n
 }
 
-// Account says what BytesOut of a connection consists of. All figures are bytes.
+// Account breaks down BytesOut of a connection. All figures are bytes.
 type Account struct {
 	// Payload of messages and datagrams, each counted once; Retransmitted by the reliable stream.
 	Payload, Retransmitted uint64
@@ -190,15 +193,15 @@ func (c *Conn) Close(why link.Reason) {
 	c.end.ended = append(c.end.ended, ended{c, why})
 }
 
-// becomeOpen begins the connection. trip is the round trip, which kcplink's longer handshake measures.
+// becomeOpen opens the connection. trip is the round trip, which kcplink's longer handshake measures.
 func (c *Conn) becomeOpen(now, trip time.Duration) {
 	c.state = stateOpen
 	c.lastIn, c.lastOut, c.lastTime = now, now, now-timeEvery
 	c.strm.open(trip)
 }
 
-// becomeLeaving says goodbye. What was queued and not sent is not sent any more, as with kcplink, but for the
-// packet being filled.
+// becomeLeaving sends the goodbye. Queued data that was not sent is dropped, as with kcplink, except the packet
+// being filled.
 func (c *Conn) becomeLeaving(now time.Duration, why link.Reason) {
 	c.finish(now)
 	c.state, c.why = stateLeaving, why
@@ -240,14 +243,14 @@ func (c *Conn) shake(now time.Duration, kind packetKind) {
 	c.out.send(now, p)
 }
 
-// packet is an empty packet of the connection.
+// packet returns an empty packet of the connection.
 func (c *Conn) packet(kind packetKind) *packet {
 	p := c.end.net.packet()
 	p.route, p.kind = c.route, kind
 	return p
 }
 
-// room is the packet being filled, with n bytes free.
+// room returns the packet being filled, with n bytes free.
 func (c *Conn) room(n int) *packet {
 	if c.filled != nil && len(c.filled.buf)+n > maxPlain {
 		c.finish(c.end.now)
@@ -281,7 +284,7 @@ func (c *Conn) post(now time.Duration, p *packet) {
 	c.out.send(now, p)
 }
 
-// goodbye says why in a packet of its own.
+// goodbye sends the reason in a packet of its own.
 func (c *Conn) goodbye(now time.Duration) {
 	p := c.packet(packetData)
 	p.buf = appendClose(p.buf, c.why.Code, c.why.Text)
@@ -290,10 +293,10 @@ func (c *Conn) goodbye(now time.Duration) {
 	c.post(now, p)
 }
 
-// timeUnit is that of stamps.
+// timeUnit is the unit of stamps.
 const timeUnit = 100 * time.Microsecond
 
-// stampOf never is 0, which means none.
+// stampOf never returns 0, which means none.
 func stampOf(now time.Duration) uint32 { return max(1, uint32(now/timeUnit)) }
 
 func (c *Conn) putTime(now time.Duration, p *packet) {
@@ -309,8 +312,8 @@ func (c *Conn) putTime(now time.Duration, p *packet) {
 func (c *Conn) onTime(now time.Duration, body []byte) {
 	c.stamp, c.stampAt = binary.BigEndian.Uint32(body[1:]), now
 	echo, held := binary.BigEndian.Uint32(body[5:]), binary.BigEndian.Uint16(body[9:])
-	// The other side has not heard us for long: our packets are lost while its own arrive, and our own heartbeat
-	// sees no reason to hurry.
+	// The other side has not received anything from us for long: our packets are lost while its own arrive, and our
+	// own heartbeat has no reason to hurry.
 	if (echo == 0 || time.Duration(held)*timeUnit >= hurryAfter) && now-c.lastOut >= hurryEvery/2 {
 		c.heartbeat(now)
 	}
@@ -325,7 +328,7 @@ func (c *Conn) onTime(now time.Duration, body []byte) {
 	}
 }
 
-// heartbeat sends a packet, with nothing but the time if there is nothing else.
+// heartbeat sends a packet, with only a time frame if there is nothing else.
 func (c *Conn) heartbeat(now time.Duration) {
 	if c.filled == nil {
 		c.putTime(now, c.room(timeSize))
@@ -333,7 +336,7 @@ func (c *Conn) heartbeat(now time.Duration) {
 	c.finish(now)
 }
 
-// receive takes a data packet.
+// receive processes a data packet.
 func (c *Conn) receive(p *packet, h link.Handler) {
 	now := c.end.now
 	if c.state == stateOpen {
@@ -417,7 +420,7 @@ func (c *Conn) service(now time.Duration, h link.Handler) {
 	}
 }
 
-// replay refuses packets that came before.
+// replay rejects packets that were received before.
 type replay struct {
 	top  uint64 // one more than the newest
 	bits [replayWindow / 64]uint64
@@ -425,7 +428,7 @@ type replay struct {
 
 func (r *replay) take(n uint64) bool {
 	if n >= r.top {
-		for k := max(r.top, n-min(n, replayWindow-1)); k <= n; k++ { // what is between was not seen
+		for k := max(r.top, n-min(n, replayWindow-1)); k <= n; k++ { // those in between were not seen
 			r.bits[k/64%uint64(len(r.bits))] &^= 1 << (k % 64)
 		}
 		r.top = n + 1

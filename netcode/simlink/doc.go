@@ -2,18 +2,18 @@
 // goroutines, for scenarios. The same seed and the same calls give the same run to the last byte.
 //
 // A [Network] has one server end and any number of client ends, each with a [Path] of its own to the server: two
-// directions that delay, lose, double, reorder and throttle packets as their [Impairment] says, which may be
-// changed at any time. What crosses is packets with the frames, headers and sizes of package kcplink, so that
-// byte counts and budgets mean the same there and here.
+// directions that delay, lose, duplicate, reorder and throttle packets by their [Impairment], which may be changed
+// at any time. Packets have the frames, headers and sizes of package kcplink, so that byte counts and budgets mean
+// the same there and here.
 //
-// Reliable messages go through an ARQ of this package's own, and not through kcp-go as in kcplink: kcp-go reads the process's
-// clock and hides it, so it cannot run on virtual time without a bubble of testing/synctest, which a program that runs
-// scenarios does not have. The ARQ does what KCP does: selective acknowledgement, fast and timed retransmission, a window,
-// in-order delivery. A lost packet holds up everything behind it here, too. TestSimlinkIsLikeKCP in package kcplink holds the
-// two against each other.
+// Reliable messages go through an ARQ of this package's own, and not through kcp-go as in kcplink: kcp-go reads the
+// process's clock and hides it, so it cannot run on virtual time without a bubble of testing/synctest, which a
+// program that runs scenarios does not have. The ARQ does what KCP does: selective acknowledgement, fast and timed
+// retransmission, a window, in-order delivery. A lost packet delays everything after it here, too.
+// TestSimlinkIsLikeKCP in package kcplink compares the two.
 //
-// All ends of a network share one clock: the now that they are given must come from the same origin. What an end
-// sends is on its way at once; what arrives waits until that end is polled.
+// All ends of a network share one clock: the now that they are given must have the same origin. A sent packet is in
+// flight at once; an arrived one waits until that end is polled.
 //
 // It does not encrypt or prove identities, and its handshake is one round trip where kcplink's is two.
 //

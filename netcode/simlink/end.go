@@ -38,7 +38,7 @@ func (e *End) arrive(at time.Duration, p *packet) {
 	heap.Push(&e.inbox, p)
 }
 
-// inbox is a heap of packets by arrival, then by sending.
+// inbox is a heap of packets by arrival, then by sending order.
 type inbox []*packet
 
 func (q inbox) Len() int { return len(q) }
@@ -56,7 +56,7 @@ func (q *inbox) Pop() any {
 	return p
 }
 
-// Poll hands over what has arrived by now, in order of arrival, and does what is due.
+// Poll delivers what has arrived by now, in order of arrival, and does what is due.
 func (e *End) Poll(now time.Duration, h link.Handler) {
 	if e.gone {
 		return
@@ -94,14 +94,14 @@ func (e *End) Poll(now time.Duration, h link.Handler) {
 }
 
 func (e *End) tellEnded(h link.Handler) {
-	for i := 0; i < len(e.ended) && !e.gone; i++ { // telling may end others
+	for i := 0; i < len(e.ended) && !e.gone; i++ { // a handler may end others
 		h.Closed(e.ended[i].conn, e.ended[i].why)
 	}
 	clear(e.ended)
 	e.ended = e.ended[:0]
 }
 
-// deliver takes one packet.
+// deliver processes one packet.
 func (e *End) deliver(p *packet, h link.Handler) {
 	r := p.route
 	traffic := &e.net.Down
@@ -158,7 +158,7 @@ func (e *End) Flush(now time.Duration) {
 	}
 }
 
-// Close says goodbye on every connection, several times since nobody repeats it later, and frees the end.
+// Close sends a goodbye on every connection, several times because there is no later retry, and frees the end.
 func (e *End) Close() error {
 	if e.gone {
 		return nil
@@ -181,7 +181,7 @@ func (e *End) Close() error {
 	return nil
 }
 
-// Conns are the open connections, in order of opening.
+// Conns appends the open connections, in order of opening.
 func (e *End) Conns(out []*Conn) []*Conn {
 	for _, c := range e.conns {
 		if c.state == stateOpen {

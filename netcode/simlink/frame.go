@@ -2,7 +2,7 @@ package simlink
 
 import "encoding/binary"
 
-// A data packet is frames, one after another, with the sizes of kcplink's. Numbers are big-endian.
+// A data packet contains frames, one after another, with the sizes of kcplink's. Numbers are big-endian.
 //
 //	datagram  1 | length 2 | payload
 //	time      2 | stamp 4 | echo 4 | held 2
@@ -54,7 +54,8 @@ func appendPush(b []byte, ts, sn, una uint32, data []byte) []byte {
 	return append(append(b, byte(len(data)>>8), byte(len(data))), data...)
 }
 
-// nextFrame cuts a frame off b. All come from [appendDatagram] and its kin, so a bad one is a bug and panics.
+// nextFrame removes a frame from b. All come from [appendDatagram] and similar functions, so a malformed one is a
+// bug and panics.
 func nextFrame(b []byte) (kind byte, body, rest []byte) {
 	n := 0
 	switch kind = b[0]; kind {

@@ -2,34 +2,34 @@ package simlink
 
 import "time"
 
-// Impairment says how bad one direction is. The zero value is a perfect line: no delay, no loss, no bound.
+// Impairment describes how bad one direction is. The zero value is a perfect line: no delay, no loss, no bound.
 type Impairment struct {
-	// Lag delays every packet, Jitter by up to that much more. The order stays.
+	// Lag delays every packet, Jitter by up to that much more. Order is preserved.
 	Lag, Jitter time.Duration
 	// Loss is the fraction of packets lost, 0…1. Burst is the mean length of a run of lost ones (Gilbert's model:
 	// a good and a bad state); up to 1, losses are independent. Loss is the average either way.
 	Loss, Burst float64
 	// Dup is the fraction that arrives twice, the second up to 10 ms later.
 	Dup float64
-	// Reorder is the fraction that is overtaken: it comes up to Lag/2 + 20 ms later than it should, and those
-	// behind it do not wait.
+	// Reorder is the fraction that is overtaken: it arrives up to Lag/2 + 20 ms later than it should, and those
+	// after it do not wait.
 	Reorder float64
-	// Rate bounds bytes a second, all headers included; 0 is no bound. Packets that must wait do so in a queue of
-	// Queue bytes, and what does not fit is dropped; 0 is one second's worth, and at least two full packets.
+	// Rate bounds bytes per second, all headers included; 0 is no bound. Waiting packets are in a queue of Queue
+	// bytes, and what does not fit is dropped; 0 means one second's worth, and at least two full packets.
 	Rate, Queue int
 }
 
 // Path is both directions of a connection, as the client sees them.
 type Path struct{ Up, Down Impairment }
 
-// Symmetric is the same both ways.
+// Symmetric returns a path that is the same in both directions.
 func Symmetric(i Impairment) Path { return Path{i, i} }
 
-// Fate is what a test does to one packet, beside what the path's impairments do to it. The zero value is nothing.
+// Fate is what a test does to one packet, in addition to the path's impairments. The zero value is nothing.
 type Fate struct {
 	// Lost drops the packet.
 	Lost bool
-	// Late delays it by so much; packets behind it do not wait, so it can be overtaken.
+	// Late delays it by this much; packets after it do not wait, so it can be overtaken.
 	Late time.Duration
 }
 
@@ -47,13 +47,13 @@ type line struct {
 	queue  []*packet // waiting for the bottleneck; from head
 	head   int
 	queued int
-	free   time.Duration // when the bottleneck is
-	rest   int64         // of a nanosecond, in 1/Rate, that free leaves out
-	last   time.Duration // arrival of the last in order
+	free   time.Duration // when the bottleneck is free
+	rest   int64         // the fraction of a nanosecond, in 1/Rate, that free leaves out
+	last   time.Duration // arrival of the last one in order
 	bad    bool          // Gilbert's state
 }
 
-// set changes the impairments; packets that wait are then sent at the new rate.
+// set changes the impairments; waiting packets are then sent at the new rate.
 func (l *line) set(now time.Duration, imp Impairment) {
 	l.pump(now)
 	l.imp = imp
@@ -87,7 +87,7 @@ func (l *line) send(now time.Duration, p *packet) {
 	l.pump(now)
 }
 
-// pump sends off what the bottleneck has got to by now.
+// pump sends what the bottleneck has processed by now.
 func (l *line) pump(now time.Duration) {
 	for l.head < len(l.queue) {
 		p := l.queue[l.head]
@@ -102,7 +102,7 @@ func (l *line) pump(now time.Duration) {
 			if start > l.free {
 				l.rest = 0
 			}
-			// Exact in the long run: what division leaves is carried.
+			// Exact in the long run: the remainder of the division is carried over.
 			n := int64(p.size())*int64(time.Second) + l.rest
 			l.free, l.rest = start+time.Duration(n/r), n%r
 		} else {
@@ -119,7 +119,7 @@ func (l *line) pump(now time.Duration) {
 	}
 }
 
-// depart decides a packet's fate once it has left the bottleneck.
+// depart decides what happens to a packet once it has left the bottleneck.
 func (l *line) depart(at time.Duration, p *packet) {
 	i := &l.imp
 	// Every draw is made for every packet, so that one impairment does not shift the others.
@@ -158,7 +158,7 @@ func (l *line) depart(at time.Duration, p *packet) {
 	end.arrive(at, p)
 }
 
-// lost moves Gilbert's model on by one packet.
+// lost advances Gilbert's model by one packet.
 func (l *line) lost(draw float64) bool {
 	p, burst := l.imp.Loss, l.imp.Burst
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// Network is the way between one server and its clients. It belongs to one goroutine.
+// Network connects one server and its clients. It belongs to one goroutine.
 type Network struct {
 	cfg    Config
 	server *End
@@ -23,13 +23,13 @@ type Network struct {
 
 // Traffic counts the packets of one direction, handshakes and goodbyes included, in bytes with all headers.
 //
-// Packets + Doubled = Delivered + Lost + Dropped + those on their way, or to an end that is gone.
+// Packets + Doubled = Delivered + Lost + Dropped + those in flight, or to an end that is gone.
 type Traffic struct {
 	Packets, Bytes            uint64 // sent
-	Lost, LostBytes           uint64 // on the way
+	Lost, LostBytes           uint64 // in flight
 	Dropped, DroppedBytes     uint64 // did not fit the queue
 	Doubled, DoubledBytes     uint64
-	Delivered, DeliveredBytes uint64 // taken by an end that was polled
+	Delivered, DeliveredBytes uint64 // received by an end that was polled
 	Reordered                 uint64
 	HandshakeBytes            uint64 // of Bytes: hellos and accepts
 	GoodbyeBytes              uint64 // of Bytes: packets that only say goodbye
@@ -42,7 +42,7 @@ type route struct {
 	up, down       line
 }
 
-// packet is on its way. Its frames are buf.
+// packet is a packet in flight. Its frames are buf.
 type packet struct {
 	route   *route
 	kind    packetKind
@@ -72,17 +72,17 @@ func (p *packet) size() int {
 	}
 }
 
-// New makes a network. Two with the same seed and the same calls behave alike.
+// New returns a network. Two with the same seed and the same calls behave identically.
 func New(cfg Config) *Network { return &Network{cfg: cfg.withDefaults()} }
 
-// Server makes the server's end. A second call replaces the first, as a restarted host does: connections of the old
-// one hear nothing more.
+// Server returns the server's end. A second call replaces the first, as a restarted host does: connections of the
+// old one receive nothing more.
 func (n *Network) Server() *End {
 	n.server = &End{net: n, isServer: true}
 	return n.server
 }
 
-// Dial makes a client's end and starts its connection. Opened is called when the server has answered; Closed with
+// Dial returns a client's end and starts its connection. Opened is called when the server has answered; Closed with
 // the reason "unreachable" if it does not.
 func (n *Network) Dial(now time.Duration, path Path) *Client {
 	n.serial++
@@ -99,10 +99,10 @@ func (n *Network) Dial(now time.Duration, path Path) *Client {
 	return c
 }
 
-// Sum sums up every packet sent so far and when, for comparing two runs; 0 without Config.Sum.
+// Sum returns a checksum of every packet sent so far and its time, for comparing two runs; 0 without Config.Sum.
 func (n *Network) Sum() uint64 { return n.sum }
 
-// add takes a packet into the sum: FNV-1a.
+// add adds a packet to the checksum: FNV-1a.
 func (n *Network) add(now time.Duration, p *packet) {
 	const prime = 1099511628211
 	h := n.sum
@@ -115,7 +115,7 @@ func (n *Network) add(now time.Duration, p *packet) {
 	n.sum = h
 }
 
-// forget drops routes of which nothing is left.
+// forget drops routes that are no longer in use.
 func (n *Network) forget() {
 	n.routes = slices.DeleteFunc(n.routes, func(r *route) bool {
 		return r.client.state == stateDead && (r.server == nil || r.server.state == stateDead || r.server.end != n.server)
@@ -137,7 +137,7 @@ func (n *Network) release(p *packet) {
 	n.free = append(n.free, p)
 }
 
-// buffer is room for a segment.
+// buffer returns memory for a segment.
 func (n *Network) buffer() []byte {
 	if l := len(n.bufs); l > 0 {
 		b := n.bufs[l-1]
@@ -155,21 +155,21 @@ type Client struct {
 	route *route
 }
 
-// Conn is the client's connection, which may not be open yet.
+// Conn returns the client's connection, which may not be open yet.
 func (c *Client) Conn() *Conn { return c.route.client }
 
-// Path is how bad the way is now.
+// Path returns the present impairments.
 func (c *Client) Path() Path { return Path{c.route.up.imp, c.route.down.imp} }
 
-// SetPath changes how bad the way is from now on. What waits in a queue leaves at the new rate; what is already
-// past it stays on its way.
+// SetPath changes the impairments from now on. Packets that wait in a queue are sent at the new rate; those past it
+// stay in flight.
 func (c *Client) SetPath(now time.Duration, p Path) {
 	c.route.up.set(now, p.Up)
 	c.route.down.set(now, p.Down)
 }
 
-// Judge has functions of a test decide the fate of every packet of each direction, in the order in which packets leave
-// the bottleneck; nil decides nothing. Loss, delay and doubling of the path stay as they are.
+// Judge makes functions of a test decide the fate of every packet of each direction, in the order in which packets
+// leave the bottleneck; nil decides nothing. Loss, delay and duplication of the path are unchanged.
 func (c *Client) Judge(up, down func() Fate) { c.route.up.judge, c.route.down.judge = up, down }
 
 // Kill ends the client as a power cut does: silence, no goodbye. Its handler is not called any more.

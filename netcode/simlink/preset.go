@@ -15,12 +15,12 @@ func Internet() Impairment {
 	return Impairment{Lag: 75 * time.Millisecond, Jitter: 15 * time.Millisecond, Loss: 0.02}
 }
 
-// Modem is 150 ms each way, up to 30 ms of jitter, 7.5 % loss, 2 600 bytes a second.
+// Modem is 150 ms each way, up to 30 ms of jitter, 7.5 % loss, 2 600 bytes per second.
 func Modem() Impairment {
 	return Impairment{Lag: 150 * time.Millisecond, Jitter: 30 * time.Millisecond, Loss: 0.075, Rate: 2600}
 }
 
-// Preset is the impairment of a name that scenarios use, or false.
+// Preset returns the impairment of a name that scenarios use, or false.
 func Preset(name string) (Impairment, bool) {
 	switch name {
 	case "lan":

@@ -1,7 +1,7 @@
 package simlink
 
-// rng is SplitMix64 (Steele, Lea, Flood 2014): its numbers are ours forever, whatever the standard library's
-// generators become, and a stream of its own for each direction costs eight bytes.
+// rng is SplitMix64 (Steele, Lea, Flood 2014): its numbers never change, unlike those of the standard library's
+// generators might, and a separate stream for each direction costs eight bytes.
 type rng uint64
 
 func (r *rng) next() uint64 {
@@ -12,10 +12,10 @@ func (r *rng) next() uint64 {
 	return z ^ z>>31
 }
 
-// float is in [0, 1).
+// float returns a number in [0, 1).
 func (r *rng) float() float64 { return float64(r.next()>>11) / (1 << 53) }
 
-// stream is an independent generator for a purpose numbered n.
+// stream returns an independent generator for a purpose numbered n.
 func stream(seed, n uint64) rng {
 	r := rng(seed ^ n*0xd1342543de82ef95)
 	r.next()

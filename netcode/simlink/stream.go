@@ -7,12 +7,12 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// arq is the reliable half of a connection: messages, each behind its length as a varint, run together into one
+// arq is the reliable half of a connection: messages, each after its length as a varint, are concatenated to one
 // stream, which is cut into segments of up to maxSegment. It is kcp-go's KCP with no delay set (NoDelay(1, 10, 2,
-// 1)) in virtual time, rule by rule: every segment is acknowledged by itself; one is sent again after its time-out,
-// which grows by half of the connection's, or, once a time-out, when two later ones were acknowledged, or one and
-// nothing new is there to send; and nothing is handed over before what was sent earlier. Beside KCP, and as kcplink does:
-// what is sent again goes along with a few of the next packets too (againMost).
+// 1)) in virtual time, rule by rule: every segment is acknowledged separately; it is retransmitted after its
+// timeout, which grows by half of the connection's, or, once per timeout, when two later ones were acknowledged, or
+// one and there is nothing new to send; and messages are delivered in order. Beyond KCP, as in kcplink, a
+// retransmitted segment is repeated in a few of the next packets too (againMost).
 //
 // Invariant: snd holds the segments from una to next in order of number; those that were acknowledged out of order
 // are done. acks ≤ fed ≤ wrote, in bytes of the stream.
@@ -22,11 +22,11 @@ type arq struct {
 	wrote     uint64
 	done      uint64 // acknowledged without a gap
 	fed       uint64
-	ends      []uint64 // of messages not wholly acknowledged, in bytes of the stream; from ehead
+	ends      []uint64 // of messages that are not completely acknowledged, in bytes of the stream; from ehead
 	ehead     int
 	snd       [segmentWindow]segment // by number
 	una, next uint32
-	// cutting the stream: payload left of the message, and its length as far as it was seen.
+	// cutting the stream: payload left of the message, and its length as far as it was read.
 	left  int
 	acc   int
 	shift uint
@@ -36,9 +36,9 @@ type arq struct {
 	anyAck            bool
 
 	// The receiving side.
-	rcv   [segmentWindow][]byte // by number, nil where it has not come
+	rcv   [segmentWindow][]byte // by number, nil if it has not arrived
 	want  uint32                // the next number
-	in    []byte                // the stream as far as it came and was not handed over, from ihead
+	in    []byte                // the stream as far as it arrived and was not delivered, from ihead
 	ihead int
 	owed  []owedAck
 	owedA time.Duration // since when
@@ -49,10 +49,10 @@ type segment struct {
 	end      uint64
 	ts       uint32
 	sent     int
-	at       time.Duration // when it was sent last
+	at       time.Duration // when it was last sent
 	resend   time.Duration
 	rto      time.Duration
-	again    int // how often it is still to go along with a later packet
+	again    int // how often it is still to be repeated in a later packet
 	fastacks int
 	done     bool
 }
@@ -63,9 +63,9 @@ const untilTimeout = -1 << 30
 
 type owedAck struct{ ts, sn uint32 }
 
-// open begins the stream. Without the round trip of the handshake all that goes before the first acknowledgement would be
-// sent twice on a way longer than rtoFirst. It counts for several measures, so that s does not wait three times as long for
-// what is lost.
+// open begins the stream. Without the round trip of the handshake, everything sent before the first acknowledgement
+// would be sent twice on a path longer than rtoFirst. It counts as several measurements, so that the variation does
+// not triple the wait for a lost segment.
 func (s *arq) open(trip time.Duration) {
 	s.rto = rtoFirst
 	if trip < maxFirstTrip {
@@ -75,7 +75,7 @@ func (s *arq) open(trip time.Duration) {
 	}
 }
 
-// close lets everything go.
+// close releases everything.
 func (s *arq) close(n *Network) {
 	for s.una != s.next {
 		g := &s.snd[s.una%segmentWindow]
@@ -98,7 +98,7 @@ func (s *arq) close(n *Network) {
 
 func (s *arq) unacked() int { return int(s.wrote - s.done) }
 
-// push queues a message unless that is too much.
+// push queues a message unless the queue is full.
 func (s *arq) push(b []byte, cfg *Config) bool {
 	if s.unacked()+len(b) > cfg.QueueBytes || len(s.ends)-s.ehead >= cfg.QueueMessages {
 		return false
@@ -119,7 +119,7 @@ func (s *arq) push(b []byte, cfg *Config) bool {
 	return true
 }
 
-// payload counts the bytes of messages in a piece of the stream, without their lengths.
+// payload returns the bytes of messages in a part of the stream, without their lengths.
 func (s *arq) payload(b []byte) (n int) {
 	for i := 0; i < len(b); {
 		if s.left > 0 {
@@ -139,10 +139,10 @@ func (s *arq) payload(b []byte) (n int) {
 	return n
 }
 
-// tick is what segments are stamped with: tenths of a millisecond, so that short ways can be told apart.
+// tick returns the unit of segments' stamps: tenths of a millisecond, so that short paths can be distinguished.
 func tick(now time.Duration) uint32 { return uint32(now / (100 * time.Microsecond)) }
 
-// flush sends acknowledgements, what must be sent again, and what the window takes.
+// flush sends acknowledgements, retransmissions, and new segments within the window.
 func (s *arq) flush(c *Conn, now time.Duration) {
 	for _, a := range s.owed {
 		c.left -= c.cost(ackSize)
@@ -160,7 +160,7 @@ func (s *arq) flush(c *Conn, now time.Duration) {
 			continue
 		}
 		if !c.admit(pushHeader + len(g.data)) {
-			return // in order: what waits longest goes first
+			return // in order: what waited longest is sent first
 		}
 		switch why {
 		case overtaken:
@@ -200,7 +200,7 @@ func (s *arq) flush(c *Conn, now time.Duration) {
 	}
 }
 
-// why is the reason for which a segment is sent again.
+// why is the reason for retransmitting a segment.
 type why uint8
 
 const (
@@ -210,7 +210,7 @@ const (
 	repeated
 )
 
-// due reports why a segment is to be sent again now. fresh: there are new ones to send.
+// due returns why a segment is to be retransmitted now. fresh: there are new ones to send.
 func (g *segment) due(now time.Duration, fresh bool) why {
 	switch {
 	case g.done:
@@ -225,7 +225,7 @@ func (g *segment) due(now time.Duration, fresh bool) why {
 	return notDue
 }
 
-// waiting is how many bytes flush would put on the wire if it were not bounded.
+// waiting returns how many bytes flush would put on the wire if it were not bounded.
 func (s *arq) waiting(now time.Duration) int {
 	n := len(s.owed) * ackSize
 	fresh := s.next-s.una < segmentWindow && s.qhead < len(s.queue)
@@ -241,7 +241,7 @@ func (s *arq) waiting(now time.Duration) int {
 	return n + (n+maxPlain-1)/maxPlain*PacketOverhead
 }
 
-// repeats is how many later packets a segment that is sent again goes along with.
+// repeats returns in how many later packets a retransmitted segment is repeated.
 func (s *arq) repeats(g *segment) int {
 	n := min(g.sent, againMost)
 	if s.next-s.una > againThin {
@@ -250,7 +250,7 @@ func (s *arq) repeats(g *segment) int {
 	return n
 }
 
-// put writes a segment into the packet being filled.
+// put writes a segment to the packet being filled.
 func (s *arq) put(c *Conn, now time.Duration, sn uint32, g *segment) {
 	g.at, g.ts = now, tick(now)
 	p := c.room(pushHeader + len(g.data))
@@ -258,7 +258,7 @@ func (s *arq) put(c *Conn, now time.Duration, sn uint32, g *segment) {
 	c.overhead += pushHeader
 }
 
-// overdue reports whether acknowledgements or a retransmission wait although nobody flushes.
+// overdue reports whether acknowledgements or a retransmission are waiting because nobody flushes.
 func (s *arq) overdue(now time.Duration) bool {
 	if len(s.owed) > 0 && now-s.owedA >= ackDelay {
 		return true
@@ -272,7 +272,7 @@ func (s *arq) overdue(now time.Duration) bool {
 	return false
 }
 
-// onPush takes a segment.
+// onPush processes a segment.
 func (s *arq) onPush(c *Conn, now time.Duration, body []byte) {
 	ts, sn, una := binary.BigEndian.Uint32(body[3:]), binary.BigEndian.Uint32(body[7:]), binary.BigEndian.Uint32(body[11:])
 	s.freeUntil(c.end.net, una)
@@ -289,7 +289,7 @@ func (s *arq) onPush(c *Conn, now time.Duration, body []byte) {
 	s.rcv[sn%segmentWindow] = append(c.end.net.buffer(), body[pushHeader:]...)
 }
 
-// onAck takes the acknowledgement of one segment.
+// onAck processes the acknowledgement of one segment.
 func (s *arq) onAck(c *Conn, body []byte) {
 	ts, sn, una := binary.BigEndian.Uint32(body[3:]), binary.BigEndian.Uint32(body[7:]), binary.BigEndian.Uint32(body[11:])
 	s.freeUntil(c.end.net, una)
@@ -298,14 +298,14 @@ func (s *arq) onAck(c *Conn, body []byte) {
 		return
 	}
 	s.snd[sn%segmentWindow].done = true
-	for k := s.una; k != sn; k++ { // those before it were overtaken once more
+	for k := s.una; k != sn; k++ { // earlier ones were overtaken once more
 		if g := &s.snd[k%segmentWindow]; int32(ts-g.ts) >= 0 {
 			g.fastacks++
 		}
 	}
 }
 
-// acked ends the acknowledgements of one packet: the last measures the round trip.
+// acked completes the acknowledgements of one packet: the last measures the round trip.
 func (s *arq) acked(n *Network, now time.Duration) {
 	if s.anyAck {
 		s.anyAck = false
@@ -320,7 +320,7 @@ func (s *arq) acked(n *Network, now time.Duration) {
 	s.freeUntil(n, una)
 }
 
-// freeUntil forgets the segments before una: all of them came.
+// freeUntil frees the segments before una: all of them arrived.
 func (s *arq) freeUntil(n *Network, una uint32) {
 	if int32(una-s.next) > 0 {
 		return
@@ -339,7 +339,7 @@ func (s *arq) freeUntil(n *Network, una uint32) {
 	}
 }
 
-// measure is RFC 6298 as kcp-go has it: unusually short round trips count for less.
+// measure is RFC 6298 as in kcp-go: unusually short round trips count less.
 func (s *arq) measure(rtt time.Duration) {
 	if s.srtt == 0 {
 		s.srtt, s.rttvar = rtt, rtt/2
@@ -355,7 +355,7 @@ func (s *arq) measure(rtt time.Duration) {
 	s.rto = min(max(s.srtt+max(rtoGrain, 4*s.rttvar), rtoMin), rtoMax)
 }
 
-// deliver hands over the messages that are whole.
+// deliver delivers complete messages.
 func (s *arq) deliver(c *Conn, h link.Handler) {
 	got := false
 	for s.rcv[s.want%segmentWindow] != nil {

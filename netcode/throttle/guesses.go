@@ -7,22 +7,22 @@ import (
 )
 
 const (
-	// FreeGuesses wrong secrets from one network cost nothing but themselves: people mistype.
+	// FreeGuesses is how many wrong secrets from one network have no consequence: people mistype.
 	FreeGuesses = 3
 	// guessWait is how long a network waits after the first wrong secret beyond these; it doubles with each, up to longestWait.
 	guessWait, longestWait = time.Second, 5 * time.Minute
-	// forgetGuesses is how long after the end of its wait a network is forgotten, and has its free guesses again.
+	// forgetGuesses is how long after the end of its wait a network is forgotten, which restores its free guesses.
 	forgetGuesses = 15 * time.Minute
-	// maxGuessers bounds the networks that are remembered. When it is full, the one that guessed longest ago is forgotten: to make use
-	// of that takes as many networks, and each of them has a few guesses.
+	// maxGuessers bounds the networks that are remembered. When it is full, the one with the oldest guess is
+	// forgotten: exploiting that takes as many networks, each of which has a few guesses.
 	maxGuessers = 4096
 )
 
-// Guesses counts wrong secrets by network, and says how long each has to wait before another is looked at (G16). Its zero
-// value has counted nothing. All calls count time from the same origin.
+// Guesses counts wrong secrets by network, and says how long each network has to wait before another one is checked
+// (G16). The zero value is empty. All calls count time from the same origin.
 type Guesses struct {
 	by    map[netip.Addr]*list.Element // of order
-	order list.List                    // of *guesser; the one that guessed longest ago is the first
+	order list.List                    // of *guesser; the one with the oldest guess comes first
 }
 
 // guesser is one network.
@@ -32,7 +32,7 @@ type guesser struct {
 	until   time.Duration // when it may try again
 }
 
-// Wait is how long a secret from an address is not looked at; 0 where it is.
+// Wait returns how long secrets from an address are not checked; 0 if they are.
 func (g *Guesses) Wait(a netip.Addr, now time.Duration) time.Duration {
 	if len(g.by) == 0 {
 		return 0
@@ -45,11 +45,12 @@ func (g *Guesses) Wait(a netip.Addr, now time.Duration) time.Duration {
 }
 
 func of(e *list.Element) *guesser {
-	x, _ := e.Value.(*guesser) // nothing else is put in
+	x, _ := e.Value.(*guesser) // the list holds nothing else
 	return x
 }
 
-// Wrong counts a wrong secret from an address. It returns how many there were from its network, and how long that has to wait.
+// Wrong counts a wrong secret from an address. It returns the number from its network, and how long that network
+// has to wait.
 func (g *Guesses) Wrong(a netip.Addr, now time.Duration) (count int, wait time.Duration) {
 	for first := g.order.Front(); first != nil && (now-of(first).until >= forgetGuesses || len(g.by) >= maxGuessers); first = g.order.Front() {
 		delete(g.by, of(first).network)
@@ -72,7 +73,7 @@ func (g *Guesses) Wrong(a netip.Addr, now time.Duration) (count int, wait time.D
 	x.count++
 	if beyond := x.count - FreeGuesses; beyond > 0 {
 		wait = longestWait
-		if beyond < 10 { // 2^9 s are more than the longest
+		if beyond < 10 { // 2^9 s exceeds the longest wait
 			wait = min(longestWait, guessWait<<(beyond-1))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package traffic counts what crosses, by connection, class, variable and function (R13.1). What it counts adds up: the
-// bytes of variables, functions and everything else are the bytes handed to the transport, and those plus the
+// Package traffic counts what is sent, by connection, class, variable and function (R13.1). The counts add up: the
+// bytes of variables, functions and everything else are the bytes passed to the transport, and those plus the
 // transport's own are the bytes on the wire.
 package traffic
 
@@ -12,17 +12,17 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// Entry is what is known of one variable, function, class or connection.
+// Entry holds the counters of one variable, function, class or connection.
 type Entry struct {
 	Bytes     uint64 // sent, payload
 	Count     uint64 // times sent
-	Received  uint64 // times got from the other end
-	Lost      uint64 // times lost on the way
-	Throttled uint64 // times that bandwidth made it wait
-	Dropped   uint64 // times it was thrown away: surplus, refused, not relevant
+	Received  uint64 // times received from the other end
+	Lost      uint64 // times lost in transit
+	Throttled uint64 // times it waited for bandwidth
+	Dropped   uint64 // times it was dropped: surplus, refused, not relevant
 }
 
-// Sent counts something of so many bytes.
+// Sent counts something of the given size.
 func (e *Entry) Sent(bytes int) {
 	e.Count++
 	e.Bytes += uint64(bytes)
@@ -38,16 +38,16 @@ func (e *Entry) Add(o Entry) {
 	e.Dropped += o.Dropped
 }
 
-// Counters are those of one connection. Classes are counted by their numbers; a reload folds what was counted into
-// the names. The zero Counters is ready after [Counters.Bind].
+// Counters holds the counters of one connection. Classes are counted by their numbers; a reload folds the counts
+// into names. The zero Counters is ready after [Counters.Bind].
 type Counters struct {
-	// Headers are bytes of datagram headers, heads of runs and received marks; Control those of welcome, classes and
-	// other messages that belong to no actor; Files those of scripts.
+	// Headers counts bytes of datagram headers, heads of runs and received marks; Control those of welcome, classes
+	// and other messages that do not belong to an actor; Files those of scripts.
 	Headers, Control, Files Entry
 
 	set     *schema.Set
 	classes []class
-	gone    class            // what is left of classes that are no more
+	gone    class            // counts of classes that no longer exist
 	folded  map[string]Entry // "Class.Name", "Class" for opens and closes
 	kinds   map[string]Kind
 	mods    map[string]string // of folded classes, by the class's name
@@ -59,7 +59,7 @@ type class struct {
 	funcs []Entry
 }
 
-// Kind says what a name in [Counters.Each] is.
+// Kind is the kind of a name in [Counters.Each].
 type Kind uint8
 
 // The kinds of names.
@@ -69,7 +69,7 @@ const (
 	Function
 )
 
-// Bind gives the counters the classes that numbers are of from now on.
+// Bind sets the classes that numbers refer to from now on.
 func (c *Counters) Bind(set *schema.Set) {
 	if c.set == set {
 		return
@@ -99,7 +99,7 @@ func (c *Counters) fold() {
 }
 
 func (c *Counters) class(k *schema.Class) *class {
-	if c.set.ByIndex(k.Index) != k { // of a class that a reload took away: counted with what belongs to no actor
+	if c.set.ByIndex(k.Index) != k { // of a class that a reload removed: counted with messages of no actor
 		c.gone = class{self: c.gone.self, vars: make([]Entry, len(k.Vars)), funcs: make([]Entry, len(k.Functions))}
 		return &c.gone
 	}
@@ -110,13 +110,13 @@ func (c *Counters) class(k *schema.Class) *class {
 	return l
 }
 
-// Vars are the entries of a class's variables, by number.
+// Vars returns the entries of a class's variables, by number.
 func (c *Counters) Vars(k *schema.Class) []Entry { return c.class(k).vars }
 
-// Function is the entry of a function.
+// Function returns the entry of a function.
 func (c *Counters) Function(k *schema.Class, n uint16) *Entry { return &c.class(k).funcs[n] }
 
-// Self is the entry of a class's opens, closes and roles.
+// Self returns the entry of a class's opens, closes and roles.
 func (c *Counters) Self(k *schema.Class) *Entry { return &c.class(k).self }
 
 // Lost counts the variables of a lost datagram.
@@ -127,7 +127,7 @@ func (c *Counters) Lost(k *schema.Class, m *wire.Mask) {
 	}
 }
 
-// Each calls f for every class, variable and function that was ever counted, names being Class or Class.Name.
+// Each calls f for every class, variable and function that was ever counted; names are Class or Class.Name.
 func (c *Counters) Each(f func(k Kind, name string, e Entry)) {
 	for _, name := range slices.Sorted(maps.Keys(c.folded)) {
 		e := c.folded[name]
@@ -143,8 +143,8 @@ func (c *Counters) Each(f func(k Kind, name string, e Entry)) {
 	})
 }
 
-// ByClass calls f with parts of what was counted of each class, its variables and its functions: added up they are all of it. It is for
-// who wants no names below classes; it takes one pass.
+// ByClass calls f with partial counts of each class, its variables and its functions; they add up to the total. It
+// is for callers that do not need names below classes; it takes one pass.
 func (c *Counters) ByClass(f func(class string, e Entry)) {
 	part := func(name string, e Entry) {
 		class, _, _ := strings.Cut(name, ".")
@@ -188,8 +188,8 @@ func (c *Counters) eachLive(f func(k Kind, name string, e Entry)) {
 	}
 }
 
-// EachMod calls f with the sum of what the classes of a mod count, for every mod and for "", which is core and the game, in order
-// of names (G10).
+// EachMod calls f with the total of the classes of a mod, for every mod and for "", which is core and the game,
+// sorted by name (G10).
 func (c *Counters) EachMod(f func(mod string, e Entry)) {
 	sums := map[string]Entry{}
 	c.Each(func(_ Kind, name string, e Entry) {
@@ -209,14 +209,14 @@ func (c *Counters) EachMod(f func(mod string, e Entry)) {
 	}
 }
 
-// Payload is the sum of all bytes counted: what was handed to the transport.
+// Payload returns the sum of all bytes counted: those passed to the transport.
 func (c *Counters) Payload() uint64 {
 	n := c.Headers.Bytes + c.Control.Bytes + c.Files.Bytes + c.gone.self.Bytes
 	c.Each(func(_ Kind, _ string, e Entry) { n += e.Bytes })
 	return n
 }
 
-// Opening counts an open of a class that takes total bytes, of which the variables of a mask end at ends. It is
+// Opening counts an open of a class that takes total bytes, in which the variables of a mask end at ends. It is
 // counted when it is sent.
 func (c *Counters) Opening(k *schema.Class, total, values int) {
 	e := c.Self(k)

@@ -1,18 +1,17 @@
 package wire
 
-// Window is the receiving side of acknowledgement: which datagrams came. The zero Window has seen none; numbers
-// start at 0.
+// Window is the receiving side of acknowledgement: it records which datagrams arrived. The zero Window has seen
+// none; numbers start at 0.
 type Window struct {
 	started bool
 	newest  Seq
 	missing uint32 // as in Header
 }
 
-// Arrival is what [Window.Take] says of a datagram.
+// Arrival is the result of [Window.Take] for a datagram.
 type Arrival uint8
 
-// The arrivals. Old ones lie before the window: whether they came before is not known any more, so they are
-// not taken.
+// The arrivals. An old one is before the window: it is unknown whether it arrived before, so it is not accepted.
 const (
 	ArrivalNew Arrival = iota
 	ArrivalDuplicate
@@ -28,12 +27,12 @@ func (a Arrival) String() string {
 	return "Arrival?"
 }
 
-// Take marks a datagram as got. Only a new one may be processed; call it after the datagram was found sound,
-// since what is taken is acknowledged.
+// Take marks a datagram as received. Only a new one may be processed; call it after the datagram was validated,
+// because whatever is taken is acknowledged.
 func (w *Window) Take(s Seq) Arrival {
 	newest := w.newest
 	if !w.started {
-		newest-- // as if the one before the first had come, so that lost ones before s count as missing
+		newest-- // as if the one before the first had arrived, so that lost ones before s count as missing
 	}
 	d := s.Since(newest)
 	switch {
@@ -59,8 +58,8 @@ func (w *Window) Take(s Seq) Arrival {
 	return ArrivalNew
 }
 
-// Unbroken reports whether every datagram between two that came has come, too. It is false where that is not known: before the
-// window.
+// Unbroken reports whether every datagram between two received ones was received, too. It returns false if that is
+// unknown: before the window.
 func (w *Window) Unbroken(from, to Seq) bool {
 	for s := from + 1; s.Since(to) < 0; s++ {
 		if back := w.newest.Since(s); back < 0 || back > AckBits || back > 0 && w.missing&(1<<(back-1)) != 0 {
@@ -73,32 +72,32 @@ func (w *Window) Unbroken(from, to Seq) bool {
 // Look is [Window.Take] without taking.
 func (w *Window) Look(s Seq) Arrival { c := *w; return c.Take(s) }
 
-// Fill sets what a header says of the datagrams got.
+// Fill sets a header's acknowledgement.
 func (w *Window) Fill(h *Header) { h.Acks, h.Ack, h.Missing = w.started, w.newest, w.missing }
 
-// Notification is what became of a datagram sent.
+// Notification is the delivery notification of a sent datagram.
 type Notification struct {
 	Seq Seq
-	// Record is what the caller gave to [Sent.Push].
+	// Record is what the caller passed to [Sent.Push].
 	Record int32
-	// Delivered is false for one counted as lost. A lost one may still arrive (Sent.Spurious): that is nobody's harm, since
-	// what it held is sent again as it then is.
+	// Delivered is false for one counted as lost. A lost one may still arrive (Sent.Spurious), which is harmless:
+	// what it held is sent again with its present value.
 	Delivered bool
 }
 
-// Sent is the sending side: the datagrams on their way, in a ring, each with the index of a record that the
-// caller owns. Every record comes back exactly once, as a [Notification].
+// Sent is the sending side: the datagrams in flight, in a ring, each with the index of a record that the caller
+// owns. Every record is returned exactly once, as a [Notification].
 //
-// A datagram is lost when one sent After numbers or more later was acknowledged and it was not, when it falls
-// out of the acknowledged window, or when the ring is full. A time-out is the caller's to decide:
-// [Sent.Lose].
+// A datagram is lost when one sent After numbers or more later was acknowledged and it was not, when it leaves the
+// acknowledged window, or when the ring is full. Timeouts are up to the caller: [Sent.Lose].
 //
-// Invariant: next−oldest ≤ len(ring); the ring holds exactly the datagrams of [oldest, next), those with a
-// delivery notification already marked done.
+// Invariant: next−oldest ≤ len(ring); the ring holds exactly the datagrams of [oldest, next); those that already
+// have a delivery notification are marked done.
 type Sent struct {
 	// After is the tolerance to reordering, in datagrams; NewSent sets 3.
 	After int
-	// Spurious are datagrams counted as lost that an acknowledgement has since shown to have come. The caller empties it.
+	// Spurious holds datagrams counted as lost that, by a later acknowledgement, have arrived. The caller empties
+	// it.
 	Spurious []Seq
 
 	ring         []inFlight
@@ -115,7 +114,7 @@ type inFlight struct {
 	lost   bool
 }
 
-// NewSent is a ring of the given size, a power of two from 64 to 16 384; another size panics.
+// NewSent returns a ring of the given size, a power of two from 64 to 16 384; another size panics.
 func NewSent(size int) *Sent {
 	if size < 64 || size > 16384 || size&(size-1) != 0 {
 		panic("wire: NewSent: the size must be a power of two from 64 to 16384")
@@ -123,19 +122,20 @@ func NewSent(size int) *Sent {
 	return &Sent{After: 3, ring: make([]inFlight, size)}
 }
 
-// Next is the number of the next datagram.
+// Next returns the number of the next datagram.
 func (s *Sent) Next() Seq { return s.next }
 
-// InFlight is how many datagrams have no delivery notification yet, those done in between included.
+// InFlight returns the number of datagrams from the oldest one without a delivery notification on, including later
+// ones that have theirs.
 func (s *Sent) InFlight() int { return s.next.Since(s.oldest) }
 
-// Oldest is the oldest datagram without a delivery notification; ok is false where there is none.
+// Oldest returns the oldest datagram without a delivery notification; ok is false if there is none.
 func (s *Sent) Oldest() (seq Seq, ok bool) { return s.oldest, s.oldest != s.next }
 
 func (s *Sent) at(q Seq) *inFlight { return &s.ring[int(q)&(len(s.ring)-1)] }
 
-// Push remembers a datagram just sent and gives its number. If the ring is full the oldest is lost and
-// appended to out.
+// Push records a datagram just sent and returns its number. If the ring is full the oldest is lost and appended to
+// out.
 func (s *Sent) Push(record int32, out []Notification) (Seq, []Notification) {
 	if s.next.Since(s.oldest) == len(s.ring) {
 		out = s.lose(s.oldest+1, out)
@@ -146,9 +146,8 @@ func (s *Sent) Push(record int32, out []Notification) (Seq, []Notification) {
 	return q, out
 }
 
-// Ack applies a header's acknowledgement and appends the delivery notifications it decides to out, oldest first. An
-// acknowledgement of something never sent is an error and changes nothing; an old or repeated one decides
-// nothing new.
+// Ack applies a header's acknowledgement and appends the resulting delivery notifications to out, oldest first. An
+// acknowledgement of something never sent is an error and changes nothing; an old or repeated one has no effect.
 func (s *Sent) Ack(h Header, out []Notification) ([]Notification, error) {
 	if !h.Acks {
 		return out, nil
@@ -160,7 +159,7 @@ func (s *Sent) Ack(h Header, out []Notification) ([]Notification, error) {
 		s.late(h)
 	}
 	if h.Ack.Since(s.oldest) < 0 {
-		return out, nil // all that it tells of has its delivery notification
+		return out, nil // everything it acknowledges has its delivery notification
 	}
 	if !s.ackedAny || h.Ack.After(s.newestAck) {
 		s.ackedAny, s.newestAck = true, h.Ack
@@ -185,8 +184,8 @@ func (s *Sent) Ack(h Header, out []Notification) ([]Notification, error) {
 	return out, nil
 }
 
-// late finds the lost ones that an acknowledgement shows to have come. It tells of AckBits + 1 datagrams, of which the ring has all
-// that are lost and were not overwritten since.
+// late finds lost datagrams that, by an acknowledgement, have arrived. The acknowledgement covers AckBits + 1
+// datagrams, of which the ring has all lost ones that were not overwritten since.
 func (s *Sent) late(h Header) {
 	lo := h.Ack - AckBits
 	if s.newestLost.Since(lo) < 0 {

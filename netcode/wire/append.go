@@ -93,7 +93,7 @@ func appendUint(b []byte, v uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, mpUint64), v)
 }
 
-// IntSize is how many bytes [AppendInt] takes.
+// IntSize returns the number of bytes that [AppendInt] takes.
 func IntSize(v int64) int {
 	switch {
 	case v >= -32 && v <= 127:
@@ -108,12 +108,12 @@ func IntSize(v int64) int {
 	return 9
 }
 
-// AppendFloat appends a 32-bit float: as an integer where that is shorter and exactly the same (−0 is not),
-// else in 5 bytes.
+// AppendFloat appends a 32-bit float: as an integer if that is shorter and exactly the same (−0 is not), else in 5
+// bytes.
 func AppendFloat(b []byte, f float32) []byte {
 	v := math.Float32bits(f)
-	// Whether it is a whole number below 65 536 is told by its bits: conversion there and back takes longer than
-	// all the rest.
+	// The bits show whether it is a whole number below 65 536: conversion there and back takes longer than
+	// everything else.
 	if e := v>>23&0xff - 127; e <= 15 && v<<((9+e)&31) == 0 || v == 0 {
 		if i := int64(f); i >= -32768 {
 			return AppendInt(b, i)
@@ -127,7 +127,7 @@ func AppendFloat64(b []byte, f float64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, mpFloat64), math.Float64bits(f))
 }
 
-// AppendString appends text as a str, or as a bin where it is not UTF-8, since many decoders refuse such a str.
+// AppendString appends text as a str, or as a bin if it is not UTF-8, because many decoders refuse such a str.
 func AppendString(b []byte, s string) []byte {
 	switch n := len(s); {
 	case !utf8.ValidString(s):
@@ -152,7 +152,7 @@ func appendBinHeader(b []byte, n int) []byte {
 	return appendLength(b, mpBin16, n)
 }
 
-// appendLength appends a length of 16 bits with its format byte, or of 32 bits with the next one.
+// appendLength appends a length of 16 bits with its format byte, or of 32 bits with the next format byte.
 func appendLength(b []byte, format byte, n int) []byte {
 	if n <= math.MaxUint16 {
 		return append(b, format, byte(n>>8), byte(n))
@@ -160,7 +160,7 @@ func appendLength(b []byte, format byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(b, format+1), uint32(n))
 }
 
-// AppendArray appends the head of an array of n values, which follow.
+// AppendArray appends the head of an array of n values, which are to follow.
 func AppendArray(b []byte, n int) []byte {
 	if n < 16 {
 		return append(b, mpFixArray|byte(n))
@@ -168,7 +168,7 @@ func AppendArray(b []byte, n int) []byte {
 	return appendLength(b, mpArray16, n)
 }
 
-// AppendMap appends the head of a map of n pairs, which follow.
+// AppendMap appends the head of a map of n pairs, which are to follow.
 func AppendMap(b []byte, n int) []byte {
 	if n < 16 {
 		return append(b, mpFixMap|byte(n))

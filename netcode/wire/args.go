@@ -6,8 +6,8 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// GivenArgs is how many arguments of a call have to cross: those at the end that are what the parameters say anyway
-// are left out.
+// GivenArgs returns how many arguments of a call must be sent: trailing ones that equal the parameters' defaults
+// are omitted.
 func GivenArgs(params []engine.Param, args []engine.Value) int {
 	n := min(len(args), len(params))
 	for n > 0 && isDefault(&params[n-1].Default, &args[n-1]) {
@@ -24,14 +24,14 @@ func isDefault(d, v *engine.Value) bool {
 		len(v.List) == 0 && len(d.List) == 0 && !(v.Num == 0 && math.Signbit(v.Num) != math.Signbit(d.Num))
 }
 
-// Args reads the arguments of calls. It keeps what it needs from call to call: memory in proportion to the
-// parameters a class declares, never to what a peer sends. The zero Args is ready.
+// Args reads the arguments of calls. It reuses its memory, whose size depends on the parameters that classes
+// declare, never on what a peer sends. The zero Args is ready to use.
 type Args struct {
 	args []engine.Value
 	list []engine.Value // the members and elements of all arguments
 }
 
-// slots is how many members and elements a value of the type has, all levels together.
+// slots returns how many members and elements a value of the type has, on all levels.
 func slots(t *engine.Type) int {
 	n := 0
 	switch t.Kind {
@@ -46,8 +46,8 @@ func slots(t *engine.Type) int {
 	return n
 }
 
-// Read reads n arguments for the given parameters, n being at most their number. Those left out and those sent
-// as nil are the parameter's default. The result holds until the next Read.
+// Read reads n arguments for the given parameters; n is at most their number. Arguments that are omitted or sent as
+// nil have the parameter's default. The result is valid until the next Read.
 func (a *Args) Read(r *Reader, params []engine.Param, n int, names Names, classes *engine.Classes) []engine.Value {
 	if n > len(params) || n > MaxArgs {
 		r.Fail(ErrFields)
@@ -77,7 +77,7 @@ func (a *Args) Read(r *Reader, params []engine.Param, n int, names Names, classe
 	return a.args
 }
 
-// take gives n fresh values of the list.
+// take returns n fresh values of the list.
 func (a *Args) take(n int) []engine.Value {
 	l := len(a.list)
 	a.list = a.list[:l+n]

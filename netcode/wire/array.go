@@ -15,7 +15,7 @@ func (s *Elements) Set(i int) { s[i>>6] |= 1 << (i & 63) }
 // Has reports whether an element is in the set.
 func (s *Elements) Has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// Len is the number of elements in the set.
+// Len returns the number of elements in the set.
 func (s *Elements) Len() int {
 	n := 0
 	for _, w := range s {
@@ -43,7 +43,7 @@ func (e *Values) AppendElements(b []byte, t *engine.Type, words []uint64, strs [
 	return b
 }
 
-// Elements reads what [Values.AppendElements] writes, into the elements that came, and adds those to set.
+// Elements reads what [Values.AppendElements] writes: it stores the elements that were sent, and adds them to set.
 func (r *Reader) Elements(t *engine.Type, words []uint64, strs []string, names Names, set *Elements) {
 	if r.Peek() == ShapeArray {
 		r.Value(t, words, strs, names)

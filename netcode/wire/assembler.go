@@ -2,31 +2,31 @@ package wire
 
 import "slices"
 
-// Assembler puts the deltas of one datagram together from fragments that were encoded before: it groups actors
-// with the same variables into runs, in whatever order of priority they are added, and knows how many bytes it
-// will take. It keeps its memory; in steady state it allocates nothing. The zero Assembler must be Reset first.
+// Assembler assembles the deltas of one datagram from fragments that were encoded before: it groups actors with the
+// same variables into runs, in whatever order of priority they are added, and knows the resulting size. It reuses
+// its memory; in steady state it allocates nothing. The zero Assembler must be Reset first.
 //
-// Where every connection gets the same, a run's values can be copied in one piece without it: see
-// [AppendMask], [AppendChannels].
+// If every connection gets the same run, its values can be copied at once without an Assembler: see [AppendMask],
+// [AppendChannels].
 type Assembler struct {
 	limit, size int
-	values      int // bytes of size that are values
+	values      int // the part of size that is values
 	count       int // actors
 	recent      int
-	keys        []narrowKey // of the runs so far: what telling them apart nearly always takes
+	keys        []narrowKey // of the runs so far: nearly always enough to distinguish them
 	runs        []assembledRun
 	channels    []uint16 // scratch of Append
 	order       []int32
 }
 
-// narrowKey is a RunKey without the variables from number 64 on. Where it has some, wide is set.
+// narrowKey is a RunKey without the variables from number 64 on. If it has some, wide is set.
 type narrowKey struct {
 	mask, rel uint64
 	rest      uint32 // Age, Waits and After
 	wide      bool
 }
 
-// assembledRun is a run's actors in the order in which they were added. It keeps its memory when its place is used again.
+// assembledRun is a run's actors in the order in which they were added. Its memory is reused.
 type assembledRun struct {
 	key    RunKey
 	values []byte
@@ -39,10 +39,11 @@ type assembledItem struct {
 	end     uint16 // of its values
 }
 
-// RunKey is what the actors of one run share.
+// RunKey is what the actors of a run have in common.
 type RunKey struct {
 	Mask Mask
-	// Rel are the relative ones of Mask; Age, from 1 to MaxAge, says to what. Age is 0 where Rel is empty.
+	// Rel is the set of relative variables of Mask; Age, from 1 to MaxAge, identifies their base. Age is 0 if Rel
+	// is empty.
 	Rel Mask
 	Age int
 	// Waits and After: the run waits for a reliable message.
@@ -68,13 +69,13 @@ func (a *Assembler) Reset(limit int) {
 // Limit changes how many bytes the deltas may take. What was added stays.
 func (a *Assembler) Limit(limit int) { a.limit = limit }
 
-// Size is how many bytes [Assembler.Append] will take at most.
+// Size returns the maximum number of bytes that [Assembler.Append] will append.
 func (a *Assembler) Size() int { return a.size }
 
-// Len is the number of actors added.
+// Len returns the number of actors added.
 func (a *Assembler) Len() int { return a.count }
 
-// runHead is how many bytes a run takes at most beside its values and the first bytes of its channels.
+// runHead returns the maximum size of a run without its values and the first bytes of its channels.
 func runHead(k *RunKey) int {
 	n := maskSize(&k.Mask) + 3 // the array's head may grow to three bytes
 	if k.Age != 0 {
@@ -98,11 +99,11 @@ func maskSize(m *Mask) int {
 	return n
 }
 
-// Values is how many bytes of what Append will append are values, the rest being heads of runs.
+// Values returns how many of the bytes that Append will append are values; the others are heads of runs.
 func (a *Assembler) Values() int { return a.values }
 
-// Add adds an actor: the fragments hold, together and in order, the values of the variables of key.Mask; they are copied.
-// False means that it does not fit, and was not added.
+// Add adds an actor: the fragments hold, together and in order, the values of the variables of key.Mask; they are
+// copied. It returns false if the actor does not fit, and then does not add it.
 func (a *Assembler) Add(channel uint16, key *RunKey, frags ...[]byte) bool {
 	values := 0
 	for _, f := range frags {
@@ -128,7 +129,7 @@ func (a *Assembler) Add(channel uint16, key *RunKey, frags ...[]byte) bool {
 	return true
 }
 
-// AddNarrow is Add for variables with numbers below 64, of a run that waits for nothing.
+// AddNarrow is Add for variables with numbers below 64, in a run that does not wait for anything.
 func (a *Assembler) AddNarrow(channel uint16, mask, rel uint64, age int, values []byte) bool {
 	narrow := narrowKey{mask: mask, rel: rel, rest: uint32(age)}
 	n := IntSize(int64(channel)) + len(values)
@@ -148,8 +149,9 @@ func (a *Assembler) AddNarrow(channel uint16, mask, rel uint64, age int, values 
 	return true
 }
 
-// AddRelative adds an actor of whose variables only one goes, a vector with a number below 64, as what [AppendRelative]
-// makes of v and base, age datagrams ago. It gives how many bytes that takes, 0 where it does not fit and was not added.
+// AddRelative adds an actor of which only one variable is sent, a vector with a number below 64, encoded by
+// [AppendRelative] from v and base, age datagrams ago. It returns the size, 0 if the actor does not fit and was not
+// added.
 func (a *Assembler) AddRelative(channel uint16, variable, age int, v, base Quantised) (values int) {
 	narrow := narrowKey{mask: 1 << variable, rel: 1 << variable, rest: uint32(age)}
 	run := a.find(&narrow, nil)
@@ -157,7 +159,7 @@ func (a *Assembler) AddRelative(channel uint16, variable, age int, v, base Quant
 	if run < 0 {
 		key := RunKey{Mask: Mask{narrow.mask}, Rel: Mask{narrow.rel}, Age: age}
 		head = runHead(&key)
-		if a.size+head+8 > a.limit { // even where the rest is as short as can be
+		if a.size+head+8 > a.limit { // even if the rest is as short as possible
 			return 0
 		}
 		run = a.start(&narrow, &key)
@@ -177,7 +179,7 @@ func (a *Assembler) AddRelative(channel uint16, variable, age int, v, base Quant
 	return values
 }
 
-// took notes an actor whose values stand in a run.
+// took records an actor whose values are in a run.
 func (a *Assembler) took(r *assembledRun, channel uint16, size, values int) {
 	a.size += size
 	a.values += values
@@ -201,7 +203,7 @@ func (a *Assembler) start(k *narrowKey, key *RunKey) int {
 	return n
 }
 
-// find is the run of a key, or −1. The one found last is likely again. key may be nil where it is not wide.
+// find returns the run of a key, or −1. It tries the last result first. key may be nil if it is not wide.
 func (a *Assembler) find(k *narrowKey, key *RunKey) int {
 	if a.recent < len(a.keys) && a.keys[a.recent] == *k && (!k.wide || a.runs[a.recent].key == *key) {
 		return a.recent
@@ -215,7 +217,7 @@ func (a *Assembler) find(k *narrowKey, key *RunKey) int {
 	return -1
 }
 
-// Append appends the epoch and the runs. Nothing is appended where nothing was added.
+// Append appends the epoch and the runs. It appends nothing if no actor was added.
 func (a *Assembler) Append(b []byte, epoch uint8) []byte {
 	if len(a.keys) == 0 {
 		return b
@@ -225,7 +227,7 @@ func (a *Assembler) Append(b []byte, epoch uint8) []byte {
 	for i := range a.keys {
 		run := &a.runs[i]
 		k := &run.key
-		// What the base in force says of variables outside this mask does not matter.
+		// Variables of the current base outside this mask do not matter.
 		if needed := k.Age != age && !k.Rel.Empty() || !sameWithin(&rel, &k.Rel, &k.Mask); needed {
 			age, rel = k.Age, k.Rel
 			b = AppendBase(b, max(age, 1), &rel)
@@ -266,7 +268,7 @@ func (a *Assembler) Append(b []byte, epoch uint8) []byte {
 	return b
 }
 
-// sameWithin reports whether two sets agree in a third.
+// sameWithin reports whether two sets are equal within a third.
 func sameWithin(a, b, in *Mask) bool {
 	return (a[0]^b[0])&in[0]|(a[1]^b[1])&in[1]|(a[2]^b[2])&in[2]|(a[3]^b[3])&in[3] == 0
 }

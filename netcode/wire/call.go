@@ -4,12 +4,12 @@ package wire
 //
 //	[12, channel, function, argument…]
 //
-// channel int, the actor's; function int, its number in the actor's class; arguments as the parameters are
-// declared, each one value, nil for the parameter's default; those at the end that have it may be left out.
+// channel int, the actor's; function int, its number in the actor's class; arguments by the declared parameters,
+// each one value, nil for the parameter's default; trailing defaults may be omitted.
 //
-// A reliable call stands in a reliable message, in order with opens and closes (R6.4); an unreliable one in a
-// datagram, before its deltas; one that no datagram holds, in a reliable message. The bytes are the same: which way a function
-// goes, its class says, and a receiver drops a call that comes the other way.
+// A reliable call is in a reliable message, in order with opens and closes (R6.4); an unreliable one in a datagram,
+// before its deltas, or in a reliable message if no datagram can hold it. The bytes are the same: the class says in
+// which direction a function may be called, and a receiver drops calls from the wrong side.
 type Call struct {
 	Channel  uint16
 	Function uint16
@@ -23,7 +23,7 @@ func AppendCall(b []byte, m Call) []byte {
 	return AppendUint(AppendUint(b, uint64(m.Channel)), uint64(m.Function))
 }
 
-// Call reads a call up to its arguments; [Args.Read] reads those, SkipArgs passes over them.
+// Call reads a call up to its arguments; [Args.Read] reads those, SkipArgs skips them.
 func (r *Reader) Call(fields int) (m Call) {
 	if fields < 2 || fields > 2+MaxArgs {
 		r.Fail(ErrFields)
@@ -35,7 +35,7 @@ func (r *Reader) Call(fields int) (m Call) {
 	return m
 }
 
-// SkipArgs passes over the arguments of a call.
+// SkipArgs skips the arguments of a call.
 func (r *Reader) SkipArgs(m Call) {
 	for n := m.Args; n > 0 && r.err == nil; n-- {
 		r.Skip()

@@ -1,23 +1,24 @@
 package wire
 
-// Classes says that from here on, in the reliable stream and in deltas of its epoch, numbers of classes,
+// Classes announces that from here on, in the reliable stream and in deltas of its epoch, numbers of classes,
 // variables and functions are those of another class table (R5.23):
 //
 //	[6, epoch, table, manifest, files]
 //
-// epoch int 0…127, one more than the last modulo 128; table bin 32, the hash of [AppendTable]'s bytes, which can be fetched
-// by it as a file can; manifest bin 32, the file that lists the scripts; files as in [Want], nil for none: those of it that
-// follow unasked, which are those that the last one did not list. The manifest itself always does.
+// epoch int 0…127, one more than the last modulo 128; table bin 32, the hash of [AppendTable]'s bytes, by which it
+// can be fetched like a file; manifest bin 32, the file that lists the scripts; files as in [Want], nil for none:
+// those that follow without a request, which are the ones that the last manifest did not list. The manifest itself
+// always follows.
 //
 // The client answers, when it runs them:
 //
 //	[7, epoch, from]
 //
-// from int 0…65 535: the first datagram of its that is of these classes. Calls in older ones are not.
+// from int 0…65 535: the client's first datagram that uses these classes. Calls in older ones do not.
 type Classes struct {
 	Epoch           uint8
 	Table, Manifest Hash
-	// Files points into what was read.
+	// Files is a slice of the input.
 	Files []byte
 }
 
@@ -36,7 +37,7 @@ func (r *Reader) Classes(fields int) (m Classes) {
 	return m
 }
 
-// AppendReady appends that the classes of an epoch run, and from which datagram on.
+// AppendReady appends that the client runs the classes of an epoch, and from which datagram on.
 func AppendReady(b []byte, epoch uint8, from Seq) []byte {
 	return AppendUint(append(appendMessage(b, KindReady, 2), epoch&0x7f), uint64(from))
 }

@@ -1,16 +1,16 @@
 package wire
 
-// Closing is why a channel closes, and so what becomes of the client's copy.
+// Closing is the reason why a channel closes, and so what happens to the client's copy.
 type Closing uint8
 
 // The reasons to close a channel.
 //
 // ORDER: closings (docs/protocol.md).
 const (
-	CloseDestroyed  Closing = iota // the actor is no more: the copy is destroyed
-	CloseIrrelevant                // it is not relevant any more: the copy is destroyed (R3.10)
-	CloseDormant                   // it sleeps: the copy stays (R4.7)
-	CloseTemporary                 // bNetTemporary: the copy lives on by itself (R5.17)
+	CloseDestroyed  Closing = iota // the actor was destroyed: the copy is destroyed
+	CloseIrrelevant                // it is no longer relevant: the copy is destroyed (R3.10)
+	CloseDormant                   // it is dormant: the copy stays (R4.7)
+	CloseTemporary                 // bNetTemporary: the copy continues independently (R5.17)
 	CloseTornOff                   // bTearOff: the copy gets Role Authority (R5.18)
 	numClosings
 )
@@ -23,7 +23,7 @@ func (c Closing) String() string {
 	return "Closing?"
 }
 
-// Close ends an actor's channel; its number may be given out again afterwards:
+// Close ends an actor's channel; its number may be reused afterwards:
 //
 //	[11, channel, why]
 type Close struct {

@@ -2,7 +2,7 @@ package wire
 
 import "iter"
 
-// Deltas of actors are the last part of a datagram and go to its end:
+// Deltas of actors are the last part of a datagram and extend to its end:
 //
 //	epoch              int ≥ 0: which class table the variables' numbers are of, modulo 128 (R5.23)
 //	run*
@@ -17,25 +17,25 @@ import "iter"
 //
 //	25 │ 81 03 fe │ fe │ 93 02 00 07 │ 3a 35  31 2e  c0 40 2f 33
 //
-// epoch 37; variable 0 is relative to 3 datagrams back; variable 0 of channels 2, 3 and 11; the first two moved
-// by (10, 5) and (1, −2), the third by (16, −1, 3).
+// epoch 37; variable 0 is relative to the value 3 datagrams ago; variable 0 of channels 2, 3 and 11; the first two
+// moved by (10, 5) and (1, −2), the third by (16, −1, 3).
 //
-// What makes it small: channel and mask cost about a byte and a half an actor, since actors with the same changes
-// stand together. What makes it cheap: values contain neither channel nor mask, so the bytes of a variable, of
-// all of an actor's changed variables, or of a whole run's can be made once and copied to every connection.
+// Why it is small: channel and mask cost about a byte and a half per actor, because actors with the same changes
+// are grouped. Why it is cheap: values contain neither channel nor mask, so the bytes of a variable, of all changed
+// variables of an actor, or of a whole run can be encoded once and copied to every connection.
 //
-// base: the vectors among the variables of its mask are sent as differences (see [AppendRelative]) in this run
-// and those that follow: to what the receiver got for the same channel and variable in the datagram with this one's
-// number less age. An empty mask ends that. The sender may name only a datagram that was acknowledged and
-// held the variable.
+// base: the vectors among the variables of its mask are sent as differences (see [AppendRelative]) in this run and
+// the following ones, relative to what the receiver got for the same channel and variable in the datagram with this
+// one's number minus age. An empty mask ends that. The sender may only refer to a datagram that was acknowledged
+// and held the variable.
 //
-// after: this run must not be applied before the n-th reliable message (modulo 65 536, from 1) has been
-// processed (R6.4). It holds for the one run.
+// after: this run must not be applied before the n-th reliable message (modulo 65 536, from 1) has been processed
+// (R6.4). It applies to that run only.
 
 // AppendEpoch begins the deltas.
 func AppendEpoch(b []byte, epoch uint8) []byte { return append(b, epoch&0x7f) }
 
-// AppendBase names the datagram to which the variables of rel are relative from here on; an empty rel: none.
+// AppendBase sets the datagram to which the variables of rel are relative from here on; an empty rel means none.
 func AppendBase(b []byte, age int, rel *Mask) []byte {
 	b = append(b, mpFixMap|1)
 	return AppendMask(AppendUint(b, uint64(age)), rel)
@@ -93,7 +93,7 @@ func appendChannels(b []byte, channels []uint16) []byte {
 
 // Run is the head of a run.
 type Run struct {
-	// Mask are the variables, Rel those of them that are relative, to the datagram Age numbers back.
+	// Mask is the set of variables, Rel the subset that is relative to the datagram Age numbers back.
 	Mask, Rel Mask
 	Age       int
 	// Waits is set where the run must wait for reliable message After.
@@ -129,11 +129,11 @@ type Deltas struct {
 	single   bool
 }
 
-// Deltas starts reading deltas: the datagram has come to an integer.
+// Deltas starts reading deltas: the datagram's next value is an integer.
 func (r *Reader) Deltas() Deltas { return Deltas{r: r, Epoch: r.epoch()} }
 
-// Next reads the head of the next run; false at the end and after an error. A hostile stream makes progress,
-// too: each run takes at least two bytes.
+// Next reads the head of the next run; it returns false at the end and after an error. Hostile input makes
+// progress, too: each run takes at least two bytes.
 func (d *Deltas) Next() bool {
 	r := d.r
 	if !r.More() {
@@ -152,7 +152,7 @@ func (d *Deltas) Next() bool {
 	}
 	d.Run.Mask = r.Mask()
 	if d.Run.Mask.Empty() {
-		r.Fail(ErrRange) // a run that says nothing, of 8 channels a byte
+		r.Fail(ErrRange) // an empty run, of 8 channels per byte
 	}
 	d.Run.Age = d.age
 	d.Run.Rel = d.rel.And(d.Run.Mask)
@@ -170,7 +170,7 @@ func (d *Deltas) openChannels() {
 		d.channels = r.Array()
 		d.list = *r
 		d.at = -1
-		for range d.channels { // the values come after the whole list
+		for range d.channels { // the values follow after the whole list
 			r.IntIn(0, MaxChannel)
 		}
 	case ShapeBin:
@@ -188,7 +188,7 @@ func (d *Deltas) openChannels() {
 	}
 }
 
-// Channel gives the next actor of the run.
+// Channel returns the next actor of the run.
 func (d *Deltas) Channel() (channel uint16, ok bool) {
 	if d.r.err != nil || d.channels == 0 {
 		return 0, false
@@ -226,7 +226,7 @@ func (d *Deltas) Channel() (channel uint16, ok bool) {
 	return uint16(d.at), true
 }
 
-// Channels are the actors of the run that are left.
+// Channels yields the remaining actors of the run.
 func (d *Deltas) Channels() iter.Seq[uint16] {
 	return func(yield func(uint16) bool) {
 		for n, ok := d.Channel(); ok && yield(n); n, ok = d.Channel() {
@@ -234,7 +234,7 @@ func (d *Deltas) Channels() iter.Seq[uint16] {
 	}
 }
 
-// SkipActor passes over the values of an actor that is not known.
+// SkipActor skips the values of an unknown actor.
 func (d *Deltas) SkipActor() {
 	for i := range d.Run.Mask.All() {
 		switch {

@@ -1,19 +1,19 @@
-// Package wire is the bytes between two peers, and nothing but bytes: no sockets, clocks, goroutines, worlds. All of
-// it is msgpack that any decoder can read; docs/protocol.md is the same layout as a document with test vectors,
-// held to this code by a test.
+// Package wire encodes and decodes the bytes between two peers, and nothing else: no sockets, clocks, goroutines or
+// worlds. All of it is msgpack that any decoder can read; docs/protocol.md describes the same layout with test
+// vectors, and a test compares it with this code.
 //
-// Writing is by functions of the form AppendX(b, …) []byte. Reading is by [Reader], which allocates nothing but
-// the strings it gives, and whose first error sticks. Whatever a peer sends goes through [Guard] first; every
-// decoder is defensive by itself all the same.
+// Functions of the form AppendX(b, …) []byte write. [Reader] reads; it allocates nothing except the strings it
+// returns, and its first error sticks. Everything a peer sends passes [Guard] first; every decoder validates its
+// input all the same.
 //
 //	datagram            header, messages, deltas        [Header], [Kind], [Deltas]
 //	reliable message    messages
 //
 // # One net update
 //
-// Nothing that is appended contains its own place, so what is the same for all connections is encoded once and
-// copied. The package above keeps an arena per net update and, per variable that changed, where its bytes are; a
-// [Layout] per class encodes all that changed of an actor at once:
+// No appended bytes contain their own position, so what is the same for all connections is encoded once and copied.
+// The package above keeps an arena per net update and, per changed variable, the position of its bytes; a [Layout]
+// per class encodes all changes of an actor at once:
 //
 //	arena, values.Ends = arena[:0], ends
 //	for each changed actor {
@@ -22,9 +22,9 @@
 //		… variable k of changed is arena[values.Ends[k-1]:values.Ends[k]], the first from from
 //	}
 //
-// Variables of an actor lie together, so a connection that gets all of them needs one fragment; values that are not in
-// words (native ones, elements of arrays, fast arrays) are appended by their own functions. A fragment for a connection
-// that must not know an actor referred to is another one: see [Names]. Per connection and datagram, in order of
+// The variables of an actor are adjacent, so a connection that gets all of them needs one fragment; functions of
+// their own append values that are not in words (native ones, elements of arrays, fast arrays). A connection that
+// must not know an actor referred to gets another fragment: see [Names]. Per connection and datagram, in order of
 // priority:
 //
 //	seq := sent.Next()
@@ -40,24 +40,24 @@
 //
 // # Acknowledgement
 //
-// The receiver takes each datagram into its [Window] and tells of it in the header of its next one. The sender
-// hands that to [Sent.Ack] and gets, per datagram, the record that it gave to Push and whether it arrived: what was
-// lost is pending again, what arrived may be a base.
+// The receiver enters each datagram into its [Window] and acknowledges it in the header of its next one. The sender
+// passes that to [Sent.Ack] and gets, per datagram, the record that it passed to Push and whether the datagram
+// arrived: lost content is pending again, and content that arrived may be a base.
 //
 // # Relative vectors
 //
-// A place that changes with every net update takes two to four bytes as the difference to a place that the
+// A position that changes in every net update takes two to four bytes as the difference from a position that the
 // receiver is known to hold, instead of eight. Per moving variable the sender keeps [Bases], once for all
-// connections, by number of the net update; per connection and variable, the newest acknowledged datagram that
-// held it and that datagram's net update. Connections with the same base share the fragment:
+// connections, by number of the net update; per connection and variable, it keeps the newest acknowledged datagram
+// that held it and that datagram's net update. Connections with the same base share the fragment:
 //
 //	arena = wire.AppendRelative(arena, now, base)
 //	asm.Add(channel, &wire.RunKey{Mask: mask, Rel: location, Age: seq.Since(acknowledged)}, …)
 //
-// TestBytesOfWorlds does all of this for the worlds of the comparison: 3.8 bytes a delta, mask, channel and share of
-// the header included.
+// TestBytesOfWorlds does all of this for the worlds of the comparison: 3.8 bytes per delta, including mask, channel
+// and a share of the header.
 //
-// The receiver keeps [Bases] by number of the datagram. Where there is no base within [MaxAge] datagrams, or the
+// The receiver keeps [Bases] by number of the datagram. If there is no base within [MaxAge] datagrams, or the
 // difference is not shorter ([RelativeSize]), the whole value is sent: the same mask with an empty Rel.
 //
 // # Reading
@@ -78,6 +78,6 @@
 //	}
 //	if err := r.End(); err != nil { … }
 //
-// A datagram is sound or it is not: who applies parts of one while reading must have looked through it before,
-// or read into storage of its own, since it must not be acknowledged in part.
+// A datagram is either valid or not: code that applies parts of one while reading must have validated all of it
+// before, or read into storage of its own, because a datagram must not be acknowledged in part.
 package wire

@@ -10,11 +10,11 @@ import (
 //
 //	[removed, key, struct, key, struct, …]
 //
-// removed is an array of keys, or nil for none, or true: then every key that does not follow is gone. Whether a
-// key that follows is added or changed, the receiver knows. Items stand in order of their keys, which is that
-// of adding.
+// removed is an array of keys, or nil for none, or true: then every key that does not follow is gone. The receiver
+// knows whether a key that follows is added or changed. Items are in order of their keys, which is the order of
+// adding.
 
-// AppendFast appends the head of a delta in which items follow, each by [Values.AppendFastItem].
+// AppendFast appends the head of a delta; its items follow, each by [Values.AppendFastItem].
 func AppendFast(b []byte, removed []uint32, items int) []byte {
 	b = AppendArray(b, 1+2*items)
 	if len(removed) == 0 {
@@ -37,8 +37,8 @@ func (e *Values) AppendFastItem(b []byte, t *engine.Type, item *engine.FastItem)
 	return e.Append(AppendUint(b, uint64(item.Key)), t.Elem, item.Words, item.Strs)
 }
 
-// FastDelta reads a delta: Whole tells whether all other keys are gone; then call Removed until it gives
-// false, then Item.
+// FastDelta reads a delta: Whole reports whether all other keys are gone; then call Removed until it returns false,
+// then Item.
 type FastDelta struct {
 	Whole   bool
 	r       *Reader
@@ -74,7 +74,7 @@ func (r *Reader) FastDelta() FastDelta {
 	return d
 }
 
-// Removed is the next key that was removed.
+// Removed returns the next key that was removed.
 func (d *FastDelta) Removed() (key uint32, ok bool) {
 	if d.removed == 0 || d.r.err != nil {
 		return 0, false
@@ -84,7 +84,7 @@ func (d *FastDelta) Removed() (key uint32, ok bool) {
 	return key, d.r.err == nil
 }
 
-// Item is the key of the next item; read its struct next, by [Reader.Value] with the array's Elem. Keys that
+// Item returns the key of the next item; read its struct next, by [Reader.Value] with the array's Elem. Keys that
 // do not ascend are an error.
 func (d *FastDelta) Item() (key uint32, ok bool) {
 	for d.removed > 0 && d.r.err == nil {

@@ -11,10 +11,10 @@ type Fault struct {
 	Text           string
 }
 
-// maxLine bounds a line of a file: more than a class file can have.
+// maxLine bounds the line number in a file: more than a class file can have.
 const maxLine = 1 << 20
 
-// AppendFault appends a fault. What is longer than MaxText is cut.
+// AppendFault appends a fault. Texts longer than MaxText are cut.
 func AppendFault(b []byte, m *Fault) []byte {
 	b = appendTexts(appendMessage(b, KindFault, 4), m.Function, m.File)
 	return appendTexts(appendUints(b, min(max(m.Line, 0), maxLine)), m.Text)

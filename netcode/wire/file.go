@@ -4,12 +4,12 @@ package wire
 //
 //	[8, hash, files]
 //
-// With files nil it requests the file of that hash: a manifest, a class table, a script. Else files is bin of at most
-// 512 bytes, and it requests those of the manifest of that hash whose bits are set: bit i mod 8 of byte i div 8 is its i-th
-// file. So one message requests all that is lacking.
+// With files nil it requests the file of that hash: a manifest, a class table, a script. Else files is bin of at
+// most 512 bytes, and it requests those of the manifest of that hash whose bits are set: bit i mod 8 of byte i div
+// 8 is its i-th file. So one message can request all missing files.
 type Want struct {
 	Hash Hash
-	// Files points into what was read; nil means the file of Hash itself.
+	// Files is a slice of the input; nil means the file of Hash itself.
 	Files []byte
 }
 
@@ -29,7 +29,7 @@ func (r *Reader) Want(fields int) (m Want) {
 	return m
 }
 
-// appendFiles appends which files of a manifest are meant, or nil for the file itself.
+// appendFiles appends which files of a manifest are meant, or nil for the file with the hash itself.
 func appendFiles(b, files []byte) []byte {
 	if files == nil {
 		return append(b, mpNil)
@@ -57,26 +57,27 @@ func (r *Reader) bin(limit int) []byte {
 	return r.Bytes(limit)
 }
 
-// Chunk is a piece of a parcel, which is one file or several, compressed together:
+// Chunk is a part of a parcel, which is one or several files, compressed together:
 //
 //	[9, hash, files, base, size, packed, offset, data]
 //
-// hash and files say which, as in [Want]. The parcel is packed bytes of raw DEFLATE (RFC 1951), of which these are data, bin
-// of at most 16 384, from offset on. They inflate to size bytes: the files, one after the other in the manifest's order.
-// base is nil, or names what served as dictionary: for the file itself the file of that hash, for files of a manifest the
-// files of the same names of the manifest base, one after the other; of either, the last 32 768 bytes. A parcel's chunks
-// follow each other, with none of another between. Where what was requested is not there, size and packed are 0.
+// hash and files identify it, as in [Want]. The parcel is packed bytes of raw DEFLATE (RFC 1951), of which these
+// are data, bin of at most 16 384, from offset on. They inflate to size bytes: the files, one after the other in
+// the manifest's order. base is nil, or identifies the dictionary: for the file itself the file of that hash, for
+// files of a manifest the files of the same names of the manifest base, one after the other; of either, the last 32
+// 768 bytes. A parcel's chunks follow each other, without chunks of another one in between. If the requested files
+// do not exist, size and packed are 0.
 type Chunk struct {
 	Hash Hash
-	// Files and Data point into what was read.
+	// Files and Data are slices of the input.
 	Files []byte
-	// Base is the hash of what served as dictionary, zeros for none.
+	// Base is the hash of the dictionary, zeros for none.
 	Base                 Hash
 	Size, Packed, Offset int
 	Data                 []byte
 }
 
-// AppendChunk appends a piece of a parcel.
+// AppendChunk appends a part of a parcel.
 func AppendChunk(b []byte, m *Chunk) []byte {
 	b = appendFiles(AppendBin(appendMessage(b, KindChunk, 7), m.Hash[:]), m.Files)
 	if m.Base == (Hash{}) {
@@ -87,8 +88,8 @@ func AppendChunk(b []byte, m *Chunk) []byte {
 	return AppendBin(appendUints(b, m.Size, m.Packed, m.Offset), m.Data)
 }
 
-// Chunk reads the fields of a piece of a parcel. Pieces that do not lie inside it are an error, and so is a parcel that
-// can only be a trick: one that says that it inflates to more than DEFLATE can.
+// Chunk reads the fields of a part of a parcel. Parts that exceed it are an error, and so is a parcel that can only
+// be an attack: one that claims to inflate to more than DEFLATE can.
 func (r *Reader) Chunk(fields int) (m Chunk) {
 	if !r.fields(fields, 7) {
 		return m
@@ -111,7 +112,7 @@ func (r *Reader) Chunk(fields int) (m Chunk) {
 	return m
 }
 
-// maxRatio is the most that DEFLATE gains: 258 bytes for two bits.
+// maxRatio is the highest compression ratio of DEFLATE: 258 bytes for two bits.
 const maxRatio = 1032
 
 // A manifest is a file, named by its own hash:
@@ -129,14 +130,14 @@ func AppendManifestFile(b []byte, name string, size int, hash *Hash) []byte {
 	return AppendBin(b, hash[:])
 }
 
-// ManifestFile is one file of a manifest. Name points into what was read.
+// ManifestFile is one file of a manifest. Name is a slice of the input.
 type ManifestFile struct {
 	Name []byte
 	Size int
 	Hash Hash
 }
 
-// Manifest reads the head of a manifest and gives the number of its files.
+// Manifest reads the head of a manifest and returns the number of its files.
 func (r *Reader) Manifest() int {
 	n := r.Array()
 	if n%3 != 0 {
@@ -146,7 +147,8 @@ func (r *Reader) Manifest() int {
 	return n / 3
 }
 
-// ManifestFile reads one file of a manifest. The name is any text: who makes a path of it checks it.
+// ManifestFile reads one file of a manifest. The name is arbitrary text: code that makes a path of it must check
+// it.
 func (r *Reader) ManifestFile() (f ManifestFile) {
 	f.Name = r.Bytes(MaxText)
 	f.Size = int(r.IntIn(0, MaxFile))

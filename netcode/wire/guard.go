@@ -2,13 +2,13 @@ package wire
 
 import "encoding/binary"
 
-// Guard walks a datagram or a message, a sequence of values, before anything is read from it: every declared
-// length is at most the bytes left, nothing is nested deeper than [MaxDepth], there are at most [MaxNodes]
-// values, no extensions, and map keys are strings or integers. It allocates nothing, does not recurse, and
-// takes time in proportion to the bytes.
+// Guard scans a datagram or a message, a sequence of values, before anything is read from it: every declared length
+// is at most the remaining bytes, nothing is nested deeper than [MaxDepth], there are at most [MaxNodes] values, no
+// extensions, and map keys are strings or integers. It allocates nothing, does not recurse, and takes time in
+// proportion to the bytes.
 //
-// What passes is safe to hand to any msgpack decoder, this package's and a library's alike (facts: the
-// library allocates by declared length, 336 MB for five bytes).
+// Input that passes is safe for any msgpack decoder, of this package or a library (facts: the library allocates by
+// declared length, 336 MB for five bytes).
 func Guard(b []byte) error { return GuardNodes(b, MaxNodes) }
 
 // GuardNodes is [Guard] with another bound on the number of values: a class table or a manifest has more.
@@ -28,10 +28,10 @@ type walker struct {
 	nodes int // left
 }
 
-// value passes over one value and all in it.
+// value skips one value and everything in it.
 func (w *walker) value() error {
-	// left[d] is how many values are to come at depth d; a map's count twice, and its keys stand where an
-	// even number is left.
+	// left[d] is how many values are to come at depth d; a map's count is doubled, and a key is next when an even
+	// number is left.
 	var left [MaxDepth + 1]uint32
 	var isMap [MaxDepth + 1]bool
 	d := 0
@@ -124,8 +124,8 @@ func (w *walker) value() error {
 
 const bad = 0xff
 
-// lengthWidth says of the format bytes from 0xc0 to 0xdf how many bytes of length follow (1, 2 or 4), or, plus
-// five, how many bytes a scalar has; bad is refused.
+// lengthWidth maps the format bytes from 0xc0 to 0xdf to the number of length bytes that follow (1, 2 or 4), or to
+// five plus the size of a scalar; bad is refused.
 const lengthWidth = "\x05\xff\x05\x05" + // nil, never used, false, true
 	"\x01\x02\x04" + // bin
 	"\xff\xff\xff" + // ext

@@ -9,10 +9,10 @@ package wire
 //
 //	cd 12 34 │ cd 12 30 │ 00            seven bytes where nothing is lost
 //
-// Missing ones are set, not those that came, so that the usual case is one byte.
+// Missing datagrams are set, not received ones, so that the usual case takes one byte.
 type Header struct {
 	Seq Seq
-	// Acks is false before anything came; Ack and Missing then mean nothing.
+	// Acks is false before anything was received; Ack and Missing then mean nothing.
 	Acks    bool
 	Ack     Seq
 	Missing uint32

@@ -4,9 +4,9 @@ package wire
 //
 //	[1, version, agent, options, cold]
 //
-// version int; agent str ≤ 255, the program and its version, for logs; options str ≤ 1 024, as in a URL
-// (R8.3); cold bool: the client has no files at all, and the server sends the manifest that its welcome names and all
-// files of it unasked, which saves two round trips.
+// version int; agent str ≤ 255, the program and its version, for logs; options str ≤ 1 024, as in a URL (R8.3);
+// cold bool: the client has no files at all, and the server sends the manifest of its welcome and all its files
+// without a request, which saves two round trips.
 type Hello struct {
 	Version int
 	Agent   string
@@ -23,7 +23,7 @@ func AppendHello(b []byte, m *Hello) []byte {
 	return AppendBool(b, m.Cold)
 }
 
-// Hello reads a hello's fields. Of another version only Version is read, so that its sender can be told.
+// Hello reads a hello's fields. For another version it reads only Version, so that the sender can be notified.
 func (r *Reader) Hello(fields int) (m Hello) {
 	if fields < 1 {
 		r.Fail(ErrFields)

@@ -1,33 +1,33 @@
 package wire
 
-// Kind says what a message is. A message is an array whose first element is its kind; it stands alone or with
-// others in a reliable message of the link, and in a datagram between its header and its deltas. A program that knows
-// no kinds can still read the stream.
+// Kind is the type of a message. A message is an array whose first element is its kind; it is alone or with others
+// in a reliable message of the link, or in a datagram between its header and its deltas. A program that does not
+// know any kinds can still parse the stream.
 type Kind uint8
 
-// The kinds of messages. Kinds are never given out twice; new ones raise [Version].
+// The kinds of messages. Numbers of kinds are never reused; new ones raise [Version].
 //
 // ORDER: kinds (docs/protocol.md, kindNames).
 const (
 	KindHello    Kind = 1 + iota // client: who I am and what I run
-	KindWelcome                  // server: you are in
-	KindRefuse                   // server: you are not, for this reason (R8.3)
+	KindWelcome                  // server: connected
+	KindRefuse                   // server: not admitted, for this reason (R8.3)
 	KindKick                     // either: the connection ends, for this reason
 	KindTravel                   // server: go to this level or host
 	KindClasses                  // server: from here on, this class table (R5.23)
 	KindReady                    // client: I run the classes of this epoch
 	KindWant                     // client: send me these files
-	KindChunk                    // server: a piece of a parcel of files
+	KindChunk                    // server: a part of a parcel of files
 	KindOpen                     // server: an actor (R5.1)
-	KindClose                    // server: no more of an actor
-	KindCall                     // either: a replicated call, reliable or not by the way it comes
+	KindClose                    // server: an actor's channel ends
+	KindCall                     // either: a replicated call, reliable or not depending on how it is sent
 	KindReceived                 // either: how many reliable messages were processed
 	KindMove                     // client: input of the local player
 	KindAsk                      // client: what time is it (R11.1)
 	KindTell                     // server: this
-	KindRole                     // server: the copy's role is another now (R2.2)
+	KindRole                     // server: the copy's role has changed (R2.2)
 	KindFault                    // client: a script failed here
-	KindDuty                     // server: these functions are out of use
+	KindDuty                     // server: these functions are disabled
 	numKinds
 )
 
@@ -46,8 +46,8 @@ func (k Kind) String() string {
 // appendMessage appends the head of a message with n fields after its kind.
 func appendMessage(b []byte, k Kind, n int) []byte { return append(AppendArray(b, n+1), byte(k)) }
 
-// Message reads the head of a message: its kind and how many fields follow. The message's own reader takes
-// those, and fails where their number is wrong.
+// Message reads the head of a message: its kind and the number of fields that follow. The message's own reader
+// reads those, and fails if their number is wrong.
 func (r *Reader) Message() (k Kind, fields int) {
 	n := r.Array()
 	if n == 0 {
@@ -64,7 +64,7 @@ func (r *Reader) Message() (k Kind, fields int) {
 	return k, n - 1
 }
 
-// fields fails unless a message has exactly the fields it should.
+// fields fails unless a message has exactly the number of fields it should have.
 func (r *Reader) fields(have, want int) bool {
 	if have != want {
 		r.Fail(ErrFields)
@@ -72,7 +72,7 @@ func (r *Reader) fields(have, want int) bool {
 	return r.err == nil
 }
 
-// Hash names a file by its contents: SHA-256.
+// Hash identifies a file by its contents: SHA-256.
 type Hash [HashBytes]byte
 
 // Hash reads a hash.

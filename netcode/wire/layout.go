@@ -11,7 +11,8 @@ import (
 )
 
 // Layout encodes the variables of one class: all that changed of an actor in one call, which costs half of a call
-// for each. It is [Values.Append] with the types looked through beforehand, and writes the same bytes.
+// for each variable. It does the same as [Values.Append] with the types examined beforehand, and writes the same
+// bytes.
 //
 // A Layout is immutable and may be shared.
 type Layout struct{ ops []op }
@@ -36,13 +37,13 @@ const (
 	opRotator
 )
 
-// Variable is where a replicated variable lies in an actor's storage.
+// Variable is the location of a replicated variable in an actor's storage.
 type Variable struct {
 	Type      *engine.Type
 	Word, Str int
 }
 
-// NewLayout makes the layout of a class whose variables are given in order of their numbers. More than
+// NewLayout returns the layout of a class whose variables are given in order of their numbers. More than
 // [MaxVariables] panics: a class with more does not load.
 func NewLayout(vars []Variable) *Layout {
 	if len(vars) > MaxVariables {
@@ -75,33 +76,33 @@ func NewLayout(vars []Variable) *Layout {
 	return l
 }
 
-// Len is the number of variables.
+// Len returns the number of variables.
 func (l *Layout) Len() int { return len(l.ops) }
 
-// Variable is the variable of a number.
+// Variable returns the variable with a number.
 func (l *Layout) Variable(n int) Variable {
 	o := &l.ops[n]
 	return Variable{o.typ, int(o.word), int(o.str)}
 }
 
-// Storage is what an actor's variables lie in. Layout takes it by pointer: with two slices more, half of its
-// arguments would go over the stack, which costs as much as a variable.
+// Storage is the memory of an actor's variables. Layout takes it by pointer: with two more slices, half of its
+// arguments would be passed on the stack, which costs as much as a variable.
 type Storage struct {
 	Words []uint64
 	Strs  []string
 }
 
-// For gives room for a value of a type, with what was in it.
+// For returns the memory for a value of a type, with its old content.
 func (s *Storage) For(t *engine.Type) (words []uint64, strs []string) {
 	s.Words, s.Strs = slices.Grow(s.Words[:0], t.Words())[:t.Words()], slices.Grow(s.Strs[:0], t.Strs())[:t.Strs()]
 	return s.Words, s.Strs
 }
 
-// most is room enough for any value that is written without a call: 9 bytes.
+// most is enough room for any value that is written without a call: 9 bytes.
 const most = 16
 
-// Append appends the variables of mask in order. Where e.Ends is not nil it gets the length of b after each: the k-th
-// one's bytes are b[Ends[k−1]:Ends[k]], and those of neighbours lie together.
+// Append appends the variables of mask in order. If e.Ends is not nil, it receives the length of b after each: the
+// bytes of the k-th one are b[Ends[k−1]:Ends[k]], and those of neighbours are adjacent.
 func (l *Layout) Append(b []byte, e *Values, s *Storage, mask *Mask) []byte {
 	n := len(b)
 	words, ends := s.Words, e.Ends != nil
@@ -167,14 +168,14 @@ func (l *Layout) Append(b []byte, e *Values, s *Storage, mask *Mask) []byte {
 	return b[:n]
 }
 
-// nearestWord rounds as [nearest] does. What is stored is an integer already, so the sign is taken from there; a
+// nearestWord rounds as [nearest] does. The stored float is an integer already, so the sign is taken from it; a
 // result beyond 64 bits is some number far outside of 16.
 func nearestWord(w uint64) int64 {
 	const belowHalf = 0x3fdf_ffff_ffff_ffff
 	return int64(math.Float64frombits(w) + math.Float64frombits(belowHalf|w&(1<<63)))
 }
 
-// putInt is [AppendInt] into room that is there.
+// putInt is [AppendInt] into existing memory.
 func putInt(p *[most]byte, v int64) int {
 	switch {
 	case uint64(v+32) < 160:

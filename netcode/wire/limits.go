@@ -2,18 +2,18 @@ package wire
 
 import "github.com/tidelock/tidelock/engine"
 
-// Every bound of this package: unit, reason, and what happens on reaching it.
+// Every bound of this package: unit, reason, and what happens when it is reached.
 const (
-	// Version is the protocol's version. Peers of different versions do not talk: a hello with another one
-	// is refused with code "version".
+	// Version is the protocol's version. Peers of different versions cannot communicate: a hello with another
+	// version is refused with code "version".
 	Version = 5
 
-	// MaxDatagram bounds a datagram's payload, in bytes: a packet of 1 200 less the gate's 25 and the frame's 3,
-	// as a link's MaxDatagram says; a link refuses more.
+	// MaxDatagram bounds a datagram's payload, in bytes: a packet of 1 200 minus 25 for the gate and 3 for the
+	// frame, the same as a link's MaxDatagram; a link refuses more.
 	MaxDatagram = 1172
 
-	// MaxDepth bounds nesting. Deeper input is an error of [Guard]: decoders that recurse, in other
-	// programs too, must not be led to overflow their stack.
+	// MaxDepth bounds nesting. Deeper input is an error of [Guard]: it could overflow the stack of decoders that
+	// recurse, including those of other programs.
 	MaxDepth = 16
 
 	// MaxNodes bounds the msgpack values of one datagram or message; more is an error of [Guard]. A full
@@ -27,17 +27,16 @@ const (
 	// MaxChannel is the highest channel number; a higher one on the wire is an error.
 	MaxChannel = 1<<16 - 1
 
-	// AckBits is how many packets before the newest an acknowledgement tells of. A sender counts what
-	// falls out of it unacknowledged as lost.
+	// AckBits is how many packets before the newest an acknowledgement covers. A sender counts packets that leave
+	// this range unacknowledged as lost.
 	AckBits = 32
 
-	// MaxAge bounds, in packets, how far back the base of a relative value may lie. A receiver keeps what
-	// it got that long; a sender whose newest acknowledged value is older sends the whole value.
+	// MaxAge bounds, in packets, how far back the base of a relative value may be. A receiver keeps values that
+	// long; a sender whose newest acknowledged value is older sends the whole value.
 	MaxAge = 32
 
-	// RelativeBias is added to each component of a relative vector, so that differences from −80 to +79
-	// take one byte. At 30 net updates a second and a round trip of five of them, that is a player
-	// running at 440 uu/s.
+	// RelativeBias is added to each component of a relative vector, so that differences from −80 to +79 take one
+	// byte. At 30 net updates per second and a round trip of five of them, that is a player running at 440 uu/s.
 	RelativeBias = 48
 
 	// MaxOptions bounds the options of a hello, in bytes; more is an error.
@@ -47,27 +46,27 @@ const (
 	// encoders cut, the decoders refuse.
 	MaxText = 255
 
-	// MaxDuty bounds the names of functions that are out of use, in bytes: some four hundred. The encoder leaves out whole names, the
-	// decoder refuses more.
+	// MaxDuty bounds the list of disabled functions, in bytes: some four hundred names. The encoder omits whole
+	// names, the decoder refuses more.
 	MaxDuty = 16 << 10
 
-	// MaxURL bounds the place a travel leads to, in bytes; more is an error.
+	// MaxURL bounds the URL of a travel, in bytes; more is an error.
 	MaxURL = 1024
 
-	// HashBytes is the size of every hash on the wire: SHA-256 of the thing, whole, since scripts are
-	// kept and run under that name.
+	// HashBytes is the size of every hash on the wire: SHA-256 of the whole content, because scripts are stored and
+	// run under that name.
 	HashBytes = 32
 
-	// MaxChunk bounds the bytes of a parcel in one message: small enough that calls between two chunks do
-	// not wait long, and under link.MaxMessage. More is an error.
+	// MaxChunk bounds the bytes of a parcel in one message: small enough that calls between two chunks do not wait
+	// long, and below link.MaxMessage. More is an error.
 	MaxChunk = 16 << 10
 
-	// MaxFile bounds a transferred file, and what a parcel inflates to, in bytes: a class file is at most 256 KB (facts:
-	// gopher-lua), a table or manifest may be some of them. A chunk of more is an error.
+	// MaxFile bounds a transferred file, and the inflated size of a parcel, in bytes: a class file is at most 256
+	// KB (facts: gopher-lua), a table or manifest may be several times that. A chunk of more is an error.
 	MaxFile = 4 << 20
 
-	// MaxPacked bounds a parcel, in bytes: what does not compress becomes some bytes longer, five for every 16 KB. A chunk
-	// of more is an error.
+	// MaxPacked bounds a parcel, in bytes: incompressible data grows by some bytes, five for every 16 KB. A larger
+	// chunk is an error.
 	MaxPacked = MaxFile + 8<<10
 
 	// MaxFiles bounds the files of a manifest; more is an error.

@@ -11,7 +11,7 @@ type Mask [MaxVariables / 64]uint64
 // Set adds a variable.
 func (m *Mask) Set(n int) { m[n>>6] |= 1 << (n & 63) }
 
-// Clear takes a variable out.
+// Clear removes a variable.
 func (m *Mask) Clear(n int) { m[n>>6] &^= 1 << (n & 63) }
 
 // Has reports whether a variable is in the set.
@@ -20,12 +20,12 @@ func (m *Mask) Has(n int) bool { return m[n>>6]>>(n&63)&1 != 0 }
 // Empty reports whether the set is empty.
 func (m *Mask) Empty() bool { return m[0]|m[1]|m[2]|m[3] == 0 }
 
-// Len is the number of variables in the set.
+// Len returns the number of variables in the set.
 func (m *Mask) Len() int {
 	return bits.OnesCount64(m[0]) + bits.OnesCount64(m[1]) + bits.OnesCount64(m[2]) + bits.OnesCount64(m[3])
 }
 
-// All are the variables of the set, ascending.
+// All yields the variables of the set, ascending.
 func (m *Mask) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, w := range m {
@@ -38,13 +38,13 @@ func (m *Mask) All() iter.Seq[int] {
 	}
 }
 
-// And is the intersection of two sets.
+// And returns the intersection of two sets.
 func (m Mask) And(o Mask) Mask { return Mask{m[0] & o[0], m[1] & o[1], m[2] & o[2], m[3] & o[3]} }
 
-// Or is the union of two sets.
+// Or returns the union of two sets.
 func (m Mask) Or(o Mask) Mask { return Mask{m[0] | o[0], m[1] | o[1], m[2] | o[2], m[3] | o[3]} }
 
-// Without is the difference of two sets.
+// Without returns the difference of two sets.
 func (m Mask) Without(o Mask) Mask {
 	return Mask{m[0] &^ o[0], m[1] &^ o[1], m[2] &^ o[2], m[3] &^ o[3]}
 }
@@ -58,7 +58,8 @@ func (m Mask) Meets(o Mask) bool { return m[0]&o[0]|m[1]&o[1]|m[2]&o[2]|m[3]&o[3
 //	[…]      an array: the first number, then for each further one the numbers left out before it
 //	bin      bit i%8 of byte i/8, as far as the last that is not zero
 //
-// So any of the first five variables takes one byte, of the first seven two; any single one at most three.
+// So each of the first five variables takes one byte, each of the first seven at most two, and any single one at
+// most three.
 func AppendMask(b []byte, m *Mask) []byte {
 	if m[0] < 32 && m[1]|m[2]|m[3] == 0 {
 		return append(b, ^byte(m[0]))
@@ -68,7 +69,7 @@ func AppendMask(b []byte, m *Mask) []byte {
 
 func appendMask(b []byte, m *Mask) []byte {
 	small := m[0] < 1<<31 && m[1]|m[2]|m[3] == 0
-	if small && m[0] < 128 { // one or two bytes, nothing is shorter
+	if small && m[0] < 128 { // one or two bytes; nothing is shorter
 		return AppendInt(b, -1-int64(m[0]))
 	}
 	count, gaps := m.gapSize()
@@ -92,7 +93,7 @@ func appendMask(b []byte, m *Mask) []byte {
 	return b
 }
 
-// gapSize is the length of the array, and its size in bytes.
+// gapSize returns the length of the array, and its size in bytes.
 func (m *Mask) gapSize() (count, size int) {
 	size = 1
 	last := -1
@@ -106,7 +107,7 @@ func (m *Mask) gapSize() (count, size int) {
 	return count, size
 }
 
-// bytes is the number of bytes up to the last that is not zero.
+// bytes returns the number of bytes up to the last that is not zero.
 func (m *Mask) bytes() int {
 	for w := len(m) - 1; w >= 0; w-- {
 		if m[w] != 0 {

@@ -10,16 +10,16 @@ type Move struct {
 	Forward, Strafe, Up int8
 	// Buttons has a bit for each of R9.0: jump, fire, altfire, crouch, run, aim, reload, use from the lowest.
 	Buttons uint16
-	// View is where the player looks, at full precision; roll does not cross.
+	// View is the player's view rotation, at full precision; roll is not sent.
 	View geom.Rotator
 }
 
-// AppendMoves appends one to MaxMoves moves, the newest last and stamps ascending:
+// AppendMoves appends one to MaxMoves moves, the newest last, stamps ascending:
 //
 //	[14, stamp, forward, strafe, up, buttons, pitch, yaw, Δstamp, forward, …]
 //
-// stamp int; each further move has the time since the one before. Old moves that may have been lost go along,
-// so that one lost datagram loses no jump (R9.2). More moves than MaxMoves: the newest are sent.
+// stamp int; each further move has the time since the previous one. Old moves that may have been lost are included,
+// so that one lost datagram loses no jump (R9.2). Of more than MaxMoves moves, the newest are sent.
 func AppendMoves(b []byte, moves []Move) []byte {
 	if len(moves) > MaxMoves {
 		moves = moves[len(moves)-MaxMoves:]
@@ -37,7 +37,7 @@ func AppendMoves(b []byte, moves []Move) []byte {
 	return b
 }
 
-// Moves reads moves into out and gives how many.
+// Moves reads moves into out and returns their number.
 func (r *Reader) Moves(fields int, out *[MaxMoves]Move) int {
 	n := fields / 7
 	if n == 0 || n > MaxMoves || fields%7 != 0 {
@@ -61,7 +61,7 @@ func (r *Reader) Moves(fields int, out *[MaxMoves]Move) int {
 
 func (r *Reader) axis() int8 { return int8(r.IntIn(-127, 127)) }
 
-// Axis turns −1…1 into a move's steps; what is outside saturates, NaN is 0.
+// Axis converts −1…1 to a move's steps; values outside saturate, NaN is 0.
 func Axis(f float64) int8 {
 	n, _ := saturate(nearest(float64(f*127)), -127, 127)
 	return int8(n)

@@ -8,10 +8,10 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Quantised is a vector as it crosses: whole numbers of its grid's steps (R5.10).
+// Quantised is a vector as sent: whole numbers of its grid's steps (R5.10).
 type Quantised [3]int32
 
-// Grid is how a vector type crosses: Scale steps a unit, Bits a component.
+// Grid is how a vector type is sent: Scale steps per unit, Bits per component.
 //
 //	vector           1 step a uu     16 bits   ±32 767 uu (and −32 768)
 //	quantized, 10    10 steps        24 bits   ±838 860.7 uu
@@ -22,7 +22,7 @@ type Grid struct {
 	Bits  uint
 }
 
-// GridOf is the grid of a vector type.
+// GridOf returns the grid of a vector type.
 func GridOf(t *engine.Type) Grid {
 	switch {
 	case t.Unit:
@@ -35,18 +35,18 @@ func GridOf(t *engine.Type) Grid {
 	return Grid{1, 16}
 }
 
-// Max is the largest component; the smallest is −Max−1 (−Max of a normal).
+// Max returns the largest component; the smallest is −Max−1 (−Max of a normal).
 func (g Grid) Max() int32 { return 1<<(g.Bits-1) - 1 }
 
-// Quantise rounds each component to the nearest step, halves away from zero. What lies outside saturates and
-// is reported. NaN cannot be held by a variable (R5.8a); here it becomes 0 and counts as saturated.
+// Quantise rounds each component to the nearest step, halves away from zero. Components outside the grid saturate
+// and are reported. A variable cannot hold NaN (R5.8a); here it becomes 0 and counts as saturated.
 func (g Grid) Quantise(v geom.Vector) (q Quantised, saturated bool) {
 	hi := float64(g.Max())
 	lo := -hi - 1
 	if g.Scale == 32767 {
 		lo = -hi
 	}
-	// The conversions keep a processor from fusing the product with the sum that follows.
+	// The conversions prevent a processor from fusing the product with the sum that follows.
 	x, y, z := nearest(float64(v.X*g.Scale)), nearest(float64(v.Y*g.Scale)), nearest(float64(v.Z*g.Scale))
 	if x > lo-1 && x < hi+1 && y > lo-1 && y < hi+1 && z > lo-1 && z < hi+1 {
 		return Quantised{int32(x), int32(y), int32(z)}, false
@@ -58,11 +58,11 @@ func (g Grid) Quantise(v geom.Vector) (q Quantised, saturated bool) {
 	return q, a || b || c
 }
 
-// nearest gives what truncates to x rounded to the nearest, halves away from zero. What is added is the largest
-// number below a half: with a half itself, the largest number below a half would come to 1.
+// nearest returns a number that truncates to x rounded to the nearest integer, halves away from zero. It adds the
+// largest number below a half: with a half itself, the largest number below a half would become 1.
 func nearest(x float64) float64 { return x + math.Copysign(0.5-0x1p-54, x) }
 
-// saturate truncates; beyond the bounds it gives those.
+// saturate truncates; values beyond the bounds become the bounds.
 func saturate(x, lo, hi float64) (int32, bool) {
 	switch {
 	case x > lo-1 && x < hi+1:
@@ -75,7 +75,7 @@ func saturate(x, lo, hi float64) (int32, bool) {
 	return 0, true
 }
 
-// Value is the vector that a quantised one stands for.
+// Value returns the vector that a quantised one represents.
 func (g Grid) Value(q Quantised) geom.Vector {
 	if g.Scale == 1 {
 		return geom.Vector{X: float64(q[0]), Y: float64(q[1]), Z: float64(q[2])}
@@ -83,7 +83,7 @@ func (g Grid) Value(q Quantised) geom.Vector {
 	return geom.Vector{X: float64(q[0]) / g.Scale, Y: float64(q[1]) / g.Scale, Z: float64(q[2]) / g.Scale}
 }
 
-// onGrid is a vector that was read, unless a component of it does not fit the grid.
+// onGrid returns a vector that was read; it fails if a component does not fit the grid.
 func (r *Reader) onGrid(g Grid, v [3]int64) Quantised {
 	hi := int64(g.Max())
 	for _, n := range v {
@@ -97,10 +97,10 @@ func (r *Reader) onGrid(g Grid, v [3]int64) Quantised {
 	return Quantised{int32(v[0]), int32(v[1]), int32(v[2])}
 }
 
-// QuantiseFloat is the value that a float takes when it is set (R5.8a): rounded to 32 bits.
+// QuantiseFloat returns the value that a float takes when it is set (R5.8a): rounded to 32 bits.
 func QuantiseFloat(f float64) float64 { return float64(float32(f)) }
 
-// RotatorBytes are a rotator's components as they cross: (Pitch >> 8) & 255 and so on (R5.10).
+// RotatorBytes returns a rotator's components as sent: (Pitch >> 8) & 255 and so on (R5.10).
 func RotatorBytes(r geom.Rotator) (pitch, yaw, roll byte) {
 	return byte(r.Pitch >> 8), byte(r.Yaw >> 8), byte(r.Roll >> 8)
 }
@@ -135,10 +135,10 @@ func AppendVector(b []byte, g Grid, q Quantised) []byte {
 	return b
 }
 
-// packedBits is how many bits a component has in bin of n bytes.
+// packedBits returns how many bits a component has in a bin of n bytes.
 func packedBits(g Grid, n int) uint { return min(uint(8*n/3), g.Bits) }
 
-// packedSize is how many bytes a vector takes in bin, its head apart.
+// packedSize returns how many bytes a vector takes in a bin, without its head.
 func packedSize(g Grid, q Quantised) int {
 	if g.Bits == 16 {
 		return 6
@@ -150,7 +150,7 @@ func packedSize(g Grid, q Quantised) int {
 	return max(int(3*need+7)/8, 3)
 }
 
-// appendVector16 is the usual case: the grid of whole uu, and of normals.
+// appendVector16 returns the usual case: the grid of whole uu, and of normals.
 func appendVector16(b []byte, x, y, z int32) []byte {
 	if uint32(x+128) >= 384 && uint32(y+128) >= 384 || size16(x)+size16(y)+size16(z) > 6 {
 		return append(b, mpBin8, 6, byte(x>>8), byte(x), byte(y>>8), byte(y), byte(z>>8), byte(z))
@@ -217,13 +217,13 @@ func (r *Reader) Vector(g Grid) Quantised {
 }
 
 // AppendRotator appends a rotator as one integer, yaw + pitch·256 + roll·65 536 of its three bytes: one or two
-// bytes for the usual one that only turns.
+// bytes for the usual rotator, which has only yaw.
 func AppendRotator(b []byte, r geom.Rotator) []byte {
 	p, y, o := RotatorBytes(r)
 	return AppendUint(b, uint64(y)|uint64(p)<<8|uint64(o)<<16)
 }
 
-// Rotator reads what [AppendRotator] writes; a byte n comes out as n << 8.
+// Rotator reads what [AppendRotator] writes; a byte n becomes n << 8.
 func (r *Reader) Rotator() geom.Rotator {
 	n := uint32(r.IntIn(0, 1<<24-1))
 	return geom.Rotator{Pitch: uint16(n>>8) << 8, Yaw: uint16(n) << 8, Roll: uint16(n>>16) << 8}

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Errors of reading. They stand alone, without place or value: making those would let a peer buy memory. Who
-// reports one says which message of which peer it was.
+// Errors of reading. They contain neither position nor value: creating such errors would let a peer cause
+// allocations. The caller adds which message of which peer it was.
 var (
 	ErrTruncated = errors.New("wire: the bytes end within a value")
 	ErrLength    = errors.New("wire: a declared length is more than the bytes left")
@@ -23,32 +23,32 @@ var (
 )
 
 // Reader reads msgpack from a slice. It allocates nothing, and its first error sticks: afterwards every read
-// gives zero and the position stays. Slices it gives point into its input.
+// returns zero and the position does not change. Slices it returns point into its input.
 //
-// The zero Reader is at the end of nothing; [Reader.Reset] starts it.
+// The zero Reader is at the end of an empty input; [Reader.Reset] starts it.
 type Reader struct {
 	b   []byte
 	pos int
 	err error
 }
 
-// NewReader is a reader at the start of b.
+// NewReader returns a reader at the start of b.
 func NewReader(b []byte) Reader { return Reader{b: b} }
 
 // Reset starts again on b.
 func (r *Reader) Reset(b []byte) { *r = Reader{b: b} }
 
-// Err is the first error, or nil.
+// Err returns the first error, or nil.
 func (r *Reader) Err() error { return r.err }
 
-// Fail makes err the reader's error unless it has one.
+// Fail sets the reader's error unless it has one.
 func (r *Reader) Fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// Left is how many bytes are left; 0 after an error.
+// Left returns the number of remaining bytes; 0 after an error.
 func (r *Reader) Left() int {
 	if r.err != nil {
 		return 0
@@ -56,13 +56,13 @@ func (r *Reader) Left() int {
 	return len(r.b) - r.pos
 }
 
-// Pos is how many bytes were read.
+// Pos returns how many bytes were read.
 func (r *Reader) Pos() int { return r.pos }
 
-// More reports whether there is something left to read and no error.
+// More reports whether there are remaining bytes and no error.
 func (r *Reader) More() bool { return r.err == nil && r.pos < len(r.b) }
 
-// End fails with ErrTrailing unless all was read, and gives the reader's error.
+// End fails with ErrTrailing unless everything was read, and returns the reader's error.
 func (r *Reader) End() error {
 	if r.err == nil && r.pos != len(r.b) {
 		r.err = ErrTrailing
@@ -70,7 +70,7 @@ func (r *Reader) End() error {
 	return r.err
 }
 
-// take gives the next n bytes.
+// take returns the next n bytes.
 func (r *Reader) take(n int) []byte {
 	if r.err != nil {
 		return nil
@@ -84,7 +84,7 @@ func (r *Reader) take(n int) []byte {
 	return s
 }
 
-// head gives the next format byte.
+// head returns the next format byte.
 func (r *Reader) head() byte {
 	if r.err != nil {
 		return mpNil
@@ -98,10 +98,10 @@ func (r *Reader) head() byte {
 	return c
 }
 
-// Shape is what a value is, as far as its first byte tells.
+// Shape is the kind of a value, as its first byte shows.
 type Shape uint8
 
-// The shapes. ShapeNone is what is found at the end and after an error.
+// The shapes. ShapeNone is returned at the end and after an error.
 const (
 	ShapeNone Shape = iota
 	ShapeNil
@@ -112,7 +112,7 @@ const (
 	ShapeBin
 	ShapeArray
 	ShapeMap
-	ShapeOther // extensions and what the format reserves
+	ShapeOther // extensions and reserved formats
 	numShapes
 )
 
@@ -124,7 +124,7 @@ func (s Shape) String() string {
 	return "Shape?"
 }
 
-// Peek tells the next value's shape without reading it.
+// Peek returns the next value's shape without reading it.
 func (r *Reader) Peek() Shape {
 	if !r.More() {
 		return ShapeNone
@@ -198,7 +198,7 @@ func (r *Reader) wideInt(c byte) int64 {
 	return int64(v)
 }
 
-// IntIn reads an integer between the bounds, both included; another is an error and gives lo.
+// IntIn reads an integer between the bounds, both included; any other is an error and returns lo.
 func (r *Reader) IntIn(lo, hi int64) int64 {
 	v := r.Int()
 	if r.err != nil {
@@ -215,7 +215,7 @@ func (r *Reader) uint16() uint16 { return uint16(r.IntIn(0, math.MaxUint16)) }
 func (r *Reader) uint32() uint32 { return uint32(r.IntIn(0, math.MaxUint32)) }
 func (r *Reader) epoch() uint8   { return uint8(r.IntIn(0, 127)) }
 
-// Number reads a float of either width, or an integer. It may be NaN or infinite: who keeps it checks.
+// Number reads a float of either width, or an integer. It may be NaN or infinite: code that stores it must check.
 func (r *Reader) Number() float64 {
 	if !r.More() {
 		r.Fail(ErrTruncated)
@@ -258,8 +258,8 @@ func (r *Reader) Bytes(limit int) []byte {
 	return r.take(n)
 }
 
-// Text is [Reader.Bytes] as a string, which is the one thing that this package allocates on reading: as much
-// as came.
+// Text is [Reader.Bytes] as a string, the only allocation of this package when reading: only bytes that were
+// received.
 func (r *Reader) Text(limit int) string { return string(r.Bytes(limit)) }
 
 // be reads a big-endian number of 1, 2, 4 or 8 bytes.
@@ -272,14 +272,14 @@ func be(s []byte) (n uint64) {
 	return n
 }
 
-// Array reads the head of an array and gives its length, which is at most the bytes left.
+// Array reads the head of an array and returns its length, which is at most the remaining bytes.
 func (r *Reader) Array() int { return r.count(mpFixArray, mpArray16, 1) }
 
-// Map reads the head of a map and gives its number of pairs, which take at least two bytes each.
+// Map reads the head of a map and returns its number of pairs, which take at least two bytes each.
 func (r *Reader) Map() int { return r.count(mpFixMap, mpMap16, 2) }
 
-// count reads the head of an array or a map, in one byte from short on or with the format byte long or the next one. each is how many
-// bytes an element takes at least.
+// count reads the head of an array or a map, in one byte from short on, or with the format byte long or the next
+// one. each is the minimum size of an element.
 func (r *Reader) count(short, long byte, each int) (n int) {
 	switch c := r.head(); {
 	case r.err != nil:
@@ -299,8 +299,8 @@ func (r *Reader) count(short, long byte, each int) (n int) {
 	return n
 }
 
-// Skip passes over one value with all that is in it, and gives its bytes. It does not recurse; it goes no
-// deeper than [MaxDepth].
+// Skip skips one value with everything in it, and returns its bytes. It does not recurse and goes no deeper than
+// [MaxDepth].
 func (r *Reader) Skip() []byte {
 	if r.err != nil {
 		return nil
@@ -315,5 +315,5 @@ func (r *Reader) Skip() []byte {
 	return s
 }
 
-// Read gives the bytes read since a position that [Reader.Pos] gave.
+// Read returns the bytes read since a position returned by [Reader.Pos].
 func (r *Reader) Read(from int) []byte { return r.b[from:r.pos:r.pos] }

@@ -1,11 +1,11 @@
 package wire
 
-// AppendReceived appends how many reliable messages were processed, modulo 65 536; in datagrams, while there is
-// news:
+// AppendReceived appends how many reliable messages were processed, modulo 65 536; sent in datagrams while the
+// number changes:
 //
 //	[13, n]
 //
-// By it the sender knows that an actor's opening was seen (R5.5: bNetInitial).
+// With it the sender knows that an actor's opening was processed (R5.5: bNetInitial).
 func AppendReceived(b []byte, n uint16) []byte {
 	return AppendUint(appendMessage(b, KindReceived, 1), uint64(n))
 }

@@ -1,6 +1,6 @@
 package wire
 
-// Refusal is why somebody is not let in (R8.3), or why a connection ends:
+// Refusal is the reason why a client is not admitted (R8.3), or why a connection ends:
 //
 //	[3, code, text]   refuse
 //	[4, code, text]   kick

@@ -1,25 +1,25 @@
 package wire
 
-// A relative vector is the difference of a quantised vector to a base: the value that the receiver got for the
-// same variable in an earlier datagram, one that it acknowledged. Which one, the run says ([Run].Age). It is
-// not one value but two or four, so that what walks on a floor takes two bytes:
+// A relative vector is the difference of a quantised vector from a base: the value that the receiver got for the
+// same variable in an earlier datagram that it acknowledged. The run identifies it ([Run].Age). It is not one value
+// but two or four, so that an actor that walks on a floor takes two bytes:
 //
 //	x y         z did not change
 //	nil x y z
 //
 // each component being the difference plus 48 ([RelativeBias]).
 //
-// Rejected: prediction from the velocity, which would save nothing once a component takes one byte, and needs
-// both sides to compute alike.
+// Rejected: prediction from the velocity, which would save nothing once a component takes one byte, and requires
+// both sides to compute the same result.
 
-// Nearer reports whether v is shorter relative to base than whole.
+// Nearer reports whether v is shorter relative to base than as a whole.
 func Nearer(g Grid, v, base Quantised) bool {
 	if x, y, z := v[0]-base[0]+RelativeBias, v[1]-base[1]+RelativeBias, v[2]-base[2]+RelativeBias; uint32(x) < 128 && uint32(y) < 128 {
 		if v[2] == base[2] {
 			return true // two bytes
 		}
 		if uint32(z) < 128 && (uint32(v[0]+32) >= 160 || uint32(v[1]+32) >= 160) {
-			return true // four, and whole it takes at least five
+			return true // four, and as a whole it takes at least five
 		}
 	}
 	return RelativeSize(v, base) < VectorSize(g, v)
@@ -39,8 +39,8 @@ func AppendRelative(b []byte, v, base Quantised) []byte {
 	return AppendInt(AppendInt(AppendInt(append(b, mpNil), x), y), z)
 }
 
-// RelativeSize is how many bytes [AppendRelative] takes: where it is not less than the whole value's, send
-// that.
+// RelativeSize returns how many bytes [AppendRelative] takes: if that is not less than the whole value, send the
+// whole value.
 func RelativeSize(v, base Quantised) int {
 	n := IntSize(int64(v[0])-int64(base[0])+RelativeBias) + IntSize(int64(v[1])-int64(base[1])+RelativeBias)
 	if v[2] != base[2] {
@@ -49,7 +49,7 @@ func RelativeSize(v, base Quantised) int {
 	return n
 }
 
-// VectorSize is how many bytes [AppendVector] takes.
+// VectorSize returns how many bytes [AppendVector] takes.
 func VectorSize(g Grid, q Quantised) int {
 	return min(1+IntSize(int64(q[0]))+IntSize(int64(q[1]))+IntSize(int64(q[2])), 2+packedSize(g, q))
 }
@@ -63,7 +63,7 @@ func (r *Reader) Relative(g Grid, base Quantised) Quantised {
 		d[2] = r.Int()
 	}
 	for i := range d {
-		// Bounded before the sum, so that it cannot overflow.
+		// Bounded before the sum, so that the sum cannot overflow.
 		if d[i] < -1<<33 || d[i] > 1<<33 {
 			r.Fail(ErrRange)
 		}
@@ -72,7 +72,7 @@ func (r *Reader) Relative(g Grid, base Quantised) Quantised {
 	return r.onGrid(g, d)
 }
 
-// SkipRelative passes over a relative vector.
+// SkipRelative skips a relative vector.
 func (r *Reader) SkipRelative() {
 	if r.Nil() {
 		r.Int()
@@ -81,25 +81,25 @@ func (r *Reader) SkipRelative() {
 	r.Int()
 }
 
-// Bases are the last values of one vector variable by number: on the receiving side by the number of the
-// datagram that brought it; on the sending side, once for all connections, by the number of the net update in
-// which it was sent. A number older than [MaxAge] is forgotten. The zero Bases is empty.
+// Bases holds the last values of one vector variable by number: on the receiving side the number of the datagram
+// that brought it; on the sending side, once for all connections, the number of the net update in which it was
+// sent. Numbers older than [MaxAge] are forgotten. The zero Bases is empty.
 //
-// It takes 512 bytes: keep it for variables that move, not for all.
+// It takes 512 bytes: only keep it for variables that move.
 type Bases struct {
 	value [MaxAge]Quantised
 	seq   [MaxAge]Seq
 	held  uint32
 }
 
-// Put keeps the value of a number.
+// Put stores the value of a number.
 func (k *Bases) Put(s Seq, q Quantised) {
 	i := s % MaxAge
 	k.value[i], k.seq[i] = q, s
 	k.held |= 1 << i
 }
 
-// Get is the value of exactly that number, where it is still held.
+// Get returns the value of exactly that number, if it is still stored.
 func (k *Bases) Get(s Seq) (Quantised, bool) {
 	i := s % MaxAge
 	if k.held&(1<<i) == 0 || k.seq[i] != s {
@@ -108,5 +108,5 @@ func (k *Bases) Get(s Seq) (Quantised, bool) {
 	return k.value[i], true
 }
 
-// Clear forgets all.
+// Clear forgets everything.
 func (k *Bases) Clear() { k.held = 0 }

@@ -2,11 +2,11 @@ package wire
 
 import "github.com/tidelock/tidelock/engine"
 
-// Role tells what a copy is from here on (R2.2), in order with calls and opens:
+// Role is the role of a copy from here on (R2.2), in order with calls and opens:
 //
 //	[17, channel, role]
 //
-// role int 1…7, an engine.Role, plus 4 where some player owns the actor.
+// role int 1…7, an engine.Role, plus 4 if some player owns the actor.
 type Role struct {
 	Channel uint16
 	Role    engine.Role

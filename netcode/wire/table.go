@@ -8,8 +8,8 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// The class table says what the numbers of classes, variables and functions mean (R5.23). It is a file, made the
-// same on every peer from the same classes, and named by its hash: peers whose hashes agree never send it.
+// The class table defines the numbers of classes, variables and functions (R5.23). It is a file, generated
+// identically on every peer from the same classes, and named by its hash: peers whose hashes agree never send it.
 //
 //	[version, class, class, …]             a class's number is its place, from 0
 //	class     [name, parent, [variable…], [function…]]
@@ -31,8 +31,8 @@ import (
 //	[11, type, n]          static array
 //	[12, type]             fast array
 //
-// ORDER: engine.Kind. Conditions, defaults and local members are not in it: they change what is sent, not how
-// it is read. Peers that must run the same scripts compare manifests.
+// ORDER: engine.Kind. Conditions, defaults and local members are not in it: they affect what is sent, not how it is
+// read. Peers that must run the same scripts compare manifests.
 
 // AppendTable appends the class table of a set of classes.
 func AppendTable(b []byte, classes *engine.Classes) []byte {
@@ -64,7 +64,7 @@ func AppendTable(b []byte, classes *engine.Classes) []byte {
 	return b
 }
 
-// Functions appends the replicated functions of a class to out, each at the place of its number.
+// Functions appends the replicated functions of a class to out, each at the index of its number.
 func Functions(c *engine.Class, out []*engine.Function) []*engine.Function {
 	at := len(out)
 	for _, f := range c.Functions { // any order: sorted below, by names that are unique
@@ -119,7 +119,7 @@ func appendType(b []byte, t *engine.Type, wait bool) []byte {
 	return append(b, k)
 }
 
-// appendBound appends a bound of a range, an integer where it is one.
+// appendBound appends a bound of a range, as an integer if it is one.
 func appendBound(b []byte, f float64) []byte {
 	if i := int64(f); f > -1<<53 && f < 1<<53 && float64(i) == f {
 		return AppendInt(b, i)
@@ -127,20 +127,19 @@ func appendBound(b []byte, f float64) []byte {
 	return AppendFloat64(b, f)
 }
 
-// HashOf names a file.
+// HashOf returns the name of a file.
 func HashOf(b []byte) Hash { return sha256.Sum256(b) }
 
-// TableClass is the head of a class in a table. Name points into what was read. Next come Variables variables,
-// each read by [Reader.TableVariable], then the count of functions by Array, and each of them by
-// [Reader.TableFunction].
+// TableClass is the head of a class in a table. Name is a slice of the input. Variables variables follow, each read
+// by [Reader.TableVariable], then the count of functions by Array, and each of them by [Reader.TableFunction].
 type TableClass struct {
 	Name      []byte
 	Parent    int // −1 for a root
 	Variables int
 }
 
-// Table reads the head of a class table and gives the number of its classes. A table is read in place: a
-// program that wants it as structures builds those itself, in bounds of its own.
+// Table reads the head of a class table and returns the number of its classes. A table is read in place: a program
+// that wants structures builds them itself, within its own bounds.
 func (r *Reader) Table() int {
 	n := r.Array()
 	if n == 0 {
@@ -173,7 +172,7 @@ func (r *Reader) TableClass() (c TableClass) {
 	return c
 }
 
-// TableVariable reads a variable: its name, and its type as it stands.
+// TableVariable reads a variable: its name, and its encoded type.
 func (r *Reader) TableVariable() (name, typ []byte) {
 	if r.Array() != 2 {
 		r.Fail(ErrFields)
@@ -181,12 +180,12 @@ func (r *Reader) TableVariable() (name, typ []byte) {
 	return r.Bytes(MaxText), r.Skip()
 }
 
-// TableFunction is a function in a table. Its slices point into what was read.
+// TableFunction is a function in a table. Its slices point into the input.
 type TableFunction struct {
 	Name     []byte
 	Kind     engine.CallKind
 	Reliable bool
-	// Params is the array of the parameters' types as it stands.
+	// Params is the encoded array of the parameters' types.
 	Params []byte
 }
 

@@ -4,9 +4,9 @@ package wire
 //
 //	[5, url, seamless, from]
 //
-// url str ≤ 1 024: a level with options, or a host with them; seamless bool: the connection stays, the world
-// changes under it; from int 0…65 535: the first datagram of the new world. What older ones hold is of the one before,
-// but for acknowledgements. A welcome follows: it says what the new world is.
+// url str ≤ 1 024: a level with options, or a host with them; seamless bool: the connection stays and the world is
+// replaced; from int 0…65 535: the first datagram of the new world. The content of older ones, except
+// acknowledgements, belongs to the previous world. A welcome follows, which describes the new world.
 type Travel struct {
 	URL      string
 	Seamless bool

@@ -7,25 +7,26 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Names turns what a world names into what crosses, and back, for one recipient or sender. A reference is in
-// the stream as a small number that means the same on all connections, so that one encoding serves all who may
+// Names converts references of a world to their wire form, and back, for one recipient or sender. A reference is a
+// small number in the stream that means the same on all connections, so that one encoding serves all peers that may
 // know the actor; the others get nil (R3.12).
 type Names interface {
-	// NetID is the number of an actor on the wire, 0 where this recipient must not know it.
+	// NetID returns the number of an actor on the wire, 0 if this recipient must not know it.
 	NetID(id engine.ActorID) uint32
-	// Actor is the actor of a number, which is not 0; t may demand a class. An actor not known yet is 0 and
-	// true, and the implementation remembers that it was asked (R5.13); what must not be named at all is
-	// false, an error.
+	// Actor returns the actor of a number, which is not 0; t may require a class. For an actor that is not known
+	// yet it returns 0 and true, and the implementation records the reference (R5.13); for a reference that is not
+	// permitted it returns false, an error.
 	Actor(net uint32, t *engine.Type) (engine.ActorID, bool)
-	// Class reports whether word, engine.Class.Index+1, names a class that fits t.
+	// Class reports whether word, engine.Class.Index+1, is a class that fits t.
 	Class(word uint32, t *engine.Type) bool
 }
 
-// This file is all that the wire knows of a kind of value: how it is appended and read, in an actor's storage and on its
-// way, and how crossing rounds it. [Layout] has the same for the commonest kinds without a call.
+// This file contains everything that the wire knows of a kind of value: how it is appended and read, in an actor's
+// storage and as an argument, and how sending rounds it. [Layout] has the same for the commonest kinds without a
+// call.
 
-// Values appends typed values. Every value is exactly one msgpack value, whatever its type, so that one can be
-// passed over unread (a vector sent as a difference is not: see [AppendRelative]):
+// Values appends typed values. Every value is exactly one msgpack value, whatever its type, so that it can be
+// skipped unread (a vector sent as a difference is not: see [AppendRelative]):
 //
 //	bool       true, false
 //	int        int, less [IntBias] of a declared range
@@ -43,18 +44,18 @@ type Values struct {
 	Names Names
 	// Saturated counts vectors that did not fit their grid (R5.10).
 	Saturated uint64
-	// Ends, where it is not nil, gets from [Layout.Append] where each variable ends.
+	// Ends, if not nil, receives from [Layout.Append] the end of each variable.
 	Ends []uint32
 }
 
-// What a value of an undeclared argument is, where its shape alone does not tell.
+// Tags of a value of an undeclared argument, if its shape alone is ambiguous.
 var (
 	anyVector = &engine.Type{Kind: engine.KindVector}
 	anyRef    = &engine.Type{Kind: engine.KindRef}
 )
 
-// IntBias is what is taken off an int of type t before it crosses: 0, unless its declared range then takes
-// fewer bytes at worst. Up to 160 values take one byte, up to 384 two, up to 98 304 three.
+// IntBias returns what is subtracted from an int of type t before it is sent: 0, unless its declared range then
+// takes fewer bytes in the worst case. Up to 160 values take one byte, up to 384 two, up to 98 304 three.
 func IntBias(t *engine.Type) int64 {
 	if !t.Ranged {
 		return 0
@@ -72,7 +73,7 @@ func IntBias(t *engine.Type) int64 {
 	return 0
 }
 
-// rangeOf are the bounds of an int type, inside 32 bits.
+// rangeOf returns the bounds of an int type, within 32 bits.
 func rangeOf(t *engine.Type) (lo, hi int64) {
 	if !t.Ranged {
 		return math.MinInt32, math.MaxInt32
@@ -80,7 +81,7 @@ func rangeOf(t *engine.Type) (lo, hi int64) {
 	return int64(math.Ceil(math.Max(t.Min, math.MinInt32))), int64(math.Floor(math.Min(t.Max, math.MaxInt32)))
 }
 
-// Append appends a value of an actor's storage (package engine, storage.go). Fast arrays are not in it: see
+// Append appends a value of an actor's storage (package engine, storage.go). Fast arrays are not included: see
 // [AppendFast].
 func (e *Values) Append(b []byte, t *engine.Type, words []uint64, strs []string) []byte {
 	switch t.Kind {
@@ -99,9 +100,9 @@ func (e *Values) Append(b []byte, t *engine.Type, words []uint64, strs []string)
 	case engine.KindVector:
 		v := engine.LoadVector(words)
 		if !t.Unit && t.Quant <= 1 {
-			// Whole uu, the usual case, with nothing in between.
+			// Whole uu, the usual case, without intermediate steps.
 			x, y, z := int64(nearest(v.X)), int64(nearest(v.Y)), int64(nearest(v.Z))
-			if uint64(x+32768)|uint64(y+32768)|uint64(z+32768) < 65536 { // what is not finite is elsewhere by then
+			if uint64(x+32768)|uint64(y+32768)|uint64(z+32768) < 65536 { // values that are not finite are out of range by then
 				return appendVector16(b, int32(x), int32(y), int32(z))
 			}
 		}
@@ -147,7 +148,7 @@ func (e *Values) ref(b []byte, id engine.ActorID) []byte {
 	return AppendUint(b, uint64(e.Names.NetID(id)))
 }
 
-// crossing is the number of a struct's members that are replicated.
+// crossing returns the number of a struct's members that are replicated.
 func crossing(t *engine.Type) int {
 	n := 0
 	for i := range t.Fields {
@@ -158,11 +159,11 @@ func crossing(t *engine.Type) int {
 	return n
 }
 
-// Value reads a value of type t into an actor's storage. What is read is checked against the type: ranges,
-// lengths, NaN, names; nothing that fails may be used, and words may then be partly written, so read into
-// storage of your own and copy it when [Reader.Err] is nil. Members that are not replicated stay as they are.
+// Value reads a value of type t into an actor's storage. It checks the value against the type: ranges, lengths,
+// NaN, references. After an error nothing may be used, and words may be partly written, so read into storage of
+// your own and copy it when [Reader.Err] is nil. Members that are not replicated stay unchanged.
 //
-// names may be nil where t holds no references.
+// names may be nil if t holds no references.
 func (r *Reader) Value(t *engine.Type, words []uint64, strs []string, names Names) {
 	switch t.Kind {
 	case engine.KindBool:
@@ -255,9 +256,9 @@ func (r *Reader) actor(t *engine.Type, names Names) uint64 {
 	return uint64(id)
 }
 
-// AppendValue is [Values.Append] for a value on its way: an argument of a call. The value must fit the type
-// ([engine.Type.Check]); no value at all (Lua's nil) crosses as nil and stands for the parameter's default.
-// Class references and actors are numbers: classes gives a class's Index by name.
+// AppendValue is [Values.Append] for a value outside of storage: an argument of a call. The value must fit the type
+// ([engine.Type.Check]); no value at all (Lua's nil) is sent as nil and means the parameter's default. Class
+// references and actors are numbers: classes maps a name to a class's Index.
 func (e *Values) AppendValue(b []byte, t *engine.Type, v *engine.Value, classes *engine.Classes) []byte {
 	if v.Kind == engine.KindNone {
 		return append(b, mpNil)
@@ -307,8 +308,8 @@ func (e *Values) AppendValue(b []byte, t *engine.Type, v *engine.Value, classes 
 	}
 }
 
-// appendAny appends an argument of engine.KindAny: bools, numbers and strings as they are, the rest as an array of its
-// kind and its value.
+// appendAny appends an argument of engine.KindAny: bools, numbers and strings unchanged, the others as an array of
+// kind and value.
 func (e *Values) appendAny(b []byte, v *engine.Value) []byte {
 	switch v.Kind {
 	case engine.KindBool:
@@ -330,7 +331,7 @@ func (e *Values) appendAny(b []byte, v *engine.Value) []byte {
 
 func appendTagged(b []byte, k engine.Kind) []byte { return append(b, mpFixArray|2, byte(k)) }
 
-// appendNumber appends a number of no declared type, exactly, in the fewest bytes that do it.
+// appendNumber appends a number of no declared type, exactly, in the fewest possible bytes.
 func appendNumber(b []byte, n float64) []byte {
 	if f := float32(n); float64(f) == n {
 		return AppendFloat(b, f)
@@ -450,11 +451,11 @@ func (r *Reader) any(names Names) (v engine.Value) {
 	return v
 }
 
-// QuantiseArg rounds an argument as crossing rounds it, so that a caller can work with exactly what the other
-// side gets (R9.3). Lists are changed in place.
+// QuantiseArg rounds an argument as sending rounds it, so that a caller can work with exactly what the other side
+// receives (R9.3). Lists are changed in place.
 func QuantiseArg(t *engine.Type, v *engine.Value) {
 	kind := t.Kind
-	if kind == engine.KindAny && v.Kind != engine.KindInt && v.Kind != engine.KindFloat { // numbers of no type cross exactly
+	if kind == engine.KindAny && v.Kind != engine.KindInt && v.Kind != engine.KindFloat { // untyped numbers are sent exactly
 		kind, t = v.Kind, anyVector
 	}
 	switch kind {

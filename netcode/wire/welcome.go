@@ -1,12 +1,12 @@
 package wire
 
-// Welcome is the server's first message, which waits for none of the client's:
+// Welcome is the server's first message, which does not wait for any message of the client:
 //
 //	[2, version, player, tick, net, time, level, game, epoch, table, manifest]
 //
-// version int; player int, the connection's number; tick and net int, world ticks and net updates a second;
-// time int, the world's time in microseconds; level and game str ≤ 255; epoch int 0…127 and table bin 32, the
-// class table in force; manifest bin 32, the file that lists the scripts.
+// version int; player int, the connection's number; tick and net int, world ticks and net updates per second; time
+// int, the world's time in microseconds; level and game str ≤ 255; epoch int 0…127 and table bin 32, the class
+// table in force; manifest bin 32, the file that lists the scripts.
 type Welcome struct {
 	Version         int
 	Player          uint32

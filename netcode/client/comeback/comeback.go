@@ -1,13 +1,14 @@
-// Package comeback decides what a player's end does when its connection ends: whether it may come back, when it tries again,
-// and when it gives up (R8.8, W1.4). `host join`, `host bots` and the browser's Worker follow the same Machine.
+// Package comeback decides what a player's program does when its connection ends: whether it may return, when it
+// dials again, and when it gives up (R8.8, W1.4). `host join`, `host bots` and the browser's Worker use the same
+// Machine.
 //
 //	m := comeback.New(comeback.Options{Seed: seed})
 //	if m.Due(now) { dial() }          // once for every dial, the first included
 //	m.Joined(now)                     // the game let the player in
 //	again := m.Ended(now, reason)     // the connection, or the dial, ended
 //
-// It has no clock, no socket and no goroutine: times are given, and decisions returned. A client that returns dials with the same key,
-// so that the host gives the player what they had.
+// It has no clock, no socket and no goroutine: times are parameters, and decisions are returned. A client that
+// returns dials with the same key, so that the host gives the player what they had.
 package comeback
 
 import (
@@ -19,59 +20,60 @@ import (
 )
 
 const (
-	// firstWait and mostWait are the pauses before the first and before the later dials, which double. Each is multiplied by
-	// something from 0.5 to 1.5, so that the players of a host that returns do not all come at once. A dial lasts longer than
-	// the longest, so a host that runs again is found within it.
+	// firstWait and mostWait are the pauses before the first and before later dials, which double. Each is
+	// multiplied by a random factor from 0.5 to 1.5, so that the players of a restarted host do not all return at
+	// once. A dial lasts longer than the longest pause, so a host that runs again is found within it.
 	firstWait = time.Second
 	mostWait  = 2 * time.Second
-	// doubt is how long a host may be silent before the player is told. It is longer than a heartbeat of an idle host.
+	// doubt is how long a host may be silent before the player sees a message. It is longer than a heartbeat of an
+	// idle host.
 	doubt = 4 * time.Second
-	// DefaultWithin is how long to try: a host's grace time of 120 s, the 10 s of silence after which that begins, and as
-	// long again as a dial takes on both sides of it.
+	// DefaultWithin is how long to try: a host's grace time of 120 s, the 10 s of silence before it starts, and the
+	// time of a dial before and after it.
 	DefaultWithin = 150 * time.Second
-	// settled is how long a player must have been in for the waits, and the time to try, to begin again. A host that sends
-	// everybody away as soon as they are in is not dialled forever.
+	// settled is how long a player must have been in for the waits, and the time to try, to start over. So a host
+	// that sends everybody away as soon as they are in is not dialled forever.
 	settled = 10 * time.Second
 )
 
-// State is where a Machine is.
+// State is the state of a Machine.
 type State uint8
 
-// The states. docs/states.md has the ways between them.
+// The states. docs/states.md describes their transitions.
 const (
-	// Joining is before the player was in for the first time: what ends then is not tried again.
+	// Joining is the state before the player was in for the first time: a failure then is not retried.
 	Joining State = iota
 	// In is while the player is in.
 	In
-	// Doubting is while the player is in and the host is silent: the connection lives, and nothing is dialled but what the transport
-	// tries beside it.
+	// Doubting: the player is in and the host is silent. The connection is open, and nothing is dialled except what
+	// the transport tries in addition.
 	Doubting
-	// Waiting is after a connection was lost, before the next dial.
+	// Waiting: the connection was lost, and the next dial is not due.
 	Waiting
-	// Returning is while a dial after the first is on its way in.
+	// Returning: a dial after the first is in progress.
 	Returning
 	// Over is the end.
 	Over
 )
 
-// States are all of them.
+// States lists all of them.
 var States = []State{Joining, In, Doubting, Waiting, Returning, Over}
 
 func (s State) String() string {
 	return [...]string{"joining", "in", "doubting", "waiting", "returning", "over"}[s]
 }
 
-// Options of New. The zero value never tries again after a host that said that it stops.
+// Options of New. The zero value does not return to a host that announced that it stops.
 type Options struct {
-	// Seed of the waits: the same seed waits the same way.
+	// Seed of the waits: the same seed gives the same waits.
 	Seed uint64
-	// Within is how long to try after a loss; 0 stands for DefaultWithin, a negative one never tries.
+	// Within is how long to try after a loss; 0 means DefaultWithin, a negative value never tries.
 	Within time.Duration
-	// Stopped says to come back to a host, too, that said that it stops or restarts.
+	// Stopped also returns to a host that announced that it stops or restarts.
 	Stopped bool
 }
 
-// Machine decides for one player. Times given to it count from any origin and never go back.
+// Machine decides for one player. Times passed to it count from any origin and never decrease.
 type Machine struct {
 	opt   Options
 	state State
@@ -79,14 +81,14 @@ type Machine struct {
 	dial  bool          // the dial of Joining or Waiting is still to be made
 	at    time.Duration // of the next dial
 	wait  time.Duration
-	lost  time.Duration // when the connection was lost that is being returned to
+	lost  time.Duration // when the connection was lost to which the player returns
 	since time.Duration // when the player was let in last
 	tries int           // dials since lost
 	times int           // returns that succeeded
 	line  string
 }
 
-// New is a machine before its first dial, which is due at once.
+// New returns a machine before its first dial, which is due at once.
 func New(o Options) *Machine {
 	if o.Within == 0 {
 		o.Within = DefaultWithin
@@ -94,16 +96,16 @@ func New(o Options) *Machine {
 	return &Machine{opt: o, rng: o.Seed, dial: true, wait: firstWait}
 }
 
-// State is where it is.
+// State returns the present state.
 func (m *Machine) State() State { return m.state }
 
-// Times is how often the player came back.
+// Times returns how often the player has returned.
 func (m *Machine) Times() int { return m.times }
 
-// Tries is how many dials were begun since the connection was lost.
+// Tries returns how many dials were started since the connection was lost.
 func (m *Machine) Tries() int { return m.tries }
 
-// Line says what is going on, for the person who waits; "" where nothing is.
+// Line returns the present situation as text for a waiting player; "" if there is nothing to say.
 func (m *Machine) Line() string { return m.line }
 
 // Due reports once for every dial that it is to be made now.
@@ -119,8 +121,8 @@ func (m *Machine) Due(now time.Duration) bool {
 	return true
 }
 
-// Joined says that the game let the player in; it reports whether they had been in before and Line says that they are back.
-// Said again while they are in, it does nothing.
+// Joined records that the game admitted the player; it reports whether they had been in before and Line says that
+// they are back. Repeated calls while they are in do nothing.
 func (m *Machine) Joined(now time.Duration) (back bool) {
 	switch m.state {
 	case Returning:
@@ -136,7 +138,8 @@ func (m *Machine) Joined(now time.Duration) (back bool) {
 	return back
 }
 
-// Silent says for how long nothing came from the host; it reports whether Line is new. Only a player who is in doubts.
+// Silent records for how long nothing arrived from the host; it reports whether Line is new. It only has an effect
+// while the player is in.
 func (m *Machine) Silent(now, silence time.Duration) (told bool) {
 	switch {
 	case m.state == In && silence >= doubt:
@@ -151,10 +154,10 @@ func (m *Machine) Silent(now, silence time.Duration) (told bool) {
 	return false
 }
 
-// Ended says that the connection, or the dial, ended, and why; it reports whether another dial follows, which Line
-// announces. Where none does the machine is over.
+// Ended records that the connection, or the dial, ended, and why; it reports whether another dial follows, which
+// Line announces. If none follows, the machine is over.
 func (m *Machine) Ended(now time.Duration, why link.Reason) (again bool) {
-	restarted := false // and the next connection is there, or can be had at once
+	restarted := false // and the next connection exists, or can be opened at once
 	switch m.state {
 	case Waiting, Over:
 		return m.state == Waiting
@@ -192,11 +195,11 @@ func (m *Machine) Ended(now time.Duration, why link.Reason) (again bool) {
 	return true
 }
 
-// Leave ends it: the player wants to go.
+// Leave ends it: the player wants to leave.
 func (m *Machine) Leave() { m.state, m.dial, m.line = Over, false, "" }
 
-// may reports whether a reason leaves hope. What a host or a person decided does not; while a return is under way, what
-// passes by itself does too: the host may not yet have noticed that the player is gone.
+// may reports whether a retry can succeed after a reason. A decision of a host or a person is final; while a return
+// is in progress, temporary reasons are not, because the host may not have noticed yet that the player is gone.
 func (m *Machine) may(code string, returning bool) bool {
 	switch code {
 	case "timeout", "unreachable", "carrier", "lost", "socket", "send", link.Restarted:
@@ -209,7 +212,7 @@ func (m *Machine) may(code string, returning bool) bool {
 	return false
 }
 
-// jittered is the next wait.
+// jittered returns the next wait.
 func (m *Machine) jittered() time.Duration {
 	m.rng += 0x9e3779b97f4a7c15 // splitmix64
 	z := m.rng
@@ -226,5 +229,5 @@ func word(why link.Reason) string {
 	return strings.TrimSuffix(why.Text, ".")
 }
 
-// seconds is a duration for people, of one digit behind the point.
+// seconds formats a duration for people, with one decimal.
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

@@ -1,6 +1,6 @@
-// Package impair is a bad line: it delays, drops, doubles and reorders packets, by a seed. [Line] is one
-// direction as a state machine on any clock; [Proxy] is both for UDP on real sockets, between clients and a
-// server, and can change their addresses as a NAT does. For tests and soaks.
+// Package impair simulates a bad line: it delays, drops, duplicates and reorders packets, from a seed. [Line] is
+// one direction as a state machine on any clock; [Proxy] is both directions for UDP on real sockets, between
+// clients and a server, and can change client addresses like a NAT. For tests and soaks.
 package impair
 
 import (
@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// Rule says how bad the line is. The zero value is a perfect one.
+// Rule describes how bad the line is. The zero value is a perfect one.
 type Rule struct {
-	// Lag delays every packet, each by up to Jitter more; the order stays.
+	// Lag delays every packet, each by up to Jitter more; order is preserved.
 	Lag, Jitter time.Duration
-	// Loss, Dup and Reorder are probabilities from 0 to 1. A reordered packet is overtaken: it comes up to
-	// Lag/2 + 20 ms later than it should.
+	// Loss, Dup and Reorder are probabilities from 0 to 1. A reordered packet is overtaken: it arrives up to Lag/2
+	// + 20 ms later than it should.
 	Loss, Dup, Reorder float64
 	// Burst is the mean length of a run of lost packets (Gilbert's model); up to 1, losses are independent. Loss is
 	// the average either way.
 	Burst float64
-	// Rate in bytes a second, UDP and IP headers included; 0 is no bound. What would wait longer than a
-	// second is dropped.
+	// Rate in bytes per second, UDP and IP headers included; 0 is no bound. Packets that would wait longer than a
+	// second are dropped.
 	Rate int
 }
 
-// Line is one direction. T is what travels.
+// Line is one direction. T is the type of packets.
 type Line[T any] struct {
 	rule Rule
 	rng  *rand.Rand
 	heap []travelling[T]
 	seq  uint64
-	// last is when the latest ordered packet arrives; free is when the bottleneck is.
+	// last is when the latest ordered packet arrives; free is when the bottleneck is free.
 	last, free time.Duration
 	bad        bool // Gilbert's state
 	// Lost and Doubled count what the line did.
@@ -42,7 +42,7 @@ type travelling[T any] struct {
 	v   T
 }
 
-// NewLine makes a line. The same seed and the same calls give the same losses.
+// NewLine returns a line. The same seed and the same calls give the same losses.
 func NewLine[T any](rule Rule, seed uint64) *Line[T] {
 	return &Line[T]{rule: rule, rng: rand.New(rand.NewPCG(seed, 0x11ae))} //nolint:gosec // not for secrets
 }
@@ -83,7 +83,7 @@ func (l *Line[T]) Put(now time.Duration, v T, size int) {
 	}
 }
 
-// lost moves Gilbert's model on by one packet.
+// lost advances Gilbert's model by one packet.
 func (l *Line[T]) lost(draw float64) bool {
 	p, burst := l.rule.Loss, l.rule.Burst
 	switch {
@@ -97,7 +97,7 @@ func (l *Line[T]) lost(draw float64) bool {
 	return l.bad
 }
 
-// Get takes what has arrived by now, in order of arrival; false when there is no more.
+// Get returns what has arrived by now, in order of arrival; false if there is no more.
 func (l *Line[T]) Get(now time.Duration) (v T, ok bool) {
 	if len(l.heap) == 0 || l.heap[0].at > now {
 		return v, false
@@ -124,7 +124,7 @@ func (l *Line[T]) Get(now time.Duration) (v T, ok bool) {
 	return v, true
 }
 
-// Travelling is how many packets are under way.
+// Travelling returns how many packets are in flight.
 func (l *Line[T]) Travelling() int { return len(l.heap) }
 
 func (l *Line[T]) push(at time.Duration, v T) {

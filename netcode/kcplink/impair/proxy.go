@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Proxy forwards datagrams between clients and one server over two lines a client. It is driven: Poll moves
-// what is due, or Run does at every tick of a clock that the caller brings.
+// Proxy forwards datagrams between clients and one server over two lines per client. It does not run by itself:
+// Poll moves what is due, and Run calls it at every tick of a clock that the caller provides.
 type Proxy struct {
 	front  *net.UDPConn
 	target netip.AddrPort
@@ -25,7 +25,7 @@ type Proxy struct {
 	done chan struct{}
 	cut  bool // guarded by mu
 
-	// came counts what sockets have read, last: from clients, and from the server.
+	// came counts what sockets have read, updated last: from clients, and from the server.
 	came [2]atomic.Uint64
 	wg   sync.WaitGroup
 	once sync.Once
@@ -36,8 +36,8 @@ type Proxy struct {
 	stats Stats
 }
 
-// Stats count datagrams and their bytes, 28 for each included: what came from clients, what was handed to the
-// server, what came from the server, what was handed to clients. Overrun came faster than the proxy was polled.
+// Stats counts datagrams and their bytes, 28 for each included: received from clients, passed to the server,
+// received from the server, passed to clients. Overrun arrived faster than the proxy was polled.
 type Stats struct {
 	UpIn, UpOut, DownIn, DownOut                     uint64
 	UpInBytes, UpOutBytes, DownInBytes, DownOutBytes uint64
@@ -60,8 +60,8 @@ type arrival struct {
 	b    []byte
 }
 
-// NewProxy listens on a free port of 127.0.0.1 for clients of the server at target. up is the way to it, down
-// the way back; flows get their lines in the order they come, from seed.
+// NewProxy listens on a free port of 127.0.0.1 for clients of the server at target. up is the path to it, down the
+// path back; flows get their lines in order of arrival, from seed.
 func NewProxy(target netip.AddrPort, up, down Rule, seed uint64) (*Proxy, error) {
 	front, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -76,7 +76,7 @@ func NewProxy(target netip.AddrPort, up, down Rule, seed uint64) (*Proxy, error)
 	return p, nil
 }
 
-// Addr is where clients connect.
+// Addr returns where clients connect.
 func (p *Proxy) Addr() netip.AddrPort { return p.front.LocalAddr().(*net.UDPAddr).AddrPort() }
 
 // read starts the goroutine of one socket; it ends when the socket is closed, and Close awaits it.
@@ -109,7 +109,7 @@ func (p *Proxy) read(c *net.UDPConn, f *flow) {
 	})
 }
 
-// Poll takes what came and sends what is due at now, which counts from any origin and never goes back.
+// Poll accepts arrived datagrams and sends what is due at now, which counts from any origin and never decreases.
 func (p *Proxy) Poll(now time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,7 +172,7 @@ func (p *Proxy) connect(f *flow) bool {
 	return true
 }
 
-// Rebind gives every client another address towards the server, as a NAT does that has forgotten them.
+// Rebind gives every client another address towards the server, like a NAT whose table has expired.
 func (p *Proxy) Rebind() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,15 +192,16 @@ func (p *Proxy) SetRules(up, down Rule) {
 	}
 }
 
-// Cut lets nothing through any more, nor what travels: a cable that is pulled. What comes is still counted.
+// Cut drops all datagrams from now on, including those in flight, like a pulled cable. Received ones are still
+// counted.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cut = true
 }
 
-// Came is how many datagrams were read from clients and from the server: the next Poll sees them. A caller with both ends can
-// tell by it that nothing is left in between.
+// Came returns how many datagrams were read from clients and from the server: the next Poll sees them. A caller
+// that has both ends can use it to check that nothing is left in between.
 func (p *Proxy) Came() (up, down uint64) { return p.came[0].Load(), p.came[1].Load() }
 
 // Stats returns the counters.
@@ -210,8 +211,8 @@ func (p *Proxy) Stats() Stats {
 	return p.stats
 }
 
-// Run polls at every tick until Close or until ticks is closed; ticks is a time.Ticker's channel, a
-// millisecond apart for lines that are to be precise to one.
+// Run polls at every tick until Close or until ticks is closed; ticks is a time.Ticker's channel, with a period of
+// a millisecond if lines are to be that precise.
 func (p *Proxy) Run(ticks <-chan time.Time) {
 	var first time.Time
 	for {
@@ -230,7 +231,7 @@ func (p *Proxy) Run(ticks <-chan time.Time) {
 	}
 }
 
-// Close closes the sockets and awaits their readers. What travels is lost.
+// Close closes the sockets and waits for their readers. Datagrams in flight are lost.
 func (p *Proxy) Close() error {
 	var err error
 	p.once.Do(func() {

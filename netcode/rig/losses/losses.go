@@ -1,6 +1,6 @@
-// Package losses runs one short exchange between a server and its clients many times, each time with another packet
-// lost or late, and expects the same state at the end. It finds the one critical packet that random loss seldom hits.
-// It is in no program.
+// Package losses runs one short exchange between a server and its clients many times, each time with a different
+// packet lost or late, and expects the same final state. It finds the one critical packet that random loss seldom
+// hits. No program contains it.
 //
 //	losses.Each(t, func(x *losses.Exchange) string {
 //		r := rig.New(classes...).Start()
@@ -14,8 +14,8 @@
 //		return fmt.Sprint(p.Copy(chest).Get(gold))
 //	})
 //
-// The exchange must be the same on every run but for the lost packet: a world, clients and links of its own, no chance
-// that is not seeded, no clock.
+// The exchange must be the same on every run except for the lost packet: its own world, clients and links, seeded
+// randomness only, no clock.
 package losses
 
 import (
@@ -27,30 +27,30 @@ import (
 	"github.com/tidelock/tidelock/netcode/simlink"
 )
 
-// Late is how much later a late packet comes: later than several net updates after it.
+// Late is the delay of a late packet: longer than several net updates.
 const Late = 150 * time.Millisecond
 
-// leastPackets is how many packets an exchange has at least, each direction; one with fewer tests nothing.
+// leastPackets is the minimum number of packets of an exchange in each direction; one with fewer tests nothing.
 const leastPackets = 1
 
-// Exchange is one run. Every direction of every watched client is a line with packets of its own, counted from 0.
+// Exchange is one run. Each direction of each watched client is a line whose packets are counted from 0.
 type Exchange struct {
 	mode        mode
 	line, index int   // of the packet that this run loses
 	sent        []int // packets so far, by line
 	rest        bool
-	// mark is the latest, and hit the one after which the packet was lost.
+	// mark is the latest one, and hit the one after which the packet was lost.
 	mark, hit string
 }
 
-// mode says what happens to the packet.
+// mode is what happens to the packet.
 type mode uint8
 
 const (
 	whole mode = iota // nothing happens to any
 	single
 	pair // it and the next are lost
-	late // it comes later than those after it
+	late // it arrives later than those after it
 )
 
 func (m mode) String() string {
@@ -70,7 +70,7 @@ func (x *Exchange) Watch(clients ...*simlink.Client) {
 // Rest ends the part of the exchange in which packets are lost.
 func (x *Exchange) Rest() { x.rest = true }
 
-// Mark names what happens next, for messages of a failure.
+// Mark names the next step, for failure messages.
 func (x *Exchange) Mark(text string) { x.mark = text }
 
 func (x *Exchange) judge(line int) (f simlink.Fate) {
@@ -101,13 +101,13 @@ func (x *Exchange) String() string {
 	return out
 }
 
-// lineName names a line in messages.
+// lineName returns the name of a line for messages.
 func lineName(line int) string {
 	return fmt.Sprintf("%s client %d", [...]string{"to", "of"}[line%2], line/2)
 }
 
-// Each runs an exchange without a loss, and then once for every packet of it lost, every two consecutive ones lost, and
-// every one late, in both directions. Every run must give what the first gives. It reports how many runs there were.
+// Each runs an exchange without a loss, and then once for every packet of it lost, every two consecutive ones lost,
+// and every one late, in both directions. Every run must return the same as the first. It logs the number of runs.
 func Each(t *testing.T, exchange func(x *Exchange) string) {
 	t.Helper()
 	first := Exchange{}
@@ -142,7 +142,7 @@ func Each(t *testing.T, exchange func(x *Exchange) string) {
 	t.Logf("%d runs; packets by line: %v", runs, first.sent)
 }
 
-// Expect is Each for an exchange that must give want without a loss.
+// Expect is Each for an exchange that must return want without a loss.
 func Expect(t *testing.T, want string, exchange func(x *Exchange) string) {
 	t.Helper()
 	first := true
@@ -156,7 +156,7 @@ func Expect(t *testing.T, want string, exchange func(x *Exchange) string) {
 	})
 }
 
-// differing gives the lines of got that are not as in want.
+// differing returns the lines of got that differ from want.
 func differing(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	if len(g) != len(w) {

@@ -1,17 +1,17 @@
-// Package reedsolomon takes the place of the module of that name, which kcp-go needs for forward error correction. The link
-// sends without it (R5.22 repeats what matters), so it is not built: New always fails.
+// Package reedsolomon replaces the module of that name, which kcp-go needs for forward error correction. The link
+// does not use it (R5.22 repeats what matters), so it is not built in: New always fails.
 package reedsolomon
 
 import "errors"
 
-// Encoder is what kcp-go uses of an encoder. Nothing implements it.
+// Encoder is the part of an encoder that kcp-go uses. Nothing implements it.
 type Encoder interface {
 	Encode(shards [][]byte) error
 	Reconstruct(shards [][]byte) error
 	ReconstructData(shards [][]byte) error
 }
 
-// Option is of the signature of New only.
+// Option only exists for the signature of New.
 type Option func()
 
 // New always fails.

@@ -1,5 +1,5 @@
-// Package sm4 takes the place of the package of that name, which kcp-go needs for one of its block ciphers. The link encrypts
-// by itself (docs/transport.md), so the cipher is not built: NewCipher always fails.
+// Package sm4 replaces the package of that name, which kcp-go needs for one of its block ciphers. The link encrypts
+// packets itself (docs/transport.md), so the cipher is not built in: NewCipher always fails.
 package sm4
 
 import (
