@@ -7,14 +7,14 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// maxLogLine bounds a line that a script logs, in bytes; the rest is cut and marked.
+// maxLogLine bounds a line that a script logs, in bytes; longer ones are cut and marked.
 const maxLogLine = 1000
 
-// spawnCost is what making an actor takes from a call's instructions: an actor is a few KB that stay, so a
-// call makes a few thousand at most.
+// spawnCost is the cost of spawning an actor in instructions: an actor is a few KB that stay, so one call can spawn
+// at most a few thousand.
 const spawnCost = 250
 
-// actorNatives make and end actors, and ask who they are and what their player does.
+// actorNatives returns natives that create and destroy actors, and query their identity and their player's actions.
 func actorNatives() []native {
 	return []native{
 		{
@@ -156,8 +156,8 @@ func (v *VM) log(L *lua.LState) int {
 	return 0
 }
 
-// actionState is what an action of the owning player does (W4.3). A name that nothing declares is an error; an action that the player
-// does not have now, and one of a player at another machine, is up.
+// actionState returns the state of an action of the owning player (W4.3). An undeclared name is an error; an action
+// that the player does not have now, and one of a remote player, is up.
 func (v *VM) actionState(L *lua.LState) (s engine.ActionState) {
 	name := checkString(L, 2)
 	if top := v.self(L).TopOwner(); top.Class.IsPlayerController() {
@@ -172,7 +172,7 @@ func (v *VM) actionState(L *lua.LState) (s engine.ActionState) {
 	return s
 }
 
-// self is the live actor a method is called on.
+// self returns the live actor a method is called on.
 func (v *VM) self(L *lua.LState) *engine.Actor {
 	o := objectOf(L.Get(1))
 	if o == nil {

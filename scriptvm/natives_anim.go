@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// animNatives play animations and timelines (R12.7), and say what content has.
+// animNatives returns natives that play animations and timelines (R12.7), and query content.
 func animNatives() []native {
 	return []native{
 		{
@@ -219,7 +219,7 @@ func animNatives() []native {
 				list := s.Weights(checkNumber(L, 3), optNumber(L, 4, 0), buf[:0])
 				t := newTable(0, len(list))
 				for _, w := range list {
-					sum, _ := t.RawGetString(w.Animation).(lua.LNumber) // an animation may stand at two points
+					sum, _ := t.RawGetString(w.Animation).(lua.LNumber) // an animation may be at two points
 					t.RawSetString(w.Animation, sum+lua.LNumber(w.Weight))
 				}
 				L.Push(t)
@@ -285,7 +285,7 @@ func animNatives() []native {
 	}
 }
 
-// optional gives a number to the script, or nil.
+// optional returns a function that passes a number, or nil, to the script.
 func optional(L *lua.LState) func(x float64, ok bool) int {
 	return func(x float64, ok bool) int {
 		if !ok {
@@ -295,7 +295,8 @@ func optional(L *lua.LState) func(x float64, ok bool) int {
 	}
 }
 
-// montage is the animation of a name; one that this peer does not have is a warning and nil, as missing content is.
+// montage returns the animation with a name; one that this peer does not have is a warning and nil, like missing
+// content.
 func (v *VM) montage(L *lua.LState, a *engine.Actor, native string, i int) *animation.Montage {
 	name := checkString(L, i)
 	m := v.world.Animations().Find(name)
@@ -305,7 +306,7 @@ func (v *VM) montage(L *lua.LState, a *engine.Actor, native string, i int) *anim
 	return m
 }
 
-// findAnimation is the animation that a method of world names, or nil.
+// findAnimation returns the animation that a method of world names, or nil.
 func (v *VM) findAnimation(L *lua.LState) *animation.Montage {
 	v.checkWorld(L)
 	return v.world.Animations().Find(checkString(L, 2))
@@ -334,7 +335,7 @@ func (v *VM) playAnim(L *lua.LState, native string, loop bool) int {
 		return number(L, 0)
 	}
 	if p := a.Anim(); loop && p.Playing() && p.Montage == m {
-		p.Rate = m.Rate * rate // it goes round already
+		p.Rate = m.Rate * rate // it is looping already
 	} else {
 		a.PlayAnim(m, rate, loop)
 	}
@@ -414,7 +415,7 @@ func (v *VM) playTimeline(L *lua.LState) int {
 	return boolean(L, true)
 }
 
-// trackCost is what making a track of a table takes of a call's instructions.
+// trackCost is the cost of creating a track from a table, in instructions.
 const trackCost = 100
 
 // trackOf reads { Length = 2, Curves = { Height = { { 0, 0 }, { 2, 100 } } }, Events = { Half = 1 } }.

@@ -12,7 +12,7 @@ import (
 // maxWheels bounds the wheels of one vehicle.
 const maxWheels = 16
 
-// bodyNatives push rigid bodies and ask what is seen of them.
+// bodyNatives returns natives that push rigid bodies and query their visible state.
 func bodyNatives() []native {
 	return []native{
 		{
@@ -144,7 +144,8 @@ func bodyNatives() []native {
 	}
 }
 
-// setWheels is SetWheels(list): each a table with At, Rest, Radius, Spring, Damper, Grip, Steers, Drives.
+// setWheels is SetWheels(list): each element is a table with At, Rest, Radius, Spring, Damper, Grip, Steers,
+// Drives.
 func (v *VM) setWheels(L *lua.LState) int {
 	a := v.self(L)
 	list, ok := L.Get(2).(*lua.LTable)
@@ -171,7 +172,7 @@ func (v *VM) setWheels(L *lua.LState) int {
 				}
 				*to = float64(n)
 			case name == "At":
-				w.At = geom.Vector(x.(vec)) // the guard looked
+				w.At = geom.Vector(x.(vec)) // the guard checked it
 			case name == "Steers":
 				w.Steers = lua.LVAsBool(x)
 			case name == "Drives":
@@ -188,7 +189,7 @@ func (v *VM) setWheels(L *lua.LState) int {
 	return must(L, a.SetWheels(wheels))
 }
 
-// getWheels is GetWheels(): a table of what each wheel does now.
+// getWheels is GetWheels(): a table of the present state of each wheel.
 func (v *VM) getWheels(L *lua.LState) int {
 	wheels := v.self(L).Wheels()
 	t := newTable(len(wheels), 0)

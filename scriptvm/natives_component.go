@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// componentNatives are called on components; most do what those of actors do.
+// componentNatives returns methods of components; most do the same as those of actors.
 func componentNatives() []native {
 	return []native{
 		{

@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// controllerNatives possess pawns and tell players apart.
+// controllerNatives returns natives that possess pawns and identify players.
 func controllerNatives() []native {
 	return []native{
 		{
@@ -51,8 +51,8 @@ func controllerNatives() []native {
 	}
 }
 
-// netGroup puts a player's connection into a group or takes it out; only the server can, so elsewhere it is an error
-// rather than nothing.
+// netGroup adds a player's connection to a group or removes it; only the server can, so elsewhere it is an error
+// rather than a call without effect.
 func (v *VM) netGroup(L *lua.LState, name string, in bool) int {
 	a := v.self(L)
 	if !a.HasAuthority() {

@@ -21,7 +21,7 @@ func (v *VM) cleanText(L *lua.LState) int {
 	return 1
 }
 
-// utf8Growth is how many bytes replace one that is no UTF-8: those of U+FFFD.
+// utf8Growth is how many bytes replace an invalid UTF-8 byte: those of U+FFFD.
 const utf8Growth = 3
 
 // showMessage is self:ShowMessage(text, kind, from) of a PlayerController.
@@ -60,7 +60,7 @@ func (v *VM) recentMessages(L *lua.LState) int {
 	return 1
 }
 
-// messageNatives show messages to players.
+// messageNatives returns natives that show messages to players.
 func messageNatives() []native {
 	return []native{
 		{

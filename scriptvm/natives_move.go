@@ -11,23 +11,25 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// moveState is an engine.MoveState that a script keeps: it can give it back, and nothing else.
+// moveState is an engine.MoveState that a script stores: it can only pass it back.
 type moveState struct{ engine.MoveState }
 
 func (*moveState) String() string       { return "movestate" }
 func (*moveState) Type() lua.LValueType { return lua.LTUserData }
 
 const (
-	// maxCorrections bounds the corrections of one world that are kept; the oldest go first.
+	// maxCorrections bounds the stored corrections of one world; the oldest are dropped first.
 	maxCorrections = 1000
-	// maxCorrectionText bounds each text of a correction, in bytes; the rest is cut off, so that scripts cannot keep memory in them.
+	// maxCorrectionText bounds each text of a correction, in bytes; longer ones are cut, so that scripts cannot
+	// store data in them.
 	maxCorrectionText = 100
 )
 
-// Correction is one of R9.8: a player's own move with different results on the server and on their machine.
+// Correction is one correction of R9.8: a player's own move with different results on the server and on their
+// machine.
 type Correction struct {
 	Time           float64 // of the player's world, in seconds
-	Field          string  // what differed first
+	Field          string  // the first difference
 	Client, Server engine.Value
 	Move           []MoveInput
 }
@@ -38,10 +40,10 @@ type MoveInput struct {
 	Value engine.Value
 }
 
-// Corrections are those that scripts noted, from the oldest on; the caller must not change them.
+// Corrections returns those that scripts noted, the oldest first; the caller must not change them.
 func (v *VM) Corrections() []Correction { return v.corrections }
 
-// moveNatives predict and correct a player's own movement (R9).
+// moveNatives returns natives that predict and correct a player's own movement (R9).
 func moveNatives() []native {
 	return []native{
 		{
@@ -159,7 +161,7 @@ func moveNatives() []native {
 	}
 }
 
-// pawn is the live pawn a method is called on.
+// pawn returns the live pawn a method is called on.
 func (v *VM) pawn(L *lua.LState) *engine.Actor {
 	a := v.self(L)
 	if !a.Class.IsPawn() {
@@ -199,7 +201,7 @@ func (v *VM) noteCorrection(L *lua.LState) int {
 	return 0
 }
 
-// noted is a text as a correction keeps it; what is cut off is not kept alive.
+// noted returns a text as a correction stores it; the part that is cut is not kept in memory.
 func noted(s string) string {
 	if len(s) <= maxCorrectionText {
 		return s
@@ -207,7 +209,7 @@ func noted(s string) string {
 	return strings.Clone(s[:maxCorrectionText])
 }
 
-// plainValue is a value of no declared type; none for what has no form outside of the VM.
+// plainValue returns a value without a declared type; none for one that has no form outside of the VM.
 func plainValue(x lua.LValue) engine.Value {
 	switch x := x.(type) {
 	case lua.LBool:

@@ -12,7 +12,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// placeNatives move actors and find others.
+// placeNatives returns natives that move actors and find others.
 func placeNatives() []native {
 	return []native{
 		{
@@ -192,7 +192,7 @@ func placeNatives() []native {
 	}
 }
 
-// listedCost is what an actor in a list costs.
+// listedCost is the cost of an actor in a list.
 const listedCost = 4
 
 func (v *VM) traceOptions(L *lua.LState, i int) (opt engine.TraceOptions) {
@@ -269,8 +269,8 @@ func (v *VM) actorsInRadius(L *lua.LState, c *engine.Class, at geom.Vector, r fl
 	return v.pushActors(L, v.world.ActorsInRadius(c, at, r))
 }
 
-// actorsInSight is what one sees from a place: those of a class within a radius, in a cone, that nothing of the level
-// hides. The nearest first; it looks only at the requested number, so that many cost what a few do.
+// actorsInSight returns the actors of a class visible from a location: within a radius, in a cone, not hidden by
+// the level. The nearest come first; it tests only as many as requested, so that a crowd costs what a few do.
 func (v *VM) actorsInSight(L *lua.LState) int {
 	self := v.self(L)
 	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), checkVector(L, 4), checkRotator(L, 5).Vector()

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// stateNatives change states and timers, and call functions of actors.
+// stateNatives returns natives that change states and timers, and call functions of actors.
 func stateNatives() []native {
 	return []native{
 		{
@@ -131,7 +131,7 @@ func (v *VM) protectedCall(L *lua.LState) int {
 	}
 	_, err := v.callLua(o.actor, name, args)
 	if err != nil {
-		v.vm.Spend(faultCost) // so that a loop over calls that fail ends
+		v.vm.Spend(faultCost) // so that a loop of failing calls ends
 	}
 	return boolean(L, err == nil)
 }

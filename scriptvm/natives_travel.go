@@ -9,10 +9,11 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// maxURL bounds the URL of a level, in bytes: it is told to clients (wire.MaxURL).
+// maxURL bounds the URL of a level, in bytes: it is sent to clients (wire.MaxURL).
 const maxURL = 1024
 
-// travelURL is the level that a script wants to go to. Whether there is such a level, the host finds out between two ticks.
+// travelURL returns the level that a script wants to travel to. The host finds out between two ticks whether it
+// exists.
 func (v *VM) travelURL(L *lua.LState, name string) string {
 	url := checkString(L, 2)
 	switch {
@@ -24,7 +25,7 @@ func (v *VM) travelURL(L *lua.LState, name string) string {
 	return url
 }
 
-// travelNatives go to another level.
+// travelNatives returns natives that travel to another level.
 func travelNatives() []native {
 	return []native{
 		{

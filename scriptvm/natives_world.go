@@ -47,14 +47,14 @@ func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
 	return v.method(L, v.worldMethods, "world", key)
 }
 
-// checkWorld is for methods of world.
+// checkWorld checks the receiver of methods of world.
 func (v *VM) checkWorld(L *lua.LState) {
 	if _, ok := L.Get(1).(*worldValue); !ok {
 		raiseSelf(L, "world", "world")
 	}
 }
 
-// setClock gives the scripts the world's time. While there is none, reading it says why (worldIndex).
+// setClock sets the world's time for scripts. Before it exists, reading it is an error (worldIndex).
 func (v *VM) setClock() {
 	switch {
 	case v.world == nil || v.staging != nil:
@@ -68,7 +68,7 @@ func (v *VM) setClock() {
 	}
 }
 
-// living is an actor that is not destroyed, or nil.
+// living returns an actor that is not destroyed, or nil.
 func living(a *engine.Actor) *engine.Actor {
 	if a == nil || a.Deleted() {
 		return nil
@@ -76,7 +76,7 @@ func living(a *engine.Actor) *engine.Actor {
 	return a
 }
 
-// worldNatives are called on the world.
+// worldNatives returns methods of world.
 func worldNatives() []native {
 	return []native{
 		{
