@@ -95,7 +95,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "LoopAnim", Params: "name: AnimationName, rate?: number", Returns: "number",
-			Doc:     "The same round and round. One that goes round already goes on where it is, at the new rate.",
+			Doc:     "Plays an animation in a loop. One that is already looping continues from its present position, at the new rate.",
 			Example: `self:LoopAnim("animations/run.toml", speed / 440)`,
 			Do:      func(v *VM, L *lua.LState) int { return v.playAnim(L, "LoopAnim", true) },
 		},
@@ -228,7 +228,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.World, Name: "SyncPhase", Params: "phase: number, dt: number, weights: table", Returns: "phase: number, leader: string?", Pure: true,
-			Doc:     "A sync group a moment later: the heaviest animation leads and says how fast the group goes round. Each is then at phase × its length.",
+			Doc:     "A sync group a moment later: the animation with the largest weight leads and sets the cycle time of the group. Each is then at phase × its length.",
 			Example: "self.phase = world:SyncPhase(self.phase, dt, weights)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)

@@ -100,7 +100,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "CorrectBody", Params: "share: number, seconds?: number",
-			Doc:     "Brings a rigid body to its RigidBodyState (R10.2): a share of the error at once, the rest by velocity within so many seconds; 1 is all at once.",
+			Doc:     "Brings a rigid body to its RigidBodyState (R10.2): a share of the error at once, the rest by velocity within the given seconds; 1 is all at once.",
 			Example: "self:CorrectBody(0.2, 0.2)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).CorrectBody(checkNumber(L, 2), optNumber(L, 3, 0)))

@@ -62,7 +62,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "SetTimer", Params: "seconds: number, loop: boolean, func?: FunctionName",
-			Doc:     "Calls a function of the component after so many seconds.",
+			Doc:     "Calls a function of the component after the given seconds.",
 			Example: `self:SetTimer(2, false, "Cool")`,
 			Do:      (*VM).setTimer,
 		},
@@ -80,7 +80,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "ProtectedCall", Params: "func: FunctionName, ...: any", Returns: "boolean",
-			Doc:     "Calls a function of the component as the engine would: a fault in it is reported, charged and undone there, and the caller goes on. True where there was none.",
+			Doc:     "Calls a function of the component as the engine would: a fault in it is reported, charged and undone there, and the caller continues. True where there was none.",
 			Example: `part:ProtectedCall("Cool")`,
 			Do:      (*VM).protectedCall,
 		},

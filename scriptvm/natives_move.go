@@ -54,7 +54,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "AutonomousPhysics", Params: "dt: number, speed?: number", Returns: "boolean",
-			Doc:     "Performs a pawn's movement for so many seconds, apart from its tick; speed is the most it walks or flies at by itself, GetMaxSpeed() by default. Returns whether something stopped or turned it, or it lost or found the ground. The same state, seconds and Acceleration lead to the same place on every machine; Location and Velocity are rounded to 32 bits.",
+			Doc:     "Performs a pawn's movement for the given seconds, outside of its tick; speed is the maximum walking or flying speed, GetMaxSpeed() by default. Returns whether something stopped or turned it, or it lost or found the ground. The same state, seconds and Acceleration lead to the same place on every machine; Location and Velocity are rounded to 32 bits.",
 			Example: "pawn:AutonomousPhysics(dt, pawn:GetMaxSpeed(true))",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -119,7 +119,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SmoothMove", Params: "from: vector Place",
-			Doc:     "A pawn was put elsewhere on its own player's machine: what is seen of it goes on from a place and glides to where it is (R9.4).",
+			Doc:     "A pawn was moved on its own player's machine: its visible position starts at a given location and glides to the real one (R9.4).",
 			Example: "pawn:SmoothMove(before)",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -140,7 +140,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "PackAcceleration", Params: "acceleration: vector Amount", Returns: "integer", Pure: true,
-			Doc:     "The number that stands for a pawn's acceleration in a move: at most AccelRate, in 15 steps, with yaw and pitch in 1/4096 of a turn. A level one is below 65536; 0 is none.",
+			Doc:     "The number that encodes a pawn's acceleration in a move: at most AccelRate, in 15 steps, with yaw and pitch in 1/4096 of a turn. A level one is below 65536; 0 is none.",
 			Example: "local n = pawn:PackAcceleration(accel)",
 			Do: func(v *VM, L *lua.LState) int {
 				return number(L, float64(v.pawn(L).PackAcceleration(checkVector(L, 2))))
@@ -148,7 +148,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "UnpackAcceleration", Params: "n: integer", Returns: "vector", Pure: true,
-			Doc:     "The acceleration that a number of PackAcceleration stands for, in uu/s².",
+			Doc:     "The acceleration that a number of PackAcceleration encodes, in uu/s².",
 			Example: "pawn.Acceleration = pawn:UnpackAcceleration(n)",
 			Do:      func(v *VM, L *lua.LState) int { return vector(L, v.pawn(L).UnpackAcceleration(int(checkNumber(L, 2)))) },
 		},

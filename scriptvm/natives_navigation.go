@@ -129,7 +129,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "RandomReachable", Params: "from: vector Place, radius?: number", Returns: "vector?",
-			Doc:     "Some place to stand that can be reached from a place, within so many uu of it.",
+			Doc:     "A random location to stand that can be reached from a location, within the given distance in uu.",
 			Example: `local goal = world:RandomReachable(pawn.Location, 2000)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -168,7 +168,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "JumpVelocity", Params: "from: vector Place, to: vector Place", Returns: "vector?",
-			Doc:     "The velocity in uu/s with which a Character's jump from one place comes down at another; nil where it is too far or too high.",
+			Doc:     "The velocity in uu/s with which a Character's jump from one location lands at another; nil if it is too far or too high.",
 			Example: `local v = world:JumpVelocity(pawn.Location, step.Location)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)

@@ -41,7 +41,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetPhysics", Params: "mode: Physics",
-			Doc:     "Changes how the actor moves by itself.",
+			Doc:     "Changes the actor's physics mode.",
 			Example: "self:SetPhysics(PHYS_Falling)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.setByName(L, "Physics", engine.Float(checkNumber(L, 2)))
@@ -59,7 +59,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "StartMove", Params: "to: vector Offset, seconds: number, glide?: boolean",
-			Doc:     "Sends a mover to an offset from where it was placed, in so many seconds; with glide it starts and ends gently. FinishMove waits for it, ReachedDestination tells.",
+			Doc:     "Sends a mover to an offset from its initial location, in the given seconds; with glide it starts and ends gently. FinishMove waits for it, ReachedDestination tells.",
 			Example: "self:StartMove(self.MoveTo, self.MoveTime)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).StartMove(checkVector(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))))
@@ -144,7 +144,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ActorsInRadius", Params: "class: class, radius: number, at?: vector Place", Returns: "Actor[]", Pure: true,
-			Doc:     "Those of a class whose middle is within so many uu of a place (the actor's own by default), in order of spawning.",
+			Doc:     "The actors of a class whose center is within the given distance, in uu, of a location (the actor's own by default), in order of spawning.",
 			Example: `self:ActorsInRadius("Pawn", 500)`,
 			Do: func(v *VM, L *lua.LState) int {
 				at := v.self(L).Location
@@ -156,7 +156,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ActorsInSight", Params: "class: class, radius: number, from: vector Place, view: rotator, cosine?: number, most?: integer", Returns: "Actor[]", Pure: true,
-			Doc:     "Those of a class that somebody sees who looks from a place: within so many uu, in a cone about the view (cosine of its half angle; -1, all around, by default), not hidden by the level; the nearest first, 8 at most by default. Itself is left out.",
+			Doc:     "The actors of a class that are visible from a location: within the given distance in uu, in a cone around the view (cosine of its half angle; -1, all around, by default), not hidden by the level; the nearest first, 8 at most by default. Itself is left out.",
 			Example: `pawn:ActorsInSight("Pawn", 3000, eyes, view, 0.5)`,
 			Do:      (*VM).actorsInSight,
 		},
@@ -181,7 +181,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "HurtRadius", Params: "damage: number, radius: number, instigator?: Pawn, kind?: string, momentum?: number",
-			Doc:     "Calls TakeDamage on actors in sight within so many uu, less with distance, the actor itself left out.",
+			Doc:     "Calls TakeDamage on visible actors within the given distance in uu, with less damage at a distance; the actor itself is excluded.",
 			Example: "self:HurtRadius(80, 220, self.Instigator)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.world.HurtRadius(v.self(L), checkNumber(L, 2), checkNumber(L, 3), v.optActor(L, 4, "Pawn"),

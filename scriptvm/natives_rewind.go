@@ -131,7 +131,7 @@ func rewindNatives() []native {
 		},
 		{
 			Space: api.Controller, Name: "GetRoundTrip", Returns: "number", Pure: true,
-			Doc:     "Seconds that a packet takes to the player's machine and back, smoothed, as this peer measures it by itself; 0 for bots and for who plays at this machine.",
+			Doc:     "Seconds that a packet takes to the player's machine and back, smoothed, as this peer measures it; 0 for bots and for the local player.",
 			Example: "local delay = pc:GetRoundTrip()",
 			Do:      func(v *VM, L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
 		},

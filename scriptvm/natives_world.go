@@ -93,7 +93,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "ActorsInRadius", Params: "class: class, radius: number, at: vector Place", Returns: "Actor[]", Pure: true,
-			Doc:     "Those of a class whose middle is within so many uu of a place.",
+			Doc:     "The actors of a class whose center is within the given distance, in uu, of a location.",
 			Example: `world:ActorsInRadius("Pawn", 500, vector(0, 0, 0))`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
