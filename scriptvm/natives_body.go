@@ -31,13 +31,13 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "UpdateBody",
-			Doc:     "Gives a rigid body what the actor's variables say by now: Mass, Friction, LinearDamping and so on. Its shape stays.",
+			Doc:     "Applies the actor's present variables to its rigid body: Mass, Friction, LinearDamping and so on. Its shape stays.",
 			Example: "self:UpdateBody()",
 			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).UpdateBody()) },
 		},
 		{
 			Space: api.Actor, Name: "Wake",
-			Doc:     "Wakes a rigid body and what sleeps against it.",
+			Doc:     "Wakes a rigid body and the sleeping bodies in contact with it.",
 			Example: "self:Wake()",
 			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).WakeBody()) },
 		},
@@ -61,7 +61,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetAngularVelocity", Returns: "vector", Pure: true,
-			Doc:     "How a rigid body turns, in rad/s about each axis; zero without one.",
+			Doc:     "The angular velocity of a rigid body, in rad/s about each axis; zero without one.",
 			Example: "local spin = self:GetAngularVelocity()",
 			Do: func(v *VM, L *lua.LState) int {
 				return vector(L, v.self(L).AngularVelocity())
@@ -69,7 +69,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetAngularVelocity", Params: "velocity: vector Amount",
-			Doc:     "Turns a rigid body, in rad/s about each axis.",
+			Doc:     "Sets the angular velocity of a rigid body, in rad/s about each axis.",
 			Example: "self:SetAngularVelocity(vector(0, 0, 5))",
 			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).SetAngularVelocity(checkVector(L, 2))) },
 		},
@@ -114,7 +114,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "Drive", Params: "force: number, brake: number, steer: number",
-			Doc:     "What the wheels do until said otherwise: force of the engine and of the brakes in kg·uu/s², steering in radians to the right.",
+			Doc:     "Sets the controls of the wheels until the next call: force of the engine and of the brakes in kg·uu/s², steering in radians to the right.",
 			Example: "self:Drive(gas, brake, steer)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).Drive(checkNumber(L, 2), checkNumber(L, 3), checkNumber(L, 4)))
@@ -122,7 +122,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetWheels", Returns: "WheelState[]", Pure: true,
-			Doc:     "What each wheel does now: Length of its spring, Load, Steer, Turned (radians), Contact, bGround, bSlips.",
+			Doc:     "The present state of each wheel: Length of its spring, Load, Steer, Turned (radians), Contact, bGround, bSlips.",
 			Example: "for _, wheel in ipairs(self:GetWheels()) do",
 			Do:      (*VM).getWheels,
 		},
@@ -134,7 +134,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetVisualRotation", Returns: "rotator", Pure: true,
-			Doc:     "How the actor is seen turned.",
+			Doc:     "The rotation at which the actor is seen.",
 			Example: "local seen = other:GetVisualRotation()",
 			Do: func(v *VM, L *lua.LState) int {
 				L.Push(rot(v.self(L).VisualRotation()))

@@ -20,7 +20,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "Destroy", Returns: "boolean",
-			Doc:     "Takes the component off its actor.",
+			Doc:     "Removes the component from its actor.",
 			Example: "self:Destroy()",
 			Do:      (*VM).destroy,
 		},
@@ -32,7 +32,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "HasAuthority", Returns: "boolean", Pure: true,
-			Doc:     "Whether this peer's copy of the owner is the true one.",
+			Doc:     "Whether this peer has authority over the owner.",
 			Example: "if self:HasAuthority() then",
 			Do:      (*VM).hasAuthority,
 		},
@@ -68,7 +68,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "ClearTimer", Params: "func?: FunctionName", Returns: "boolean",
-			Doc:     "Stops the timer of a function; true where there was one.",
+			Doc:     "Stops the timer of a function; true if there was one.",
 			Example: `self:ClearTimer("Cool")`,
 			Do:      (*VM).clearTimer,
 		},

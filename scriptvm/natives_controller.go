@@ -20,7 +20,7 @@ func controllerNatives() []native {
 		},
 		{
 			Space: api.Controller, Name: "UnPossess",
-			Doc:     "Lets go of the pawn; UnPossessed is called on it.",
+			Doc:     "Releases the pawn; UnPossessed is called on it.",
 			Example: "self:UnPossess()",
 			Do: func(v *VM, L *lua.LState) int {
 				v.world.UnPossess(v.self(L))
@@ -29,7 +29,7 @@ func controllerNatives() []native {
 		},
 		{
 			Space: api.PlayerController, Name: "IsLocalPlayer", Returns: "boolean", Pure: true,
-			Doc:     "Whether the player sits at this machine.",
+			Doc:     "Whether the player is at this machine.",
 			Example: "if self:IsLocalPlayer() then",
 			Do: func(v *VM, L *lua.LState) int {
 				_, ok := v.world.Input(v.self(L))
@@ -44,7 +44,7 @@ func controllerNatives() []native {
 		},
 		{
 			Space: api.PlayerController, Name: "LeaveNetGroup", Params: "group: string",
-			Doc:     "Takes the player's connection out of a group.",
+			Doc:     "Removes the player's connection from a group.",
 			Example: `pc:LeaveNetGroup("spies")`,
 			Do:      func(v *VM, L *lua.LState) int { return v.netGroup(L, "LeaveNetGroup", false) },
 		},

@@ -49,7 +49,7 @@ func fastArrayNatives() []native {
 		},
 		{
 			Space: api.FastArray, Name: "Remove", Params: "key: integer",
-			Doc:     "Takes the struct of a key away.",
+			Doc:     "Removes the struct of a key.",
 			Example: "self.Items:Remove(key)",
 			Do: func(v *VM, L *lua.LState) int {
 				p := v.fastOf(L)

@@ -65,7 +65,7 @@ func messageNatives() []native {
 	return []native{
 		{
 			Space: api.PlayerController, Name: "ShowMessage", Params: "text: string, kind?: string, from?: PlayerReplicationInfo",
-			Doc:     "Shows a line of text to the player at this machine, cleaned as world:CleanText does; from is the PlayerState of who says it, nil for the game. ClientMessage calls it.",
+			Doc:     "Shows a line of text to the player at this machine, cleaned as world:CleanText does; from is the PlayerState of the speaker, nil for the game. ClientMessage calls it.",
 			Example: `self:ShowMessage("Bring it home", "event")`,
 			Do:      (*VM).showMessage,
 		},
@@ -77,7 +77,7 @@ func messageNatives() []native {
 		},
 		{
 			Space: api.World, Name: "CleanText", Params: "text: string, max?: integer", Returns: "string", Pure: true,
-			Doc:     "The text as one line that may be shown to anybody, at most max bytes long (255 by default): without control characters, line ends and characters that are not seen or change the direction of writing. Use it for whatever players say or are called.",
+			Doc:     "The text as one line that may be shown to anybody, at most max bytes long (255 by default): without control characters, line ends and characters that are not seen or change the direction of writing. Use it for chat and names of players.",
 			Example: `local name = world:CleanText(said, 32)`,
 			Do:      func(v *VM, L *lua.LState) int { v.checkWorld(L); return v.cleanText(L) },
 		},

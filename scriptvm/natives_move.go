@@ -63,7 +63,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "LimitSpeed", Params: "speed: number",
-			Doc:     "Sets the most that a pawn walks or flies at in this tick, in uu/s, in place of GetMaxSpeed(); a speed below 0 sets nothing. For pawns that the tick moves: a player's own move has its speed from GetMoveSpeed.",
+			Doc:     "Sets the most that a pawn walks or flies at in this tick, in uu/s, instead of GetMaxSpeed(); a speed below 0 sets nothing. For pawns that the tick moves: a player's own move has its speed from GetMoveSpeed.",
 			Example: "pawn:LimitSpeed(300)",
 			Do:      func(v *VM, L *lua.LState) int { v.pawn(L).LimitSpeed(checkNumber(L, 2)); return 0 },
 		},
@@ -87,7 +87,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "RestoreMove", Params: "state: movestate",
-			Doc:     "Takes a pawn back into what SaveMove gave. No event but Touch and UnTouch is called.",
+			Doc:     "Restores a pawn's state from SaveMove. No event but Touch and UnTouch is called.",
 			Example: "pawn:RestoreMove(before)",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -129,7 +129,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetMovePlace", Returns: "location: vector, base: Actor?", Pure: true,
-			Doc:     "Where a pawn is, from its Base if it rests on one, and that base.",
+			Doc:     "The location of a pawn, relative to its Base if it rests on one, and that base.",
 			Example: "local at, base = pawn:GetMovePlace()",
 			Do: func(v *VM, L *lua.LState) int {
 				s := v.pawn(L).SaveMove()

@@ -53,7 +53,7 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "UnpackMoveInputs", Params: "text: string, n: integer, view: rotator", Returns: "newest?: moveinputs|false, one?: moveinputs|string|nil, two?: moveinputs?, three?: moveinputs?", Pure: true,
-			Doc:     "The requests in the n moves of a call; view is where the player of the newest looked. false and why where the text cannot be read.",
+			Doc:     "The requests in the n moves of a call; view is where the player of the newest looked. false and the reason if the text cannot be read.",
 			Example: "local inputs, why = pawn:UnpackMoveInputs(text, 1, view)",
 			Do:      (*VM).unpackMoveInputs,
 		},
@@ -77,7 +77,7 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "LoadMoveState", Params: "state?: partstate, weapon?: Actor",
-			Doc:     "Gives the parts that state back; weapon is the one that an unpacked state names.",
+			Doc:     "Restores that state of the parts; weapon is the one of an unpacked state.",
 			Example: "pawn:LoadMoveState(state)",
 			Do:      (*VM).loadMoveState,
 		},
@@ -89,13 +89,13 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "UnpackMoveState", Params: "text: string", Returns: "state?: partstate?, weapon?: string?", Pure: true,
-			Doc:     "The state that PackMoveState gave, nil where it cannot be read, and the class of the weapon in it.",
+			Doc:     "The state from PackMoveState, nil if it cannot be read, and the class of the weapon in it.",
 			Example: "local state, class = pawn:UnpackMoveState(text)",
 			Do:      (*VM).unpackMoveState,
 		},
 		{
 			Space: api.Actor, Name: "CompareMoveState", Params: "mine?: partstate, theirs?: partstate", Returns: "name?: string?, mine?: any, theirs?: any", Pure: true,
-			Doc:     "The name of the first variable in which two states differ by more than rounding, and both values; nil where there is none.",
+			Doc:     "The name of the first variable in which two states differ by more than rounding, and both values; nil if there is none.",
 			Example: "local field, a, b = pawn:CompareMoveState(mine, theirs)",
 			Do:      (*VM).compareMoveState,
 		},

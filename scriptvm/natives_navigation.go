@@ -111,7 +111,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "NearestNode", Params: "at: vector Place", Returns: "vector?",
-			Doc:     "The place to stand that is nearest to a place; nil on a level without any.",
+			Doc:     "The location to stand that is nearest to a location; nil on a level without any.",
 			Example: `local home = world:NearestNode(at)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -151,7 +151,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "Reachable", Params: "from: vector Place, to: vector Place", Returns: "boolean",
-			Doc:     "Whether there is a way between the places to stand that are nearest to two places.",
+			Doc:     "Whether there is a path between the locations to stand that are nearest to two locations.",
 			Example: `if world:Reachable(pawn.Location, flag.Location) then`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)

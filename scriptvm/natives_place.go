@@ -17,7 +17,7 @@ func placeNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "SetLocation", Params: "place: vector Place", Returns: "boolean",
-			Doc:     "Teleports. False where the place lies inside the level's solid; the actor then stays.",
+			Doc:     "Teleports the actor. False if the location is inside the level's solid; the actor then stays.",
 			Example: "self:SetLocation(vector(0, 0, 100))",
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).SetLocation(checkVector(L, 2))) },
 		},
@@ -32,7 +32,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "Move", Params: "delta: vector Offset", Returns: "hit?",
-			Doc:     "Moves by delta as far as nothing is in the way; returns what stopped it. Bump, HitWall and Touch are called on the way.",
+			Doc:     "Moves by delta as far as nothing blocks it; returns what stopped it. Bump, HitWall and Touch are called during the movement.",
 			Example: "local hit = self:Move(vector(10, 0, 0))",
 			Do: func(v *VM, L *lua.LState) int {
 				hit, ok := v.self(L).Move(checkVector(L, 2))
@@ -67,7 +67,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "StopMove",
-			Doc:     "Ends what StartMove began, where the mover is now.",
+			Doc:     "Ends the movement of StartMove at the mover's present location.",
 			Example: "self:StopMove()",
 			Do:      func(v *VM, L *lua.LState) int { v.self(L).StopMove(); return 0 },
 		},
@@ -99,7 +99,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetCollisionSize", Params: "radius: number, height: number", Returns: "boolean",
-			Doc:     "Changes the body, in uu; height is half the height. False where it does not fit; nothing changes then.",
+			Doc:     "Changes the body, in uu; height is half the height. False if it does not fit; nothing changes then.",
 			Example: "self:SetCollisionSize(34, 44)",
 			Do: func(v *VM, L *lua.LState) int {
 				return boolean(L, v.self(L).SetCollisionSize(checkNumber(L, 2), checkNumber(L, 3)))
@@ -132,7 +132,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "VisibleFrom", Params: "at: vector Place", Returns: "boolean", Pure: true,
-			Doc:     "Whether the actor's middle, top or a side can be seen from a place past the level.",
+			Doc:     "Whether the actor's center, top or a side is visible from a location, not hidden by the level.",
 			Example: "if self:VisibleFrom(eyes) then",
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(checkVector(L, 2))) },
 		},

@@ -53,7 +53,7 @@ func soundNatives() []native {
 		},
 		{
 			Space: api.World, Name: "RecentSounds", Returns: "HeardSound[]", Pure: true,
-			Doc:     "What the player at this machine heard in the last five seconds, at most 64, oldest first: an array of Sound, Actor, Location, Volume, Pitch, Time and Caption; Actor is nil where this machine has no such actor, Location where the sound has no place.",
+			Doc:     "What the player at this machine heard in the last five seconds, at most 64, oldest first: an array of Sound, Actor, Location, Volume, Pitch, Time and Caption; Actor is nil if this machine has no such actor, Location if the sound has none.",
 			Example: `for _, heard in ipairs(world:RecentSounds()) do log(heard.Sound) end`,
 			Do:      (*VM).recentSounds,
 		},

@@ -52,7 +52,7 @@ func stateNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ClearTimer", Params: "func?: FunctionName", Returns: "boolean",
-			Doc:     "Stops the timer of a function (Timer by default); true where there was one.",
+			Doc:     "Stops the timer of a function (Timer by default); true if there was one.",
 			Example: `self:ClearTimer("Explode")`,
 			Do:      (*VM).clearTimer,
 		},
@@ -64,7 +64,7 @@ func stateNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ProtectedCall", Params: "func: FunctionName, ...: any", Returns: "boolean",
-			Doc:     "Calls a function of the actor as the engine would: a fault in it is reported, charged and undone there, and the caller continues. True where there was none. For who calls functions of many actors, whose classes others may have written.",
+			Doc:     "Calls a function of the actor as the engine would: a fault in it is reported, charged and undone there, and the caller continues. True where there was none. For callers of many actors' functions, whose classes others may have written.",
 			Example: `other:ProtectedCall("Greet", self)`,
 			Do:      (*VM).protectedCall,
 		},

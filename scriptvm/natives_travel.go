@@ -30,7 +30,7 @@ func travelNatives() []native {
 	return []native{
 		{
 			Space: api.World, Name: "Travel", Params: "url: string",
-			Doc:     "On the server: goes to another level between two ticks, with all players (R8.7). url is level?option=value; options it does not name stay as they are. Where that fails the game hears TravelFailed, and the match goes on where it is.",
+			Doc:     "On the server: goes to another level between two ticks, with all players (R8.7). url is level?option=value; options it does not name stay as they are. If that fails, TravelFailed is called on the game, and the match continues in its level.",
 			Example: `world:Travel("arena?bots=4")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -42,7 +42,7 @@ func travelNatives() []native {
 		},
 		{
 			Space: api.World, Name: "PrepareTravel", Params: "url: string",
-			Doc:     "On the server: says where the next world:Travel will lead, so that the host can make ready meanwhile and the journey is short. Nothing changes by it.",
+			Doc:     "On the server: announces the level of the next world:Travel, so that the host can prepare it meanwhile and the travel is short. Nothing else changes.",
 			Example: `world:PrepareTravel("arena")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)

@@ -102,7 +102,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "ActorById", Params: "id: integer", Returns: "Actor?", Pure: true,
-			Doc:     "The actor of a number from GetId, or nil where it is gone.",
+			Doc:     "The actor with a number from GetId, or nil if it was destroyed.",
 			Example: "world:ActorById(id)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -116,7 +116,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "GetDefault", Params: "class: class, name: string", Returns: "any", Pure: true,
-			Doc:     "What a variable is at first in actors of a class.",
+			Doc:     "The default of a variable in actors of a class.",
 			Example: `local speed = world:GetDefault(self.ProjectileClass, "Speed")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -152,7 +152,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "DefaultOf", Params: "class: class, variable: string", Returns: "any", Pure: true,
-			Doc:     "What a variable is in an actor of a class that has just been made: numbers, strings, vectors, classes and their kin; nil where the class has no such variable, or it is a struct or an array.",
+			Doc:     "What a variable is in an actor of a class that has just been made: numbers, strings, vectors, classes and similar values; nil if the class has no such variable, or it is a struct or an array.",
 			Example: `local range = world:DefaultOf("Rifle", "Range")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
