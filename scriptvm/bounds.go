@@ -15,7 +15,7 @@ const (
 	smallest  = engine.SmallestNormal
 )
 
-// What the guard accepts, as text for messages.
+// Values that the guard accepts, as text for messages.
 const (
 	placeWanted  = "a place within 1000000 uu of the origin"
 	amountWanted = "a vector of parts up to 1e+12"

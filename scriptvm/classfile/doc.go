@@ -6,7 +6,7 @@
 // rules of `host check` ([Rules]), the rewriting of self.X into numbered slots, and the part of a file that package
 // condition may use to compile its replication conditions.
 //
-// It works in two passes. The first reads every file by itself into declarations and facts (what is read, assigned
+// It works in two passes. The first reads every file separately into declarations and facts (what is read, assigned
 // and called), which needs no other file and is cached by content. The second builds the classes
 // ([engine.BuildClasses]), checks the facts against them, rewrites the trees with the slots, which are known now,
 // and compiles; its result is cached by content and by everything that the rewriting depends on.

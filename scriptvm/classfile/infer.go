@@ -295,7 +295,7 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 	return anything
 }
 
-// otherMember returns what a member of an actor is that is no variable: a component, or a function.
+// otherMember returns what a member of an actor is other than a variable: a component, or a function.
 func (f *flow) otherMember(o known, name string) known {
 	for i := range o.class.Components {
 		if p := &o.class.Components[i]; p.Name == name {
