@@ -16,8 +16,9 @@
 // (TestProgramsMeanWhatLuaSays), which found them. One difference from Lua 5.1 remains: in 'local f = function() …
 // f … end' the inner f is the new local already, as with local function.
 //
-// Invariant: a chunk that Parse returned compiles within the bounds of limits.go, whatever it contains. Invariant:
-// Compile only produces bytecode for a chunk that Harden has processed.
+// Invariant: a chunk that Parse returned compiles within the bounds of limits.go, whatever it contains.
+//
+// Invariant: Compile only produces bytecode for a chunk that Harden has processed.
 //
 // It deliberately does not know any class, property or global beyond what the caller passes (package loader), run
 // anything (package sandbox), or accept more than Lua 5.1: goto and labels, which gopher-lua adds, are rejected
