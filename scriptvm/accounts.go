@@ -12,20 +12,22 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// Accounts of time (G6): what scripts cost, by function, class and mod, in units of cost (instructions and the declared
-// work of natives). Every sandbox.SampleUnits the function that runs is charged, as a fault would be: the innermost one of the
-// least trusted layer. All of it follows from what scripts do, so a match that is repeated has the same accounts.
+// Accounts of time (G6): what scripts cost, by function, class and mod, in units of cost (instructions and the
+// declared work of natives). Every sandbox.SampleUnits the running function is charged, by the same rule as for
+// faults: the innermost function of the least trusted layer. All of it depends only on what scripts do, so a
+// repeated match has the same accounts.
 
 const (
-	// DefaultCostScale is how many nanoseconds a unit of cost is taken to last until somebody measured it.
+	// DefaultCostScale is the assumed duration of a unit of cost in nanoseconds until it is measured.
 	DefaultCostScale = 20
-	// MinCostScale and MaxCostScale bound it: a machine is not faster, and on one that is slower nothing would be left to share.
+	// MinCostScale and MaxCostScale bound it: no machine is faster, and a slower one would have no time left to
+	// share.
 	MinCostScale, MaxCostScale = 4, 400
-	// accountSeconds is how much world time an account is closed after.
+	// accountSeconds is the world time after which an account is closed.
 	accountSeconds = 1
 )
 
-// account is what one function cost, in units.
+// account is the cost of one function, in units.
 type account struct {
 	total  int64 // since it was first loaded
 	open   int64 // in the present second of world time
@@ -33,34 +35,34 @@ type account struct {
 	closed int64 // in the last whole second
 }
 
-// accounts are those of one VM.
+// accounts holds the accounts of one VM.
 type accounts struct {
 	of []account // by classfile.Def.Number
-	// inTick and inOpen are the defs with something in tick and in open.
+	// inTick and inOpen list the defs with a cost in tick and in open.
 	inTick, inOpen []int32
 	inClosed       []int32
-	other          int64 // spent by what is no function of a class
+	other          int64 // spent outside of functions of classes
 	ticks          uint64
 	since          float64 // world time when the present second began
-	spent          int64   // of the sandbox's count, when it began
-	total          float64 // milliseconds a tick that all scripts took in the last second
-	length         float64 // seconds of that
-	seconds        float64 // and of its ticks, on average
+	spent          int64   // the sandbox's count when it began
+	total          float64 // milliseconds per tick that all scripts took in the last second
+	length         float64 // length of that second
+	seconds        float64 // average length of its ticks
 	scale          float64 // nanoseconds of a unit
-	tickFrom       int64   // of the sandbox's count, at the last tick
+	tickFrom       int64   // the sandbox's count at the last tick
 	ceiling        bool    // Options.Ceiling was reached
 	mods           bool    // the program has mods
 }
 
-// Cost is what one function of a class costs.
+// Cost is the cost of one function of a class.
 type Cost struct {
-	// Class and Function name it, the function with its state.
+	// Class and Function identify it, the function with its state.
 	Class, Function string
 	// Trust is its layer and mod.
 	Trust classfile.Trust
 	// Units since it was first loaded.
 	Units int64
-	// Milliseconds a tick, on average over the last whole second of world time.
+	// Milliseconds per tick, on average over the last whole second of world time.
 	Milliseconds float64
 }
 
@@ -68,7 +70,7 @@ func (c Cost) String() string {
 	return fmt.Sprintf("%s:%s %.1f ms", c.Class, c.Function, c.Milliseconds)
 }
 
-// sampled charges so many units to whom runs now.
+// sampled charges units to the function that runs now.
 func (v *VM) sampled(units int64) {
 	if v.program == nil || v.staging != nil {
 		v.accounts.other += units
@@ -77,7 +79,7 @@ func (v *VM) sampled(units int64) {
 	if d := v.spender(); d != nil {
 		g := v.way.guest
 		if d.File != nil && d.File.Trust.Layer == classfile.LayerMod {
-			g = nil // it is charged to that mod as it is
+			g = nil // it is charged to that mod in any case
 		}
 		v.spend(d.Number, units, g)
 		return
@@ -100,8 +102,8 @@ func (v *VM) spend(def int, units int64, g *guest) {
 	v.spentInTick(def, units)
 }
 
-// spender is the function that runs now, of several layers the innermost of the least trusted one, of several mods that of the
-// outermost; nil for none of a class.
+// spender returns the function that runs now: of several layers the innermost of the least trusted one, of several
+// mods that of the outermost; nil outside of classes.
 func (v *VM) spender() *classfile.Def {
 	var spender *classfile.Def
 	var least classfile.Trust
@@ -119,7 +121,7 @@ func (v *VM) spender() *classfile.Def {
 	return spender
 }
 
-// keepAccounts takes the accounts of a program over to the next one.
+// keepAccounts copies the accounts of a program to the next one.
 func (v *VM) keepAccounts(before *classfile.Program) {
 	s := &v.accounts
 	old := s.of
@@ -157,7 +159,7 @@ func (v *VM) closeTick() {
 	}
 	v.tickSpent()
 	s.inTick = s.inTick[:0]
-	// What takes too long is not given the whole of a second that may never end.
+	// A flood is stopped before the second ends, which may take forever.
 	flooded := float64(v.vm.Spent()-s.spent)*s.scale > accountSeconds*1e9
 	if now := v.world.Time; now-s.since >= accountSeconds || now < s.since || flooded && now > s.since {
 		v.closeAccounts(now)
@@ -180,17 +182,17 @@ func (v *VM) closeAccounts(now float64) {
 		a := &s.of[n]
 		a.closed, a.open = a.open, 0
 	}
-	if s.length > 0 && s.length < 10*accountSeconds { // the first of a world that was made late has no length that means anything
+	if s.length > 0 && s.length < 10*accountSeconds { // the first one of a world that was created late has no meaningful length
 		s.total = s.milliseconds(spent - s.spent)
 		v.shareOut()
 	}
 	s.spent = spent
 }
 
-// asMilliseconds is how long so many units are taken to last.
+// asMilliseconds converts units to their assumed duration.
 func (s *accounts) asMilliseconds(units int64) float64 { return float64(units) * s.scale / 1e6 }
 
-// milliseconds a tick that so many units in the last second are.
+// milliseconds converts units of the last second to milliseconds per tick.
 func (s *accounts) milliseconds(units int64) float64 {
 	if s.length <= 0 {
 		return 0
@@ -198,7 +200,7 @@ func (s *accounts) milliseconds(units int64) float64 {
 	return float64(units) * s.scale / 1e6 * s.seconds / s.length
 }
 
-// cost is the account of a function as it is shown.
+// cost returns the account of a function for display.
 func (v *VM) cost(n int32) Cost {
 	d, a := v.program.Defs[n], &v.accounts.of[n]
 	c := Cost{Class: d.Class, Function: stateName(d.State, d.Name), Units: a.total + a.tick, Milliseconds: v.accounts.milliseconds(a.closed)}
@@ -208,7 +210,7 @@ func (v *VM) cost(n int32) Cost {
 	return c
 }
 
-// Costs are the accounts of all functions that cost something, the most expensive of the last second first.
+// Costs returns the accounts of all functions with a cost, the most expensive of the last second first.
 func (v *VM) Costs() []Cost {
 	var out []Cost
 	for n := range v.accounts.of {
@@ -222,8 +224,8 @@ func (v *VM) Costs() []Cost {
 	return out
 }
 
-// Dearest names at most so many functions, those of the last second that took the most time, for a line: "" where none took any.
-// class limits it to one class, "" for all.
+// Dearest names the most expensive functions of the last second, at most the given number, for a log line: "" if
+// there are none. class limits it to one class, "" means all.
 func (v *VM) Dearest(class string, most int) string {
 	var found []Cost
 	for _, n := range v.accounts.inClosed {
@@ -244,10 +246,10 @@ func (v *VM) Dearest(class string, most int) string {
 	return strings.Join(names, ", ")
 }
 
-// Milliseconds is how long all scripts took a tick, on average over the last whole second of world time.
+// Milliseconds returns how long all scripts took per tick, on average over the last whole second of world time.
 func (v *VM) Milliseconds() float64 { return v.accounts.total }
 
-// overCeiling reports whether scripts have cost more between two ticks than they may at all, from then on for good.
+// overCeiling reports whether scripts have ever cost more between two ticks than the ceiling.
 func (v *VM) overCeiling() bool {
 	if v.opt.Ceiling > 0 && !v.accounts.ceiling && v.vm.Spent()-v.accounts.tickFrom > v.opt.Ceiling {
 		v.accounts.ceiling = true
@@ -255,21 +257,22 @@ func (v *VM) overCeiling() bool {
 	return v.accounts.ceiling
 }
 
-// OverCeiling reports whether Options.Ceiling was reached: nothing that the world asks of scripts is done any more, and anyone who runs
-// it is to leave it.
+// OverCeiling reports whether Options.Ceiling was reached: the world no longer runs scripts, and the caller should
+// leave it.
 func (v *VM) OverCeiling() bool { return v.accounts.ceiling }
 
-// CostScale is how many nanoseconds a unit of cost is taken to last.
+// CostScale returns the assumed duration of a unit of cost in nanoseconds.
 func (v *VM) CostScale() float64 { return v.accounts.scale }
 
-// SetCostScale says how many nanoseconds a unit of cost takes on this machine, within MinCostScale and MaxCostScale. It decides who is over
-// their share, so it is part of what a match is repeated from: the same paces at the same ticks, the same match.
+// SetCostScale sets how many nanoseconds a unit of cost takes on this machine, within MinCostScale and
+// MaxCostScale. It decides which classes are over their share, so a repeated match needs the same scales at the
+// same ticks.
 func (v *VM) SetCostScale(nanoseconds float64) {
 	v.accounts.scale = min(max(nanoseconds, MinCostScale), MaxCostScale)
 }
 
-// MeasureCost gives how many nanoseconds a unit took since it was asked last, by Options.Elapsed; ok is false where too little ran
-// to tell.
+// MeasureCost returns how many nanoseconds a unit took since the last call, by Options.Elapsed; ok is false if too
+// little ran to measure it.
 func (v *VM) MeasureCost() (nanoseconds float64, ok bool) {
 	elapsed, units, ok := v.vm.TakeTimed(8 * sandbox.SampleUnits)
 	if !ok {

@@ -11,16 +11,16 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// This file has what natives check their arguments with. An error names the native, and the argument as the script counts
-// it and as the reference calls it: SetLocation: argument 1 (place): expected a vector, got the number 5.
+// This file checks arguments of natives. An error names the native, and the argument as the script counts it and as
+// the reference calls it: SetLocation: argument 1 (place): expected a vector, got the number 5.
 
-// bound is a native in a VM: what its Lua function carries.
+// bound is a native in a VM: the data of its Lua function.
 type bound struct {
 	entry
 	vm *VM
 }
 
-// call runs the native behind its guard, and charges it for what it makes the engine do.
+// call runs the native after its guard, and charges it for the work that the engine does.
 func (n *bound) call(L *lua.LState) int {
 	if len(n.args) > 0 {
 		n.guard(L)
@@ -41,7 +41,7 @@ func (n *bound) shown() string {
 	return n.Name
 }
 
-// hasSelf reports whether the first argument that natives of a namespace get is what they are called on.
+// hasSelf reports whether the first argument of the natives of a namespace is the receiver.
 func hasSelf(space api.Namespace) bool {
 	switch space {
 	case api.Global, api.Latent, api.Define:
@@ -51,13 +51,13 @@ func hasSelf(space api.Namespace) bool {
 	return true
 }
 
-// running is the native that a state runs, nil for one that is not in the registry.
+// running returns the native that a state runs, nil for one that is not in the registry.
 func running(L *lua.LState) *bound {
 	n, _ := sandbox.Tag(L).(*bound)
 	return n
 }
 
-// argError says which argument of the running native is wrong.
+// argError raises an error that says which argument of the running native is wrong.
 func argError(L *lua.LState, i int, expected string) {
 	got := "nothing"
 	if i <= L.GetTop() {
@@ -77,8 +77,8 @@ func argError(L *lua.LState, i int, expected string) {
 	raiseArgument(L, i, fmt.Sprintf("expected %s, got %s", expected, got))
 }
 
-// raiseArgument is an error about the i-th argument that the running native got, which for one that is called on something
-// is the first. A script that wrote a colon did not count that one.
+// raiseArgument raises an error about the i-th argument of the running native; for a method the first is the
+// receiver. A script that wrote a colon did not count the receiver.
 func raiseArgument(L *lua.LState, i int, what string) {
 	n := running(L)
 	if n == nil {
@@ -108,7 +108,7 @@ func checkVector(L *lua.LState, i int) geom.Vector {
 	return geom.Vector(x)
 }
 
-// optVector is checkVector where nil is none.
+// optVector is checkVector, except that nil is permitted.
 func optVector(L *lua.LState, i int) *geom.Vector {
 	if L.Get(i) == lua.LNil {
 		return nil
@@ -155,7 +155,7 @@ func optString(L *lua.LState, i int, def string) string {
 	return checkString(L, i)
 }
 
-// checkActor is the live actor of an argument; class may be "".
+// checkActor returns the live actor of an argument; class may be "".
 func (v *VM) checkActor(L *lua.LState, i int, class string) *engine.Actor {
 	o := objectOf(L.Get(i))
 	if o == nil {
@@ -170,7 +170,7 @@ func (v *VM) checkActor(L *lua.LState, i int, class string) *engine.Actor {
 	return o.actor
 }
 
-// optActor is checkActor where nil is nobody.
+// optActor is checkActor, except that nil is permitted.
 func (v *VM) optActor(L *lua.LState, i int, class string) *engine.Actor {
 	if L.Get(i) == lua.LNil {
 		return nil
@@ -178,7 +178,7 @@ func (v *VM) optActor(L *lua.LState, i int, class string) *engine.Actor {
 	return v.checkActor(L, i, class)
 }
 
-// checkClass is the class an argument names, by name or as the class itself.
+// checkClass returns the class of an argument, given by name or as a class value.
 func (v *VM) checkClass(L *lua.LState, i int) *engine.Class {
 	switch x := L.Get(i).(type) {
 	case lua.LString:
@@ -203,7 +203,7 @@ func (v *VM) classNames() []string {
 	return names
 }
 
-// must raises an error of the engine; it is the end of natives that return nothing.
+// must raises an error of the engine; natives that return nothing end with it.
 func must(L *lua.LState, err error) int {
 	if err != nil {
 		L.RaiseError("%v", err)
@@ -211,7 +211,7 @@ func must(L *lua.LState, err error) int {
 	return 0
 }
 
-// raiseSelf is an error of a native that was called on something else than what it belongs to, most likely with a dot.
+// raiseSelf raises an error of a native that was called on the wrong receiver, most likely with a dot.
 func raiseSelf(L *lua.LState, expected, written string) {
 	name := "Method"
 	if n := running(L); n != nil {

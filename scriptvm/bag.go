@@ -8,8 +8,9 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Bag is plain data of a script outside of any VM: what goes along from one world into another (R8.7). It holds booleans,
-// numbers, strings, vectors, rotators and tables of these, and no actors: those end with their world. The zero value is nil.
+// Bag is plain data of a script outside of any VM: what a player keeps from one world to another (R8.7). It holds
+// booleans, numbers, strings, vectors, rotators and tables of these, and no actors, because they end with their
+// world. The zero value is nil.
 type Bag struct{ value lua.LValue }
 
 // Limits of a bag: a game keeps one for every player who is away or travelling.
@@ -18,8 +19,8 @@ const (
 	maxBagText   = 64 << 10 // bytes of all its strings together
 )
 
-// Pack calls a function of an actor as Call does, and gives what it returned first as a bag. What does not go along is
-// blamed on the function.
+// Pack calls a function of an actor as Call does, and returns its first result as a bag. An error about a result
+// that a bag cannot hold is charged to the function.
 func (v *VM) Pack(a *engine.Actor, name string, args ...engine.Value) (Bag, error) {
 	list := make([]lua.LValue, len(args))
 	for i := range args {
@@ -51,7 +52,7 @@ func (v *VM) bag(x lua.LValue) (Bag, error) {
 	return Bag{out}, nil
 }
 
-// weigh counts the values in a plain value, and the bytes of its strings. Export bounds how deep it is.
+// weigh counts the values in a plain value, and the bytes of its strings. Export bounds its depth.
 func weigh(x lua.LValue) (values, text int) {
 	values = 1
 	switch x := x.(type) {
@@ -68,7 +69,7 @@ func weigh(x lua.LValue) (values, text int) {
 	return values, text
 }
 
-// CallWith is Call with a bag as the first argument. The function gets a copy, which is its own.
+// CallWith is Call with a bag as the first argument. The function gets a copy of its own.
 func (v *VM) CallWith(a *engine.Actor, name string, b Bag, args ...engine.Value) ([]engine.Value, error) {
 	first := b.value
 	if first == nil {

@@ -8,25 +8,26 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// The bounds of what enters the engine, short.
+// The bounds of values that enter the engine, as short names.
 const (
 	farthest  = engine.MaxPlace
 	strongest = engine.MaxAmount
 	smallest  = engine.SmallestNormal
 )
 
-// What the guard accepts, for messages.
+// Values that the guard accepts, as text for messages.
 const (
 	placeWanted  = "a place within 1000000 uu of the origin"
 	amountWanted = "a vector of parts up to 1e+12"
 )
 
-// within reports whether no component of a vector is beyond most; NaN is.
+// within reports whether every component of a vector is at most most; NaN is not.
 func within(x geom.Vector, most float64) bool {
 	return math.Abs(x.X) <= most && math.Abs(x.Y) <= most && math.Abs(x.Z) <= most
 }
 
-// nativeValue is what one of the engine's own variables may be set to, by the same bounds as arguments of natives.
+// nativeValue converts a value for one of the engine's own variables, within the same bounds as arguments of
+// natives.
 func nativeValue(n *engine.NativeProperty, x engine.Value) (engine.Value, error) {
 	switch x.Kind {
 	case engine.KindVector:
@@ -47,7 +48,7 @@ func nativeValue(n *engine.NativeProperty, x engine.Value) (engine.Value, error)
 	return x, nil
 }
 
-// clip draws the end of a line in to the cube of places.
+// clip shortens a line so that its end is in the cube of permitted locations.
 func clip(from, to geom.Vector) geom.Vector {
 	if within(to, farthest) {
 		return flat(to)
@@ -59,7 +60,7 @@ func clip(from, to geom.Vector) geom.Vector {
 		}
 	}
 	in := geom.V(from.X+(to.X-from.X)*share, from.Y+(to.Y-from.Y)*share, from.Z+(to.Z-from.Z)*share)
-	if !in.IsFinite() { // the difference overflowed: the line is as good as parallel to its end
+	if !in.IsFinite() { // the difference overflowed: the line is practically parallel to its end
 		in = from
 	}
 	return flat(geom.V(clamp(in.X), clamp(in.Y), clamp(in.Z)))
@@ -67,7 +68,7 @@ func clip(from, to geom.Vector) geom.Vector {
 
 func clamp(x float64) float64 { return math.Max(-farthest, math.Min(farthest, x)) }
 
-// flat makes zero of parts so small that arithmetic on them is slow and loses digits.
+// flat replaces components by zero that are so small that arithmetic on them is slow and imprecise.
 func flat(x geom.Vector) geom.Vector {
 	if x.X != 0 && math.Abs(x.X) < smallest {
 		x.X = 0

@@ -9,10 +9,10 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Every way from Go into a script goes through here. A call runs under the budget, its writes are
-// journalled, and a fault undoes them, is reported once and charged as charge.go
-// says. Calls nest: a script that spawns has the spawn's events run inside it, on what is left of
-// its budget; a fault of the inner call ends the inner call only.
+// Every call from Go into a script goes through this file. A call runs under the budget, its writes are journalled,
+// and a fault undoes them, is reported once and charged by the rules of charge.go. Calls nest: when a script spawns
+// an actor, the spawn's events run inside the call, on the rest of its budget; a fault of the inner call ends only
+// the inner call.
 
 // Tick calls an actor's Tick.
 func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
@@ -53,7 +53,7 @@ func (v *VM) Tick(a *engine.Actor, f *engine.Function, dt float64) {
 	v.world.Release()
 }
 
-// Event calls a function of an actor for the engine; one that is replicated runs where a script's call of it would.
+// Event calls a function of an actor for the engine; a replicated function runs where a script's call of it would.
 func (v *VM) Event(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	if f.Kind != engine.CallLocal {
 		var here bool
@@ -64,10 +64,10 @@ func (v *VM) Event(a *engine.Actor, f *engine.Function, args []engine.Value) {
 	v.run(a, f, args)
 }
 
-// run calls a function here.
+// run calls a function locally.
 func (v *VM) run(a *engine.Actor, f *engine.Function, args []engine.Value) { _ = v.runs(a, f, args) }
 
-// runs is run that gives the fault which ended the call; it is reported already.
+// runs is run with the fault that ended the call as its result; the fault is reported already.
 func (v *VM) runs(a *engine.Actor, f *engine.Function, args []engine.Value) error {
 	b := v.runnable(f)
 	if b == nil || v.overCeiling() {
@@ -96,11 +96,11 @@ func (v *VM) runs(a *engine.Actor, f *engine.Function, args []engine.Value) erro
 	return v.settle(mark, err, f, a)
 }
 
-// arguments is self and what a function's body gets after it.
+// arguments returns self and the arguments of a function's body.
 func (v *VM) arguments(self lua.LValue, f *engine.Function, args []engine.Value) []lua.LValue {
 	last := len(args)
 	for f.Spec != nil && f.Spec.Vararg && last > len(f.Spec.Args) && args[last-1].Kind == engine.KindNone {
-		last-- // only what was given
+		last-- // only arguments that were given
 	}
 	out := make([]lua.LValue, 0, 1+last)
 	out = append(out, self)
@@ -114,7 +114,7 @@ func (v *VM) arguments(self lua.LValue, f *engine.Function, args []engine.Value)
 	return out
 }
 
-// Timer calls the function that SetTimer named, as the class and the state have it now.
+// Timer calls the function that SetTimer named, as the class and the state define it now.
 func (v *VM) Timer(a *engine.Actor, name string) {
 	w := a.World()
 	f := a.Dispatch.Functions[name]
@@ -132,7 +132,7 @@ func (v *VM) Timer(a *engine.Actor, name string) {
 		return
 	}
 	o := a.Script.(*object)
-	// A native by timer ("Destroy") is fine; a function that a reload took away is said once.
+	// A native as a timer ("Destroy") is fine; a function that a reload removed is reported once.
 	if fn, ok := o.dispatch().RawGetString(name).(*lua.LFunction); ok {
 		if !w.Runs(a, nil) {
 			return
@@ -148,8 +148,8 @@ func (v *VM) Timer(a *engine.Actor, name string) {
 	a.ClearTimer(name)
 }
 
-// Call calls a function of an actor by name from outside the scripts (a host command, a test, the game
-// flow) and returns what it returned. A fault is reported as any other and comes back too.
+// Call calls a function of an actor by name from outside the scripts (a host command, a test, the game flow) and
+// returns its results. A fault is reported as usual and also returned.
 func (v *VM) Call(a *engine.Actor, name string, args ...engine.Value) ([]engine.Value, error) {
 	if a == nil || a.Deleted() {
 		return nil, errors.New("call of " + name + " on an actor that is gone")
@@ -213,13 +213,13 @@ func (v *VM) callLua(a *engine.Actor, name string, args []lua.LValue) ([]lua.LVa
 	return out, v.settle(mark, err, f, a)
 }
 
-// count notes a call of a body.
+// count records a call of a body.
 func (v *VM) count(b *bodyOf) {
 	v.faults.stats.Calls++
 	b.called, b.wasCalled = v.world.Time, true
 }
 
-// settle ends a call: keeps its writes, or undoes them and reports.
+// settle ends a call: it keeps its writes, or undoes them and reports the fault.
 func (v *VM) settle(mark int, err error, f *engine.Function, a *engine.Actor) error {
 	if err == nil {
 		v.world.Release()

@@ -9,9 +9,9 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Changes are lines that say what the reload changed: defaults, with how many live actors follow and what the others keep;
-// variables, conditions, functions and whatever else differs in what runs. There is none where only comments and spaces
-// differ, or the reload failed. It compares files, which takes as long as reading the changed ones.
+// Changes returns lines about what the reload changed: defaults, with how many live actors follow and what the
+// others keep; variables, conditions, functions and any other difference in what runs. It is empty if only comments
+// and spaces differ, or the reload failed. It compares files, which takes as long as reading the changed ones.
 func (r *ReloadResult) Changes() []string {
 	if r.now == nil {
 		return nil
@@ -20,14 +20,14 @@ func (r *ReloadResult) Changes() []string {
 	for _, d := range r.now.Classes.DefaultsSince(r.old.Classes, func(c *engine.Class) bool { return r.touched[c.Name] }) {
 		counted := func(o engine.DefaultChange) bool { return o.Class == d.Class && o.Name == d.Name }
 		if !slices.ContainsFunc(list, counted) {
-			list = append(list, d) // nobody is of it
+			list = append(list, d) // no actor has this class
 		}
 	}
 	var out []string
 	for i := 0; i < len(list); {
 		n := 1
 		for i+n < len(list) && list[i+n].Prop == list[i].Prop && defaultLine(&list[i+n], "") == defaultLine(&list[i], "") {
-			n++ // elements of an array that all change alike
+			n++ // elements of an array that change in the same way
 		}
 		name := list[i].Class.Name + "." + list[i].Name
 		if n > 1 {
@@ -42,10 +42,10 @@ func (r *ReloadResult) Changes() []string {
 	return out
 }
 
-// maxSummary bounds the changes that a summary names.
+// maxSummary bounds the changes that a summary lists.
 const maxSummary = 8
 
-// Summary is the changes in one line, the first of them where there are many.
+// Summary returns the changes in one line, only the first of them if there are many.
 func (r *ReloadResult) Summary() string {
 	list := r.Changes()
 	if len(list) == 0 {
@@ -57,7 +57,7 @@ func (r *ReloadResult) Summary() string {
 	return strings.Join(list, " | ")
 }
 
-// defaultLine is "Chest.Width 100 → 300; 3 follow, 2 keep 80".
+// defaultLine returns a line such as "Chest.Width 100 → 300; 3 follow, 2 keep 80".
 func defaultLine(d *engine.DefaultChange, name string) string {
 	var who []string
 	if d.Follow > 0 {
@@ -86,7 +86,7 @@ func verb(n int, word string) string {
 // maxShownText bounds a string in a line, in bytes.
 const maxShownText = 40
 
-// defaultText writes a value as a class file would.
+// defaultText formats a value as a class file would.
 func defaultText(v engine.Value) string {
 	number := func(n float64) string { return strconv.FormatFloat(n, 'g', -1, 32) }
 	switch v.Kind {
@@ -109,7 +109,7 @@ func defaultText(v engine.Value) string {
 		if v.Str != "" {
 			return v.Str
 		}
-	default: // a reference has no default but nil; structs and arrays are told by their parts
+	default: // a reference has no default but nil; structs and arrays are shown by their members
 	}
 	return "nil"
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// Whom a fault is charged to (G1): the innermost function of the least trusted layer on the stack. Where a mod calls
-// another, it is the caller's fault what becomes of the call: of several mods the outermost answers.
+// Which function a fault is charged to (G1): the innermost function of the least trusted layer on the stack. If a
+// mod calls another, the caller is responsible for the call: of several mods the outermost is charged.
 
 // culprit is the function that a fault is charged to.
 type culprit struct {
-	def   *classfile.Def // nil where no function of a class stood on the stack
+	def   *classfile.Def // nil if no function of a class was on the stack
 	trust classfile.Trust
-	// path and line are where it was, "" and 0 where that is not known; called says that it is not where the fault arose.
+	// path and line are its location, "" and 0 if unknown; called is set if the fault arose elsewhere.
 	path         string
-	line, column int // column is found when it is told
+	line, column int // column is determined when it is reported
 	frame        *sandbox.Frame
 	called       bool
 }
@@ -58,14 +58,14 @@ func (v *VM) culprit(e *sandbox.Error, f *engine.Function) culprit {
 			other = &at
 		}
 	}
-	if other != nil { // only helpers of the least trusted stood there: what called them answers
+	if other != nil { // only helpers of the least trusted layer were there: their caller is charged
 		return *other
 	}
 	c.trust = least
 	return c
 }
 
-// leastTrusted is the least trusted layer on a stack, and of mods the outermost.
+// leastTrusted returns the least trusted layer on a stack, and of mods the outermost.
 func (v *VM) leastTrusted(frames []sandbox.Frame) (least classfile.Trust, known bool) {
 	for i := range frames {
 		file, _ := v.codeOfFrame(&frames[i])
@@ -79,17 +79,17 @@ func (v *VM) leastTrusted(frames []sandbox.Frame) (least classfile.Trust, known 
 	return least, known
 }
 
-// codeOfFrame is the file and the def of a frame; file is nil for what is no part of the program.
+// codeOfFrame returns the file and the def of a frame; file is nil for code outside of the program.
 func (v *VM) codeOfFrame(fr *sandbox.Frame) (*classfile.File, *classfile.Def) {
 	file, def := v.program.CodeOf(fr.Proto)
 	if file != nil && def == nil {
-		def = v.defAt(file.Path, fr.Line) // bytecode of before a reload
+		def = v.defAt(file.Path, fr.Line) // bytecode from before a reload
 	}
 	return file, def
 }
 
-// column is where in its line the instruction of a frame stands, 0 where that cannot be told. It may read the file again, so
-// it is asked only for what is told.
+// column returns the column of a frame's instruction, 0 if it cannot be determined. It may read the file again, so
+// it is only called for what is reported.
 func (v *VM) column(proto *lua.FunctionProto, pc int) int {
 	if pl := v.placesOf(proto); pl != nil {
 		return pl.Column(proto, pc)
@@ -97,7 +97,7 @@ func (v *VM) column(proto *lua.FunctionProto, pc int) int {
 	return 0
 }
 
-// frameAt is the innermost frame at a line of a file, nil for none.
+// frameAt returns the innermost frame at a line of a file, nil for none.
 func frameAt(frames []sandbox.Frame, file string, line int) *sandbox.Frame {
 	for i := range frames {
 		if fr := &frames[i]; fr.Line == line && fr.Proto.SourceName == file {

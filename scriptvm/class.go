@@ -8,25 +8,25 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// bodyOf is the function of this VM that a def of the loader stands for, with its class. It stays the same over reloads for
-// as long as its file does.
+// bodyOf is this VM's function for a def of the loader, with its class. It stays the same across reloads as long as
+// its file does.
 type bodyOf struct {
 	fn    *lua.LFunction
 	class *class
-	def   *classfile.Def // of the present program once somebody asked, see VM.defOf
+	def   *classfile.Def // of the present program, updated on first use, see VM.defOf
 	duty  duty           // see quarantine.go
-	// called is the world time of the last call that the engine made, if wasCalled.
+	// called is the world time of the engine's last call, if wasCalled.
 	called    float64
 	wasCalled bool
 	strikes   []float64 // world times of the latest faults
-	// mirrored: out of use because the server has it out of use (mirror.go).
+	// mirrored: disabled because the server has disabled it (mirror.go).
 	mirrored bool
-	// rested is for how many seconds a function of core rested last, until when.
+	// rested is how many seconds a function of core rested last, and until when.
 	rested, until float64
 }
 
-// body is the function a def stands for, or nil where there is none. What stood in a program of before a reload is the
-// function that stands there now.
+// body returns the function of a def, or nil if there is none. For a def from before a reload it returns the
+// present function in its place.
 func (v *VM) body(def any) *bodyOf {
 	d, ok := def.(*classfile.Def)
 	if !ok || d == nil {
@@ -41,15 +41,14 @@ func (v *VM) body(def any) *bodyOf {
 	if v.program == nil {
 		return nil
 	}
-	if d = v.program.Present(d); d != nil { // somebody kept hold of a function over a reload
+	if d = v.program.Present(d); d != nil { // somebody kept a function across a reload
 		return v.fns[d.Number]
 	}
 	return nil
 }
 
-// adopt puts a program to use whose files were run. Values of classes that were there before stay the same tables, and so
-// do the tables of functions of classes that are not touched: actors hold them, and most of a game's classes are not
-// touched by a reload.
+// adopt puts a program into use whose files were run. Values of existing classes stay the same tables, and so do
+// the function tables of untouched classes: actors hold them, and a reload does not touch most classes of a game.
 func (v *VM) adopt(s *staged, touched map[string]bool) {
 	before, tables := v.program, v.tables
 	v.program, v.fns = s.program, s.fns
@@ -64,7 +63,7 @@ func (v *VM) adopt(s *staged, touched map[string]bool) {
 		c.data, c.bySlot, c.choosy = ec, ec.BySlot(), choosy(ec)
 		c.defaults, c.stateSupers = nil, nil
 	}
-	for name := range v.classes { // any order: what is gone is dropped, whatever comes first
+	for name := range v.classes { // any order: removed ones are dropped
 		if cs.Find(name) == nil {
 			delete(v.classes, name)
 		}
@@ -90,15 +89,15 @@ func (v *VM) adopt(s *staged, touched map[string]bool) {
 	}
 }
 
-// makeClassTable makes what scripts hold for a class: a frozen table with its functions and C.super. Both are empty, and
-// found again by themselves: there are more classes than actors in a client's world, and what each holds counts.
+// makeClassTable creates the class value of scripts: a frozen table with its functions and C.super. Both are empty,
+// and indexed through metatables: a client's world has more classes than actors, so the size of each matters.
 func (v *VM) makeClassTable(c *class) {
 	c.table, c.super = newTable(0, 0), newTable(0, 0)
 	c.table.Metatable, c.super.Metatable = v.classMeta, v.superMeta
 	v.classByTable[c.table], v.classByTable[c.super] = c, c
 }
 
-// classOf is the class a script's class value stands for, or nil.
+// classOf returns the class of a script's class value, or nil.
 func (v *VM) classOf(t *lua.LTable) *class {
 	if c := v.classByTable[t]; c != nil && c.table == t {
 		return c
@@ -106,8 +105,8 @@ func (v *VM) classOf(t *lua.LTable) *class {
 	return nil
 }
 
-// thisClass is the class whose table, or C.super, is the first argument of a metamethod. Scripts reach no metamethod but by
-// such a table.
+// thisClass returns the class whose table, or C.super, is the first argument of a metamethod. Scripts can only
+// reach metamethods through such a table.
 func (v *VM) thisClass(L *lua.LState) *class {
 	t, _ := L.Get(1).(*lua.LTable)
 	c := v.classByTable[t]
@@ -117,7 +116,7 @@ func (v *VM) thisClass(L *lua.LState) *class {
 	return c
 }
 
-// classMetas makes the metatables of all classes and of what C.super is.
+// classMetas creates the metatables of class values and of C.super.
 func (v *VM) classMetas() {
 	v.classByTable = map[*lua.LTable]*class{}
 	v.classMeta = newTable(0, 4)
@@ -159,8 +158,8 @@ func (v *VM) classMetas() {
 	v.superMeta.RawSetString("__metatable", lua.LString("locked"))
 }
 
-// superFunction is what C.super.Name is, in a state or outside. Every event exists on Actor, so an event that
-// no ancestor defines is a function that does nothing.
+// superFunction returns C.super.Name, in a state or outside. Every event exists on Actor, so an event that no
+// ancestor defines is a function that does nothing.
 func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue) lua.LValue {
 	name, ok := key.(lua.LString)
 	parent := c.data.Parent
@@ -174,7 +173,7 @@ func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue
 	}
 	if parent != nil {
 		if f := parent.Functions[string(name)]; f != nil {
-			return v.callable(f) // itself, and no router: what is replicated has crossed by now
+			return v.callable(f) // the function itself, and no router: a replicated call has been sent by now
 		}
 		if t := v.dispatch(parent, parent.Dispatch); t != nil {
 			if f := t.RawGetString(string(name)); f != lua.LNil {
@@ -193,7 +192,7 @@ func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue
 	return lua.LNil
 }
 
-// stateSuper is (ssuper)(C, state): what C.super means inside a function of a state.
+// stateSuper is (ssuper)(C, state): the value of C.super inside a function of a state.
 func (v *VM) stateSuper(L *lua.LState) int {
 	t, _ := L.Get(1).(*lua.LTable)
 	var c *class
@@ -223,9 +222,9 @@ func (v *VM) stateSuper(L *lua.LState) int {
 	return 1
 }
 
-// dispatch is the table of functions of a class, outside or inside one of its states; nil while the class is not in use.
-// It is made when somebody wants it first: of most classes and states there is no actor, and to make all their tables would
-// be half of a reload.
+// dispatch returns the function table of a class, outside or inside one of its states; nil while the class is not
+// in use. It is created on first use: most classes and states have no actors, and creating all tables would take
+// half of a reload.
 func (v *VM) dispatch(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 	if v.program == nil || ec.Set() != v.program.Classes {
 		return nil
@@ -264,8 +263,8 @@ func (v *VM) dispatchTable(ec *engine.Class, d *engine.Dispatch) *lua.LTable {
 	return t
 }
 
-// dispatchMeta turns a call of a function that is not there into an error that names it. Events that no
-// class defines do nothing.
+// dispatchMeta turns a call of a missing function into an error that names it. Events that no class defines do
+// nothing.
 func (v *VM) dispatchMeta(c *class) *lua.LTable {
 	m := newTable(0, 2)
 	m.RawSetString("__index", v.native(func(L *lua.LState) int {
@@ -300,7 +299,7 @@ func (v *VM) functionNames(c *class) []string {
 	return names
 }
 
-// hasFunction reports whether an actor's class has a function of that name, in its state or outside.
+// hasFunction reports whether an actor's class has a function with that name, in its state or outside.
 func (v *VM) hasFunction(o *object, name string) bool {
 	if o.actor.Dispatch.Functions[name] != nil || o.class.data.Functions[name] != nil {
 		return true
@@ -308,11 +307,12 @@ func (v *VM) hasFunction(o *object, name string) bool {
 	return o.dispatch().RawGetString(name) != lua.LNil
 }
 
-// Attach makes the table of a new actor.
+// Attach creates the table of a new actor.
 func (v *VM) Attach(a *engine.Actor) {
 	c := v.classes[a.Class.Name]
 	o := &object{actor: a, class: c, vm: v}
-	// gopher-lua makes room for 32 names with the first one, 3 KB of it; one that is told before takes what it needs.
+	// With the first name, gopher-lua makes room for 32, which takes 3 KB; with the number given in advance, the
+	// table takes only what it needs.
 	o.table = newTable(len(c.bySlot)+slotOffset-1, c.own)
 	o.table.RawSetInt(slotObject, o)
 	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))
@@ -328,7 +328,7 @@ func (v *VM) Attach(a *engine.Actor) {
 	v.notePast(a)
 }
 
-// defaultOf is the first value of a variable. Boxes of class defaults are shared by all actors of the class.
+// defaultOf returns the initial value of a variable. All actors of the class share boxed class defaults.
 func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
 	switch p.Type.Kind {
 	case engine.KindStruct, engine.KindArray, engine.KindFastArray:
@@ -349,8 +349,8 @@ func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
 	return x
 }
 
-// Detach empties a destroyed actor's table: reading a variable then finds nothing and reaches the
-// metatable, which says that the actor is gone.
+// Detach empties a destroyed actor's table: reading a variable then finds nothing and reaches the metatable, which
+// reports that the actor is destroyed.
 func (v *VM) Detach(a *engine.Actor) {
 	delete(v.past.refused, a.ID())
 	delete(v.moveBooks, a.ID())
@@ -373,7 +373,7 @@ func (v *VM) Changed(a *engine.Actor, p *engine.Property) {
 	}
 }
 
-// StateChanged switches the functions an actor's scripts see and its latent code.
+// StateChanged switches the functions that an actor's scripts see, and its latent code.
 func (v *VM) StateChanged(a *engine.Actor, old *engine.State, how engine.StateChange) {
 	o := a.Script.(*object)
 	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))

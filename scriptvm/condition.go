@@ -6,9 +6,9 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Condition evaluates the condition of a replication rule for an actor and a connection. Nearly all are
-// compiled and never come near the VM (R5.6); one that is not is called here, counted in Stats.Conditions, and
-// a fault in it is false and reported as any other.
+// Condition evaluates the condition of a replication rule for an actor and a connection. Nearly all are compiled
+// and do not use the VM (R5.6); one that is not compiled runs here and is counted in Stats.Conditions. A fault in
+// it means false, and is reported as usual.
 func (v *VM) Condition(r *engine.Rule, a *engine.Actor, bits engine.ConnBits) bool {
 	c := r.Cond
 	if c == nil {
@@ -36,12 +36,12 @@ func (v *VM) Condition(r *engine.Rule, a *engine.Actor, bits engine.ConnBits) bo
 		_ = v.failed(mark, err, &engine.Function{Name: "replication", Class: r.Class, Script: r.Script}, a)
 		return false
 	}
-	// A condition has no effects; the checker refused the ones it could see.
+	// A condition has no effects; the checker rejected those that it could detect.
 	v.world.Rollback(mark)
 	return lua.LVAsBool(out)
 }
 
-// connBit is what a name means in a condition that runs in the VM: what is known of the connection.
+// connBit returns the value of a name in a condition that runs in the VM: the properties of the connection.
 func (v *VM) connBit(key string) (lua.LValue, bool) {
 	b := v.conn
 	if b == nil {

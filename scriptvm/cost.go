@@ -2,22 +2,23 @@ package scriptvm
 
 import "github.com/tidelock/tidelock/engine/collision"
 
-// What natives cost (G7). The engine counts what it looks at: nodes and brushes of traces, bodies of grids, actors of
-// lists, nodes of searches. A native is charged what was counted while it ran, so that one that does much ends by the budget
-// as a loop of as much work would; and the count follows from the match alone, so that a run repeats.
+// What natives cost (G7). The engine counts what it examines: nodes and brushes of traces, bodies of grids, actors
+// of lists, nodes of searches. A native is charged what was counted while it ran, so that an expensive one uses up
+// the budget like a loop with the same amount of work; and the count depends only on the match, so that a run
+// repeats.
 
 const (
-	// unit is what an instruction takes, in nanoseconds, and with it a unit of cost.
+	// unit is the duration of an instruction, and so of a unit of cost, in nanoseconds.
 	unit = 20
-	// nativeCost is what a call of a native costs whatever it does: to look at its arguments, and to make what it returns.
+	// nativeCost is the fixed cost of a call of a native: checking its arguments and creating its results.
 	nativeCost = 6
-	// lineCost is that of a line for the log whether it is dropped or not: its text is made, and who is charged with it is looked up.
+	// lineCost is the cost of a log line, dropped or not: creating its text, and finding whom to charge.
 	lineCost = 60
-	// faultCost is that of a fault which its caller outlives: to undo and to report it.
+	// faultCost is the cost of a fault that its caller survives: undoing and reporting it.
 	faultCost = 5000
 )
 
-// worked is what the world and its graph of ways have looked at so far, in collision.WorkUnits.
+// worked returns what the world and its navigation graph have examined so far, in collision.WorkUnits.
 func (v *VM) worked() uint64 {
 	if v.world == nil {
 		return 0
@@ -32,11 +33,11 @@ func (v *VM) worked() uint64 {
 	return n
 }
 
-// charge ends a native: it costs what was done since before, less what natives inside of it were charged for. What is charged
-// to the native around it then leaves out this one; outer is what that had within it so far.
+// charge charges a native when it ends: the work done since before, minus what natives inside of it were charged.
+// The charge of the enclosing native then excludes this one; outer is what it had excluded so far.
 func (v *VM) charge(before, outer uint64) {
 	done := uint64(0)
-	if now := v.worked(); now > before { // a graph that was made meanwhile begins at 0
+	if now := v.worked(); now > before { // a graph created meanwhile starts at 0
 		done = now - before
 	}
 	own := done - min(v.inner, done)

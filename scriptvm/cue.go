@@ -7,16 +7,18 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
-// Functions that the looks of a class name in `on` tell viewers of their calls ([engine.Actor.Cue]). A call by the engine
-// passes VM.run and its kin, which test one flag of the function. A call by a script takes the function from the table of its
-// class: there stands, for these functions alone, one in Lua that tells and calls on, so that latent code may run through it.
+// Functions that the looks of a class list in `on` notify viewers of their calls ([engine.Actor.Cue]). Calls by the
+// engine pass VM.run and similar functions, which test one flag of the function. A call by a script takes the
+// function from the table of its class: only for these functions, that is a wrapper in Lua that notifies viewers
+// and then calls the function, so that latent code can run through it.
 
 const (
 	cueName   = "=cue"
 	cueSource = "local cue, fn = ... return function(self, ...) cue(self) return fn(self, ...) end"
 )
 
-// cued is what scripts get for a function of a class: itself, or one that tells viewers first.
+// cued returns what scripts get for a function of a class: the function itself, or the wrapper that notifies
+// viewers first.
 func (v *VM) cued(ec *engine.Class, name string, f *engine.Function) *lua.LFunction {
 	fn := v.entry(f)
 	if !f.Cued || f.Kind != engine.CallLocal || ec.Looks == nil || !ec.Looks.Wants(name) || fn == v.noop {
@@ -49,5 +51,5 @@ func (v *VM) cued(ec *engine.Class, name string, f *engine.Function) *lua.LFunct
 	if wrapped, ok := made.(*lua.LFunction); err == nil && ok {
 		return wrapped
 	}
-	return fn // the budget is spent: the call that made the table ends anyway
+	return fn // the budget is spent: the call that created the table ends anyway
 }

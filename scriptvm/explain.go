@@ -14,13 +14,14 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// This file names variables in errors: gopher-lua says "attempt to index a non-table object(nil)", scripts are told
-// "attempt to index a nil value (local 'enemy')". It runs when an error is raised and never else.
+// This file names variables in errors: gopher-lua says "attempt to index a non-table object(nil)", scripts see
+// "attempt to index a nil value (local 'enemy')". It only runs when an error is raised.
 
-// maxPlaces is how many files' places are kept. An error that repeats finds its own; each takes as much as a tree.
+// maxPlaces bounds the files whose places are cached. A repeated error finds its own; each takes as much memory as
+// a syntax tree.
 const maxPlaces = 4
 
-// placesOf is where the instructions of a function come from, nil where that cannot be told.
+// placesOf returns the source positions of a function's instructions, nil if they are unknown.
 func (v *VM) placesOf(proto *lua.FunctionProto) *classfile.Places {
 	for i, pl := range v.known {
 		if pl.Has(proto) {
@@ -46,8 +47,8 @@ func (v *VM) placesOf(proto *lua.FunctionProto) *classfile.Places {
 	return pl
 }
 
-// Layout of an instruction, which gopher-lua does not export: opcode 6 bits, A 8, C 9, B 9. A B or C from 256 on is a
-// constant.
+// Layout of an instruction, which gopher-lua does not export: opcode 6 bits, A 8, C 9, B 9. A B or C of 256 or more
+// is a constant.
 func opcode(inst uint32) int   { return int(inst >> 26) }
 func operandA(inst uint32) int { return int(inst >> 18 & 0xff) }
 func operandB(inst uint32) int { return int(inst & 0x1ff) }
@@ -55,7 +56,7 @@ func operandC(inst uint32) int { return int(inst >> 9 & 0x1ff) }
 
 const firstConstant = 256
 
-// callOf is the call of the running native, as the script wrote it.
+// callOf returns the call of the running native, as the script wrote it.
 func (v *VM) callOf(L *lua.LState) (call classfile.Call, ok bool) {
 	if v == nil || v.vm == nil {
 		return call, false
@@ -73,12 +74,12 @@ func (v *VM) callOf(L *lua.LState) (call classfile.Call, ok bool) {
 // explain is [sandbox.Options].Explain.
 func (v *VM) explain(f *sandbox.Fault) string {
 	if n, ok := f.Tag().(*bound); ok {
-		// What a native of the registry says begins with its name.
+		// Errors of natives in the registry begin with the native's name.
 		head, rest, _ := strings.Cut(f.Message, ":")
 		switch {
 		case strings.HasPrefix(f.Message, n.shown()+":"), strings.HasPrefix(f.Message, n.Name+" "):
 			return ""
-		case strings.EqualFold(head, n.Name): // the engine's own name of it
+		case strings.EqualFold(head, n.Name): // the engine's own name for it
 			return n.shown() + ":" + rest
 		}
 		return n.shown() + ": " + f.Message
@@ -127,7 +128,7 @@ func (v *VM) explain(f *sandbox.Fault) string {
 	return ""
 }
 
-// named is a value in a message about an operation: "a nil value (local 'p')".
+// named describes a value in a message about an operation: "a nil value (local 'p')".
 func (v *VM) named(x lua.LValue, o classfile.Operand) string {
 	s := "a " + typeName(x) + " value"
 	if a := objectOf(x); a != nil {
@@ -144,7 +145,7 @@ func (v *VM) explainIndex(f *sandbox.Fault, pl *classfile.Places, object, key lu
 		return ""
 	}
 	if _, ok := object.(*lua.LTable); ok {
-		return "" // what is no table is found through a metatable
+		return "" // values other than tables are indexed through a metatable
 	}
 	s := "attempt to index " + v.named(object, pl.Indexed(f.Fn.Proto, f.PC))
 	switch key := key.(type) {
@@ -156,7 +157,7 @@ func (v *VM) explainIndex(f *sandbox.Fault, pl *classfile.Places, object, key lu
 	return s
 }
 
-// isNumber reports whether Lua takes a value for a number in arithmetic.
+// isNumber reports whether Lua accepts a value as a number in arithmetic.
 func isNumber(x lua.LValue) bool {
 	switch x := x.(type) {
 	case lua.LNumber:
@@ -168,7 +169,7 @@ func isNumber(x lua.LValue) bool {
 	return false
 }
 
-// valueMessage is what badArith says.
+// valueMessage matches errors of badArith.
 var valueMessage = regexp.MustCompile(`^attempt to (\w+) a \w+ and a \w+$`)
 
 func (v *VM) explainArithmetic(f *sandbox.Fault, pl *classfile.Places, values ...lua.LValue) string {
@@ -176,7 +177,7 @@ func (v *VM) explainArithmetic(f *sandbox.Fault, pl *classfile.Places, values ..
 	if !ok || len(list) != len(values) {
 		return ""
 	}
-	if f.Native { // a vector's or a rotator's operator refused
+	if f.Native { // an operator of a vector or a rotator refused
 		m := valueMessage.FindStringSubmatch(f.Message)
 		if m == nil || len(values) != 2 {
 			return ""
@@ -215,10 +216,10 @@ func (v *VM) explainFor(f *sandbox.Fault, pl *classfile.Places, first int) strin
 	return ""
 }
 
-// libraryMessage is how gopher-lua's own functions say that an argument is wrong.
+// libraryMessage matches gopher-lua's errors about arguments of its own functions.
 var libraryMessage = regexp.MustCompile(`^bad argument #(\d+) to (.*?) \((.*)\)$`)
 
-// explainStore names the variables of an assignment that went through (store).
+// explainStore names the variables of an assignment through (store).
 func (v *VM) explainStore(f *sandbox.Fault, pl *classfile.Places) string {
 	object, key := f.Argument(1), f.Argument(2)
 	if strings.HasPrefix(f.Message, "table index is ") {
@@ -270,7 +271,7 @@ func (v *VM) explainCall(f *sandbox.Fault, pl *classfile.Places, first int) stri
 	return s
 }
 
-// libraryArgument is an error of an argument in the form that natives have, counted as the script wrote it.
+// libraryArgument formats an argument error in the form of natives, counted as the script wrote it.
 func (v *VM) libraryArgument(f *sandbox.Fault, call *classfile.Call, m []string) string {
 	n, _ := strconv.Atoi(m[1])
 	at, name := n, m[2]
@@ -297,7 +298,7 @@ func (v *VM) libraryArgument(f *sandbox.Fault, call *classfile.Call, m []string)
 	return fmt.Sprintf("%s: argument %d: %s, got %s", name, n, expected, what)
 }
 
-// missingMethod says what a receiver has instead of a method that it has not.
+// missingMethod returns which similar method a receiver has, for a missing one.
 func (v *VM) missingMethod(receiver lua.LValue, name string) string {
 	if o := objectOf(receiver); o != nil && !o.gone {
 		c := o.class.data
@@ -319,8 +320,8 @@ func (v *VM) missingMethod(receiver lua.LValue, name string) string {
 	return engine.Nearest(name, names)
 }
 
-// keyText is a key, or a value in the place of one, in a message: itself where it has a text, else its type. gopher-lua's own text
-// of a table is its address, which no two runs have in common (G19).
+// keyText formats a key, or a value used as one, in a message: its text if it has one, else its type. gopher-lua's
+// own text of a table is its address, which differs between runs (G19).
 func keyText(x lua.LValue) string {
 	switch x := x.(type) {
 	case *lua.LTable, *lua.LFunction, *lua.LUserData, *lua.LState, lua.LChannel:
@@ -329,10 +330,10 @@ func keyText(x lua.LValue) string {
 	return x.String()
 }
 
-// maxNames bounds the functions of a table among which the nearest name is looked for.
+// maxNames bounds the functions of a table that are searched for the nearest name.
 const maxNames = 500
 
-// valueText is a value in a message about an argument: "the number 5", "nil", `the string "abc"`.
+// valueText formats a value in a message about an argument: "the number 5", "nil", `the string "abc"`.
 func valueText(x lua.LValue) string {
 	switch x := x.(type) {
 	case *lua.LNilType:

@@ -14,13 +14,13 @@ import (
 
 // Bounds of faults.
 const (
-	// maxReports bounds the distinct errors remembered for counting; when full, the oldest is forgotten.
+	// maxReports bounds the distinct errors that are counted; when full, the oldest is forgotten.
 	maxReports = 512
 	// maxMessage bounds the text of one error, in bytes.
 	maxMessage = 1000
 )
 
-// ReportKind says what a Report is about.
+// ReportKind is the kind of a Report.
 type ReportKind uint8
 
 // The kinds of reports.
@@ -30,23 +30,23 @@ const (
 	ReportQuarantine                   // a function or a class was quarantined, or a function of core rests
 )
 
-// Report is one thing that is to be told. Text is the whole line:
-// `Class:Function: file:line:column: what, called at file:line:column (actor, peer) [layer]` (G4). Class and Function
-// are whom it is charged to; the call is named where that is not where it arose, the layer where it is not the game.
+// Report is one message about scripts. Text is the whole line: `Class:Function: file:line:column: what, called at
+// file:line:column (actor, peer) [layer]` (G4). Class and Function are charged with it; the call is given if the
+// fault arose elsewhere, the layer if it is not the game.
 type Report struct {
 	Kind            ReportKind
 	Text            string
 	Class, Function string
 	File            string
-	Line, Column    int // Column is 0 where it is not known, or nothing is shown
+	Line, Column    int // Column is 0 if it is unknown, or nothing is shown
 	Message         string
-	// Trust is the layer of what it is charged to.
+	// Trust is the layer of the charged function.
 	Trust classfile.Trust
 	Actor string
 	// Peer is the player whose call was running, "" for none: the fault counts against them (R6.7).
 	Peer  string
 	Stack []string
-	// Count is how often it happened so far. It is told at 1 and then at every power of ten.
+	// Count is how often it happened so far. It is reported at 1 and then at every power of ten.
 	Count int
 }
 
@@ -70,10 +70,10 @@ type faultBook struct {
 
 func (b *faultBook) init() { b.seen = map[string]*Report{} }
 
-// file counts a report and tells whether it is to be shown now.
+// file counts a report and returns whether it is to be shown now.
 func (b *faultBook) file(r Report) (Report, bool) {
 	key := r.Peer + "\x00" + r.Class + "\x00" + r.Function + "\x00" + r.File + ":" + strconv.Itoa(r.Line)
-	if r.Peer == "" { // in a player's call the message may hold what they sent: a place is one error, whatever they say (G18)
+	if r.Peer == "" { // in a player's call the message may contain what they sent: a place is one error, whatever they send (G18)
 		key += "\x00" + r.Message
 	}
 	old := b.seen[key]
@@ -95,7 +95,7 @@ func (b *faultBook) file(r Report) (Report, bool) {
 	return *old, n == 1
 }
 
-// fault reports the error of a call and charges it to whom it is due (charge.go).
+// fault reports the error of a call and charges it (charge.go).
 func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 	v.faults.stats.Faults++
 	e := structured(err)
@@ -108,7 +108,7 @@ func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 	if c.def != nil {
 		class, function = c.def.Class, stateName(c.def.State, c.def.Name)
 	}
-	if len(e.Frames) > 0 && e.Kind != sandbox.KindScript { // a spent budget is raised again further out, by pcall and others
+	if len(e.Frames) > 0 && e.Kind != sandbox.KindScript { // pcall and other callers raise the error of a spent budget again further out
 		file, line = e.Frames[0].Proto.SourceName, e.Frames[0].Line
 	}
 	if file == "" {
@@ -134,7 +134,7 @@ func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 	return &Fault{r}
 }
 
-// place finds the column of a report, and that of the culprit's call.
+// place determines the column of a report, and that of the culprit's call.
 func (v *VM) place(r *Report, e *sandbox.Error, c *culprit) {
 	if fr := frameAt(e.Frames, r.File, r.Line); fr != nil {
 		r.Column = v.column(fr.Proto, fr.PC)
@@ -144,7 +144,7 @@ func (v *VM) place(r *Report, e *sandbox.Error, c *culprit) {
 	}
 }
 
-// write makes the line of a report: Class:Function: file:line:column: what, called at … (actor, peer) [layer].
+// write formats the line of a report: Class:Function: file:line:column: what, called at … (actor, peer) [layer].
 func (b *faultBook) write(r *Report, c *culprit, who string) {
 	where := ""
 	if r.File != "" {
@@ -157,7 +157,7 @@ func (b *faultBook) write(r *Report, c *culprit, who string) {
 	r.Text = fmt.Sprintf("%s:%s: %s%s%s (%s)%s", r.Class, r.Function, where, r.Message, called, who, bracket(r.Trust))
 }
 
-// bracket is what ends a line about code of a layer other than the game's.
+// bracket returns the end of a line about code of a layer other than the game's.
 func bracket(t classfile.Trust) string {
 	if s := t.String(); s != "" {
 		return " [" + s + "]"
@@ -172,13 +172,13 @@ func stateName(state, name string) string {
 	return name
 }
 
-// functionName is a def as lines about faults name it.
+// functionName returns the name of a def in lines about faults.
 func functionName(d *classfile.Def) string { return d.Class + ":" + stateName(d.State, d.Name) }
 
-// calledNil is what gopher-lua says of a call of something that is no function; it does not say of what.
+// calledNil is gopher-lua's error for a call of something that is not a function; it does not name it.
 const calledNil = "attempt to call a non-function object"
 
-// structured is the sandbox's error of a call.
+// structured returns the sandbox's error of a call.
 func structured(err error) *sandbox.Error {
 	var e *sandbox.Error
 	if errors.As(err, &e) {
@@ -187,8 +187,8 @@ func structured(err error) *sandbox.Error {
 	return &sandbox.Error{Message: err.Error()}
 }
 
-// chargedAlready reports whether this fault only follows from one inside it: an inner call spent the
-// budget, was charged, and the outer call then ended for want of the same budget.
+// chargedAlready reports whether this fault only follows from one inside it: an inner call spent the budget and was
+// charged, and the outer call then ended because the same budget was spent.
 func (v *VM) chargedAlready(e *sandbox.Error) bool {
 	if e.Kind == sandbox.KindScript || e.Kind == sandbox.KindPanic {
 		return false
@@ -200,7 +200,7 @@ func (v *VM) chargedAlready(e *sandbox.Error) bool {
 	return false
 }
 
-// who is the actor and the peer, as messages end, and the player whose call it was.
+// who returns the actor and the peer, as messages end, and the player whose call it was.
 func (v *VM) who(a *engine.Actor) string {
 	s := ""
 	switch {
@@ -212,7 +212,7 @@ func (v *VM) who(a *engine.Actor) string {
 		s = a.Name + ", " + v.opt.Peer
 	}
 	if v.peer != "" {
-		s += ", called by " + strconv.Quote(v.peer) // a stranger's name (G19)
+		s += ", called by " + strconv.Quote(v.peer) // an untrusted name (G19)
 	}
 	return s
 }
@@ -224,7 +224,7 @@ func (v *VM) peerName() string {
 	return v.opt.Peer
 }
 
-// warn tells of something refused that is not a script's error.
+// warn reports something refused that is not a script's error.
 func (v *VM) warn(a *engine.Actor, class, function, msg string) {
 	r := Report{
 		Kind: ReportWarning, Class: class, Function: function, Message: msg, Actor: a.String(),
@@ -235,7 +235,7 @@ func (v *VM) warn(a *engine.Actor, class, function, msg string) {
 	}
 }
 
-// reportError tells of an error that is not one of a running function.
+// reportError reports an error that is not one of a running function.
 func (v *VM) reportError(a *engine.Actor, class, function, msg string) {
 	r := Report{
 		Kind: ReportError, Class: class, Function: function, Message: msg, Actor: a.String(),
@@ -246,7 +246,7 @@ func (v *VM) reportError(a *engine.Actor, class, function, msg string) {
 	}
 }
 
-// Report takes what the engine has to say about gameplay.
+// Report receives the engine's messages about gameplay.
 func (v *VM) Report(sev engine.Severity, a *engine.Actor, text string) {
 	class, trust := "", classfile.Trust{}
 	if a != nil {
@@ -265,7 +265,8 @@ func (v *VM) Report(sev engine.Severity, a *engine.Actor, text string) {
 	}
 }
 
-// panicked takes a panic in a native: the script gets an error, which it may catch, and the host's bug is reported all the same.
+// panicked handles a panic in a native: the script gets an error, which it may catch, and the host's bug is
+// reported in any case.
 func (v *VM) panicked(native string, value any, stack []byte) {
 	where := ""
 	if place := panicPlace.FindSubmatch(stack); place != nil {
@@ -275,7 +276,7 @@ func (v *VM) panicked(native string, value any, stack []byte) {
 	v.Report(engine.SevError, nil, fmt.Sprintf("internal error in %s%s: %v; called in %s; this is a bug of the host, tell whoever maintains it", native, where, value, f))
 }
 
-// panicPlace is the file and line of the first function of ours after the panic on a Go stack.
+// panicPlace matches the file and line of the first function of ours after the panic on a Go stack.
 var panicPlace = regexp.MustCompile(`(?s)\npanic\(.*?\n\s+.*?/((?:engine|scriptvm|netcode|cmd)/[\w/]+\.go:\d+)`)
 
 // IsFault reports whether an error came from a script and was reported already.

@@ -12,15 +12,16 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// The guard in front of all natives (G7). It follows from the parameters that the registry declares, so that a
-// native gets only numbers and vectors that the engine takes, no matter who writes it: others are the caller's error, the end of a
-// line is drawn in, and denormals are 0. A declared type that the guard does not know is a panic when a VM is made.
+// The guard checks arguments of all natives (G7). It follows from the parameters that the registry declares, so
+// that a native only gets numbers and vectors that the engine accepts: other values are the caller's error, the end
+// of a line is clipped, and denormals become 0. A declared type that the guard does not know is a panic when a VM
+// is created.
 
-// kind is what the guard does with an argument.
+// kind is how the guard handles an argument.
 type kind uint8
 
 const (
-	kindOwn      kind = iota // no number in it: an actor, a class, a boolean, a handle; the native itself looks
+	kindOwn      kind = iota // without numbers: an actor, a class, a boolean, a handle; the native itself checks it
 	kindNumber               // a number
 	kindConstant             // one of the constants of a prefix
 	kindVector
@@ -29,11 +30,11 @@ const (
 	kindText   // a string or a number
 	kindRecord // a table of fixed members
 	kindList   // a list of such tables
-	kindEither // such a table, or something that the native itself looks at
-	kindTable  // any table: the numbers and vectors in it
+	kindEither // such a table, or something that the native itself checks
+	kindTable  // any table: its numbers and vectors are checked
 )
 
-// guarded is what the guard knows of an argument, or of a member of a table.
+// guarded is the guard's data for an argument, or for a member of a table.
 type guarded struct {
 	kind     kind
 	measure  api.Measure
@@ -43,23 +44,23 @@ type guarded struct {
 	members  []guarded // of records
 	prefix   string    // of constants
 	values   int       // how many of them there are, from 0
-	from     int       // of a line's end: the place of what is its begin among the arguments or members; −1 for the actor itself
+	from     int       // for a line's end: the index of its start among the arguments or members; −1 for the actor itself
 }
 
 const (
-	// deepest is how many tables may lie in each other in an argument.
+	// deepest bounds the nesting of tables in an argument.
 	deepest = 8
-	// longText is from how many bytes on a text costs something by itself; textShare is how many of its bytes cost an
-	// instruction.
+	// longText is the number of bytes from which a text has a cost of its own; textShare is how many of its bytes
+	// cost an instruction.
 	longText, textShare = 64, 32
-	// memberCost is what an item of a table costs to look at, and to be read by the native.
+	// memberCost is the cost of checking an item of a table, and of reading it in the native.
 	memberCost = 6
-	// wholeMost bounds whole numbers: beyond it two neighbours are the same number.
+	// wholeMost bounds whole numbers: beyond it two neighbours have the same representation.
 	wholeMost = 1 << 53
 )
 
-// guardOf makes the guard of a function's parameters; an error names a parameter whose type it does not know, or a vector of
-// which nothing says what it measures.
+// guardOf returns the guard for a function's parameters; an error names a parameter of unknown type, or a vector of
+// unknown meaning.
 func guardOf(f *api.Function) ([]guarded, error) {
 	list := make([]guarded, 0, len(f.Params))
 	for _, p := range f.Params {
@@ -78,7 +79,7 @@ func guardOf(f *api.Function) ([]guarded, error) {
 	return list, nil
 }
 
-// joinLines finds where each line that ends in one of the arguments begins.
+// joinLines finds the start of each line that ends in one of the arguments.
 func joinLines(list []guarded) error {
 	for i := range list {
 		g := &list[i]
@@ -118,7 +119,7 @@ func guardedOf(name, typ string, m api.Measure, optional bool) (guarded, error) 
 			return g, fmt.Errorf("parameter %s is a vector: declare what it measures (api.Measure)", name)
 		}
 		if m == api.Free {
-			g.kind = kindOwn // its type is looked at by the native: it is a value's own method
+			g.kind = kindOwn // the native checks its type: it is a value's own method
 		}
 	case "rotator":
 		g.kind = kindRotator
@@ -129,7 +130,7 @@ func guardedOf(name, typ string, m api.Measure, optional bool) (guarded, error) 
 	case "table":
 		g.kind = kindTable
 	case "boolean", "any", "class", "fun(): boolean", "Actor", "Pawn", "PlayerReplicationInfo", "Actor|Actor[]",
-		"moveinputs", "movestate", "partstate", api.SpawnTable, api.ItemTable: // tables of variables are checked by the types of these
+		"moveinputs", "movestate", "partstate", api.SpawnTable, api.ItemTable: // tables of variables are checked by the variables' types
 	default:
 		g.kind = kindRecord
 		if t, ok := strings.CutSuffix(base, "[]"); ok {
@@ -155,7 +156,7 @@ func guardedOf(name, typ string, m api.Measure, optional bool) (guarded, error) 
 	return g, nil
 }
 
-// baseType is what a type with a name of its own is.
+// baseType returns the underlying type of a named type.
 func baseType(typ string) string {
 	for _, a := range api.Aliases() {
 		if a.Name == typ && a.Of != "table" {
@@ -165,7 +166,7 @@ func baseType(typ string) string {
 	return typ
 }
 
-// prefixOf is what the constants begin with that a type is one of, "" for other types.
+// prefixOf returns the prefix of the constants of a type, "" for other types.
 func prefixOf(typ string) string {
 	for _, a := range api.Aliases() {
 		if a.Name == typ {
@@ -193,12 +194,12 @@ func recordNamed(name string) *api.Record {
 	return nil
 }
 
-// guard looks at the arguments of a call and puts what natives take in their place.
+// guard checks the arguments of a call and replaces them by what natives accept.
 func (n *bound) guard(L *lua.LState) {
 	first := 1
 	if n.self {
 		if !n.vm.ownsSelf(n.Space, L.Get(1)) {
-			return // the native says so
+			return // the native reports it
 		}
 		first = 2
 	}
@@ -229,7 +230,7 @@ func (n *bound) guard(L *lua.LState) {
 	}
 }
 
-// plain reports whether a vector goes to the native as it is.
+// plain reports whether a vector is passed to the native unchanged.
 func (g *guarded) plain(x geom.Vector) bool {
 	most := farthest
 	switch g.measure {
@@ -242,7 +243,7 @@ func (g *guarded) plain(x geom.Vector) bool {
 	return within(x, most) && flat(x) == x
 }
 
-// begin is where the line begins that an argument ends.
+// begin returns the start of the line that an argument ends.
 func (n *bound) begin(L *lua.LState, first int, g *guarded) geom.Vector {
 	if g.from >= 0 {
 		if x, ok := L.Get(first + g.from).(vec); ok {
@@ -255,7 +256,7 @@ func (n *bound) begin(L *lua.LState, first int, g *guarded) geom.Vector {
 	return geom.Vector{}
 }
 
-// ownsSelf reports whether a value is what the natives of a namespace are called on.
+// ownsSelf reports whether a value is a receiver of the natives of a namespace.
 func (v *VM) ownsSelf(space api.Namespace, x lua.LValue) bool {
 	switch space {
 	case api.Actor, api.Component, api.Controller, api.PlayerController:
@@ -281,8 +282,8 @@ func (v *VM) ownsSelf(space api.Namespace, x lua.LValue) bool {
 	return true
 }
 
-// clean is the value as natives get it; in names the member of argument i that it is, "" for the argument itself. begin says
-// where a line begins.
+// clean returns the value as natives get it; in is the member of argument i that it is, "" for the argument itself.
+// begin returns the start of a line.
 func (g *guarded) clean(L *lua.LState, i int, in string, x lua.LValue, depth int, begin func() geom.Vector) lua.LValue {
 	switch g.kind {
 	case kindOwn:
@@ -303,7 +304,7 @@ func (g *guarded) clean(L *lua.LState, i int, in string, x lua.LValue, depth int
 			wrongArgument(L, i, in, x, "a vector")
 		}
 		y := g.cleanVector(L, i, in, geom.Vector(p), begin)
-		if y == geom.Vector(p) { // and nothing is allocated
+		if y == geom.Vector(p) { // without an allocation
 			return x
 		}
 		return vec(y)
@@ -387,14 +388,14 @@ func (g *guarded) cleanVector(L *lua.LState, i int, in string, x geom.Vector, be
 	return flat(x)
 }
 
-// cleanRecord looks at the declared members of a table.
+// cleanRecord checks the declared members of a table.
 func (g *guarded) cleanRecord(L *lua.LState, i int, in string, t *lua.LTable) lua.LValue {
 	out := t
 	for k := range g.members {
 		m := &g.members[k]
 		x := t.RawGetString(m.name)
 		if m.kind == kindOwn || x == lua.LNil {
-			continue // the native says what is missing
+			continue // the native reports missing ones
 		}
 		y := m.clean(L, i, joined(in, lua.LString(m.name)), x, 1, func() geom.Vector {
 			if m.from >= 0 {
@@ -414,7 +415,7 @@ func (g *guarded) cleanRecord(L *lua.LState, i int, in string, t *lua.LTable) lu
 	return out
 }
 
-// cleanTable looks at all numbers and vectors in a table.
+// cleanTable checks all numbers and vectors in a table.
 func cleanTable(L *lua.LState, i int, in string, t *lua.LTable, depth int) lua.LValue {
 	if depth >= deepest {
 		raiseArgument(L, i, fmt.Sprintf("at most %d tables within each other", deepest))
@@ -439,7 +440,7 @@ func cleanTable(L *lua.LState, i int, in string, t *lua.LTable, depth int) lua.L
 	})
 }
 
-// cleanEach visits a table, and gives a copy of it where a value is to be another one.
+// cleanEach visits a table, and returns a copy of it if a value must be replaced.
 func cleanEach(L *lua.LState, t *lua.LTable, clean func(k, x lua.LValue) lua.LValue) lua.LValue {
 	out := t
 	each(t, func(k, x lua.LValue) {
@@ -460,7 +461,7 @@ func copied(t *lua.LTable) *lua.LTable {
 	return out
 }
 
-// plainTable is a table of the script's own: no actor.
+// plainTable returns a table of the script's own, not an actor's.
 func plainTable(x lua.LValue) (*lua.LTable, bool) {
 	t, ok := x.(*lua.LTable)
 	return t, ok && objectOf(t) == nil
@@ -474,7 +475,7 @@ func joined(in string, k lua.LValue) string {
 	return in + "." + name
 }
 
-// wrongArgument says what is expected of an argument, or of a member of it.
+// wrongArgument raises an error that says what an argument, or a member of it, must be.
 func wrongArgument(L *lua.LState, i int, in string, x lua.LValue, expected string) {
 	if in == "" {
 		argError(L, i, expected)
@@ -482,7 +483,7 @@ func wrongArgument(L *lua.LState, i int, in string, x lua.LValue, expected strin
 	raiseArgument(L, i, fmt.Sprintf("%s: expected %s, got %s", in, expected, valueText(x)))
 }
 
-// chargeText counts what a long text costs anyone who reads it.
+// chargeText charges for a long text what reading it costs.
 func chargeText(L *lua.LState, s string) {
 	if len(s) >= longText {
 		charge(L, int64(len(s)/textShare))

@@ -10,20 +10,21 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Guests are actors of core's and the game's classes that a mod's script made: a hundred rockets in every tick, or sixty bots. What they
-// cost while no function of a mod runs is that mod's (G6), not their class's: honest rockets are called as before. A mod that
-// is over its share has its guests called less often, as its own classes.
+// Guests are actors of core's and the game's classes that a mod's script created: a hundred rockets in every tick,
+// or sixty bots. While no function of a mod runs, their cost is charged to that mod (G6), not to their class: other
+// actors of the class are called as before. A mod that is over its share has its guests called less often, like its
+// own classes.
 
-// guest is what the guests of one mod cost.
+// guest is the cost of the guests of one mod.
 type guest struct {
 	mod  string
 	load load
-	by   map[int32]int64 // units of the present second by def, for the line
-	// moving is what the engine took to move them, and the mod's own actors, in units.
+	by   map[int32]int64 // units of the present second by def, for the log line
+	// moving is the engine's cost of moving them, and the mod's own actors, in units.
 	moving int64
 }
 
-// guestOf is whose guest an actor is, nil for nobody's.
+// guestOf returns whose guest an actor is, nil for nobody's.
 func (v *VM) guestOf(a *engine.Actor) *guest {
 	if !v.accounts.mods || a == nil {
 		return nil
@@ -47,7 +48,7 @@ func (v *VM) guestsOf(mod string) *guest {
 	return g
 }
 
-// within is whose account what an actor does is charged to: of calls in calls the outermost guest's.
+// within returns the account that an actor's work is charged to: of nested calls the outermost guest's.
 func (v *VM) within(a *engine.Actor) *guest {
 	if g := v.way.guest; g != nil {
 		return g
@@ -83,7 +84,7 @@ func (v *VM) guestsSpent() {
 	}
 }
 
-// takeMoved adds what the engine took to move the actors of mods.
+// takeMoved adds the engine's cost of moving the actors of mods.
 func (v *VM) takeMoved() {
 	v.world.EachMaker(func(mod string) { // any order: each on its own
 		moved := v.world.TakeMoved(mod)
@@ -96,7 +97,7 @@ func (v *VM) takeMoved() {
 	})
 }
 
-// shareOutGuests decides after each second how often guests are called;.
+// shareOutGuests decides after each second how often guests are called.
 func (v *VM) shareOutGuests(mods map[string]*modLoad) (changed bool) {
 	tick := v.accounts.seconds * 1e3
 	v.eachGuest(func(g *guest) {
@@ -116,7 +117,7 @@ func (v *VM) shareOutGuests(mods map[string]*modLoad) (changed bool) {
 				v.tellGuests(g, fmt.Sprintf("the actors that it made, with its classes, take %.1f ms a tick; its share is %.1f ms: their Tick is called and they move less often, with the time since, and looping timers run late (%s)",
 					took, share, v.dearestOf(g, 3)))
 			}
-		case l.over < aim && was > 1: // by half at most: what they take is not all that they would
+		case l.over < aim && was > 1: // by half at most: the measured cost is not what they would cost at full rate
 			if l.every = max(was/2, min(was, ceil(float64(was)*took/(aim*share))), 1); l.every == 1 {
 				v.tellGuests(g, "the actors that it made are within its share of the time again: they tick in every tick")
 			}
@@ -136,7 +137,7 @@ func (v *VM) tellGuests(g *guest, what string) {
 	v.opt.Report(Report{Kind: ReportWarning, Count: 1, Trust: t, Message: what, Text: fmt.Sprintf("mod %s: %s (%s)%s", g.mod, what, v.peerName(), bracket(t))})
 }
 
-// dearestOf names the functions that guests spent most in.
+// dearestOf names the most expensive functions of guests.
 func (v *VM) dearestOf(g *guest, most int) string {
 	defs := make([]int32, 0, len(g.by))
 	for n := range g.by { // any order: sorted below

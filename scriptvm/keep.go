@@ -10,20 +10,20 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// A class file may be deleted while actors of its class live. The class is then kept as it was, with the files that it
-// cannot do without, so that one deleted file does not refuse every other save. It goes with the first reload after its
-// last actor.
+// A class file may be deleted while actors of its class exist. The class is then kept as it was, with the files
+// that it needs, so that one deleted file does not block every other save. It is removed by the first reload after
+// its last actor.
 
-// kept are the files that a reload keeps though they are gone.
+// kept holds the files that a reload keeps though they were deleted.
 type kept struct {
 	files   []classfile.Source
 	classes []string
 	notes   []string
-	// others are files that are gone, too, and that nothing is known to need.
+	// others are deleted files too, which nothing is known to need.
 	others []classfile.Source
 }
 
-// keep finds what of the present program a new set of files has to keep.
+// keep determines which files of the present program a new set of files has to keep.
 func (v *VM) keep(sources []classfile.Source) kept {
 	there, brought := map[string]bool{}, map[string]bool{}
 	for i := range sources {
@@ -44,7 +44,7 @@ func (v *VM) keep(sources []classfile.Source) kept {
 	}
 	live := map[*engine.Class]int{}
 	v.world.EachActor(func(a *engine.Actor) { live[a.Class]++ })
-	needs := map[string]string{} // path to why
+	needs := map[string]string{} // path to reason
 	for _, c := range v.program.Classes.All() {
 		file := c.Spec.Pos.File
 		if live[c] == 0 || gone[file] == nil {
@@ -90,7 +90,7 @@ func (k *kept) add(s *classfile.Source, why string) {
 	}
 }
 
-// spread keeps all that is gone where what is kept cannot be loaded without; it reports whether that may help.
+// spread keeps all deleted files if the kept ones cannot be loaded without them; it reports whether that may help.
 func (k *kept) spread(diags []engine.Diagnostic) bool {
 	if len(k.files) == 0 || len(k.others) == 0 {
 		return false
@@ -109,7 +109,7 @@ func (k *kept) spread(diags []engine.Diagnostic) bool {
 	return true
 }
 
-// with is a set of files with those that are kept, in order of paths where it was.
+// with returns a set of files with the kept ones added in order of paths.
 func (k *kept) with(sources []classfile.Source) []classfile.Source {
 	if len(k.files) == 0 {
 		return sources
@@ -122,7 +122,7 @@ func (k *kept) with(sources []classfile.Source) []classfile.Source {
 	return out
 }
 
-// className is the class that a file declares: it has its name.
+// className returns the class that a file declares: it has its name.
 func className(path string) string {
 	path = path[strings.LastIndexByte(path, '/')+1:]
 	return strings.TrimSuffix(path, ".lua")

@@ -10,8 +10,8 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// latent is the running Code() of an actor's state: a coroutine that waits for a time, a condition or the
-// end of a movement. While it sleeps it stands in a heap by time and costs nothing.
+// latent is the running Code() of an actor's state: a coroutine that waits for a time, a condition or the end of a
+// movement. While it sleeps it is in a heap ordered by time and costs nothing.
 type latent struct {
 	object *object
 	state  *engine.State
@@ -19,11 +19,11 @@ type latent struct {
 	wait   waitKind
 	wake   float64 // world time, of waitSleep
 	cond   *lua.LFunction
-	// resumes counts how often it went on: with the line it stands at, its position for the state hash.
+	// resumes counts how often it was resumed: with its line, this is its position for the state hash.
 	resumes int
 	parked  bool // under a pushed state
 	done    bool
-	heap    int // place in the heap of sleepers, −1 outside
+	heap    int // index in the heap of sleepers, −1 outside
 }
 
 type waitKind uint8
@@ -37,13 +37,13 @@ const (
 
 // latentQueue holds all latent code of a world.
 type latentQueue struct {
-	asleep  []*latent // heap by wake, then order of the actor
+	asleep  []*latent // heap ordered by wake, then actor
 	polling []*latent // ready, or waiting for a condition or a movement
 	running *latent
 	scratch []*latent
 }
 
-// latentNatives wait, in latent code only.
+// latentNatives returns the natives that wait, in latent code only.
 func latentNatives() []native {
 	return []native{
 		{
@@ -84,7 +84,8 @@ func latentNatives() []native {
 	}
 }
 
-// yield refuses by name what cannot wait (inside pcall, an iterator, an event …) before anything is set.
+// yield rejects, with its name, a wait that is not possible (inside pcall, an iterator, an event …) before anything
+// is set.
 func (v *VM) yield(L *lua.LState, name string, set func(l *latent)) int {
 	n := v.vm.Yield(L, name)
 	set(v.latents.running)
@@ -116,7 +117,7 @@ func (v *VM) startLatent(o *object) {
 	v.latents.polling = append(v.latents.polling, l)
 }
 
-// stopLatent ends an actor's latent code. Code that is running ends at its next wait.
+// stopLatent ends an actor's latent code. Running code ends at its next wait.
 func (v *VM) stopLatent(o *object) {
 	if o.latent != nil {
 		v.endLatent(o.latent)
@@ -134,10 +135,10 @@ func (v *VM) stopLatent(o *object) {
 func (v *VM) endLatent(l *latent) {
 	l.done = true
 	v.latents.wakeUp(l)
-	l.thread.Kill() // one that runs goes no further than the function it is in
+	l.thread.Kill() // running code ends with the current function
 }
 
-// parkLatent lets the code of a pushed-over state stand still.
+// parkLatent suspends the code of a state that another one was pushed over.
 func (v *VM) parkLatent(o *object) {
 	if o.latent != nil {
 		o.latent.parked = true
@@ -146,7 +147,7 @@ func (v *VM) parkLatent(o *object) {
 	o.latent = nil
 }
 
-// unparkLatent lets it go on.
+// unparkLatent resumes it.
 func (v *VM) unparkLatent(o *object) {
 	n := len(o.stack)
 	if n == 0 {
@@ -160,7 +161,7 @@ func (v *VM) unparkLatent(o *object) {
 	}
 }
 
-// RunLatent goes on with every latent code that is due, in the order in which actors were spawned.
+// RunLatent resumes all latent code that is due, in the order in which actors were spawned.
 func (v *VM) RunLatent() {
 	v.closeTick()
 	if len(v.resting) > 0 {
@@ -184,7 +185,7 @@ func (v *VM) RunLatent() {
 		if l.done || l.parked {
 			continue
 		}
-		// A simulated proxy of a state that is not simulated stands still (R7.3), until its role is another.
+		// A simulated proxy in a state that is not simulated is suspended (R7.3), until its role changes.
 		if v.world.RunsLatent(l.object.actor) && v.due(l) {
 			v.resume(l)
 		}
@@ -196,7 +197,7 @@ func (v *VM) RunLatent() {
 	q.scratch = run[:0]
 }
 
-// put files latent code under what it waits for.
+// put adds latent code to the queue for what it waits for.
 func (q *latentQueue) put(l *latent) {
 	if l.wait == waitSleep {
 		l.heap = len(q.asleep)
@@ -207,7 +208,7 @@ func (q *latentQueue) put(l *latent) {
 	q.polling = append(q.polling, l)
 }
 
-// due reports whether what the code waits for has come.
+// due reports whether the code's wait is over.
 func (v *VM) due(l *latent) bool {
 	switch l.wait {
 	case waitMove:
@@ -242,8 +243,8 @@ func (v *VM) codeFunction(l *latent) *engine.Function {
 	return &engine.Function{Name: "Code", Class: l.state.CodeClass, State: l.state.CodeState, Script: l.state.Code}
 }
 
-// resume runs latent code to its next wait. Each stretch between two waits is one call: it has a budget of
-// its own, and its writes are undone if it fails.
+// resume runs latent code to its next wait. Each stretch between two waits is one call: it has a budget of its own,
+// and its writes are undone if it fails.
 func (v *VM) resume(l *latent) {
 	a := l.object.actor
 	mark := v.world.Mark()
@@ -278,7 +279,7 @@ func (v *VM) resume(l *latent) {
 	v.world.Leave()
 }
 
-// wakeUp takes latent code out of the heap of sleepers.
+// wakeUp removes latent code from the heap of sleepers.
 func (q *latentQueue) wakeUp(l *latent) {
 	i := l.heap
 	if i < 0 {

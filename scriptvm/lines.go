@@ -12,23 +12,23 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Lines that scripts cause to be logged are bounded (G12): by class and by mod those that scripts log and those about
-// their faults, by player those about faults in what that player called. What is dropped is counted, and the count is told. Time is
-// the world's, so a match that is repeated logs the same lines.
+// Log lines that scripts cause are bounded (G12): by class and by mod the lines that scripts log and those about
+// their faults, by player those about faults in calls from that player. Dropped lines are counted, and the count is
+// logged. Time is the world's, so a repeated match logs the same lines.
 
 const (
-	// LineRate lines a second and class are logged, LineBurst at once. It is the same for a mod, all of its classes together, and
-	// for a player. More are dropped and counted.
+	// LineRate lines per second and class are logged, LineBurst at once. The same bounds apply to a mod, all of its
+	// classes together, and to a player. Further lines are dropped and counted.
 	LineRate, LineBurst = 20, 100
-	// droppedSeconds is how long dropped lines are counted before the count is told, in seconds of world time.
+	// droppedSeconds is how long dropped lines are counted before the count is logged, in seconds of world time.
 	droppedSeconds = 5
 	// maxPeerFlows bounds the players whose lines are counted separately; the others share one bound.
 	maxPeerFlows = 256
 )
 
-// flow is what one class, mod or player causes to be logged. The zero flow may log a whole burst.
+// flow is the log output that one class, mod or player causes. The zero flow may log a whole burst.
 type flow struct {
-	// name is how the line about dropped ones calls it.
+	// name is its name in the line about dropped ones.
 	name  string
 	trust classfile.Trust
 	class string // of a class; "" for others
@@ -39,19 +39,19 @@ type flow struct {
 	since   float64 // world time of the first of dropped
 }
 
-// lines are the flows of a VM that are not those of its classes.
+// lines holds the flows of a VM that do not belong to its classes.
 type lines struct {
-	// rest is what no class can be charged with.
+	// rest is for lines that no class can be charged with.
 	rest flow
 	mods map[string]*flow
-	// peers are by what calls name a player; others is shared by those beyond maxPeerFlows.
+	// peers is indexed by the name of a player in calls; players beyond maxPeerFlows share others.
 	peers  map[string]*flow
 	others flow
-	// dropping are those that have dropped something, in the order in which they began.
+	// dropping lists those that have dropped lines, in the order in which they began.
 	dropping []*flow
 }
 
-// leak gives back what the time since the last line allows. A clock that went back, as that of a new world, gives nothing back.
+// leak reduces the burst by the time since the last line. A clock that went back, as in a new world, has no effect.
 func (f *flow) leak(now float64) {
 	if passed := now - f.at; passed > 0 {
 		f.spent = max(0, f.spent-LineRate*passed)
@@ -74,7 +74,7 @@ func (l *lines) drop(f *flow, now float64) {
 	f.dropped++
 }
 
-// now is the world's time, 0 before there is a world.
+// now returns the world's time, 0 before there is a world.
 func (v *VM) now() float64 {
 	if v.world == nil {
 		return 0
@@ -82,7 +82,7 @@ func (v *VM) now() float64 {
 	return v.world.Time
 }
 
-// allowLine spends a line of a class and its mod, and reports whether it may be logged.
+// allowLine charges a line to a class and its mod, and reports whether it may be logged.
 func (v *VM) allowLine(class string, trust classfile.Trust) bool {
 	now := v.now()
 	f := &v.lines.rest
@@ -108,7 +108,7 @@ func (v *VM) allowLine(class string, trust classfile.Trust) bool {
 	return true
 }
 
-// modFlow is that of a mod; there are as many as the script set ever had mods.
+// modFlow returns the flow of a mod; there are as many as the script set ever had mods.
 func (v *VM) modFlow(trust classfile.Trust) *flow {
 	f := v.lines.mods[trust.Mod]
 	if f == nil {
@@ -121,13 +121,13 @@ func (v *VM) modFlow(trust classfile.Trust) *flow {
 	return f
 }
 
-// allowPeerLine spends a line that is due to a player, and reports whether it may be logged. It costs the class nothing: else players
-// could silence it.
+// allowPeerLine charges a line to the player who caused it, and reports whether it may be logged. The class is not
+// charged: otherwise players could silence it.
 func (v *VM) allowPeerLine(peer string) bool {
 	l, now := &v.lines, v.now()
 	f := l.peers[peer]
 	if f == nil && len(l.peers) >= maxPeerFlows {
-		for name, old := range l.peers { // any order: those that have nothing left to remember are dropped, whatever comes first
+		for name, old := range l.peers { // any order: those that have nothing left to remember are dropped
 			if old.leak(now); old.spent == 0 && old.dropped == 0 {
 				delete(l.peers, name)
 			}
@@ -153,7 +153,7 @@ func (v *VM) allowPeerLine(peer string) bool {
 	return true
 }
 
-// report tells something, within the bound of the player or class that caused it.
+// report passes on a report, within the bound of the player or class that caused it.
 func (v *VM) report(r Report) {
 	if v.peer != "" {
 		if !v.allowPeerLine(v.peer) {
@@ -189,7 +189,7 @@ func (v *VM) logText(L *lua.LState, a *engine.Actor, from int) {
 	}
 }
 
-// logger is the function that a line is charged to, as a fault would be; nil for none of a class.
+// logger returns the function that a line is charged to, by the same rule as for faults; nil outside of classes.
 func (v *VM) logger() *classfile.Def {
 	if v.program == nil || v.staging != nil {
 		return nil
@@ -197,8 +197,8 @@ func (v *VM) logger() *classfile.Def {
 	return v.spender()
 }
 
-// tellDropped tells what was dropped, after each tick of those that have dropped for long enough, with all of everybody. These lines
-// are outside of the bounds: there is one each droppedSeconds.
+// tellDropped reports dropped lines after each tick, of those that have dropped for long enough, with all of
+// everybody. These lines are not bounded: there is one per droppedSeconds.
 func (v *VM) tellDropped(all bool) {
 	l := &v.lines
 	if len(l.dropping) == 0 {
@@ -223,12 +223,12 @@ func (v *VM) tellDropped(all bool) {
 	l.dropping = keep
 }
 
-// seconds is a duration as lines show it: "5", "0.4".
+// seconds formats a duration for lines: "5", "0.4".
 func seconds(s float64) string {
 	return strconv.FormatFloat(math.Round(s*10)/10, 'f', -1, 64)
 }
 
-// grouped is a count with its digits in groups of three: "12 340".
+// grouped formats a count with its digits in groups of three: "12 340".
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	var b strings.Builder

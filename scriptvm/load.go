@@ -13,20 +13,20 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// module is a file of scripts/lib as require gives it.
+// module is a file of scripts/lib as require returns it.
 type module struct {
 	file  *classfile.File
 	value lua.LValue
-	// raw is what value is a view of.
+	// raw is the table that value is a view of.
 	raw lua.LValue
-	// dropped: what it kept was taken from it; it has to run again.
+	// dropped: its data was removed; it has to run again.
 	dropped bool
-	// users are the paths of files that required it, directly or through another module.
+	// users holds the paths of files that required it, directly or through another module.
 	users map[string]bool
 }
 
-// Load loads all files of a game and makes its classes. It is called once, before the world is made; later
-// changes come by Reload. On errors nothing is loaded.
+// Load loads all files of a game and creates its classes. It is called once, before the world is created; later
+// changes use Reload. On errors nothing is loaded.
 func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
 	prog, diags := classfile.Load(sources, classfile.Options{Cache: v.opt.Cache, Content: v.opt.Content, Calls: v.opt.Calls})
 	if prog == nil {
@@ -47,7 +47,7 @@ type staged struct {
 	program *classfile.Program
 	old     *classfile.Program
 	modules map[string]*module
-	classes map[string]*class // new ones; those that exist keep their table
+	classes map[string]*class // new ones; existing ones keep their table
 	rerun   map[string]bool   // paths of the files that were run again
 	fns     []*bodyOf         // by number of the def
 }
@@ -76,7 +76,7 @@ func (s *staged) run() []engine.Diagnostic {
 			errs = append(errs, diagnose(err, f))
 		}
 	}
-	// Modules that nobody requires are run too, so that an error in one is found on load.
+	// Modules that nobody requires run too, so that an error in one is found on load.
 	for _, name := range sortedLibs(s.program.Libs) {
 		if s.modules[name] == nil {
 			if _, err := s.require(name, ""); err != nil {
@@ -87,7 +87,7 @@ func (s *staged) run() []engine.Diagnostic {
 	return errs
 }
 
-// class is the VM's side of a class by name: the existing one, or one that is being made.
+// class returns the VM's data of a class by name: the existing one, or a new one.
 func (s *staged) class(name string) *class {
 	if c := s.vm.classes[name]; c != nil {
 		return c
@@ -101,7 +101,7 @@ func (s *staged) class(name string) *class {
 	return c
 }
 
-// unchanged is the old program's file where nothing in it, nor in a module it uses, has changed.
+// unchanged returns the old program's file if nothing in it, nor in a module it uses, has changed.
 func (s *staged) unchanged(f *classfile.File) *classfile.File {
 	if s.old == nil {
 		return nil
@@ -123,7 +123,7 @@ func (s *staged) unchanged(f *classfile.File) *classfile.File {
 	return o
 }
 
-// keepModules keeps the modules that did not change, and whose own modules did not.
+// keepModules keeps the modules that did not change and use only unchanged modules.
 func (s *staged) keepModules() {
 	if s.old == nil {
 		return
@@ -135,7 +135,7 @@ func (s *staged) keepModules() {
 			changed[name] = true
 		}
 	}
-	// What uses a changed module has changed too; users reach through chains already.
+	// A file that uses a changed module has changed too; users includes indirect ones already.
 	for _, name := range slices.Collect(maps.Keys(changed)) { // any order: a union of sets
 		for user := range s.vm.modules[name].users { // any order: a union of sets
 			for n, m := range s.vm.modules { // any order: a union of sets
@@ -161,8 +161,8 @@ func (s *staged) runFile(f *classfile.File) (lua.LValue, error) {
 	return v.vm.Call(f.Path, v.vm.Load(f.Proto, v.vm.Globals()), v.hidden...)
 }
 
-// requireNative is the global require: while files load it runs a module the first time, later it gives the
-// module's value as it is now.
+// requireNative returns the global require: while files load it runs a module the first time, later it returns the
+// module's present value.
 func (v *VM) requireNative(L *lua.LState) int {
 	name := checkString(L, 1)
 	if in := v.staging; in != nil {
@@ -185,7 +185,7 @@ func (v *VM) requireNative(L *lua.LState) int {
 	return 1
 }
 
-// require gives a module's value, running it the first time. user is the path of the file that asks.
+// require returns a module's value, and runs the module the first time. user is the path of the requiring file.
 func (s *staged) require(name, user string) (lua.LValue, error) {
 	v := s.vm
 	for i, n := range v.loading {
@@ -236,7 +236,7 @@ func sortedLibs(libs map[string]*classfile.File) []string {
 	return names
 }
 
-// diagnose turns the error of a top level into a load error.
+// diagnose converts the error of a top level to a load error.
 func diagnose(err error, f *classfile.File) engine.Diagnostic {
 	e := structured(err)
 	pos := engine.Pos{File: e.File, Line: e.Line}
@@ -246,7 +246,7 @@ func diagnose(err error, f *classfile.File) engine.Diagnostic {
 	return engine.Diagnostic{Pos: pos, Severity: engine.SevError, Rule: "load-error", Text: e.Message}
 }
 
-// commit puts a staged program to use. touched are the classes that a reload changes.
+// commit puts a staged program into use. touched are the classes that a reload changes.
 func (v *VM) commit(s *staged, touched map[string]bool) {
 	for n, c := range s.classes { // any order: from one map to another
 		v.classes[n] = c
@@ -257,7 +257,7 @@ func (v *VM) commit(s *staged, touched map[string]bool) {
 	v.adopt(s, touched)
 }
 
-// define is (def)(k, function): a class file hands over the k-th of its functions.
+// define is (def)(k, function): a class file passes the k-th of its functions.
 func (v *VM) define(L *lua.LState) int {
 	f := v.defining
 	k, _ := L.Get(1).(lua.LNumber)
@@ -270,7 +270,7 @@ func (v *VM) define(L *lua.LState) int {
 	return 0
 }
 
-// classNamed is (class)(name): the value a class file's class(…) gives.
+// classNamed is (class)(name): the value that class(…) returns in a class file.
 func (v *VM) classNamed(L *lua.LState) int {
 	if v.staging == nil {
 		L.RaiseError("class(…) stands at the top level of a class file")
@@ -279,7 +279,7 @@ func (v *VM) classNamed(L *lua.LState) int {
 	return 1
 }
 
-// defAt is the class function that a line of a file lies in, or nil.
+// defAt returns the class function that contains a line of a file, or nil.
 func (v *VM) defAt(file string, line int) *classfile.Def {
 	if v.places == nil {
 		v.places = map[string][]*classfile.Def{}

@@ -12,112 +12,114 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Memory of scripts (G8): so much may a class, a mod and a world keep. gopher-lua has no allocator that could be
-// asked, so three measures work together. The live heap after a collection says when to look; what classes allocate, measured
-// around the engine's calls, says who; a walk over what they hold (memorywalk.go) confirms it. What follows from that depends
-// on the collector and on whatever else the process does, so WatchMemory only proposes it: the host brings it into the world
-// by Decide, and a repeated match can be given the same decisions at the same ticks.
+// Memory of scripts (G8): how much a class, a mod and a world may keep. gopher-lua has no allocator with figures,
+// so three measurements work together. The live heap after a collection says when to look; the allocations of
+// classes, measured around the engine's calls, say where; a walk over what they hold (memorywalk.go) confirms it.
+// The result depends on the garbage collector and on the rest of the process, so WatchMemory only proposes a
+// decision: the host applies it to the world by Decide, and a repeated match can be given the same decisions at the
+// same ticks.
 
-// Limits of what scripts keep, in bytes.
+// Bounds of the memory that scripts keep, in bytes.
 const (
 	// DefaultMemory is what a class, and all classes and modules of a mod together, may keep.
 	DefaultMemory = 64 << 20
-	// DefaultWorldMemory is what all scripts of a world may keep. An eighth of it is for core and the game: mods together may
-	// keep the rest.
+	// DefaultWorldMemory is what all scripts of a world may keep. An eighth of it is reserved for core and the
+	// game: mods together may keep the rest.
 	DefaultWorldMemory = 256 << 20
 	reservedPart       = 8
 )
 
 const (
-	// lookTicks is after how many ticks the heap is looked at.
+	// lookTicks is the number of ticks between two checks of the heap.
 	lookTicks = 6
-	// markedGrowth is by how many bytes the live heap has to grow for a walk.
+	// markedGrowth is the growth of the live heap, in bytes, that triggers a walk.
 	markedGrowth = 16 << 20
-	// sampledTicks: what is allocated is measured in one of so many ticks, and in all while the heap grows. Which ones is by
-	// chance, so that no script knows.
+	// sampledTicks: allocations are measured in one of this many ticks, and in all while the heap grows. Ticks are
+	// chosen at random, so that no script can know them.
 	sampledTicks = 16
-	// fading is what part of what a class allocated counts still a second later.
+	// fading is the part of a class's allocations that still counts one second later.
 	fading = 0.93
-	// walkSteps is how many values a walk visits in a tick, hurriedSteps while the heap has grown by more than a class may keep:
-	// 1 and 8 ms.
+	// walkSteps is how many values a walk visits per tick, hurriedSteps while the heap has grown by more than a
+	// class may keep: 1 and 8 ms.
 	walkSteps, hurriedSteps = 16_000, 128_000
-	// patience is how many bytes a class may allocate until a walk sees whether it keeps them. Each walk that finds that it does
-	// not doubles it, up to mostPatience.
+	// patience is how many bytes a class may allocate before a walk checks whether it keeps them. Each walk that
+	// finds that it does not doubles it, up to mostPatience.
 	patience, mostPatience = DefaultMemory, 4 << 30
-	// churning: who allocated so many times what all scripts kept of it lets go of it.
+	// churning: a class that allocated this many times what all scripts kept of it releases what it allocates.
 	churning = 32
-	// manyDead is how many bytes of deleted keys are worth rebuilding tables for.
+	// manyDead is how many bytes of deleted keys justify rebuilding tables.
 	manyDead = 8 << 20
 )
 
-// Memory is what a class, a module or a mod keeps.
+// Memory is the memory that a class, a module or a mod keeps.
 type Memory struct {
-	// Name is a class's or a module's; "mod " and its name for all that a mod has, which is a Sum.
+	// Name is that of a class or a module; "mod " and its name for the total of a mod, which is a Sum.
 	Name string
 	Sum  bool
 	// Trust is its layer and mod.
 	Trust classfile.Trust
-	// Kept are the bytes that the last walk found, Allocated those allocated in the last second of world time (an estimate while
-	// memory is watched, 0 otherwise), Limit those that it may keep.
+	// Kept is how many bytes the last walk found, Allocated how many were allocated in the last second of world
+	// time (an estimate while memory is watched, 0 otherwise), Limit how many may be kept.
 	Kept, Allocated, Limit int64
 }
 
-// MemoryDecision is what is to be done about somebody's memory. The zero value is nothing.
+// MemoryDecision is what to do about the memory of a class or module. The zero value is nothing.
 type MemoryDecision struct {
-	// Name is a class or a module of the scripts, "" for nothing to do.
+	// Name is a class or a module, "" for nothing to do.
 	Name string
 	// Rebuild: its tables are to be rebuilt (RebuildTables); otherwise it is over its limit (DropMemory).
 	Rebuild bool
-	// Kept are the bytes that were found, Limit those that were allowed.
+	// Kept is how many bytes were found, Limit how many are allowed.
 	Kept, Limit int64
-	// Allocator is the function that allocated most of late, "" where that is not known.
+	// Allocator is the function that recently allocated most, "" if it is unknown.
 	Allocator string
-	// Where says whose memory it was found in, where that is not Name's own; "all mods" and "all scripts" for their sums.
+	// Where says whose memory it was found in, if that is not Name's own; "all mods" and "all scripts" for their
+	// totals.
 	Where string
 }
 
-// holder is who keeps memory: a class or a module.
+// holder is a class or a module that keeps memory.
 type holder struct {
 	name   string
 	trust  classfile.Trust
 	class  *class  // nil for a module
 	module *module // nil for a class
 
-	kept, dead int64 // found by the last walk
-	before     int64 // kept as the walk before found it
+	kept, dead int64 // as found by the last walk
+	before     int64 // kept as found by the walk before
 	allocated  float64
 	open, last float64 // bytes allocated in the present and in the last second
 	sinceWalk  float64
-	// churns: a walk found that it had allocated much and kept none of it; doubted: the last walk found more kept than others
-	// can have allocated.
+	// churns: a walk found that it had allocated much and kept none of it; doubted: the last walk found more kept
+	// than the other holders can have allocated.
 	churns, doubted bool
 
 	patience float64
-	// forgiven are bytes that others gave it.
+	// forgiven is how many bytes others gave it.
 	forgiven int64
 	rebuilt  bool // since it was last found in order
-	told     bool // of core: it is told once
+	told     bool // a core class: it is reported once
 }
 
-// memory is what a VM knows of it.
+// memory is what a VM knows of the memory of scripts.
 type memory struct {
 	holders map[string]*holder
-	bytes   []float64 // allocated of late by classfile.Def.Number
+	bytes   []float64 // recently allocated, by classfile.Def.Number
 	watched bool
-	scale   float64 // what a byte measured in this tick stands for
+	scale   float64 // how many bytes a byte measured in this tick represents
 	ticks   uint64
 	walk    *memoryWalk
 
 	samples []metrics.Sample
 	cycles  uint64
 	live    uint64  // the heap after the last collection
-	base    uint64  // what it has to grow from to be looked at
+	base    uint64  // the size from which its growth is measured
 	walked  float64 // world time of the last walk's end
-	again   bool    // a walk is due whatever the heap says
-	until   float64 // world time until which all is measured
+	again   bool    // a walk is due whatever the heap's size is
+	until   float64 // world time until which everything is measured
 }
 
-// limitOf is what a class or a module may keep: what is allowed by its name, or else to its mod.
+// limitOf returns what a class or a module may keep: the limit under its name, or else its mod's.
 func (v *VM) limitOf(h *holder) int64 {
 	if n := v.opt.Memory[h.name]; n > 0 {
 		return n
@@ -125,7 +127,7 @@ func (v *VM) limitOf(h *holder) int64 {
 	return v.memoryLimit(h.trust.Mod)
 }
 
-// memoryLimit is what a mod may keep by its name; "" is no mod's.
+// memoryLimit returns what a mod may keep by its name; "" is no mod.
 func (v *VM) memoryLimit(name string) int64 {
 	if n := v.opt.Memory[name]; n > 0 {
 		return n
@@ -133,7 +135,7 @@ func (v *VM) memoryLimit(name string) int64 {
 	return DefaultMemory
 }
 
-// worldMemory is what all scripts may keep.
+// worldMemory returns what all scripts may keep.
 func (v *VM) worldMemory() int64 {
 	if v.opt.WorldMemory > 0 {
 		return v.opt.WorldMemory
@@ -165,7 +167,7 @@ func (v *VM) allocated(bytes uint64, fn *lua.LFunction) {
 	}
 }
 
-// keepMemory takes what is known over to a new program.
+// keepMemory copies what is known to a new program.
 func (v *VM) keepMemory() {
 	m := &v.memory
 	m.walk = nil
@@ -191,7 +193,7 @@ func (v *VM) keepMemory() {
 	}
 }
 
-// each visits the holders, the least trusted first, then those that allocated most of late.
+// each returns the holders, the least trusted first, then those that recently allocated most.
 func (m *memory) each() []*holder {
 	out := make([]*holder, 0, len(m.holders))
 	for _, h := range m.holders { // any order: sorted below
@@ -224,16 +226,16 @@ func (v *VM) closeMemory(seconds float64) {
 	}
 }
 
-// WatchMemory looks at the memory after a tick and says what is to be done: nothing, mostly. It changes nothing of the
-// world; the host does what it says by Decide, or ends the world. A world that nobody watches is never measured. It
-// costs two readings of counters in every sixth tick until the heap grows by 16 MB.
+// WatchMemory checks the memory after a tick and returns what is to be done: usually nothing. It does not change
+// the world; the host applies the decision by Decide, or ends the world. A world that nobody watches is never
+// measured. It costs two readings of counters in every sixth tick until the heap grows by 16 MB.
 func (v *VM) WatchMemory() MemoryDecision {
 	m := &v.memory
 	if v.program == nil || v.world == nil {
 		return MemoryDecision{}
 	}
 	if !m.watched {
-		m.watched, m.again = true, true // what there is from the beginning
+		m.watched, m.again = true, true // what exists from the beginning
 	}
 	if m.ticks++; m.ticks%lookTicks == 0 {
 		v.lookAtHeap()
@@ -255,7 +257,7 @@ func (v *VM) WatchMemory() MemoryDecision {
 	return d
 }
 
-// lookAtHeap begins a walk if the heap has grown, or somebody allocated much.
+// lookAtHeap begins a walk if the heap has grown, or a holder allocated much.
 func (v *VM) lookAtHeap() {
 	m := &v.memory
 	if m.samples == nil {
@@ -290,13 +292,14 @@ func (v *VM) lookAtHeap() {
 	}
 }
 
-// AskMemory has the next ticks of a watched world walk over all that scripts hold, whether the heap grew or not.
+// AskMemory makes the next ticks of a watched world walk over everything that scripts hold, whether the heap grew
+// or not.
 func (v *VM) AskMemory() { v.memory.again = true }
 
-// MemoryKnown reports whether no walk is due or under way: Memory tells what the last one found.
+// MemoryKnown reports whether no walk is due or in progress: Memory then returns the result of the last one.
 func (v *VM) MemoryKnown() bool { return !v.memory.again && v.memory.walk == nil }
 
-// Memory is what classes, modules and mods keep, those that keep most first. Those of which nothing is known are left out.
+// Memory returns what classes, modules and mods keep, the largest first. Unmeasured ones are left out.
 func (v *VM) Memory() []Memory {
 	var out []Memory
 	mods := map[string]*Memory{}

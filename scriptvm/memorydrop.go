@@ -9,8 +9,8 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Decide does what WatchMemory said, between two ticks. What it does follows from the decision and the world alone, so the
-// same decisions at the same ticks repeat a match.
+// Decide applies a decision of WatchMemory, between two ticks. Its effects depend only on the decision and the
+// world, so the same decisions at the same ticks repeat a match.
 func (v *VM) Decide(d MemoryDecision) {
 	switch {
 	case d.Name == "":
@@ -21,8 +21,9 @@ func (v *VM) Decide(d MemoryDecision) {
 	}
 }
 
-// MayDecide reports whether a client may do by itself what WatchMemory said there. What a mod keeps for show may go on this machine alone;
-// functions that take part in players' moves, the game and core are the server's too: there the client leaves (G17).
+// MayDecide reports whether a client may apply a decision of its own WatchMemory. Cosmetic data of a mod may be
+// dropped on this machine alone; functions that take part in players' moves, the game and core are shared with the
+// server: then the client leaves (G17).
 func (v *VM) MayDecide(d MemoryDecision) bool {
 	h := v.memory.holders[d.Name]
 	if d.Rebuild || h == nil {
@@ -34,7 +35,7 @@ func (v *VM) MayDecide(d MemoryDecision) bool {
 	if h.class != nil {
 		return !v.sharedWithServer(h.class.data)
 	}
-	for _, ec := range v.program.Classes.All() { // a module goes with all of its mod
+	for _, ec := range v.program.Classes.All() { // a module is dropped with all of its mod
 		if ec.Mod() == h.trust.Mod && v.sharedWithServer(ec) {
 			return false
 		}
@@ -42,8 +43,8 @@ func (v *VM) MayDecide(d MemoryDecision) bool {
 	return true
 }
 
-// RebuildTables frees what deleted keys take in the tables that a class or a module holds. Values stay, and the order of
-// pairs does; a key that is set again comes last.
+// RebuildTables frees the memory of deleted keys in the tables that a class or a module holds. Values stay, and so
+// does the order of pairs; a key that is set again comes last.
 func (v *VM) RebuildTables(name string) {
 	h := v.memory.holders[name]
 	if h == nil {
@@ -54,10 +55,10 @@ func (v *VM) RebuildTables(name string) {
 	v.vm.Rebuild(w.found.Sized)
 }
 
-// DropMemory takes from a class what it keeps, between two ticks: the private fields of its actors and of their children's,
-// the file locals of its functions, its coroutines; and it quarantines all its functions. The next reload runs its file again. Of a mod's
-// module it is all classes and modules of the mod, for a module's functions cannot be quarantined; a module of core or of the
-// game, and a class of core, are only told of.
+// DropMemory removes what a class keeps, between two ticks: the private fields of its actors and of its children's
+// actors, the file locals of its functions, its coroutines; and it quarantines all its functions. The next reload
+// runs its file again. For a mod's module it does so for all classes and modules of the mod, because a module's
+// functions cannot be quarantined; a module of core or of the game, and a class of core, are only reported.
 func (v *VM) DropMemory(d MemoryDecision) {
 	h := v.memory.holders[d.Name]
 	if h == nil {
@@ -86,7 +87,7 @@ func (v *VM) DropMemory(d MemoryDecision) {
 	}
 }
 
-// String is what is told of a decision: "keeps 70 MB, at most 64 MB allowed; Hog:Tick allocated most".
+// String returns the text of a decision: "keeps 70 MB, at most 64 MB allowed; Hog:Tick allocated most".
 func (d MemoryDecision) String() string {
 	what := "keeps"
 	switch d.Where {
@@ -183,8 +184,8 @@ func (v *VM) dropModule(m *module) {
 	drop(m.raw)
 }
 
-// dropLocals empties the file locals that a function reaches, by itself and through functions of its file. Classes, modules,
-// actors and what cannot be large stay.
+// dropLocals clears the file locals that a function reaches, directly and through functions of its file. Classes,
+// modules, actors and values that cannot be large stay.
 func (v *VM) dropLocals(fn *lua.LFunction) {
 	seen := map[*lua.LFunction]bool{}
 	var drop func(fn *lua.LFunction)

@@ -8,9 +8,9 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// memoryWalk measures what all classes and modules hold: the file locals of their functions, the tables of their actors with
-// private fields and strings, what their threads have in local variables. What several hold counts for the least trusted, of
-// equals for the one that allocated most.
+// memoryWalk measures what all classes and modules hold: the file locals of their functions, the tables of their
+// actors with private fields and strings, and the local variables of their threads. Shared memory counts for the
+// least trusted holder; of equals, for the one that allocated most.
 type memoryWalk struct {
 	holders []*holder
 	at      int // of holders
@@ -18,7 +18,7 @@ type memoryWalk struct {
 	actors  map[*class][]*object
 	threads map[string][]*sandbox.Thread
 	found   *sandbox.Holdings
-	files   map[*lua.FunctionProto]*classfile.File // of functions that stand at the top of a file
+	files   map[*lua.FunctionProto]*classfile.File // functions at the top level of a file
 }
 
 func (v *VM) beginWalk() { v.memory.walk = v.newWalk(v.memory.each()) }
@@ -50,7 +50,7 @@ func (v *VM) newWalk(holders []*holder) *memoryWalk {
 	return w
 }
 
-// openHolder gives the walk what a holder holds.
+// openHolder adds what a holder holds to the walk.
 func (v *VM) openHolder(w *memoryWalk, h *holder) {
 	var file *classfile.File
 	if h.module != nil {
@@ -58,7 +58,7 @@ func (v *VM) openHolder(w *memoryWalk, h *holder) {
 	} else if ec := h.class.data; ec != nil {
 		file = v.program.File(ec.Spec.Pos.File)
 	}
-	// A function that stands at the top of another's file is that file's, no matter who keeps it.
+	// A function at the top level of another's file belongs to that file, no matter who keeps it.
 	w.found.Foreign = func(p *lua.FunctionProto) bool { f := w.files[p]; return f != nil && f != file }
 	if m := h.module; m != nil {
 		w.found.Add(m.raw)
@@ -80,7 +80,8 @@ func (v *VM) openHolder(w *memoryWalk, h *holder) {
 	}
 }
 
-// walked goes on with a walk and reports whether it is done. Each holder it is done with is given to found, which may end it.
+// walked continues a walk and reports whether it is done. Each finished holder is passed to found, which may end
+// it.
 func (v *VM) walked(w *memoryWalk, steps int, found func(*holder, int64, int64) bool) bool {
 	for w.at < len(w.holders) {
 		h := w.holders[w.at]
@@ -101,7 +102,7 @@ func (v *VM) walked(w *memoryWalk, steps int, found func(*holder, int64, int64) 
 	return true
 }
 
-// goOnWalking takes the present walk some values further. Its end is what is to be done.
+// goOnWalking continues the present walk by some values. When the walk ends, it returns what is to be done.
 func (v *VM) goOnWalking(steps int) MemoryDecision {
 	m := &v.memory
 	w := m.walk
@@ -113,8 +114,8 @@ func (v *VM) goOnWalking(steps int) MemoryDecision {
 		return MemoryDecision{}
 	}
 	m.walk = nil
-	var grown int64               // of all: what somebody lets go of may be kept by others
-	var kept float64              // what others allocated who are not known to let go of it
+	var grown int64               // of all: memory that one holder releases may be kept by others
+	var kept float64              // what the others allocated that are not known to release it
 	for _, h := range m.holders { // any order: it makes sums
 		grown += max(h.kept-h.before, 0)
 		if !h.churns {
@@ -126,14 +127,14 @@ func (v *VM) goOnWalking(steps int) MemoryDecision {
 			h.patience = min(2*h.patience, mostPatience)
 		}
 		switch {
-		case h.sinceWalk < markedGrowth || v.world.Time-m.walked < 1: // too little to tell by, of few sampled ticks
+		case h.sinceWalk < markedGrowth || v.world.Time-m.walked < 1: // too little to judge by, from few sampled ticks
 		case float64(grown) < h.sinceWalk/churning:
 			h.churns, h.doubted = true, false
-		case !h.churns || float64(grown)-kept <= h.sinceWalk/8: // who allocated as much meanwhile may have kept it
+		case !h.churns || float64(grown)-kept <= h.sinceWalk/8: // a holder that allocated as much meanwhile may have kept it
 			h.doubted = false
 		case h.doubted:
 			h.churns, h.doubted = false, false
-		default: // the first time it may be an estimate of few sampled ticks
+		default: // the first time it may be an estimate from few sampled ticks
 			h.doubted = true
 		}
 		h.sinceWalk = 0
@@ -144,7 +145,7 @@ func (v *VM) goOnWalking(steps int) MemoryDecision {
 	return v.judgeMemory()
 }
 
-// judgeMemory finds who keeps too much by the last walk.
+// judgeMemory finds holders that keep too much by the last walk.
 func (v *VM) judgeMemory() MemoryDecision {
 	m := &v.memory
 	holders := m.each()
@@ -199,17 +200,17 @@ func (v *VM) judgeMemory() MemoryDecision {
 	return MemoryDecision{}
 }
 
-// litters reports whether much of what it holds are deleted keys.
+// litters reports whether a large part of what it holds is deleted keys.
 func (h *holder) litters() bool { return h.dead > manyDead && h.dead > h.kept/4 }
 
-// counted is what it answers for.
+// counted returns how many bytes it is charged with.
 func (h *holder) counted() int64 { return max(h.kept-h.forgiven, 0) }
 
-// against decides what to do about memory that was found with a holder; where names a sum that it is part of.
+// against decides what to do about memory that was found with a holder; where names a total that it is part of.
 func (v *VM) against(h *holder, kept, limit int64, where string) MemoryDecision {
 	d := MemoryDecision{Name: h.name, Kept: kept, Limit: limit, Where: where}
 	who := v.allocatorOf(h)
-	if who != h && !(who.trust == h.trust && h.trust.Layer == classfile.LayerMod) { // within a mod, who keeps it answers
+	if who != h && !(who.trust == h.trust && h.trust.Layer == classfile.LayerMod) { // within a mod, the holder that keeps it is charged
 		h.forgiven = h.kept
 		d.Name, d.Where = who.name, h.name
 		h = who
@@ -227,9 +228,9 @@ func (v *VM) against(h *holder, kept, limit int64, where string) MemoryDecision 
 	return d
 }
 
-// allocatorOf is who made what a holder keeps. It keeps what others hand to it, too: where another that calls its functions
-// allocated much more of late than it did itself, that one answers; of a mod half of what core or the game did is enough. What
-// somebody is known to let go of counts little.
+// allocatorOf returns the holder that allocated what a holder keeps. A holder also keeps what others pass to it: if
+// another one that calls its functions recently allocated much more than it did itself, that one is charged; for a
+// mod, half of what core or the game allocated is enough. Memory that a holder is known to release counts little.
 func (v *VM) allocatorOf(h *holder) *holder {
 	allocated := func(h *holder) float64 {
 		if h.churns {
@@ -258,8 +259,8 @@ func (v *VM) allocatorOf(h *holder) *holder {
 	return best
 }
 
-// reaches reports whether a class can have given something to another holder: it names a function that the other has, is its
-// parent, or requires the module.
+// reaches reports whether a class can have passed something to another holder: it names a function of the other, is
+// its parent, or requires the module.
 func (v *VM) reaches(o, h *holder) bool {
 	file := o.class.data.Spec.Pos.File
 	if h.module != nil {
@@ -281,7 +282,7 @@ func (v *VM) reaches(o, h *holder) bool {
 	return false
 }
 
-// greatestAllocator names the function of a class that allocated most of late, "" where that is not known.
+// greatestAllocator returns the function of a class that recently allocated most, "" if it is unknown.
 func (v *VM) greatestAllocator(h *holder) string {
 	var worst *classfile.Def
 	for _, d := range v.program.Defs {

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// installMeta makes the two metatables of a VM: that of actors' tables, and that of values of our own.
+// installMeta creates the two metatables of a VM: that of actors' tables, and that of our own kinds of values.
 func (v *VM) installMeta() {
 	v.actorMeta = newTable(0, 4)
 	v.actorMeta.RawSetString("__index", v.native(v.actorIndex))
@@ -24,12 +24,12 @@ func (v *VM) installMeta() {
 		m.RawSetString(name, v.native(fn))
 	}
 	m.RawSetString("__metatable", lua.LString("a value's metatable is locked"))
-	// Any value of ours sets the metatable of the whole type.
+	// Setting it for any value of ours sets the metatable of the whole type.
 	v.vm.SetTypeMetatable(vec{}, m)
 }
 
-// actorIndex reads what an actor's table does not hold itself: native variables, functions, declared
-// variables by name (another actor's), and slots that are nil.
+// actorIndex reads what an actor's table does not hold itself: native variables, functions, declared variables by
+// name (another actor's), and slots that are nil.
 func (v *VM) actorIndex(L *lua.LState) int {
 	o := v.checkTable(L)
 	key, ok := L.Get(2).(lua.LString)
@@ -37,7 +37,7 @@ func (v *VM) actorIndex(L *lua.LState) int {
 		if o.gone {
 			v.raiseGone(L, o)
 		}
-		L.Push(lua.LNil) // actors are no arrays
+		L.Push(lua.LNil) // actors are not arrays
 		return 1
 	}
 	L.Push(v.indexActor(L, o, string(key)))
@@ -78,7 +78,7 @@ func (o *object) dispatch() *lua.LTable {
 	return o.vm.dispatch(o.actor.Class, o.actor.Dispatch)
 }
 
-// actorNewIndex sets a variable by name, or a value of the script's own.
+// actorNewIndex sets a variable by name, or a private value of the script.
 func (v *VM) actorNewIndex(L *lua.LState) int {
 	o := v.checkTable(L)
 	v.assignActor(L, o, L.Get(2), L.Get(3))
@@ -116,7 +116,7 @@ func (v *VM) actorString(L *lua.LState) int {
 	return 1
 }
 
-// checkTable is the object of the actor's table in the first argument.
+// checkTable returns the object of the actor's table in the first argument.
 func (v *VM) checkTable(L *lua.LState) *object {
 	if o := objectOf(L.Get(1)); o != nil {
 		return o

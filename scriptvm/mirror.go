@@ -6,16 +6,16 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Functions that the server has taken out of use are out of use on its clients as well (G2): a player's moves are the same on both
-// ends only where the same functions perform them.
+// Functions that the server has disabled are also disabled on its clients (G2): a player's moves are the same at
+// both ends only if the same functions perform them.
 
-// mirrors are what both ends may run: validators and conditions are the server's alone.
+// mirrors reports whether both ends may run a function: validators and conditions only run on the server.
 func mirrors(d *classfile.Def) bool {
 	return d.What == classfile.DefFunction || d.What == classfile.DefCode
 }
 
-// OutOfUse names the functions that are out of use, as Class:Function or Class:State.Function, ascending. Conditions and validators
-// are left out: no client runs them.
+// OutOfUse returns the disabled functions, as Class:Function or Class:State.Function, ascending. Conditions and
+// validators are left out: no client runs them.
 func (v *VM) OutOfUse() []string {
 	var names []string
 	for _, d := range v.program.Defs {
@@ -27,11 +27,11 @@ func (v *VM) OutOfUse() []string {
 	return slices.Compact(names)
 }
 
-// OutOfUseChanged counts how often other functions are out of use than before.
+// OutOfUseChanged counts changes of the list of disabled functions.
 func (v *VM) OutOfUseChanged() uint64 { return v.duties }
 
-// Mirror takes the named functions out of use, and those into use again that an earlier call named and this one does not. Unknown
-// names count for nothing: a client may still run other classes than its server. It is called between two ticks.
+// Mirror disables the named functions, and enables those again that an earlier call named and this one does not.
+// Unknown names are ignored: a client may still run other classes than its server. It is called between two ticks.
 func (v *VM) Mirror(names []string) {
 	want := make(map[string]bool, len(names))
 	for _, n := range names {

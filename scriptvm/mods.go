@@ -7,11 +7,11 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// What a mod may not do to the match of all others (docs/security.md: nobody else is disconnected, the match goes on): take away the game, what
-// everybody knows of it, or a player; travel while a match that is not its own is on. It is the function that requests it that counts: a
-// mod's game may call core's functions, which do such things at their time.
+// What a mod may not do to the match of all others (docs/security.md: nobody else is disconnected, the match
+// continues): destroy the game, its replicated information, or a player; travel during a match that is not its own.
+// The requesting function decides: a mod's game may call core's functions, which do such things at the right time.
 
-// askingMod is the mod whose function calls the native that runs, "" where that is core's or the game's.
+// askingMod returns the mod whose function calls the running native, "" for core and the game.
 func (v *VM) askingMod() (mod string) {
 	if !v.accounts.mods {
 		return ""
@@ -29,7 +29,7 @@ func (v *VM) askingMod() (mod string) {
 	return mod
 }
 
-// checkMayGo refuses a mod's Destroy of what the match of all others needs.
+// checkMayGo rejects a mod's Destroy of what the match of all others needs.
 func (v *VM) checkMayGo(L *lua.LState, a *engine.Actor) {
 	needed := a.Class.IsPlayerController() || a.Class.IsA("GameModeBase") || a.Class.IsA("GameReplicationInfo") || a.Class.IsA("PlayerReplicationInfo")
 	if !needed || v.world.NetMode == engine.NMClient {
@@ -40,7 +40,7 @@ func (v *VM) checkMayGo(L *lua.LState, a *engine.Actor) {
 	}
 }
 
-// checkMayTravel refuses a mod's travel out of a match that is on, unless the game is the mod's own.
+// checkMayTravel rejects a mod's travel during a match, unless the game is the mod's own.
 func (v *VM) checkMayTravel(L *lua.LState) {
 	mod := v.askingMod()
 	if mod == "" || v.gameOfMod(mod) || !v.matchIsOn() {
@@ -49,7 +49,7 @@ func (v *VM) checkMayTravel(L *lua.LState) {
 	L.RaiseError("Travel: mod %s cannot leave a match that is on; end it first: world.Game:EndMatch(why)", mod)
 }
 
-// gameOfMod reports whether the world's game is of a class of a mod.
+// gameOfMod reports whether the class of the world's game belongs to a mod.
 func (v *VM) gameOfMod(mod string) bool {
 	game := v.world.Actor(v.world.Game)
 	for c := classOf(game); c != nil; c = c.Parent {

@@ -10,35 +10,35 @@ import (
 	"github.com/tidelock/tidelock/engine/moves"
 )
 
-// moveParts are those who take part in a move of a pawn: what GetMoveParts gives, an array of components and the weapon,
-// has it under partsKey.
+// moveParts are the participants of a pawn's move: the result of GetMoveParts, an array of components and the
+// weapon, stores it under partsKey.
 type moveParts struct {
 	layout *moves.Layout
 	roster moves.Roster
-	// entries and members are the same ones, the pawn first.
+	// entries and members describe the same participants, the pawn first.
 	entries []moves.Entry
 	members []*object
 	table   *lua.LTable
 }
 
-// partsKey is outside of what ipairs shows.
+// partsKey is an index that ipairs does not visit.
 const partsKey = lua.LNumber(0)
 
 func (*moveParts) String() string       { return "moveparts" }
 func (*moveParts) Type() lua.LValueType { return lua.LTUserData }
 
-// moveInputs are what a move carries of them; equal ones in a row are one and the same.
+// moveInputs is what a move contains of them; consecutive equal ones share one value.
 type moveInputs struct {
 	*moves.Values
-	text          string // packed; of those that came from elsewhere it is not known
+	text          string // packed; unknown for those that were received
 	asks, presses bool
-	view          geom.Rotator // of those that came from elsewhere
+	view          geom.Rotator // for those that were received
 }
 
 func (*moveInputs) String() string       { return "moveinputs" }
 func (*moveInputs) Type() lua.LValueType { return lua.LTUserData }
 
-// partState is what moves of somebody depend on: their values, and whose they are; nil where that is not known yet.
+// partState is the state that moves depend on: values, and whose they are; nil if that is not known yet.
 type partState struct {
 	*moves.Values
 	members []*object
@@ -47,15 +47,15 @@ type partState struct {
 func (*partState) String() string       { return "movestate" }
 func (*partState) Type() lua.LValueType { return lua.LTUserData }
 
-// moveBook is what the VM keeps of one pawn.
+// moveBook is what the VM stores for one pawn.
 type moveBook struct {
-	own    *moveParts    // who takes part here
-	named  [4]*moveParts // whom inputs named lately
+	own    *moveParts    // the local participants
+	named  [4]*moveParts // participants that inputs named recently
 	next   int           // in named
-	inputs *moveInputs   // that were saved last
+	inputs *moveInputs   // the last saved ones
 }
 
-// moveBookOf is the pawn's, made where it has none.
+// moveBookOf returns the pawn's, created if it has none.
 func (v *VM) moveBookOf(a *engine.Actor) *moveBook {
 	b := v.moveBooks[a.ID()]
 	if b == nil {
@@ -68,10 +68,10 @@ func (v *VM) moveBookOf(a *engine.Actor) *moveBook {
 	return b
 }
 
-// moveLayout is the layout of a pawn's class.
+// moveLayout returns the layout of a pawn's class.
 func (v *VM) moveLayout(a *engine.Actor) *moves.Layout { return v.program.Moves.Of(a.Class) }
 
-// weaponArg is a weapon that takes part in moves, with its number in a roster; nil and 0 for any other.
+// weaponArg returns a weapon that takes part in moves, with its number in a roster; nil and 0 for any other.
 func weaponArg(L *lua.LState, i int, l *moves.Layout) (*object, int) {
 	if o := objectOf(L.Get(i)); o != nil && !o.gone {
 		if n := l.HeldIndex(o.actor.Class); n >= 0 {
@@ -81,7 +81,8 @@ func weaponArg(L *lua.LState, i int, l *moves.Layout) (*object, int) {
 	return nil, 0
 }
 
-// component is the live component for an entry of a layout, or nil: a static one by its name, an added one by its class.
+// component returns the live component for an entry of a layout, or nil: a static one by its name, an added one by
+// its class.
 func component(a *engine.Actor, l *moves.Layout, key int, p *moves.Part) *engine.Actor {
 	i := key - 1
 	for _, k := range a.Components {
@@ -99,7 +100,7 @@ func isStatic(l *moves.Layout, k *engine.Actor) bool {
 	return slices.ContainsFunc(l.Static, func(s moves.Slot) bool { return s.Name == k.ComponentName })
 }
 
-// rosterOf is who of a pawn's components takes part here.
+// rosterOf returns which of a pawn's components take part here.
 func rosterOf(a *engine.Actor, l *moves.Layout) moves.Roster {
 	var r moves.Roster
 	for _, k := range a.Components {
@@ -110,7 +111,7 @@ func rosterOf(a *engine.Actor, l *moves.Layout) moves.Roster {
 	return r
 }
 
-// withComponent is the roster with one component more.
+// withComponent returns the roster with one more component.
 func withComponent(r moves.Roster, l *moves.Layout, k *engine.Actor) moves.Roster {
 	if i := slices.IndexFunc(l.Static, func(s moves.Slot) bool { return s.Name == k.ComponentName }); i >= 0 {
 		if l.Static[i].Part.Class == k.Class {
@@ -195,7 +196,7 @@ func (p *moveParts) is(a *engine.Actor, l *moves.Layout, r moves.Roster, weapon 
 	return true
 }
 
-// gather makes the list of those of a roster, who are all there.
+// gather returns the list for a roster; all of its members exist.
 func (v *VM) gather(a *engine.Actor, l *moves.Layout, r moves.Roster, weapon *object) *moveParts {
 	p := &moveParts{layout: l, roster: r, entries: l.Entries(r)}
 	for i, e := range p.entries {
@@ -209,7 +210,7 @@ func (v *VM) gather(a *engine.Actor, l *moves.Layout, r moves.Roster, weapon *ob
 		}
 	}
 	if pawn := l.Pawn; len(p.members) == 1 && len(pawn.Inputs.Vars)+len(pawn.State.Vars) == 0 {
-		return p // nobody: no table
+		return p // no participants: no table
 	}
 	p.table = newTable(len(p.members)-1, 1)
 	for i, o := range p.members[1:] {
@@ -219,7 +220,8 @@ func (v *VM) gather(a *engine.Actor, l *moves.Layout, r moves.Roster, weapon *ob
 	return p
 }
 
-// partsArg, the first argument after self, is what GetMoveParts gave for the pawn, as it is now: after a reload variables stand elsewhere.
+// partsArg returns the first argument after self, a result of GetMoveParts for the pawn, in its present form: after
+// a reload variables have other slots.
 func (v *VM) partsArg(L *lua.LState, a *engine.Actor) *moveParts {
 	t, _ := L.Get(2).(*lua.LTable)
 	var p *moveParts
@@ -250,7 +252,7 @@ func (v *VM) partsArg(L *lua.LState, a *engine.Actor) *moveParts {
 	return now
 }
 
-// read copies what members hold now into the values that each goes through.
+// read copies the present values of members into the values that each visits.
 func (p *moveParts) read(each func(func(int, *moves.Block, []uint64, []string))) {
 	each(func(i int, b *moves.Block, words []uint64, strs []string) {
 		o := p.members[i]
@@ -264,7 +266,7 @@ func (p *moveParts) read(each func(func(int, *moves.Block, []uint64, []string)))
 	})
 }
 
-// store sets the variables of a block of somebody who is still there.
+// store sets the variables of a block of a member that still exists.
 func (v *VM) store(o *object, b *moves.Block, words []uint64, strs []string) {
 	if o.gone {
 		return
@@ -277,8 +279,8 @@ func (v *VM) store(o *object, b *moves.Block, words []uint64, strs []string) {
 	}
 }
 
-// checkOnlyPart refuses a second component of a class that takes part in a pawn's moves: a move names those that were
-// added by their class.
+// checkOnlyPart rejects a second component of a class that takes part in a pawn's moves: a move identifies added
+// components by their class.
 func (v *VM) checkOnlyPart(L *lua.LState, a *engine.Actor, c *engine.Class, name string) {
 	if !c.JoinsMoves || !a.Class.IsPawn() {
 		return

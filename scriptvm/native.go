@@ -6,20 +6,21 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// native is one function that scripts can call: what the reference says about it, and what it does. The literals stand beside
-// what they call, in the file of their subject.
+// native is one function that scripts can call: its reference text, and its implementation. The literals are next
+// to the functions that they call, in the file of their subject.
 type native struct {
 	Space api.Namespace
 	Name  string
-	// Params and Returns are what api.Params reads: "class: class, props?: SpawnTable", "Actor?". The guard looks at the
-	// arguments by that before Do runs.
+	// Params and Returns are in the syntax of api.Params: "class: class, props?: SpawnTable", "Actor?". The guard
+	// checks the arguments by them before Do runs.
 	Params, Returns string
-	// Pure natives change nothing and may stand in replication conditions (R5.5).
+	// Pure natives change nothing and may be used in replication conditions (R5.5).
 	Pure bool
 	Doc  string
 	// Example is one line of Lua.
 	Example string
-	// Do runs a call: arguments are on the stack of L, the receiver first, and it returns how many results it pushed.
+	// Do runs a call: arguments are on the stack of L, the receiver first; it returns the number of results that it
+	// pushed.
 	Do func(v *VM, L *lua.LState) int
 }
 

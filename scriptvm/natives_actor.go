@@ -7,31 +7,31 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// maxLogLine bounds a line that a script logs, in bytes; the rest is cut and marked.
+// maxLogLine bounds a line that a script logs, in bytes; longer ones are cut and marked.
 const maxLogLine = 1000
 
-// spawnCost is what making an actor takes from a call's instructions: an actor is a few KB that stay, so a
-// call makes a few thousand at most.
+// spawnCost is the cost of spawning an actor in instructions: an actor is a few KB that stay, so one call can spawn
+// at most a few thousand.
 const spawnCost = 250
 
-// actorNatives make and end actors, and ask who they are and what their player does.
+// actorNatives returns natives that create and destroy actors, and query their identity and their player's actions.
 func actorNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "Spawn", Params: "class: class, props?: SpawnTable", Returns: "Actor?",
-			Doc:     "Makes an actor. props are set before PreBeginPlay: Location, Rotation, Owner, Instigator, Tag and any variable of the class; Owner and Instigator default to nobody. nil where it destroyed itself at once.",
+			Doc:     "Spawns an actor. props are set before PreBeginPlay: Location, Rotation, Owner, Instigator, Tag and any variable of the class; Owner and Instigator default to nobody. nil if it destroyed itself at once.",
 			Example: `local r = self:Spawn("Rocket", { Location = self.Location, Owner = self })`,
 			Do:      func(v *VM, L *lua.LState) int { v.self(L); return v.spawn(L, 2) },
 		},
 		{
 			Space: api.Actor, Name: "SpawnEffect", Params: "class: class, at?: vector Place", Returns: "Actor?",
-			Doc:     "Makes a cosmetic actor: on players' machines and standalone, never on a dedicated server, never replicated.",
+			Doc:     "Spawns a cosmetic actor: on players' machines and standalone, never on a dedicated server, never replicated.",
 			Example: `self:SpawnEffect("Explosion", self.Location)`,
 			Do:      (*VM).spawnEffect,
 		},
 		{
 			Space: api.Actor, Name: "Destroy", Returns: "boolean",
-			Doc:     "Ends the actor: Destroyed is called, references to it turn nil. False where it is bStatic or bNoDelete.",
+			Doc:     "Destroys the actor: Destroyed is called, references to it become nil. False if it is bStatic or bNoDelete.",
 			Example: "self:Destroy()",
 			Do:      (*VM).destroy,
 		},
@@ -59,7 +59,7 @@ func actorNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "HasAuthority", Returns: "boolean", Pure: true,
-			Doc:     "Whether this peer's copy is the true one.",
+			Doc:     "Whether this peer has authority over the actor.",
 			Example: "if self:HasAuthority() then",
 			Do:      (*VM).hasAuthority,
 		},
@@ -77,7 +77,7 @@ func actorNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "IsLocallyControlled", Returns: "boolean", Pure: true,
-			Doc:     "Whether the owning player sits at this machine.",
+			Doc:     "Whether the owning player is at this machine.",
 			Example: "if self:IsLocallyControlled() then",
 			Do: func(v *VM, L *lua.LState) int {
 				return boolean(L, v.world.IsLocallyControlled(v.self(L)))
@@ -85,7 +85,7 @@ func actorNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "IsActionDown", Params: "action: ActionName", Returns: "boolean",
-			Doc:     "Whether the owning player, at this machine, holds an action down: a key, a button of a gamepad or a touch (docs/input.md). False on every other machine, the server included. An axis counts as down from half of its way on.",
+			Doc:     "Whether the owning player, at this machine, holds an action down: a key, a button of a gamepad or a touch (docs/input.md). False on every other machine, the server included. An axis counts as down from half of its range.",
 			Example: `if self:IsActionDown("Horn") then`,
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.actionState(L).Down) },
 		},
@@ -97,13 +97,13 @@ func actorNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "WasActionReleased", Params: "action: ActionName", Returns: "boolean",
-			Doc:     "Whether the owning player let go of an action in this tick.",
+			Doc:     "Whether the owning player released an action in this tick.",
 			Example: `if self:WasActionReleased("Horn") then`,
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.actionState(L).Released) },
 		},
 		{
 			Space: api.Actor, Name: "GetActionValue", Params: "action: ActionName", Returns: "number",
-			Doc:     "What an action of the owning player is at: -1 to 1 for an axis, 0 or 1 for a button.",
+			Doc:     "The value of an action of the owning player: -1 to 1 for an axis, 0 or 1 for a button.",
 			Example: `local lean = self:GetActionValue("Lean")`,
 			Do:      func(v *VM, L *lua.LState) int { return number(L, v.actionState(L).Value) },
 		},
@@ -121,7 +121,7 @@ func actorNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "Log", Params: "...: any",
-			Doc:     "Writes a line with the actor's name to the host's log, 20 a second of a class and 100 at once; more are dropped and counted.",
+			Doc:     "Writes a line with the actor's name to the host's log, 20 per second and class and 100 at once; more are dropped and counted.",
 			Example: `self:Log("armed", self.Fuse)`,
 			Do:      (*VM).log,
 		},
@@ -156,8 +156,8 @@ func (v *VM) log(L *lua.LState) int {
 	return 0
 }
 
-// actionState is what an action of the owning player does (W4.3). A name that nothing declares is an error; an action that the player
-// does not have now, and one of a player at another machine, is up.
+// actionState returns the state of an action of the owning player (W4.3). An undeclared name is an error; an action
+// that the player does not have now, and one of a remote player, is up.
 func (v *VM) actionState(L *lua.LState) (s engine.ActionState) {
 	name := checkString(L, 2)
 	if top := v.self(L).TopOwner(); top.Class.IsPlayerController() {
@@ -172,7 +172,7 @@ func (v *VM) actionState(L *lua.LState) (s engine.ActionState) {
 	return s
 }
 
-// self is the live actor a method is called on.
+// self returns the live actor a method is called on.
 func (v *VM) self(L *lua.LState) *engine.Actor {
 	o := objectOf(L.Get(1))
 	if o == nil {

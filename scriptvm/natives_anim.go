@@ -11,12 +11,12 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// animNatives play animations and timelines (R12.7), and say what content has.
+// animNatives returns natives that play animations and timelines (R12.7), and query content.
 func animNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "PlayMontage", Params: "name: AnimationName, section?: string, rate?: number", Returns: "number",
-			Doc:     "Plays a montage of content/animations on the actor, from a section on, at a rate; it ends the one before. From the server, clients receive it if the class has ReplicatedMontage, as Pawn does (R12.7). Returns its seconds to the end of its track, 0 where content has no such animation.",
+			Doc:     "Plays a montage of content/animations on the actor, from a section on, at a rate; it ends the one before. From the server, clients receive it if the class has ReplicatedMontage, as Pawn does (R12.7). Returns the seconds to the end of its track, 0 if content has no such animation.",
 			Example: `self:PlayMontage("animations/reload.toml")`,
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.self(L)
@@ -37,7 +37,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "MontageJumpToSection", Params: "section: string", Returns: "boolean",
-			Doc:     "Goes to a section of the montage that plays; false where none does.",
+			Doc:     "Jumps to a section of the montage that plays; false if none plays.",
 			Example: `self:MontageJumpToSection("Loop")`,
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.self(L)
@@ -62,7 +62,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetMontage", Returns: "name: string?, section: string?, position: number?", Pure: true,
-			Doc:     "Name and section of the montage that plays, and the place in it in seconds of its track; nil where none plays.",
+			Doc:     "Name and section of the montage that plays, and the position in seconds of its track; nil if none plays.",
 			Example: "local name, section, at = self:GetMontage()",
 			Do: func(v *VM, L *lua.LState) int {
 				m, section, at := v.self(L).Montage()
@@ -95,19 +95,19 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "LoopAnim", Params: "name: AnimationName, rate?: number", Returns: "number",
-			Doc:     "The same round and round. One that goes round already goes on where it is, at the new rate.",
+			Doc:     "Plays an animation in a loop. One that is already looping continues from its present position, at the new rate.",
 			Example: `self:LoopAnim("animations/run.toml", speed / 440)`,
 			Do:      func(v *VM, L *lua.LState) int { return v.playAnim(L, "LoopAnim", true) },
 		},
 		{
 			Space: api.Actor, Name: "StopAnim",
-			Doc:     "Ends what PlayAnim or LoopAnim began.",
+			Doc:     "Ends the animation of PlayAnim or LoopAnim.",
 			Example: "self:StopAnim()",
 			Do:      func(v *VM, L *lua.LState) int { v.self(L).PlayAnim(nil, 1, false); return 0 },
 		},
 		{
 			Space: api.Actor, Name: "GetAnim", Returns: "name: string?, position: number?", Pure: true,
-			Doc:     "What PlayAnim or LoopAnim plays, and where it is in seconds; nil for nothing.",
+			Doc:     "The animation that PlayAnim or LoopAnim plays, and its position in seconds; nil for none.",
 			Example: "local name, at = self:GetAnim()",
 			Do: func(v *VM, L *lua.LState) int {
 				p := v.self(L).Anim()
@@ -121,7 +121,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetAnimPosition", Params: "seconds: number",
-			Doc:     "Moves what PlayAnim or LoopAnim plays to a place of it; notifies between are not called.",
+			Doc:     "Moves the animation of PlayAnim or LoopAnim to a position; notifies in between are not called.",
 			Example: `self:SetAnimPosition(world:CurveTime("animations/stop.toml", "Distance", -left))`,
 			Do:      func(v *VM, L *lua.LState) int { v.self(L).SetAnimPosition(checkNumber(L, 2)); return 0 },
 		},
@@ -139,13 +139,13 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "StopTimeline", Params: "name: string", Returns: "boolean",
-			Doc:     "Ends a timeline where it is, without TimelineFinished; false where it does not play.",
+			Doc:     "Stops a timeline at its position, without TimelineFinished; false if it does not play.",
 			Example: `self:StopTimeline("Open")`,
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).StopTimeline(checkString(L, 2))) },
 		},
 		{
 			Space: api.Actor, Name: "ReverseTimeline", Params: "name: string", Returns: "boolean",
-			Doc:     "Turns a timeline round where it is; false where it does not play.",
+			Doc:     "Reverses a timeline at its position; false if it does not play.",
 			Example: `self:ReverseTimeline("Open")`,
 			Do: func(v *VM, L *lua.LState) int {
 				return boolean(L, v.self(L).ReverseTimeline(checkString(L, 2)))
@@ -153,7 +153,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetTimelinePosition", Params: "name: string", Returns: "number?", Pure: true,
-			Doc:     "Where a timeline is, in seconds; nil where it does not play.",
+			Doc:     "The position of a timeline, in seconds; nil if it does not play.",
 			Example: `self:GetTimelinePosition("Open")`,
 			Do: func(v *VM, L *lua.LState) int {
 				return optional(L)(v.self(L).TimelinePosition(checkString(L, 2)))
@@ -161,7 +161,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetTimelineValue", Params: "name: string, curve: string", Returns: "number?", Pure: true,
-			Doc:     "The value of a timeline's curve where it is; nil where it does not play.",
+			Doc:     "The value of a timeline's curve at its position; nil if it does not play.",
 			Example: `self:GetTimelineValue("Open", "Height")`,
 			Do: func(v *VM, L *lua.LState) int {
 				return optional(L)(v.self(L).TimelineValue(checkString(L, 2), checkString(L, 3)))
@@ -169,7 +169,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.World, Name: "AnimLength", Params: "name: AnimationName", Returns: "number?", Pure: true,
-			Doc:     "The seconds of an animation's track; nil where content has none of that name.",
+			Doc:     "The length of an animation's track in seconds; nil if content has none with that name.",
 			Example: `world:AnimLength("animations/run.toml")`,
 			Do: func(v *VM, L *lua.LState) int {
 				m := v.findAnimation(L)
@@ -219,7 +219,7 @@ func animNatives() []native {
 				list := s.Weights(checkNumber(L, 3), optNumber(L, 4, 0), buf[:0])
 				t := newTable(0, len(list))
 				for _, w := range list {
-					sum, _ := t.RawGetString(w.Animation).(lua.LNumber) // an animation may stand at two points
+					sum, _ := t.RawGetString(w.Animation).(lua.LNumber) // an animation may be at two points
 					t.RawSetString(w.Animation, sum+lua.LNumber(w.Weight))
 				}
 				L.Push(t)
@@ -228,7 +228,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.World, Name: "SyncPhase", Params: "phase: number, dt: number, weights: table", Returns: "phase: number, leader: string?", Pure: true,
-			Doc:     "A sync group a moment later: the heaviest animation leads and says how fast the group goes round. Each is then at phase × its length.",
+			Doc:     "A sync group a moment later: the animation with the largest weight leads and sets the cycle time of the group. Each is then at phase × its length.",
 			Example: "self.phase = world:SyncPhase(self.phase, dt, weights)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -257,7 +257,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.World, Name: "SetAnimationRates", Params: "rates: table",
-			Doc:     "On a client: how often what is so far away is played on. Rows of { distance in uu, Hz }, Hz 0 for every tick; the last row holds beyond its distance.",
+			Doc:     "On a client: how often animations are updated by distance. Rows of { distance in uu, Hz }, Hz 0 for every tick; the last row holds beyond its distance.",
 			Example: "world:SetAnimationRates { { 2000, 0 }, { 5000, 30 }, { 10000, 10 } }",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -285,7 +285,7 @@ func animNatives() []native {
 	}
 }
 
-// optional gives a number to the script, or nil.
+// optional returns a function that passes a number, or nil, to the script.
 func optional(L *lua.LState) func(x float64, ok bool) int {
 	return func(x float64, ok bool) int {
 		if !ok {
@@ -295,7 +295,8 @@ func optional(L *lua.LState) func(x float64, ok bool) int {
 	}
 }
 
-// montage is the animation of a name; one that this peer does not have is a warning and nil, as missing content is.
+// montage returns the animation with a name; one that this peer does not have is a warning and nil, like missing
+// content.
 func (v *VM) montage(L *lua.LState, a *engine.Actor, native string, i int) *animation.Montage {
 	name := checkString(L, i)
 	m := v.world.Animations().Find(name)
@@ -305,7 +306,7 @@ func (v *VM) montage(L *lua.LState, a *engine.Actor, native string, i int) *anim
 	return m
 }
 
-// findAnimation is the animation that a method of world names, or nil.
+// findAnimation returns the animation that a method of world names, or nil.
 func (v *VM) findAnimation(L *lua.LState) *animation.Montage {
 	v.checkWorld(L)
 	return v.world.Animations().Find(checkString(L, 2))
@@ -334,7 +335,7 @@ func (v *VM) playAnim(L *lua.LState, native string, loop bool) int {
 		return number(L, 0)
 	}
 	if p := a.Anim(); loop && p.Playing() && p.Montage == m {
-		p.Rate = m.Rate * rate // it goes round already
+		p.Rate = m.Rate * rate // it is looping already
 	} else {
 		a.PlayAnim(m, rate, loop)
 	}
@@ -414,7 +415,7 @@ func (v *VM) playTimeline(L *lua.LState) int {
 	return boolean(L, true)
 }
 
-// trackCost is what making a track of a table takes of a call's instructions.
+// trackCost is the cost of creating a track from a table, in instructions.
 const trackCost = 100
 
 // trackOf reads { Length = 2, Curves = { Height = { { 0, 0 }, { 2, 100 } } }, Events = { Half = 1 } }.

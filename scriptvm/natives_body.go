@@ -12,7 +12,7 @@ import (
 // maxWheels bounds the wheels of one vehicle.
 const maxWheels = 16
 
-// bodyNatives push rigid bodies and ask what is seen of them.
+// bodyNatives returns natives that push rigid bodies and query their visible state.
 func bodyNatives() []native {
 	return []native{
 		{
@@ -31,13 +31,13 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "UpdateBody",
-			Doc:     "Gives a rigid body what the actor's variables say by now: Mass, Friction, LinearDamping and so on. Its shape stays.",
+			Doc:     "Applies the actor's present variables to its rigid body: Mass, Friction, LinearDamping and so on. Its shape stays.",
 			Example: "self:UpdateBody()",
 			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).UpdateBody()) },
 		},
 		{
 			Space: api.Actor, Name: "Wake",
-			Doc:     "Wakes a rigid body and what sleeps against it.",
+			Doc:     "Wakes a rigid body and the sleeping bodies in contact with it.",
 			Example: "self:Wake()",
 			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).WakeBody()) },
 		},
@@ -61,7 +61,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetAngularVelocity", Returns: "vector", Pure: true,
-			Doc:     "How a rigid body turns, in rad/s about each axis; zero without one.",
+			Doc:     "The angular velocity of a rigid body, in rad/s about each axis; zero without one.",
 			Example: "local spin = self:GetAngularVelocity()",
 			Do: func(v *VM, L *lua.LState) int {
 				return vector(L, v.self(L).AngularVelocity())
@@ -69,7 +69,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetAngularVelocity", Params: "velocity: vector Amount",
-			Doc:     "Turns a rigid body, in rad/s about each axis.",
+			Doc:     "Sets the angular velocity of a rigid body, in rad/s about each axis.",
 			Example: "self:SetAngularVelocity(vector(0, 0, 5))",
 			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).SetAngularVelocity(checkVector(L, 2))) },
 		},
@@ -100,7 +100,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "CorrectBody", Params: "share: number, seconds?: number",
-			Doc:     "Brings a rigid body to its RigidBodyState (R10.2): a share of the error at once, the rest by velocity within so many seconds; 1 is all at once.",
+			Doc:     "Brings a rigid body to its RigidBodyState (R10.2): a share of the error at once, the rest by velocity within the given seconds; 1 is all at once.",
 			Example: "self:CorrectBody(0.2, 0.2)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).CorrectBody(checkNumber(L, 2), optNumber(L, 3, 0)))
@@ -114,7 +114,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "Drive", Params: "force: number, brake: number, steer: number",
-			Doc:     "What the wheels do until said otherwise: force of the engine and of the brakes in kg·uu/s², steering in radians to the right.",
+			Doc:     "Sets the controls of the wheels until the next call: force of the engine and of the brakes in kg·uu/s², steering in radians to the right.",
 			Example: "self:Drive(gas, brake, steer)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).Drive(checkNumber(L, 2), checkNumber(L, 3), checkNumber(L, 4)))
@@ -122,7 +122,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetWheels", Returns: "WheelState[]", Pure: true,
-			Doc:     "What each wheel does now: Length of its spring, Load, Steer, Turned (radians), Contact, bGround, bSlips.",
+			Doc:     "The present state of each wheel: Length of its spring, Load, Steer, Turned (radians), Contact, bGround, bSlips.",
 			Example: "for _, wheel in ipairs(self:GetWheels()) do",
 			Do:      (*VM).getWheels,
 		},
@@ -134,7 +134,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetVisualRotation", Returns: "rotator", Pure: true,
-			Doc:     "How the actor is seen turned.",
+			Doc:     "The rotation at which the actor is seen.",
 			Example: "local seen = other:GetVisualRotation()",
 			Do: func(v *VM, L *lua.LState) int {
 				L.Push(rot(v.self(L).VisualRotation()))
@@ -144,7 +144,8 @@ func bodyNatives() []native {
 	}
 }
 
-// setWheels is SetWheels(list): each a table with At, Rest, Radius, Spring, Damper, Grip, Steers, Drives.
+// setWheels is SetWheels(list): each element is a table with At, Rest, Radius, Spring, Damper, Grip, Steers,
+// Drives.
 func (v *VM) setWheels(L *lua.LState) int {
 	a := v.self(L)
 	list, ok := L.Get(2).(*lua.LTable)
@@ -171,7 +172,7 @@ func (v *VM) setWheels(L *lua.LState) int {
 				}
 				*to = float64(n)
 			case name == "At":
-				w.At = geom.Vector(x.(vec)) // the guard looked
+				w.At = geom.Vector(x.(vec)) // the guard checked it
 			case name == "Steers":
 				w.Steers = lua.LVAsBool(x)
 			case name == "Drives":
@@ -188,7 +189,7 @@ func (v *VM) setWheels(L *lua.LState) int {
 	return must(L, a.SetWheels(wheels))
 }
 
-// getWheels is GetWheels(): a table of what each wheel does now.
+// getWheels is GetWheels(): a table of the present state of each wheel.
 func (v *VM) getWheels(L *lua.LState) int {
 	wheels := v.self(L).Wheels()
 	t := newTable(len(wheels), 0)

@@ -11,21 +11,21 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// canvasValue is what DrawHUD gets: the canvas of the VM's player.
+// canvasValue is the argument of DrawHUD: the canvas of the VM's player.
 type canvasValue struct {
 	canvas.Canvas
 	vm      *VM
 	drawing bool // DrawHUD runs
-	told    bool // that a frame had too much, once a world
+	told    bool // that a frame had too much, once per world
 }
 
 func (*canvasValue) String() string       { return "canvas" }
 func (*canvasValue) Type() lua.LValueType { return lua.LTUserData }
 
-// DrawHUD has the HUD of a player at this machine draw a frame, after the world's tick (W4.1): it calls DrawHUD of the HUD that
-// PlayerController.myHUD holds, under the budget of any call. An error is reported as any other, and the frame has what was
-// drawn before it. pc may be nil; without a HUD the frame is empty. changed tells whether it differs from the last one. The
-// canvas is valid until the next call.
+// DrawHUD makes the HUD of a local player draw a frame, after the world's tick (W4.1): it calls DrawHUD of the HUD
+// in PlayerController.myHUD, under the budget of any call. An error is reported as usual, and the frame contains
+// what was drawn before it. pc may be nil; without a HUD the frame is empty. changed reports whether it differs
+// from the last one. The canvas is valid until the next call.
 func (v *VM) DrawHUD(pc *engine.Actor) (c *canvas.Canvas, changed bool) {
 	if v.canvas == nil {
 		v.canvas = &canvasValue{vm: v}
@@ -37,7 +37,7 @@ func (v *VM) DrawHUD(pc *engine.Actor) (c *canvas.Canvas, changed bool) {
 	return &v.canvas.Canvas, v.canvas.End()
 }
 
-// hudOf is the HUD of a controller, nil for none.
+// hudOf returns the HUD of a controller, nil for none.
 func hudOf(pc *engine.Actor) *engine.Actor {
 	if pc == nil || pc.Deleted() {
 		return nil
@@ -80,7 +80,7 @@ func (v *VM) canvasIndex(L *lua.LState, key lua.LValue) int {
 	return v.method(L, v.canvasMethods, string(api.Canvas), key)
 }
 
-// add adds a call to the canvas that a native was called on. Of a frame with too much the log tells once.
+// add adds a call to the canvas that a native was called on. The first frame with too much is logged.
 func (v *VM) add(L *lua.LState, call canvas.Call) int {
 	c, ok := L.Get(1).(*canvasValue)
 	switch {
@@ -97,7 +97,7 @@ func (v *VM) add(L *lua.LState, call canvas.Call) int {
 	return 0
 }
 
-// drawColor is a color of an argument.
+// drawColor returns the color in an argument.
 func drawColor(L *lua.LState, i int, def canvas.Color) canvas.Color {
 	s := optString(L, i, "")
 	if s == "" && L.Get(i) == lua.LNil {
@@ -114,7 +114,7 @@ func drawAnchor(L *lua.LState, i int) canvas.Anchor {
 	return canvas.Anchor(oneOf(L, i, canvas.Anchors[:], 0))
 }
 
-// oneOf is the index of a word in a list; def for nil.
+// oneOf returns the index of a word in a list; def for nil.
 func oneOf(L *lua.LState, i int, list []string, def int) int {
 	if L.Get(i) == lua.LNil {
 		return def
@@ -126,7 +126,7 @@ func oneOf(L *lua.LState, i int, list []string, def int) int {
 	return n
 }
 
-// drawnText is a text to draw; a number is one, too.
+// drawnText returns a text to draw; a number is one, too.
 func drawnText(L *lua.LState, i int) string {
 	switch x := L.Get(i).(type) {
 	case lua.LString:
@@ -138,7 +138,7 @@ func drawnText(L *lua.LState, i int) string {
 	return ""
 }
 
-// canvasNatives draw in HUD:DrawHUD.
+// canvasNatives returns natives that draw in HUD:DrawHUD.
 func canvasNatives() []native {
 	return []native{
 		{
@@ -209,5 +209,5 @@ func canvasNatives() []native {
 	}
 }
 
-// quote is a word of a script in a message.
+// quote formats a script's word in a message.
 func quote(s string) string { return `"` + engine.OneLine(s, 60) + `"` }

@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// componentNatives are called on components; most do what those of actors do.
+// componentNatives returns methods of components; most do the same as those of actors.
 func componentNatives() []native {
 	return []native{
 		{
@@ -20,7 +20,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "Destroy", Returns: "boolean",
-			Doc:     "Takes the component off its actor.",
+			Doc:     "Removes the component from its actor.",
 			Example: "self:Destroy()",
 			Do:      (*VM).destroy,
 		},
@@ -32,7 +32,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "HasAuthority", Returns: "boolean", Pure: true,
-			Doc:     "Whether this peer's copy of the owner is the true one.",
+			Doc:     "Whether this peer has authority over the owner.",
 			Example: "if self:HasAuthority() then",
 			Do:      (*VM).hasAuthority,
 		},
@@ -62,13 +62,13 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "SetTimer", Params: "seconds: number, loop: boolean, func?: FunctionName",
-			Doc:     "Calls a function of the component after so many seconds.",
+			Doc:     "Calls a function of the component after the given seconds.",
 			Example: `self:SetTimer(2, false, "Cool")`,
 			Do:      (*VM).setTimer,
 		},
 		{
 			Space: api.Component, Name: "ClearTimer", Params: "func?: FunctionName", Returns: "boolean",
-			Doc:     "Stops the timer of a function; true where there was one.",
+			Doc:     "Stops the timer of a function; true if there was one.",
 			Example: `self:ClearTimer("Cool")`,
 			Do:      (*VM).clearTimer,
 		},
@@ -80,7 +80,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "ProtectedCall", Params: "func: FunctionName, ...: any", Returns: "boolean",
-			Doc:     "Calls a function of the component as the engine would: a fault in it is reported, charged and undone there, and the caller goes on. True where there was none.",
+			Doc:     "Calls a function of the component as the engine would: a fault in it is reported, charged and undone there, and the caller continues. True where there was none.",
 			Example: `part:ProtectedCall("Cool")`,
 			Do:      (*VM).protectedCall,
 		},

@@ -6,7 +6,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// controllerNatives possess pawns and tell players apart.
+// controllerNatives returns natives that possess pawns and identify players.
 func controllerNatives() []native {
 	return []native{
 		{
@@ -20,7 +20,7 @@ func controllerNatives() []native {
 		},
 		{
 			Space: api.Controller, Name: "UnPossess",
-			Doc:     "Lets go of the pawn; UnPossessed is called on it.",
+			Doc:     "Releases the pawn; UnPossessed is called on it.",
 			Example: "self:UnPossess()",
 			Do: func(v *VM, L *lua.LState) int {
 				v.world.UnPossess(v.self(L))
@@ -29,7 +29,7 @@ func controllerNatives() []native {
 		},
 		{
 			Space: api.PlayerController, Name: "IsLocalPlayer", Returns: "boolean", Pure: true,
-			Doc:     "Whether the player sits at this machine.",
+			Doc:     "Whether the player is at this machine.",
 			Example: "if self:IsLocalPlayer() then",
 			Do: func(v *VM, L *lua.LState) int {
 				_, ok := v.world.Input(v.self(L))
@@ -44,15 +44,15 @@ func controllerNatives() []native {
 		},
 		{
 			Space: api.PlayerController, Name: "LeaveNetGroup", Params: "group: string",
-			Doc:     "Takes the player's connection out of a group.",
+			Doc:     "Removes the player's connection from a group.",
 			Example: `pc:LeaveNetGroup("spies")`,
 			Do:      func(v *VM, L *lua.LState) int { return v.netGroup(L, "LeaveNetGroup", false) },
 		},
 	}
 }
 
-// netGroup puts a player's connection into a group or takes it out; only the server can, so elsewhere it is an error
-// rather than nothing.
+// netGroup adds a player's connection to a group or removes it; only the server can, so elsewhere it is an error
+// rather than a call without effect.
 func (v *VM) netGroup(L *lua.LState, name string, in bool) int {
 	a := v.self(L)
 	if !a.HasAuthority() {

@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// fastArrayNatives are called on fast arrays.
+// fastArrayNatives returns methods of fast arrays.
 func fastArrayNatives() []native {
 	return []native{
 		{
@@ -49,7 +49,7 @@ func fastArrayNatives() []native {
 		},
 		{
 			Space: api.FastArray, Name: "Remove", Params: "key: integer",
-			Doc:     "Takes the struct of a key away.",
+			Doc:     "Removes the struct of a key.",
 			Example: "self.Items:Remove(key)",
 			Do: func(v *VM, L *lua.LState) int {
 				p := v.fastOf(L)
@@ -63,7 +63,7 @@ func fastArrayNatives() []native {
 			Example: "for key, item in self.Items:Pairs() do",
 			Do: func(v *VM, L *lua.LState) int {
 				p := v.fastOf(L)
-				// A snapshot of the keys: the loop may add and remove.
+				// A snapshot of the keys: the loop may add and remove items.
 				var keys []uint32
 				for _, it := range p.object.actor.Fast(p.part.Prop).Items() {
 					keys = append(keys, it.Key)
@@ -86,7 +86,7 @@ func fastArrayNatives() []native {
 	}
 }
 
-// fastOf is the fast array that a method is called on.
+// fastOf returns the fast array that a method is called on.
 func (v *VM) fastOf(L *lua.LState) *part {
 	p, ok := L.Get(1).(*part)
 	if !ok || p.part.Type.Kind != engine.KindFastArray {
@@ -98,7 +98,7 @@ func (v *VM) fastOf(L *lua.LState) *part {
 	return p
 }
 
-// fastItem is an argument as an item of the array.
+// fastItem returns an argument as an item of the array.
 func (v *VM) fastItem(L *lua.LState, p *part, i int) engine.Value {
 	x, err := v.fromLua(p.part.Type.Elem, L.Get(i))
 	p.must(L, err)
@@ -112,7 +112,7 @@ func (p *part) must(L *lua.LState, err error) {
 	}
 }
 
-// fastKey is the key of an item of a fast array; 0, which no item has, for a number that is none.
+// fastKey returns the key of an item of a fast array; 0, which no item has, for an invalid number.
 func fastKey(L *lua.LState, i int) uint32 {
 	n := checkNumber(L, i)
 	if n < 0 || n > math.MaxUint32 || n != math.Trunc(n) {

@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// globalNatives are called by their name alone.
+// globalNatives returns natives that are called without a receiver.
 func globalNatives() []native {
 	return []native{
 		{
@@ -37,7 +37,7 @@ func globalNatives() []native {
 	}
 }
 
-// constants are the numbers scripts know by name, by their tables of names.
+// constants returns the numeric constants of scripts, from their tables of names.
 func constants() map[string]int {
 	out := map[string]int{}
 	for _, names := range [][]string{

@@ -21,7 +21,7 @@ func (v *VM) cleanText(L *lua.LState) int {
 	return 1
 }
 
-// utf8Growth is how many bytes replace one that is no UTF-8: those of U+FFFD.
+// utf8Growth is how many bytes replace an invalid UTF-8 byte: those of U+FFFD.
 const utf8Growth = 3
 
 // showMessage is self:ShowMessage(text, kind, from) of a PlayerController.
@@ -60,12 +60,12 @@ func (v *VM) recentMessages(L *lua.LState) int {
 	return 1
 }
 
-// messageNatives show messages to players.
+// messageNatives returns natives that show messages to players.
 func messageNatives() []native {
 	return []native{
 		{
 			Space: api.PlayerController, Name: "ShowMessage", Params: "text: string, kind?: string, from?: PlayerReplicationInfo",
-			Doc:     "Shows a line of text to the player at this machine, cleaned as world:CleanText does; from is the PlayerState of who says it, nil for the game. ClientMessage calls it.",
+			Doc:     "Shows a line of text to the player at this machine, cleaned as world:CleanText does; from is the PlayerState of the speaker, nil for the game. ClientMessage calls it.",
 			Example: `self:ShowMessage("Bring it home", "event")`,
 			Do:      (*VM).showMessage,
 		},
@@ -77,7 +77,7 @@ func messageNatives() []native {
 		},
 		{
 			Space: api.World, Name: "CleanText", Params: "text: string, max?: integer", Returns: "string", Pure: true,
-			Doc:     "The text as one line that may be shown to anybody, at most max bytes long (255 by default): without control characters, line ends and characters that are not seen or change the direction of writing. Use it for whatever players say or are called.",
+			Doc:     "The text as one line that may be shown to anybody, at most max bytes long (255 by default): without control characters, line ends and characters that are not seen or change the direction of writing. Use it for chat and names of players.",
 			Example: `local name = world:CleanText(said, 32)`,
 			Do:      func(v *VM, L *lua.LState) int { v.checkWorld(L); return v.cleanText(L) },
 		},

@@ -11,23 +11,25 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// moveState is an engine.MoveState that a script keeps: it can give it back, and nothing else.
+// moveState is an engine.MoveState that a script stores: it can only pass it back.
 type moveState struct{ engine.MoveState }
 
 func (*moveState) String() string       { return "movestate" }
 func (*moveState) Type() lua.LValueType { return lua.LTUserData }
 
 const (
-	// maxCorrections bounds the corrections of one world that are kept; the oldest go first.
+	// maxCorrections bounds the stored corrections of one world; the oldest are dropped first.
 	maxCorrections = 1000
-	// maxCorrectionText bounds each text of a correction, in bytes; the rest is cut off, so that scripts cannot keep memory in them.
+	// maxCorrectionText bounds each text of a correction, in bytes; longer ones are cut, so that scripts cannot
+	// store data in them.
 	maxCorrectionText = 100
 )
 
-// Correction is one of R9.8: a player's own move with different results on the server and on their machine.
+// Correction is one correction of R9.8: a player's own move with different results on the server and on their
+// machine.
 type Correction struct {
 	Time           float64 // of the player's world, in seconds
-	Field          string  // what differed first
+	Field          string  // the first difference
 	Client, Server engine.Value
 	Move           []MoveInput
 }
@@ -38,10 +40,10 @@ type MoveInput struct {
 	Value engine.Value
 }
 
-// Corrections are those that scripts noted, from the oldest on; the caller must not change them.
+// Corrections returns those that scripts noted, the oldest first; the caller must not change them.
 func (v *VM) Corrections() []Correction { return v.corrections }
 
-// moveNatives predict and correct a player's own movement (R9).
+// moveNatives returns natives that predict and correct a player's own movement (R9).
 func moveNatives() []native {
 	return []native{
 		{
@@ -52,7 +54,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "AutonomousPhysics", Params: "dt: number, speed?: number", Returns: "boolean",
-			Doc:     "Performs a pawn's movement for so many seconds, apart from its tick; speed is the most it walks or flies at by itself, GetMaxSpeed() by default. Returns whether something stopped or turned it, or it lost or found the ground. The same state, seconds and Acceleration lead to the same place on every machine; Location and Velocity are rounded to 32 bits.",
+			Doc:     "Performs a pawn's movement for the given seconds, outside of its tick; speed is the maximum walking or flying speed, GetMaxSpeed() by default. Returns whether something stopped or turned it, or it lost or found the ground. The same state, seconds and Acceleration lead to the same place on every machine; Location and Velocity are rounded to 32 bits.",
 			Example: "pawn:AutonomousPhysics(dt, pawn:GetMaxSpeed(true))",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -61,7 +63,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "LimitSpeed", Params: "speed: number",
-			Doc:     "Sets the most that a pawn walks or flies at in this tick, in uu/s, in place of GetMaxSpeed(); a speed below 0 sets nothing. For pawns that the tick moves: a player's own move has its speed from GetMoveSpeed.",
+			Doc:     "Sets the most that a pawn walks or flies at in this tick, in uu/s, instead of GetMaxSpeed(); a speed below 0 sets nothing. For pawns that the tick moves: a player's own move has its speed from GetMoveSpeed.",
 			Example: "pawn:LimitSpeed(300)",
 			Do:      func(v *VM, L *lua.LState) int { v.pawn(L).LimitSpeed(checkNumber(L, 2)); return 0 },
 		},
@@ -85,7 +87,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "RestoreMove", Params: "state: movestate",
-			Doc:     "Takes a pawn back into what SaveMove gave. No event but Touch and UnTouch is called.",
+			Doc:     "Restores a pawn's state from SaveMove. No event but Touch and UnTouch is called.",
 			Example: "pawn:RestoreMove(before)",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -117,7 +119,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SmoothMove", Params: "from: vector Place",
-			Doc:     "A pawn was put elsewhere on its own player's machine: what is seen of it goes on from a place and glides to where it is (R9.4).",
+			Doc:     "A pawn was moved on its own player's machine: its visible position starts at a given location and glides to the real one (R9.4).",
 			Example: "pawn:SmoothMove(before)",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -127,7 +129,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetMovePlace", Returns: "location: vector, base: Actor?", Pure: true,
-			Doc:     "Where a pawn is, from its Base if it rests on one, and that base.",
+			Doc:     "The location of a pawn, relative to its Base if it rests on one, and that base.",
 			Example: "local at, base = pawn:GetMovePlace()",
 			Do: func(v *VM, L *lua.LState) int {
 				s := v.pawn(L).SaveMove()
@@ -138,7 +140,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "PackAcceleration", Params: "acceleration: vector Amount", Returns: "integer", Pure: true,
-			Doc:     "The number that stands for a pawn's acceleration in a move: at most AccelRate, in 15 steps, with yaw and pitch in 1/4096 of a turn. A level one is below 65536; 0 is none.",
+			Doc:     "The number that encodes a pawn's acceleration in a move: at most AccelRate, in 15 steps, with yaw and pitch in 1/4096 of a turn. A level one is below 65536; 0 is none.",
 			Example: "local n = pawn:PackAcceleration(accel)",
 			Do: func(v *VM, L *lua.LState) int {
 				return number(L, float64(v.pawn(L).PackAcceleration(checkVector(L, 2))))
@@ -146,7 +148,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "UnpackAcceleration", Params: "n: integer", Returns: "vector", Pure: true,
-			Doc:     "The acceleration that a number of PackAcceleration stands for, in uu/s².",
+			Doc:     "The acceleration that a number of PackAcceleration encodes, in uu/s².",
 			Example: "pawn.Acceleration = pawn:UnpackAcceleration(n)",
 			Do:      func(v *VM, L *lua.LState) int { return vector(L, v.pawn(L).UnpackAcceleration(int(checkNumber(L, 2)))) },
 		},
@@ -159,7 +161,7 @@ func moveNatives() []native {
 	}
 }
 
-// pawn is the live pawn a method is called on.
+// pawn returns the live pawn a method is called on.
 func (v *VM) pawn(L *lua.LState) *engine.Actor {
 	a := v.self(L)
 	if !a.Class.IsPawn() {
@@ -199,7 +201,7 @@ func (v *VM) noteCorrection(L *lua.LState) int {
 	return 0
 }
 
-// noted is a text as a correction keeps it; what is cut off is not kept alive.
+// noted returns a text as a correction stores it; the part that is cut is not kept in memory.
 func noted(s string) string {
 	if len(s) <= maxCorrectionText {
 		return s
@@ -207,7 +209,7 @@ func noted(s string) string {
 	return strings.Clone(s[:maxCorrectionText])
 }
 
-// plainValue is a value of no declared type; none for what has no form outside of the VM.
+// plainValue returns a value without a declared type; none for one that has no form outside of the VM.
 func plainValue(x lua.LValue) engine.Value {
 	switch x := x.(type) {
 	case lua.LBool:

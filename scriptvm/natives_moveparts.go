@@ -11,7 +11,8 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// movePartNatives make, send and perform moves in which components and weapons take part (R9.9).
+// movePartNatives returns natives that create, send and perform moves in which components and weapons take part
+// (R9.9).
 func movePartNatives() []native {
 	return []native{
 		{
@@ -52,7 +53,7 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "UnpackMoveInputs", Params: "text: string, n: integer, view: rotator", Returns: "newest?: moveinputs|false, one?: moveinputs|string|nil, two?: moveinputs?, three?: moveinputs?", Pure: true,
-			Doc:     "The requests in the n moves of a call; view is where the player of the newest looked. false and why where the text cannot be read.",
+			Doc:     "The requests in the n moves of a call; view is where the player of the newest looked. false and the reason if the text cannot be read.",
 			Example: "local inputs, why = pawn:UnpackMoveInputs(text, 1, view)",
 			Do:      (*VM).unpackMoveInputs,
 		},
@@ -76,7 +77,7 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "LoadMoveState", Params: "state?: partstate, weapon?: Actor",
-			Doc:     "Gives the parts that state back; weapon is the one that an unpacked state names.",
+			Doc:     "Restores that state of the parts; weapon is the one of an unpacked state.",
 			Example: "pawn:LoadMoveState(state)",
 			Do:      (*VM).loadMoveState,
 		},
@@ -88,20 +89,20 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "UnpackMoveState", Params: "text: string", Returns: "state?: partstate?, weapon?: string?", Pure: true,
-			Doc:     "The state that PackMoveState gave, nil where it cannot be read, and the class of the weapon in it.",
+			Doc:     "The state from PackMoveState, nil if it cannot be read, and the class of the weapon in it.",
 			Example: "local state, class = pawn:UnpackMoveState(text)",
 			Do:      (*VM).unpackMoveState,
 		},
 		{
 			Space: api.Actor, Name: "CompareMoveState", Params: "mine?: partstate, theirs?: partstate", Returns: "name?: string?, mine?: any, theirs?: any", Pure: true,
-			Doc:     "The name of the first variable in which two states differ by more than rounding, and both values; nil where there is none.",
+			Doc:     "The name of the first variable in which two states differ by more than rounding, and both values; nil if there is none.",
 			Example: "local field, a, b = pawn:CompareMoveState(mine, theirs)",
 			Do:      (*VM).compareMoveState,
 		},
 	}
 }
 
-// inputsArg are inputs in the present layout; nil where the argument is nil.
+// inputsArg returns inputs in the present layout; nil if the argument is nil.
 func (v *VM) inputsArg(L *lua.LState, i int, l *moves.Layout) *moveInputs {
 	switch x := L.Get(i).(type) {
 	case *moveInputs:
@@ -113,7 +114,7 @@ func (v *VM) inputsArg(L *lua.LState, i int, l *moves.Layout) *moveInputs {
 	return nil
 }
 
-// getMoveWeaponClass is GetMoveWeaponClass(inputs): the class of the weapon that they name.
+// getMoveWeaponClass is GetMoveWeaponClass(inputs): the class of the weapon in them.
 func (v *VM) getMoveWeaponClass(L *lua.LState) int {
 	a := v.pawn(L)
 	l := v.moveLayout(a)
@@ -125,7 +126,8 @@ func (v *VM) getMoveWeaponClass(L *lua.LState) int {
 	return 1
 }
 
-// saveMoveInputs is SaveMoveInputs(parts) → inputs, asks, presses. The variables are then as they will cross.
+// saveMoveInputs is SaveMoveInputs(parts) → inputs, asks, presses. Afterwards the variables are rounded as they
+// will be sent.
 func (v *VM) saveMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
 	p := v.partsArg(L, a)
@@ -137,7 +139,7 @@ func (v *VM) saveMoveInputs(L *lua.LState) int {
 		if values.Lossy() {
 			crossed, err := p.layout.UnpackInputs(text, 1, geom.Rotator{})
 			if err != nil {
-				L.RaiseError("SaveMoveInputs: %v", err) // what a variable holds fits its type
+				L.RaiseError("SaveMoveInputs: %v", err) // the content of a variable fits its type
 			}
 			values = crossed[0].Inputs
 		}
@@ -157,7 +159,7 @@ func (v *VM) saveMoveInputs(L *lua.LState) int {
 	return 3
 }
 
-// loadMoveInputs is LoadMoveInputs(parts, inputs): who is not named in them has no wishes.
+// loadMoveInputs is LoadMoveInputs(parts, inputs): participants that are not in them have no input.
 func (v *VM) loadMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
 	p := v.partsArg(L, a)
@@ -171,7 +173,7 @@ func (v *VM) loadMoveInputs(L *lua.LState) int {
 	}
 	for i, e := range p.entries {
 		b := &e.Part.Inputs
-		for named && at < len(in.Entries) && in.Entries[at].Key < e.Key { // of one who is not here
+		for named && at < len(in.Entries) && in.Entries[at].Key < e.Key { // of one that is not here
 			skip := &in.Entries[at].Part.Inputs
 			words, strs, at = words[skip.Words:], strs[skip.Strs:], at+1
 		}
@@ -197,7 +199,7 @@ func (v *VM) clearMovePresses(L *lua.LState) int {
 		for j := range e.Part.Inputs.Vars {
 			x := &e.Part.Inputs.Vars[j]
 			if x.Use != engine.MoveUsePress {
-				break // they stand first
+				break // they come first
 			}
 			if o.actor.StoreProperty(x.Prop, pressOff[:], nil) {
 				v.refresh(o, x.Prop)
@@ -209,7 +211,7 @@ func (v *VM) clearMovePresses(L *lua.LState) int {
 
 var pressOff = [1]uint64{}
 
-// packMoveInputs is PackMoveInputs(newest, …) → string: what is requested in the moves of one call.
+// packMoveInputs is PackMoveInputs(newest, …) → string: the input of the moves of one call.
 func (v *VM) packMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
 	l := v.moveLayout(a)
@@ -225,7 +227,7 @@ func (v *VM) packMoveInputs(L *lua.LState) int {
 	return 1
 }
 
-// moveArg is what crosses of a move's table here; one without inputs requests nothing.
+// moveArg returns the part of a move's table that is sent; one without inputs requests nothing.
 func (v *VM) moveArg(L *lua.LState, i int, l *moves.Layout) moves.Move {
 	t, ok := L.Get(i).(*lua.LTable)
 	if !ok || objectOf(t) != nil {
@@ -245,7 +247,7 @@ func (v *VM) moveArg(L *lua.LState, i int, l *moves.Layout) moves.Move {
 	return m
 }
 
-// in gives the inputs in the layout of the pawn's class as it is now.
+// in returns the inputs in the present layout of the pawn's class.
 func (in *moveInputs) in(l *moves.Layout) *moveInputs {
 	if in.Layout == l {
 		return in
@@ -255,8 +257,8 @@ func (in *moveInputs) in(l *moves.Layout) *moveInputs {
 	return now
 }
 
-// unpackMoveInputs is UnpackMoveInputs(text, n, view) → what is requested in each of the n moves of a call; false and why
-// where that cannot be read.
+// unpackMoveInputs is UnpackMoveInputs(text, n, view) → the input of each of the n moves of a call; false and the
+// reason if it cannot be read.
 func (v *VM) unpackMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
 	text, n, view := checkString(L, 2), checkNumber(L, 3), geom.Rotator(checkRotator(L, 4))
@@ -279,7 +281,7 @@ func (v *VM) unpackMoveInputs(L *lua.LState) int {
 	return len(list)
 }
 
-// getMoveView is GetMoveView(inputs): where their player looked.
+// getMoveView is GetMoveView(inputs): the player's view rotation.
 func (v *VM) getMoveView(L *lua.LState) int {
 	in := v.inputsArg(L, 2, v.moveLayout(v.pawn(L)))
 	if in == nil {
@@ -289,7 +291,7 @@ func (v *VM) getMoveView(L *lua.LState) int {
 	return 1
 }
 
-// describeMoveInputs is DescribeMoveInputs(inputs) → the names of what is not at rest with the values.
+// describeMoveInputs is DescribeMoveInputs(inputs) → the names and values of inputs that are not at rest.
 func (v *VM) describeMoveInputs(L *lua.LState) int {
 	a := v.pawn(L)
 	t := newTable(0, 4)
@@ -304,7 +306,7 @@ func (v *VM) describeMoveInputs(L *lua.LState) int {
 	return 1
 }
 
-// stateOf is what the next move of the parts depends on.
+// stateOf returns the state that the next move of the parts depends on.
 func (v *VM) stateOf(L *lua.LState, p *moveParts) *partState {
 	s := &partState{Values: p.layout.State(p.roster), members: p.members}
 	p.read(s.EachState)
@@ -338,7 +340,7 @@ func (v *VM) saveMoveState(L *lua.LState) int {
 	return 1
 }
 
-// stateArg is a state that SaveMoveState or UnpackMoveState gave, or nil.
+// stateArg returns a state from SaveMoveState or UnpackMoveState, or nil.
 func stateArg(L *lua.LState, i int) *partState {
 	switch x := L.Get(i).(type) {
 	case *partState:
@@ -366,7 +368,7 @@ func (v *VM) loadMoveState(L *lua.LState) int {
 		}
 		if s.Layout == l {
 			v.store(o, b, words, strs)
-		} else if p := v.program.Moves.Part(o.actor.Class); p != nil { // of before a reload
+		} else if p := v.program.Moves.Part(o.actor.Class); p != nil { // from before a reload
 			p.State.Take(b, words, strs, func(x *moves.Var, words []uint64, strs []string) {
 				if o.actor.StoreProperty(x.Prop, words, strs) {
 					v.refresh(o, x.Prop)
@@ -380,7 +382,7 @@ func (v *VM) loadMoveState(L *lua.LState) int {
 	return 0
 }
 
-// member is whose the values of an entry are: for what was unpacked, the pawn's own of that name here, or nil.
+// member returns whose the values of an entry are: for unpacked ones, the pawn's own member with that name, or nil.
 func (s *partState) member(L *lua.LState, a *engine.Actor, i int) *object {
 	if s.members != nil {
 		return s.members[i]
@@ -401,7 +403,8 @@ func (s *partState) member(L *lua.LState, a *engine.Actor, i int) *object {
 	return nil
 }
 
-// packMoveState is PackMoveState(parts) → string. The variables are then as they cross, so that both ends go on alike.
+// packMoveState is PackMoveState(parts) → string. Afterwards the variables are rounded as sent, so that both ends
+// continue with the same values.
 func (v *VM) packMoveState(L *lua.LState) int {
 	p := v.partsArg(L, v.pawn(L))
 	s := v.stateOf(L, p)
@@ -417,7 +420,7 @@ func (v *VM) packMoveState(L *lua.LState) int {
 	return 1
 }
 
-// unpackMoveState is UnpackMoveState(text) → state, the class of the weapon in it; nil where it cannot be read.
+// unpackMoveState is UnpackMoveState(text) → state, the class of the weapon in it; nil if it cannot be read.
 func (v *VM) unpackMoveState(L *lua.LState) int {
 	a := v.pawn(L)
 	text := checkString(L, 2)
@@ -434,8 +437,8 @@ func (v *VM) unpackMoveState(L *lua.LState) int {
 	return 2
 }
 
-// stateTolerance is by how much of its size, or of 1, two numbers of a state may differ that count as one: a lost packet
-// makes one move of two, and rounds otherwise.
+// stateTolerance is the difference, relative to the size or to 1, up to which two numbers of a state count as
+// equal: a lost packet merges two moves into one, which rounds differently.
 const stateTolerance = 1e-4
 
 // compareMoveState is CompareMoveState(mine, theirs) → the name of the first variable that differs and both values.

@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// pathCost and sightCost are what a search for a way and a look for one actor take from a call's instructions:
-	// about what they take of the machine.
+	// pathCost and sightCost are the costs of a path search and of a visibility test of one actor, in instructions:
+	// roughly the CPU time they take.
 	pathCost, sightCost = 4000, 10
-	// reachCost is that of finding out what can be reached.
+	// reachCost is the cost of finding out what is reachable.
 	reachCost = 1000
 )
 
-// ways is the navigation graph of the world's level, made when a script first requests a way.
+// ways is the navigation graph of the world's level, built when a script first requests a path.
 type ways struct {
 	of    *engine.World
-	level any // the level that it was made of; another one after a travel
+	level any // the level that it was built for; another one after a travel
 	graph *navigation.Graph
-	work  *navigation.Work // not nil while somebody else builds it
+	work  *navigation.Work // not nil while another goroutine builds it
 }
 
-// navigation is the graph, or nil where the level cannot have one, which is said once, or has none yet.
+// navigation returns the graph, or nil if the level cannot have one, which is reported once, or has none yet.
 func (v *VM) navigation() *navigation.Graph {
 	w := v.world
 	if v.ways.of != w || v.ways.level != any(w.Level) {
@@ -49,7 +49,7 @@ func (v *VM) beginWays() {
 	v.noWays(err)
 }
 
-// takeWays takes the graph, which is built first where nobody did.
+// takeWays fetches the graph, and builds it first if nobody has.
 func (v *VM) takeWays() {
 	k := v.ways.work
 	if k == nil {
@@ -67,9 +67,10 @@ func (v *VM) noWays(err error) {
 	}
 }
 
-// FindWays has the navigation graph of the world's level made aside, with its actors as they are now: run is given
-// what takes up to a second and may be done on another goroutine; it calls pause, where not nil, between its parts. Until it is done scripts find no way. Without this
-// the first script that asks waits for it.
+// FindWays builds the navigation graph of the world's level in the background, with its actors as they are now: run
+// receives the work, which takes up to a second and may run on another goroutine; it calls pause, if not nil,
+// between its parts. Until it is done scripts find no path. Without this the first script that needs a path waits
+// for it.
 func (v *VM) FindWays(run func(work func(pause func()))) {
 	v.beginWays()
 	if k := v.ways.work; k != nil {
@@ -77,7 +78,7 @@ func (v *VM) FindWays(run func(work func(pause func()))) {
 	}
 }
 
-// navigationNatives find paths on the level.
+// navigationNatives returns natives that find paths in the level.
 func navigationNatives() []native {
 	return []native{
 		{
@@ -110,7 +111,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "NearestNode", Params: "at: vector Place", Returns: "vector?",
-			Doc:     "The place to stand that is nearest to a place; nil on a level without any.",
+			Doc:     "The location to stand that is nearest to a location; nil on a level without any.",
 			Example: `local home = world:NearestNode(at)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -128,7 +129,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "RandomReachable", Params: "from: vector Place, radius?: number", Returns: "vector?",
-			Doc:     "Some place to stand that can be reached from a place, within so many uu of it.",
+			Doc:     "A random location to stand that can be reached from a location, within the given distance in uu.",
 			Example: `local goal = world:RandomReachable(pawn.Location, 2000)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -150,7 +151,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "Reachable", Params: "from: vector Place, to: vector Place", Returns: "boolean",
-			Doc:     "Whether there is a way between the places to stand that are nearest to two places.",
+			Doc:     "Whether there is a path between the locations to stand that are nearest to two locations.",
 			Example: `if world:Reachable(pawn.Location, flag.Location) then`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -167,7 +168,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "JumpVelocity", Params: "from: vector Place, to: vector Place", Returns: "vector?",
-			Doc:     "The velocity in uu/s with which a Character's jump from one place comes down at another; nil where it is too far or too high.",
+			Doc:     "The velocity in uu/s with which a Character's jump from one location lands at another; nil if it is too far or too high.",
 			Example: `local v = world:JumpVelocity(pawn.Location, step.Location)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -186,7 +187,7 @@ func navigationNatives() []native {
 	}
 }
 
-// launch answers with a velocity, or nil where the place is out of reach.
+// launch returns a velocity, or nil if the location is out of reach.
 func (v *VM) launch(L *lua.LState, f func(g *navigation.Graph, from, to geom.Vector) (geom.Vector, bool)) int {
 	from, to := checkVector(L, 2), checkVector(L, 3)
 	g := v.navigation()
@@ -199,7 +200,7 @@ func (v *VM) launch(L *lua.LState, f func(g *navigation.Graph, from, to geom.Vec
 	return 0
 }
 
-// pathTable is a path as scripts get it: an array of steps.
+// pathTable returns a path as scripts get it: an array of steps.
 func (v *VM) pathTable(p *navigation.Path) *lua.LTable {
 	t := newTable(len(p.Steps), 0)
 	for i := range p.Steps {

@@ -12,12 +12,12 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// placeNatives move actors and find others.
+// placeNatives returns natives that move actors and find others.
 func placeNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "SetLocation", Params: "place: vector Place", Returns: "boolean",
-			Doc:     "Teleports. False where the place lies inside the level's solid; the actor then stays.",
+			Doc:     "Teleports the actor. False if the location is inside the level's solid; the actor then stays.",
 			Example: "self:SetLocation(vector(0, 0, 100))",
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).SetLocation(checkVector(L, 2))) },
 		},
@@ -32,7 +32,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "Move", Params: "delta: vector Offset", Returns: "hit?",
-			Doc:     "Moves by delta as far as nothing is in the way; returns what stopped it. Bump, HitWall and Touch are called on the way.",
+			Doc:     "Moves by delta as far as nothing blocks it; returns what stopped it. Bump, HitWall and Touch are called during the movement.",
 			Example: "local hit = self:Move(vector(10, 0, 0))",
 			Do: func(v *VM, L *lua.LState) int {
 				hit, ok := v.self(L).Move(checkVector(L, 2))
@@ -41,7 +41,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetPhysics", Params: "mode: Physics",
-			Doc:     "Changes how the actor moves by itself.",
+			Doc:     "Changes the actor's physics mode.",
 			Example: "self:SetPhysics(PHYS_Falling)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.setByName(L, "Physics", engine.Float(checkNumber(L, 2)))
@@ -59,7 +59,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "StartMove", Params: "to: vector Offset, seconds: number, glide?: boolean",
-			Doc:     "Sends a mover to an offset from where it was placed, in so many seconds; with glide it starts and ends gently. FinishMove waits for it, ReachedDestination tells.",
+			Doc:     "Sends a mover to an offset from its initial location, in the given seconds; with glide it starts and ends gently. FinishMove waits for it, ReachedDestination tells.",
 			Example: "self:StartMove(self.MoveTo, self.MoveTime)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).StartMove(checkVector(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))))
@@ -67,7 +67,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "StopMove",
-			Doc:     "Ends what StartMove began, where the mover is now.",
+			Doc:     "Ends the movement of StartMove at the mover's present location.",
 			Example: "self:StopMove()",
 			Do:      func(v *VM, L *lua.LState) int { v.self(L).StopMove(); return 0 },
 		},
@@ -99,7 +99,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetCollisionSize", Params: "radius: number, height: number", Returns: "boolean",
-			Doc:     "Changes the body, in uu; height is half the height. False where it does not fit; nothing changes then.",
+			Doc:     "Changes the body, in uu; height is half the height. False if it does not fit; nothing changes then.",
 			Example: "self:SetCollisionSize(34, 44)",
 			Do: func(v *VM, L *lua.LState) int {
 				return boolean(L, v.self(L).SetCollisionSize(checkNumber(L, 2), checkNumber(L, 3)))
@@ -132,7 +132,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "VisibleFrom", Params: "at: vector Place", Returns: "boolean", Pure: true,
-			Doc:     "Whether the actor's middle, top or a side can be seen from a place past the level.",
+			Doc:     "Whether the actor's center, top or a side is visible from a location, not hidden by the level.",
 			Example: "if self:VisibleFrom(eyes) then",
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(checkVector(L, 2))) },
 		},
@@ -144,7 +144,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ActorsInRadius", Params: "class: class, radius: number, at?: vector Place", Returns: "Actor[]", Pure: true,
-			Doc:     "Those of a class whose middle is within so many uu of a place (the actor's own by default), in order of spawning.",
+			Doc:     "The actors of a class whose center is within the given distance, in uu, of a location (the actor's own by default), in order of spawning.",
 			Example: `self:ActorsInRadius("Pawn", 500)`,
 			Do: func(v *VM, L *lua.LState) int {
 				at := v.self(L).Location
@@ -156,7 +156,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ActorsInSight", Params: "class: class, radius: number, from: vector Place, view: rotator, cosine?: number, most?: integer", Returns: "Actor[]", Pure: true,
-			Doc:     "Those of a class that somebody sees who looks from a place: within so many uu, in a cone about the view (cosine of its half angle; -1, all around, by default), not hidden by the level; the nearest first, 8 at most by default. Itself is left out.",
+			Doc:     "The actors of a class that are visible from a location: within the given distance in uu, in a cone around the view (cosine of its half angle; -1, all around, by default), not hidden by the level; the nearest first, 8 at most by default. Itself is left out.",
 			Example: `pawn:ActorsInSight("Pawn", 3000, eyes, view, 0.5)`,
 			Do:      (*VM).actorsInSight,
 		},
@@ -181,7 +181,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "HurtRadius", Params: "damage: number, radius: number, instigator?: Pawn, kind?: string, momentum?: number",
-			Doc:     "Calls TakeDamage on actors in sight within so many uu, less with distance, the actor itself left out.",
+			Doc:     "Calls TakeDamage on visible actors within the given distance in uu, with less damage at a distance; the actor itself is excluded.",
 			Example: "self:HurtRadius(80, 220, self.Instigator)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.world.HurtRadius(v.self(L), checkNumber(L, 2), checkNumber(L, 3), v.optActor(L, 4, "Pawn"),
@@ -192,7 +192,7 @@ func placeNatives() []native {
 	}
 }
 
-// listedCost is what an actor in a list costs.
+// listedCost is the cost of an actor in a list.
 const listedCost = 4
 
 func (v *VM) traceOptions(L *lua.LState, i int) (opt engine.TraceOptions) {
@@ -269,8 +269,8 @@ func (v *VM) actorsInRadius(L *lua.LState, c *engine.Class, at geom.Vector, r fl
 	return v.pushActors(L, v.world.ActorsInRadius(c, at, r))
 }
 
-// actorsInSight is what one sees from a place: those of a class within a radius, in a cone, that nothing of the level
-// hides. The nearest first; it looks only at the requested number, so that many cost what a few do.
+// actorsInSight returns the actors of a class visible from a location: within a radius, in a cone, not hidden by
+// the level. The nearest come first; it tests only as many as requested, so that a crowd costs what a few do.
 func (v *VM) actorsInSight(L *lua.LState) int {
 	self := v.self(L)
 	class, radius, from, view := v.checkClass(L, 2), checkNumber(L, 3), checkVector(L, 4), checkRotator(L, 5).Vector()

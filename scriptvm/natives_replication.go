@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// replicationNatives steer how an actor is replicated.
+// replicationNatives returns natives that control how an actor is replicated.
 func replicationNatives() []native {
 	return []native{
 		{

@@ -14,24 +14,25 @@ import (
 )
 
 const (
-	// rewoundCost and targetCost are what a rewound trace takes from a call's instructions, and each of its targets.
+	// rewoundCost and targetCost are the costs of a rewound trace and of each of its targets, in instructions.
 	rewoundCost, targetCost = 20, 5
 	// maxTargets bounds the targets of one trace.
 	maxTargets = 64
-	// rewindSwitch is the variable of a class whose shots are judged by the past.
+	// rewindSwitch is the variable of a class whose shots are judged in the past.
 	rewindSwitch = "bUseServerSideRewind"
 )
 
-// past is what the VM keeps of lag compensation: on a server the history of its pawns, on a client the clock (R11).
+// past is the VM's data for lag compensation: on a server the history of its pawns, on a client the clock (R11).
 type past struct {
-	history *rewind.History // nil until something needs it
-	records bool            // it is kept: a server whose weapons need it
+	history *rewind.History // nil until it is needed
+	records bool            // it is recorded: a server whose weapons need it
 	targets []*engine.Actor // scratch
 	clock   rewind.Clock
-	refused map[engine.ActorID]int // claims by PlayerController
+	refused map[engine.ActorID]int // rejected claims by PlayerController
 }
 
-// notePast starts or extends the history for a new actor, on a server. Worlds without weapons that need it keep none.
+// notePast starts or extends the history for a new actor, on a server. Worlds without weapons that need it have
+// none.
 func (v *VM) notePast(a *engine.Actor) {
 	switch m := v.world.NetMode; {
 	case m != engine.NMDedicatedServer && m != engine.NMListenServer:
@@ -46,7 +47,7 @@ func (v *VM) notePast(a *engine.Actor) {
 	}
 }
 
-// shapes is the history, kept or not: it knows hit boxes.
+// shapes returns the history, recorded or not: it knows hit boxes.
 func (v *VM) shapes() *rewind.History {
 	if v.past.history == nil {
 		h, err := rewind.New(v.world, rewind.Config{MaxRecordTime: v.maxRecordTime(), Boxes: v.program.HitBoxes})
@@ -58,7 +59,7 @@ func (v *VM) shapes() *rewind.History {
 	return v.past.history
 }
 
-// openPast begins to keep the history, with all pawns there are.
+// openPast starts to record the history, with all existing pawns.
 func (v *VM) openPast() {
 	v.shapes()
 	v.past.records = true
@@ -70,7 +71,7 @@ func (v *VM) openPast() {
 	})
 }
 
-// maxRecordTime is how long the past is kept, in seconds: the game's MaxRecordTime, 0 where it has none.
+// maxRecordTime returns how long the past is recorded, in seconds: the game's MaxRecordTime, 0 if it has none.
 func (v *VM) maxRecordTime() float64 {
 	g := living(v.world.Actor(v.world.Game))
 	if g == nil {
@@ -89,15 +90,15 @@ func (v *VM) remember(a *engine.Actor) {
 	}
 }
 
-// Record remembers how all pawns stand (R11.2); it implements engine.Recorder.
+// Record records the poses of all pawns (R11.2); it implements engine.Recorder.
 func (v *VM) Record(now float64) {
-	if v.past.history.Record(now) != nil { // the clock was set back: what was before is of no use
+	if v.past.history.Record(now) != nil { // the clock was set back: earlier records are useless
 		v.past.history = nil
 		v.openPast()
 	}
 }
 
-// reloadPast takes the hit boxes of new scripts, for what is recorded already, too.
+// reloadPast applies the hit boxes of new scripts, also to what is recorded already.
 func (v *VM) reloadPast() {
 	if v.past.history == nil {
 		return
@@ -107,7 +108,7 @@ func (v *VM) reloadPast() {
 	}
 }
 
-// rewindNatives shoot at the past, and compare clocks (R11).
+// rewindNatives returns natives that shoot in the past, and compare clocks (R11).
 func rewindNatives() []native {
 	return []native{
 		{
@@ -130,7 +131,7 @@ func rewindNatives() []native {
 		},
 		{
 			Space: api.Controller, Name: "GetRoundTrip", Returns: "number", Pure: true,
-			Doc:     "Seconds that a packet takes to the player's machine and back, smoothed, as this peer measures it by itself; 0 for bots and for who plays at this machine.",
+			Doc:     "Seconds that a packet takes to the player's machine and back, smoothed, as this peer measures it; 0 for bots and for the local player.",
 			Example: "local delay = pc:GetRoundTrip()",
 			Do:      func(v *VM, L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
 		},
@@ -150,7 +151,7 @@ func rewindNatives() []native {
 			Do: func(v *VM, L *lua.LState) int {
 				v.self(L)
 				s := rewind.TimeSample{Stamp: checkNumber(L, 2), Server: checkNumber(L, 3)}
-				s.RoundTrip = v.world.Time + v.world.Delta - s.Stamp // news come before the tick that they belong to
+				s.RoundTrip = v.world.Time + v.world.Delta - s.Stamp // received values precede the tick that they belong to
 				ok := v.past.clock.Add(s)
 				if offset, known := v.past.clock.Offset(); known && v.world.NetMode == engine.NMClient {
 					v.world.SyncServerTime(offset)
@@ -167,8 +168,8 @@ func rewindNatives() []native {
 	}
 }
 
-// roundTrip is what the network measures. Joining takes long and spoils that for some seconds on an idle line, upwards:
-// on a client the samples of the clock know better then.
+// roundTrip returns the measured network round trip. Joining delays it for some seconds on an idle connection: on a
+// client the samples of the clock are then more accurate.
 func (v *VM) roundTrip(pc *engine.Actor) float64 {
 	rtt := v.world.RoundTrip(pc)
 	if s, ok := v.past.clock.RoundTrip(); ok && v.world.NetMode == engine.NMClient {
@@ -270,10 +271,10 @@ func (v *VM) boxKey(L *lua.LState, a *engine.Actor, boxes []rewind.Box, i int, x
 	return key
 }
 
-// maxPassed is how many pawns a shot may pass by between their boxes.
+// maxPassed is how many pawns a shot may pass between the boxes of.
 const maxPassed = 16
 
-// traceShot is TraceShot(from, to): Trace, but pawns are met by their hit boxes.
+// traceShot is TraceShot(from, to): like Trace, but pawns are hit by their hit boxes.
 func (v *VM) traceShot(L *lua.LState) int {
 	a := v.self(L)
 	from, to := checkVector(L, 2), checkVector(L, 3)
@@ -298,14 +299,14 @@ func (v *VM) traceShot(L *lua.LState) int {
 	return 0
 }
 
-// checkClaim refuses a time that the shooter's latency does not explain, as the server measures it (R11.3). What nobody
-// elsewhere plays claims nothing: then the server's own scripts ask.
+// checkClaim rejects a time that the shooter's latency, as the server measures it, does not explain (R11.3). An
+// actor without a remote player claims nothing: then the server's own scripts call.
 func (v *VM) checkClaim(a, player *engine.Actor, time float64) error {
 	if player == nil || v.world.IsLocallyControlled(player) {
 		return nil
 	}
 	c := rewind.Claim{
-		Time: time, Now: v.world.Time + v.world.Delta, // calls come before the tick that they belong to
+		Time: time, Now: v.world.Time + v.world.Delta, // calls precede the tick that they belong to
 		RoundTrip: v.world.RoundTrip(player), Tolerance: rewind.DefaultTolerance,
 	}
 	err := c.Check()
@@ -345,7 +346,7 @@ func (v *VM) vectorIn(L *lua.LState, t *lua.LTable, name string) geom.Vector {
 	return geom.Vector(x)
 }
 
-// targetsIn reads an actor or an array of them; holes and what is gone are left out.
+// targetsIn reads an actor or an array of actors; holes and destroyed actors are left out.
 func (v *VM) targetsIn(L *lua.LState, x lua.LValue) []*engine.Actor {
 	list := v.past.targets[:0]
 	add := func(x lua.LValue) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// soundNatives make actors heard (R12.6).
+// soundNatives returns natives that play sounds (R12.6).
 func soundNatives() []native {
 	return []native{
 		{
@@ -53,7 +53,7 @@ func soundNatives() []native {
 		},
 		{
 			Space: api.World, Name: "RecentSounds", Returns: "HeardSound[]", Pure: true,
-			Doc:     "What the player at this machine heard in the last five seconds, at most 64, oldest first: an array of Sound, Actor, Location, Volume, Pitch, Time and Caption; Actor is nil where this machine has no such actor, Location where the sound has no place.",
+			Doc:     "What the player at this machine heard in the last five seconds, at most 64, oldest first: an array of Sound, Actor, Location, Volume, Pitch, Time and Caption; Actor is nil if this machine has no such actor, Location if the sound has none.",
 			Example: `for _, heard in ipairs(world:RecentSounds()) do log(heard.Sound) end`,
 			Do:      (*VM).recentSounds,
 		},
@@ -63,10 +63,10 @@ func soundNatives() []native {
 // soundCall is one PlaySound.
 type soundCall struct {
 	at geom.Vector
-	// here: for this machine's own player only; noOwner and noRelevant: not for the player who owns the actor, and not
-	// for those who have a copy of it.
+	// here: for this machine's own player only; noOwner and noRelevant: not for the player who owns the actor, and
+	// not for players who have a copy of it.
 	here, noOwner, noRelevant bool
-	// copies: clients' copies run what plays it by themselves; from is how the engine came into that.
+	// copies: clients' copies run the code that plays it; from is how the engine entered that code.
 	copies bool
 	from   way
 }
@@ -85,7 +85,7 @@ func soundOptions(L *lua.LState, i int, a *engine.Actor) soundCall {
 		name, _ := k.(lua.LString)
 		switch string(name) {
 		case "Location":
-			s.at = geom.Vector(x.(vec)) // the guard looked
+			s.at = geom.Vector(x.(vec)) // the guard checked it
 		case "bNotReplicated":
 			s.here = lua.LVAsBool(x)
 		case "bNoRepToOwner":
@@ -100,8 +100,8 @@ func soundOptions(L *lua.LState, i int, a *engine.Actor) soundCall {
 	return s
 }
 
-// playSound brings a sound to the players who hear it (R12.6). A client plays for its own player. Everybody else tells
-// the players within hearing by ClientHearSound, but not those whose copy of the actor plays it by itself.
+// playSound plays a sound for the players who hear it (R12.6). A client plays it for its own player. Elsewhere the
+// players within hearing are notified by ClientHearSound, except those whose copy of the actor plays it on its own.
 func (v *VM) playSound(a *engine.Actor, name string, s *soundCall) {
 	w := v.world
 	sound := w.Sound(name)
@@ -139,7 +139,7 @@ func (v *VM) playSound(a *engine.Actor, name string, s *soundCall) {
 	v.listeners = players[:0]
 }
 
-// heardThere reports whether a player's own machine plays the sound without being told.
+// heardThere reports whether a player's own machine plays the sound without a notification.
 func (v *VM) heardThere(copies engine.Copies, pc, a *engine.Actor, s *soundCall) bool {
 	if !s.copies && !s.noRelevant {
 		return false
@@ -148,8 +148,8 @@ func (v *VM) heardThere(copies engine.Copies, pc, a *engine.Actor, s *soundCall)
 	return has && (s.noRelevant || s.from.runsOn(a, role))
 }
 
-// hear plays a sound for the player at this machine. The class of the actor that makes it may change it, or keep it
-// silent, by ClientCreateAudioComponent.
+// hear plays a sound for the local player. The class of the actor that makes it may change it, or silence it, by
+// ClientCreateAudioComponent.
 func (v *VM) hear(pc, source *engine.Actor, h engine.HeardSound) {
 	w := v.world
 	if _, local := w.Input(pc); !local {
@@ -168,7 +168,7 @@ func (v *VM) hear(pc, source *engine.Actor, h engine.HeardSound) {
 		audio.RawSetString("Pitch", lua.LNumber(h.Pitch))
 		out, err := v.callLua(source, "ClientCreateAudioComponent", []lua.LValue{audio})
 		if err != nil || len(out) == 0 {
-			return // a fault was reported; nothing returned is silence
+			return // a fault was reported; no result means silence
 		}
 		t, ok := out[0].(*lua.LTable)
 		if !ok || objectOf(t) != nil {
@@ -190,7 +190,7 @@ func (v *VM) hear(pc, source *engine.Actor, h engine.HeardSound) {
 	w.HearSound(h)
 }
 
-// share is a volume or a pitch as a script gave it: between 0 and 16, 1 for what is no number.
+// share returns a volume or a pitch from a script: between 0 and 16, 1 if it is not a number.
 func share(x lua.LValue) float64 {
 	n, ok := x.(lua.LNumber)
 	if !ok || n != n {

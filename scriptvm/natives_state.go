@@ -7,7 +7,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// stateNatives change states and timers, and call functions of actors.
+// stateNatives returns natives that change states and timers, and call functions of actors.
 func stateNatives() []native {
 	return []native{
 		{
@@ -30,7 +30,7 @@ func stateNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "PushState", Params: "name: StateName",
-			Doc:     "Enters a state and remembers the present one, whose latent code stands still.",
+			Doc:     "Enters a state and remembers the present one, whose latent code is suspended.",
 			Example: `self:PushState("Stunned")`,
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).PushState(checkString(L, 2)))
@@ -38,7 +38,7 @@ func stateNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "PopState",
-			Doc:     "Goes back to the state that PushState left; its latent code goes on where it was.",
+			Doc:     "Goes back to the state that PushState left; its latent code resumes where it stopped.",
 			Example: "self:PopState()",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).PopState())
@@ -46,13 +46,13 @@ func stateNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetTimer", Params: "seconds: number, loop: boolean, func?: FunctionName",
-			Doc:     "Calls a function of the actor after so many seconds, once or again and again. The same function's timer is replaced. Default function: Timer.",
+			Doc:     "Calls a function of the actor after the given seconds, once or repeatedly. The same function's timer is replaced. Default function: Timer.",
 			Example: `self:SetTimer(2, false, "Explode")`,
 			Do:      (*VM).setTimer,
 		},
 		{
 			Space: api.Actor, Name: "ClearTimer", Params: "func?: FunctionName", Returns: "boolean",
-			Doc:     "Stops the timer of a function (Timer by default); true where there was one.",
+			Doc:     "Stops the timer of a function (Timer by default); true if there was one.",
 			Example: `self:ClearTimer("Explode")`,
 			Do:      (*VM).clearTimer,
 		},
@@ -64,7 +64,7 @@ func stateNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ProtectedCall", Params: "func: FunctionName, ...: any", Returns: "boolean",
-			Doc:     "Calls a function of the actor as the engine would: a fault in it is reported, charged and undone there, and the caller goes on. True where there was none. For who calls functions of many actors, whose classes others may have written.",
+			Doc:     "Calls a function of the actor as the engine would: a fault in it is reported, charged and undone there, and the caller continues. True where there was none. For callers of many actors' functions, whose classes others may have written.",
 			Example: `other:ProtectedCall("Greet", self)`,
 			Do:      (*VM).protectedCall,
 		},
@@ -131,7 +131,7 @@ func (v *VM) protectedCall(L *lua.LState) int {
 	}
 	_, err := v.callLua(o.actor, name, args)
 	if err != nil {
-		v.vm.Spend(faultCost) // so that a loop over calls that fail ends
+		v.vm.Spend(faultCost) // so that a loop of failing calls ends
 	}
 	return boolean(L, err == nil)
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// maxURL bounds the URL of a level, in bytes: it is told to clients (wire.MaxURL).
+// maxURL bounds the URL of a level, in bytes: it is sent to clients (wire.MaxURL).
 const maxURL = 1024
 
-// travelURL is the level that a script wants to go to. Whether there is such a level, the host finds out between two ticks.
+// travelURL returns the level that a script wants to travel to. The host finds out between two ticks whether it
+// exists.
 func (v *VM) travelURL(L *lua.LState, name string) string {
 	url := checkString(L, 2)
 	switch {
@@ -24,12 +25,12 @@ func (v *VM) travelURL(L *lua.LState, name string) string {
 	return url
 }
 
-// travelNatives go to another level.
+// travelNatives returns natives that travel to another level.
 func travelNatives() []native {
 	return []native{
 		{
 			Space: api.World, Name: "Travel", Params: "url: string",
-			Doc:     "On the server: goes to another level between two ticks, with all players (R8.7). url is level?option=value; options it does not name stay as they are. Where that fails the game hears TravelFailed, and the match goes on where it is.",
+			Doc:     "On the server: goes to another level between two ticks, with all players (R8.7). url is level?option=value; options it does not name stay as they are. If that fails, TravelFailed is called on the game, and the match continues in its level.",
 			Example: `world:Travel("arena?bots=4")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -41,7 +42,7 @@ func travelNatives() []native {
 		},
 		{
 			Space: api.World, Name: "PrepareTravel", Params: "url: string",
-			Doc:     "On the server: says where the next world:Travel will lead, so that the host can make ready meanwhile and the journey is short. Nothing changes by it.",
+			Doc:     "On the server: announces the level of the next world:Travel, so that the host can prepare it meanwhile and the travel is short. Nothing else changes.",
 			Example: `world:PrepareTravel("arena")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)

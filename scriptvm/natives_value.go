@@ -10,7 +10,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// valueNatives make vectors and rotators, and are called on them.
+// valueNatives returns constructors and methods of vectors and rotators.
 func valueNatives() []native {
 	return []native{
 		{
@@ -142,7 +142,7 @@ func valueNatives() []native {
 	}
 }
 
-// vectorPart is a part of a vector or a rotator, 0 where it is left out.
+// vectorPart returns a component of a vector or a rotator, 0 if it is omitted.
 func vectorPart(L *lua.LState, i int) float64 {
 	switch x := L.Get(i).(type) {
 	case lua.LNumber:
@@ -154,7 +154,7 @@ func vectorPart(L *lua.LState, i int) float64 {
 	return 0
 }
 
-// eachPart walks the table of a With.
+// eachPart visits the table of a With.
 func eachPart(L *lua.LState, i int, expected string, f func(string, float64) bool) {
 	t, ok := L.Get(i).(*lua.LTable)
 	if !ok {
@@ -169,13 +169,13 @@ func eachPart(L *lua.LState, i int, expected string, f func(string, float64) boo
 	})
 }
 
-// wrap brings any number into one turn.
+// wrap maps any number to one turn.
 func wrap(n float64) uint16 {
 	if n-n != 0 {
 		return 0
 	}
 	if math.Abs(n) > wholeMost {
-		n = math.Mod(n, 1<<16) // beyond int64 processors convert as they like
+		n = math.Mod(n, 1<<16) // beyond int64 the result of a conversion depends on the processor
 	}
 	return uint16(int64(n))
 }
@@ -195,8 +195,8 @@ func boolean(L *lua.LState, b bool) int {
 	return 1
 }
 
-// text joins the arguments of a log as print would. What has no text of its own is numbered, not shown with its address (G19),
-// and a cut leaves whole characters.
+// text joins the arguments of a log as print would. Values without a text of their own are numbered, not shown with
+// their address (G19), and a cut is made between characters.
 func (v *VM) text(L *lua.LState, from int) string {
 	var b strings.Builder
 	for i := from; i <= L.GetTop(); i++ {

@@ -47,14 +47,14 @@ func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
 	return v.method(L, v.worldMethods, "world", key)
 }
 
-// checkWorld is for methods of world.
+// checkWorld checks the receiver of methods of world.
 func (v *VM) checkWorld(L *lua.LState) {
 	if _, ok := L.Get(1).(*worldValue); !ok {
 		raiseSelf(L, "world", "world")
 	}
 }
 
-// setClock gives the scripts the world's time. While there is none, reading it says why (worldIndex).
+// setClock sets the world's time for scripts. Before it exists, reading it is an error (worldIndex).
 func (v *VM) setClock() {
 	switch {
 	case v.world == nil || v.staging != nil:
@@ -68,7 +68,7 @@ func (v *VM) setClock() {
 	}
 }
 
-// living is an actor that is not destroyed, or nil.
+// living returns an actor that is not destroyed, or nil.
 func living(a *engine.Actor) *engine.Actor {
 	if a == nil || a.Deleted() {
 		return nil
@@ -76,7 +76,7 @@ func living(a *engine.Actor) *engine.Actor {
 	return a
 }
 
-// worldNatives are called on the world.
+// worldNatives returns methods of world.
 func worldNatives() []native {
 	return []native{
 		{
@@ -93,7 +93,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "ActorsInRadius", Params: "class: class, radius: number, at: vector Place", Returns: "Actor[]", Pure: true,
-			Doc:     "Those of a class whose middle is within so many uu of a place.",
+			Doc:     "The actors of a class whose center is within the given distance, in uu, of a location.",
 			Example: `world:ActorsInRadius("Pawn", 500, vector(0, 0, 0))`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -102,7 +102,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "ActorById", Params: "id: integer", Returns: "Actor?", Pure: true,
-			Doc:     "The actor of a number from GetId, or nil where it is gone.",
+			Doc:     "The actor with a number from GetId, or nil if it was destroyed.",
 			Example: "world:ActorById(id)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -116,7 +116,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "GetDefault", Params: "class: class, name: string", Returns: "any", Pure: true,
-			Doc:     "What a variable is at first in actors of a class.",
+			Doc:     "The default of a variable in actors of a class.",
 			Example: `local speed = world:GetDefault(self.ProjectileClass, "Speed")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -152,7 +152,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "DefaultOf", Params: "class: class, variable: string", Returns: "any", Pure: true,
-			Doc:     "What a variable is in an actor of a class that has just been made: numbers, strings, vectors, classes and their kin; nil where the class has no such variable, or it is a struct or an array.",
+			Doc:     "What a variable is in an actor of a class that has just been made: numbers, strings, vectors, classes and similar values; nil if the class has no such variable, or it is a struct or an array.",
 			Example: `local range = world:DefaultOf("Rifle", "Range")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)

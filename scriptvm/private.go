@@ -6,13 +6,13 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// An actor's private fields, those that its class does not declare, belong to its class: functions of that class and of its
-// parents write them, and nobody else (G8), for what is kept in them counts for it. Core is trusted, and a module is
-// as good as the classes beside it. Files of other layers assign through store wherever the table may be an actor, since a
-// Lua table takes what it has a value for already without asking anybody.
+// An actor's private fields, those that its class does not declare, belong to its class: only functions of that
+// class and of its parents write them (G8), because what is stored in them is charged to the class. Core is
+// trusted, and a module counts like the classes of its layer. Files of other layers assign through store wherever
+// the table may be an actor, because a Lua table accepts a key that it already has without calling a metamethod.
 
-// storeNative is (store)(table, key, value): an assignment as the script wrote it, but for actors, whose declared variables are
-// checked and whose places nobody reaches by number.
+// storeNative is (store)(table, key, value): an assignment as the script wrote it, except for actors, whose
+// declared variables are checked and whose slots cannot be reached by number.
 func (v *VM) storeNative(L *lua.LState) int {
 	t, ok := L.Get(1).(*lua.LTable)
 	if !ok {
@@ -33,7 +33,7 @@ func (v *VM) storeNative(L *lua.LState) int {
 	return 0
 }
 
-// mayOwn raises an error where the function that runs may not write a private field of an actor.
+// mayOwn raises an error if the running function may not write a private field of an actor.
 func (v *VM) mayOwn(L *lua.LState, o *object, name string) {
 	if v.program == nil || v.staging != nil {
 		return
@@ -48,7 +48,7 @@ func (v *VM) mayOwn(L *lua.LState, o *object, name string) {
 	}
 	class := o.class.data
 	if owner := v.trustOfClass(class); owner == file.Trust && owner.Layer == classfile.LayerGame || owner.Layer == classfile.LayerCore && file.Trust.Layer == classfile.LayerGame {
-		return // the operator's own scripts, as the game's are, trust each other
+		return // the operator's own scripts, like the game's, trust each other
 	}
 	if def != nil {
 		if c := v.program.Classes.Find(def.Class); c != nil && class.Descends(c) {

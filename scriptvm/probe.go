@@ -16,12 +16,12 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
-// What looks into a running world from outside its scripts: scenario files today. Everything here
-// happens between two ticks, as a script of the world itself would do it: assignments are checked and
-// mark their variables, calls have a budget, writes of a failing call are undone.
+// Access to a running world from outside its scripts: scenario files today. Everything here happens between two
+// ticks, as a script of the world itself would do it: assignments are checked and mark their variables, calls have
+// a budget, writes of a failing call are undone.
 
-// Field reads a field of an actor as its scripts would: a variable, a value the scripts keep there, a
-// function, a component. The value is the VM's own; Export takes it out.
+// Field reads a field of an actor as its scripts would: a variable, a private value, a function, a component. The
+// value belongs to this VM; Export converts it.
 func (v *VM) Field(a *engine.Actor, name string) (lua.LValue, error) {
 	o, err := liveObject(a)
 	if err != nil {
@@ -30,7 +30,7 @@ func (v *VM) Field(a *engine.Actor, name string) (lua.LValue, error) {
 	if x := o.table.RawGetString(name); x != lua.LNil {
 		return x, nil
 	}
-	return v.indexActor(nil, o, name), nil // raises only for actors that are gone
+	return v.indexActor(nil, o, name), nil // raises only for destroyed actors
 }
 
 // SetField assigns a field of an actor as a script of the world would. x is a value of this VM (Import).
@@ -42,12 +42,12 @@ func (v *VM) SetField(a *engine.Actor, name string, x lua.LValue) error {
 	return v.undoable(func(L *lua.LState) { v.assignActor(L, o, lua.LString(name), x) })
 }
 
-// SetIndex assigns an element or a member of an array or a struct that Field gave.
+// SetIndex assigns an element or a member of an array or a struct from Field.
 func (v *VM) SetIndex(part, key, x lua.LValue) error {
 	return v.undoable(func(L *lua.LState) { L.SetTable(part, key, x) })
 }
 
-// undoable runs assignments outside of any script; an error undoes them and comes back without a report.
+// undoable runs assignments outside of any script; an error undoes them and is returned without a report.
 func (v *VM) undoable(f func(L *lua.LState)) error {
 	mark := v.world.Mark()
 	v.world.Enter()
@@ -61,7 +61,7 @@ func (v *VM) undoable(f func(L *lua.LState)) error {
 	return nil
 }
 
-// Index reads an element or a member of an array, a struct or a fast array that Field gave, or a method of it.
+// Index reads an element or a member of an array, a struct or a fast array from Field, or a method of it.
 func (v *VM) Index(part, key lua.LValue) (lua.LValue, error) {
 	x, err := v.vm.Call("", v.native(func(L *lua.LState) int { L.Push(L.GetTable(L.Get(1), L.Get(2))); return 1 }), part, key)
 	if err != nil {
@@ -70,7 +70,7 @@ func (v *VM) Index(part, key lua.LValue) (lua.LValue, error) {
 	return x, nil
 }
 
-// Len is #part.
+// Len returns #part.
 func (v *VM) Len(part lua.LValue) (lua.LValue, error) {
 	x, err := v.vm.Call("", v.native(v.valueLen), part)
 	if err != nil {
@@ -79,7 +79,7 @@ func (v *VM) Len(part lua.LValue) (lua.LValue, error) {
 	return x, nil
 }
 
-// CallValue calls a function that Field or Index gave, for the methods of fast arrays.
+// CallValue calls a function from Field or Index, for the methods of fast arrays.
 func (v *VM) CallValue(fn lua.LValue, args ...lua.LValue) ([]lua.LValue, error) {
 	f, ok := fn.(*lua.LFunction)
 	if !ok {
@@ -97,8 +97,8 @@ func (v *VM) CallValue(fn lua.LValue, args ...lua.LValue) ([]lua.LValue, error) 
 	return out, nil
 }
 
-// CallFunction calls a function of an actor as a script of this world would, with values of this VM. An
-// error is a script error of the world: it is reported, charged to its class, and comes back too.
+// CallFunction calls a function of an actor as a script of this world would, with values of this VM. An error is a
+// script error of the world: it is reported, charged to its class, and also returned.
 func (v *VM) CallFunction(a *engine.Actor, name string, args []lua.LValue) ([]lua.LValue, error) {
 	if _, err := liveObject(a); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (v *VM) CallFunction(a *engine.Actor, name string, args []lua.LValue) ([]lu
 	return out, err
 }
 
-// SpawnWith makes an actor as world:Spawn does. props is a table of this VM or nil.
+// SpawnWith spawns an actor as world:Spawn does. props is a table of this VM or nil.
 func (v *VM) SpawnWith(class string, props *lua.LTable) (*engine.Actor, error) {
 	c := v.world.Classes.Find(class)
 	if c == nil {
@@ -127,8 +127,8 @@ func (v *VM) SpawnWith(class string, props *lua.LTable) (*engine.Actor, error) {
 	return v.world.Spawn(c, sp)
 }
 
-// Eval runs a piece of Lua in this VM, with the globals that functions of classes have, and returns what
-// it returns. An error comes back as a *sandbox.Error or a *syntax.Error; nothing is reported or charged.
+// Eval runs a chunk of Lua in this VM, with the globals of class functions, and returns its results. An error is
+// returned as a *sandbox.Error or a *syntax.Error; nothing is reported or charged.
 func (v *VM) Eval(name, text string) ([]lua.LValue, error) {
 	chunk, err := syntax.Parse(name, text)
 	if err == nil {
@@ -162,14 +162,14 @@ func (v *VM) Blame(a *engine.Actor, function, what string) {
 	v.reportError(a, class, function, what)
 }
 
-// Sources are the files in use, as Load or the last reload got them.
+// Sources returns the files in use, as passed to Load or the last reload.
 func (v *VM) Sources() []classfile.Source { return v.sources }
 
-// maxTableDepth bounds how deep a plain table may nest that goes from one VM to another.
+// maxTableDepth bounds the nesting of a plain table that is copied from one VM to another.
 const maxTableDepth = 16
 
-// Export takes a value out of this VM: plain values, vectors and rotators as they are, actors through
-// handle, classes by their name, arrays, structs and plain tables by value.
+// Export converts a value of this VM: plain values, vectors and rotators unchanged, actors through handle, classes
+// to their name, arrays, structs and plain tables by value.
 func (v *VM) Export(x lua.LValue, handle func(*engine.Actor) lua.LValue) (lua.LValue, error) {
 	return v.export(x, handle, 0)
 }
@@ -195,8 +195,8 @@ func (v *VM) export(x lua.LValue, handle func(*engine.Actor) lua.LValue, depth i
 	return lua.LNil, fmt.Errorf("a %s cannot leave its script", typeName(x))
 }
 
-// Import brings a value of a scenario into this VM. actor turns what stands for an actor into the actor of
-// this world; it gives false for every other value.
+// Import converts a value of a scenario to this VM. actor converts what represents an actor to the actor of this
+// world; it returns false for every other value.
 func (v *VM) Import(x lua.LValue, actor func(lua.LValue) (*engine.Actor, bool, error)) (lua.LValue, error) {
 	return v.importValue(x, actor, 0)
 }
@@ -223,7 +223,7 @@ func (v *VM) importValue(x lua.LValue, actor func(lua.LValue) (*engine.Actor, bo
 	return lua.LNil, fmt.Errorf("a %s cannot go into a peer's script", typeName(x))
 }
 
-// copyTable copies a table's pairs in their order; order decides what pairs(…) gives.
+// copyTable copies a table's pairs in their order, which pairs(…) depends on.
 func copyTable(t *lua.LTable, f func(lua.LValue) (lua.LValue, error)) (lua.LValue, error) {
 	out := newTable(t.Len(), 0)
 	for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
@@ -242,7 +242,7 @@ func copyTable(t *lua.LTable, f func(lua.LValue) (lua.LValue, error)) (lua.LValu
 	return out, nil
 }
 
-// plainPart is an array or a struct as a plain table, a fast array as a table by key.
+// plainPart returns an array or a struct as a plain table, a fast array as a table by key.
 func (v *VM) plainPart(p *part) lua.LValue {
 	if p.object.gone {
 		return lua.LNil
@@ -272,7 +272,7 @@ func IsFunction(x lua.LValue) bool {
 	return ok
 }
 
-// liveObject is the script side of an actor that is not destroyed.
+// liveObject returns the script side of an actor that is not destroyed.
 func liveObject(a *engine.Actor) (*object, error) {
 	if a == nil {
 		return nil, errors.New("no actor")
@@ -284,14 +284,14 @@ func liveObject(a *engine.Actor) (*object, error) {
 	return o, nil
 }
 
-// Guest is how values of a sandbox's owner behave beside vectors and rotators. Each gets the value as
-// first argument, as a metamethod does; nil ones are errors.
+// Guest defines the behavior of the owner's kinds of values in a sandbox, in addition to vectors and rotators. Each
+// function gets the value as first argument, like a metamethod; nil ones are errors.
 type Guest struct {
 	Index, NewIndex, Len, String lua.LGFunction
 }
 
-// BindValues gives a sandbox that belongs to no world (that of scenario files) the constants and the
-// vectors and rotators of scripts, with their operators and methods, and the owner's own kinds of values.
+// BindValues adds to a sandbox without a world (that of scenario files) the constants, the vectors and rotators of
+// scripts, with their operators and methods, and the owner's own kinds of values.
 func BindValues(sb *sandbox.VM, guest Guest) {
 	v := &VM{vm: sb, registry: natives(), vectorMethods: newTable(0, 8), rotatorMethods: newTable(0, 4)}
 	for i := range v.registry.entries {
@@ -333,27 +333,27 @@ func BindValues(sb *sandbox.VM, guest Guest) {
 	m.RawSetString("__metatable", lua.LString("a value's metatable is locked"))
 	sb.SetTypeMetatable(vec{}, m)
 	all := constants()
-	for _, name := range slices.Sorted(maps.Keys(all)) { // in order: of two equally near names messages take the first
+	for _, name := range slices.Sorted(maps.Keys(all)) { // in order: of two equally near names messages use the first
 		sb.SetGlobal(name, lua.LNumber(all[name]))
 	}
 }
 
-// VectorOf is the vector a value is, if it is one.
+// VectorOf returns the vector that a value is, if it is one.
 func VectorOf(x lua.LValue) (geom.Vector, bool) {
 	v, ok := x.(vec)
 	return geom.Vector(v), ok
 }
 
-// RotatorOf is the rotator a value is, if it is one.
+// RotatorOf returns the rotator that a value is, if it is one.
 func RotatorOf(x lua.LValue) (geom.Rotator, bool) {
 	r, ok := x.(rot)
 	return geom.Rotator(r), ok
 }
 
-// NewTable is an empty Lua table with room for n items and h names; it belongs to no VM.
+// NewTable returns an empty Lua table with room for n items and h names; it does not belong to any VM.
 func NewTable(n, h int) *lua.LTable { return newTable(n, h) }
 
-// FromValue is a value of the engine that needs no VM: a plain value, a vector or a rotator; nil for others.
+// FromValue converts a value of the engine that needs no VM: a plain value, a vector or a rotator; nil for others.
 func FromValue(x engine.Value) lua.LValue {
 	switch x.Kind {
 	case engine.KindBool:

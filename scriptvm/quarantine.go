@@ -11,17 +11,17 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Quarantine (G2) takes a function that keeps failing out of use: calls of it go to the nearest ancestor's version,
-// or do nothing where there is none. A class follows when more than half of its functions in use are quarantined. Core's functions
-// only rest, for a time that grows. A reload lifts all of it (G3).
+// Quarantine (G2) disables a function that keeps failing: calls use the nearest ancestor's version, or do nothing
+// if there is none. A whole class is quarantined when more than half of its functions in use are. Core's functions
+// only rest, for a growing time. A reload ends every quarantine (G3).
 
 // Bounds of quarantine.
 const (
 	// QuarantineFaults within QuarantineSeconds of world time quarantine a function.
 	QuarantineFaults  = 3
 	QuarantineSeconds = 10
-	// FirstRest and LongestRest are for how many seconds of world time a function of core rests: each rest is twice as long as
-	// the one before, until none came for LongestRest.
+	// FirstRest and LongestRest are for how many seconds of world time a function of core rests: each rest is twice
+	// as long as the previous one, until none was needed for LongestRest.
 	FirstRest   = 1
 	LongestRest = 60
 )
@@ -35,10 +35,12 @@ const (
 	resting          // of core, until bodyOf.until
 )
 
-// decides are events by whose answer something is let in or seen: without them the answer is no, and no ancestor is asked.
+// decides lists events whose result admits a player or makes an actor visible: without them the result is no, and
+// no ancestor is called.
 var decides = map[string]bool{"PreLogin": true, "IsNetRelevantFor": true}
 
-// runnable is the body to call for a function: its own or, while that is not in use, the nearest ancestor's; nil for none.
+// runnable returns the body to call for a function: its own or, while that is disabled, the nearest ancestor's; nil
+// for none.
 func (v *VM) runnable(f *engine.Function) *bodyOf {
 	b := v.body(f.Script)
 	if b == nil || b.duty == onDuty {
@@ -50,7 +52,7 @@ func (v *VM) runnable(f *engine.Function) *bodyOf {
 	return v.body(f.Script)
 }
 
-// standIn is the nearest ancestor's version of a function that is in use, nil for none.
+// standIn returns the nearest ancestor's version of a function that is in use, nil for none.
 func (v *VM) standIn(f *engine.Function) *engine.Function {
 	if decides[f.Name] {
 		return nil
@@ -63,7 +65,7 @@ func (v *VM) standIn(f *engine.Function) *engine.Function {
 	return nil
 }
 
-// super is what C.super would be in a function.
+// super returns the value of C.super in a function.
 func (v *VM) super(f *engine.Function) *engine.Function {
 	if f.State != "" {
 		if s := f.Class.StateSuper(f.State, f.Name); s != nil {
@@ -76,7 +78,7 @@ func (v *VM) super(f *engine.Function) *engine.Function {
 	return f.Class.Parent.Functions[f.Name]
 }
 
-// callable is what scripts call for a function.
+// callable returns what scripts call for a function.
 func (v *VM) callable(f *engine.Function) *lua.LFunction {
 	if b := v.runnable(f); b != nil {
 		return b.fn
@@ -89,7 +91,7 @@ func (v *VM) callable(f *engine.Function) *lua.LFunction {
 	return v.noop
 }
 
-// spacesOf are the natives that actors of a class have, the later before the earlier.
+// spacesOf returns the natives of actors of a class, later namespaces first.
 func spacesOf(ec *engine.Class) []api.Namespace {
 	spaces := []api.Namespace{api.Actor}
 	if ec.IsComponent() {
@@ -104,7 +106,7 @@ func spacesOf(ec *engine.Class) []api.Namespace {
 	return spaces
 }
 
-// strike counts a fault against a function, and quarantines it at the third within ten seconds.
+// strike counts a fault of a function, and quarantines it at the third within ten seconds.
 func (v *VM) strike(d *classfile.Def, t classfile.Trust) {
 	b := v.body(d)
 	if b == nil || b.duty != onDuty {
@@ -134,7 +136,7 @@ func (v *VM) strike(d *classfile.Def, t classfile.Trust) {
 	v.follow(b, t, after)
 }
 
-// rest takes a function of core out of use for a while; why goes into the line about it.
+// rest disables a function of core for a while; why is the reason in the log line.
 func (v *VM) rest(b *bodyOf, why string) {
 	now := v.world.Time
 	if b.rested == 0 || now-b.until > LongestRest {
@@ -149,7 +151,7 @@ func (v *VM) rest(b *bodyOf, why string) {
 		b.rested, why, v.instead(b.def)))
 }
 
-// wakeRested has functions of core whose rest is over work again.
+// wakeRested enables functions of core again whose rest is over.
 func (v *VM) wakeRested() {
 	v.resting = slices.DeleteFunc(v.resting, func(b *bodyOf) bool {
 		if b.duty == resting && b.until > v.world.Time+1e-9 {
@@ -165,7 +167,7 @@ func (v *VM) wakeRested() {
 	})
 }
 
-// instead says what calls of a function do while it is not in use.
+// instead returns what calls of a function do while it is disabled.
 func (v *VM) instead(d *classfile.Def) string {
 	switch d.What {
 	case classfile.DefValidator:
@@ -187,7 +189,7 @@ func (v *VM) instead(d *classfile.Def) string {
 	return "calls do nothing"
 }
 
-// functionOf is the function whose body a def is, nil for none.
+// functionOf returns the function whose body a def is, nil for none.
 func (v *VM) functionOf(d *classfile.Def) *engine.Function {
 	c := v.program.Classes.Find(d.Class)
 	if c == nil {
@@ -202,7 +204,8 @@ func (v *VM) functionOf(d *classfile.Def) *engine.Function {
 	return c.Functions[d.Name]
 }
 
-// follow quarantines a whole class when more than half of its functions in use are; why goes into the line about it.
+// follow quarantines a whole class when more than half of its functions in use are; why is the reason in the log
+// line.
 func (v *VM) follow(b *bodyOf, t classfile.Trust, why string) {
 	out, used := 0, 0
 	for _, o := range v.inUse(b.class) {
@@ -231,7 +234,7 @@ func (v *VM) follow(b *bodyOf, t classfile.Trust, why string) {
 	})
 }
 
-// bodiesOf are the bodies that a class itself defines, in the order of their file.
+// bodiesOf returns the bodies that a class itself defines, in the order of their file.
 func (v *VM) bodiesOf(c *class) []*bodyOf {
 	var out []*bodyOf
 	for _, b := range v.fns {
@@ -242,8 +245,8 @@ func (v *VM) bodiesOf(c *class) []*bodyOf {
 	return out
 }
 
-// inUse are the bodies of a class that the engine or a fault came by in the last ten seconds, and those of the class that these
-// call by name: what scripts call among themselves passes nothing that could note it.
+// inUse returns the bodies of a class that the engine called or that failed in the last ten seconds, and those of
+// the class that these call by name: calls between scripts are not recorded.
 func (v *VM) inUse(c *class) []*bodyOf {
 	all := v.bodiesOf(c)
 	byName := map[string][]*bodyOf{}
@@ -275,7 +278,7 @@ func (v *VM) inUse(c *class) []*bodyOf {
 	return used
 }
 
-// calledNames are the names that a function looks up: its methods among them.
+// calledNames returns the names that a function looks up: its methods are among them.
 func calledNames(p *lua.FunctionProto) []string {
 	var names []string
 	for _, inst := range p.Code {
@@ -293,7 +296,7 @@ func calledNames(p *lua.FunctionProto) []string {
 	return names
 }
 
-// defOf is the def that a body stands for.
+// defOf returns the def of a body.
 func (v *VM) defOf(b *bodyOf) *classfile.Def {
 	if b.def == nil || b.def.Program != v.program {
 		for _, d := range v.program.Defs {
@@ -305,7 +308,7 @@ func (v *VM) defOf(b *bodyOf) *classfile.Def {
 	return b.def
 }
 
-// dismiss takes a function out of use.
+// dismiss disables a function.
 func (v *VM) dismiss(b *bodyOf, how duty) {
 	b.duty = how
 	v.duties++
@@ -313,7 +316,7 @@ func (v *VM) dismiss(b *bodyOf, how duty) {
 	v.haltLatent(b)
 }
 
-// redispatch remakes the tables of a class and its children in place: actors hold them.
+// redispatch rebuilds the tables of a class and its children in place, because actors hold them.
 func (v *VM) redispatch(ec *engine.Class) {
 	for _, child := range v.program.Classes.All() {
 		if !child.Descends(ec) {
@@ -328,7 +331,7 @@ func (v *VM) redispatch(ec *engine.Class) {
 
 func (v *VM) refill(ec *engine.Class, d *engine.Dispatch) {
 	t := v.tables[d.Index]
-	if t == nil { // not made yet, and made as is right then
+	if t == nil { // not created yet, and correct when it is
 		return
 	}
 	for name, f := range d.Functions { // any order: scripts cannot list the table
@@ -336,7 +339,7 @@ func (v *VM) refill(ec *engine.Class, d *engine.Dispatch) {
 	}
 }
 
-// haltLatent stops the latent code of actors whose state's code is not in use.
+// haltLatent stops the latent code of actors whose state code is disabled.
 func (v *VM) haltLatent(b *bodyOf) {
 	v.world.EachActor(func(a *engine.Actor) {
 		o, _ := a.Script.(*object)
@@ -359,8 +362,8 @@ func (v *VM) restartLatent(b *bodyOf) {
 	})
 }
 
-// lift ends every quarantine (G3): the cause of a function's faults may stand in another's file, so whose file was saved says
-// nothing. classes are those that had some before the reload.
+// lift ends every quarantine (G3): the cause of a function's faults may be in another file, so the saved file says
+// nothing about it. classes are those that had some before the reload.
 func (v *VM) lift(classes map[string]bool) {
 	v.resting = nil
 	v.duties++
@@ -380,7 +383,7 @@ func (v *VM) lift(classes map[string]bool) {
 	}
 }
 
-// outOfUse are the classes that have functions out of use, and a line for each class and function.
+// outOfUse returns the classes with disabled functions, and a line for each class and function.
 func (v *VM) outOfUse() (classes map[string]bool, notes []string) {
 	classes = map[string]bool{}
 	for _, d := range v.program.Defs {
@@ -418,7 +421,7 @@ func (v *VM) Quarantined() []string {
 	return out
 }
 
-// notice tells of a function's quarantine.
+// notice reports a function's quarantine.
 func (v *VM) notice(d *classfile.Def, t classfile.Trust, what string) {
 	v.opt.Report(Report{
 		Kind: ReportQuarantine, Class: d.Class, Function: d.Name, Count: 1, File: d.Pos.File, Line: d.Pos.Line, Column: d.Pos.Column, Trust: t,

@@ -8,10 +8,11 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// Natives are all functions that scripts can call.
+// Natives returns all functions that scripts can call.
 func Natives() *api.Registry { return natives().Registry }
 
-// natives is made once: it never changes. The order of files is the order of the reference within each namespace.
+// natives is computed once: it never changes. The order of files is the order of the reference within each
+// namespace.
 var natives = sync.OnceValue(func() *registry {
 	list := slices.Concat(
 		actorNatives(), controllerNatives(), worldNatives(), stateNatives(), placeNatives(), rewindNatives(), moveNatives(),

@@ -12,31 +12,32 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// ReloadResult says what a reload did, or why it did not.
+// ReloadResult is the result of a reload: what it changed, or why it failed.
 type ReloadResult struct {
-	// Files are the paths that changed; Classes those whose functions or variables are new.
+	// Files lists the paths that changed; Classes those classes whose functions or variables are new.
 	Files, Classes []string
-	// Functions is how many function bodies were replaced, Variables how many variables came, went or
-	// changed their type, Actors how many live actors are of the classes named.
+	// Functions is how many function bodies were replaced, Variables how many variables were added, removed or
+	// changed their type, Actors how many live actors have the classes listed.
 	Functions, Variables, Actors int
-	// Diagnostics are the errors and warnings of the check; with an error nothing changed.
+	// Diagnostics holds the errors and warnings of the check; with an error nothing changed.
 	Diagnostics []engine.Diagnostic
-	// Swap is how long the world stood still for it; 0 where Options has no clock.
+	// Swap is how long the world was paused for it; 0 if Options has no clock.
 	Swap time.Duration
-	// Failed is set where the old code stays.
+	// Failed is set if the old code stays.
 	Failed bool
-	// Kept are classes whose files are gone and that stay because actors of them, or of their children, live.
+	// Kept lists classes whose files were deleted and that stay because actors of them, or of their children,
+	// exist.
 	Kept []string
-	// Notes are lines worth telling: variables reset, states lost, classes kept.
+	// Notes holds further lines for the log: variables reset, states lost, classes kept.
 	Notes []string
 
-	// What Changes tells from.
+	// Input of Changes.
 	old, now *classfile.Program
 	defaults []engine.DefaultChange
 	touched  map[string]bool
 }
 
-// Prepared is a reload that was checked and can be put to use between two ticks.
+// Prepared is a reload that was checked and can be applied between two ticks.
 type Prepared struct {
 	vm      *VM
 	sources []classfile.Source
@@ -44,9 +45,9 @@ type Prepared struct {
 	result  ReloadResult
 }
 
-// Prepare checks a complete new set of files without changing anything. It may take long (it compiles);
-// Apply is short. A result with Failed set cannot be applied. A class whose file is gone while actors of it live is kept
-// as it was: see Sources.
+// Prepare checks a complete new set of files without changing anything. It may take long (it compiles); Apply is
+// short. A result with Failed set cannot be applied. A class whose file was deleted while actors of it exist is
+// kept as it was: see Sources.
 func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 	p := &Prepared{vm: v}
 	k := v.keep(sources)
@@ -76,18 +77,18 @@ func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 	return p
 }
 
-// compile makes the program of a set of files that follows the present one.
+// compile builds the program of a set of files that succeeds the present one.
 func (v *VM) compile(sources []classfile.Source) (*classfile.Program, []engine.Diagnostic) {
 	return classfile.Load(sources, classfile.Options{
 		Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content, Calls: v.opt.Calls,
 	})
 }
 
-// Sources are the files that Apply puts to use: those given, and files that are gone and kept because actors of their
-// classes live. Clients need all of them.
+// Sources returns the files that Apply puts into use: those given, and deleted files that are kept because actors
+// of their classes exist. Clients need all of them.
 func (p *Prepared) Sources() []classfile.Source { return p.sources }
 
-// Drop gives up a reload that is not to be applied after all.
+// Drop abandons a reload that will not be applied.
 func (p *Prepared) Drop() {
 	p.result.Failed = true
 	if p.staged == nil {
@@ -100,10 +101,10 @@ func (p *Prepared) Drop() {
 	p.staged = nil
 }
 
-// Result is what Apply returned, or what is known before it.
+// Result returns the result of Apply, or what is known before it.
 func (p *Prepared) Result() ReloadResult { return p.result }
 
-// orphans are errors for classes that are gone while actors of them live, of a file that holds several.
+// orphans returns errors for removed classes that still have actors and that shared a file with others.
 func (v *VM) orphans(cs *engine.Classes) []engine.Diagnostic {
 	count := map[*engine.Class]int{}
 	v.world.EachActor(func(a *engine.Actor) {
@@ -127,7 +128,8 @@ func (v *VM) Reload(sources []classfile.Source) ReloadResult {
 	return v.Prepare(sources).Apply(nil)
 }
 
-// Apply swaps the prepared code in, all of it or nothing, between two ticks. now, which may be nil, measures Swap.
+// Apply replaces the code by the prepared code, all of it or nothing, between two ticks. now, which may be nil,
+// measures Swap.
 func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	if p.result.Failed {
 		return p.result
@@ -139,7 +141,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	}
 	old, prog := v.program, p.staged.program
 
-	codes := map[codeKey]*lua.LFunction{} // the latent code before, of the states that actors are in
+	codes := map[codeKey]*lua.LFunction{} // the previous latent code of the states that actors are in
 	v.world.EachActor(func(a *engine.Actor) {
 		if s := a.State; s != nil {
 			codes[codeKey{a.Class.Name, s.Name}] = v.codeOf(s)
@@ -186,7 +188,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		r.Swap = now().Sub(start)
 	}
 	v.world.FollowDefaults(done)
-	// Reloaded is told last, when everything is in place.
+	// Reloaded is called last, when everything is in place.
 	v.world.EachActor(func(a *engine.Actor) {
 		if touched[a.Class.Name] && a.Defines(engine.EvReloaded) {
 			t := newTable(0, len(removed[a]))
@@ -199,7 +201,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	return *r
 }
 
-// touched are the classes whose file was run again, and their children: an inherited function is theirs too.
+// touched returns the classes whose file was run again, and their children: an inherited function is theirs too.
 func (p *Prepared) touched(old *classfile.Program) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range p.staged.program.Files {
@@ -211,7 +213,7 @@ func (p *Prepared) touched(old *classfile.Program) map[string]bool {
 		}
 		p.result.Functions += len(f.Defs)
 	}
-	// A file that is data only (defaults, declarations) may keep its code and still be another.
+	// A file with data only (defaults, declarations) may keep its code and still have changed.
 	for _, f := range p.staged.program.Files {
 		if o := old.File(f.Path); o == nil || o.Hash != f.Hash {
 			for _, c := range f.Classes {
@@ -227,10 +229,10 @@ func (p *Prepared) touched(old *classfile.Program) map[string]bool {
 	return out
 }
 
-// codeKey names a state of a class.
+// codeKey identifies a state of a class.
 type codeKey struct{ class, state string }
 
-// codeOf is the latent code of a state, nil where it has none.
+// codeOf returns the latent code of a state, nil if it has none.
 func (v *VM) codeOf(s *engine.State) *lua.LFunction {
 	if b := v.body(s.Code); b != nil {
 		return b.fn
@@ -238,7 +240,7 @@ func (v *VM) codeOf(s *engine.State) *lua.LFunction {
 	return nil
 }
 
-// rebind makes an actor's table fit its new class: the functions of its state, and slots for new variables.
+// rebind adapts an actor's table to its new class: the functions of its state, and slots for new variables.
 func (v *VM) rebind(a *engine.Actor) {
 	o := a.Script.(*object)
 	o.class = v.classes[a.Class.Name]
@@ -250,15 +252,15 @@ func (v *VM) rebind(a *engine.Actor) {
 		switch p.Type.Kind {
 		case engine.KindStruct, engine.KindArray, engine.KindFastArray:
 			if pt, ok := o.table.RawGetInt(i + slotOffset).(*part); ok && pt.part.Prop.Name == p.Name {
-				pt.part = p.Whole() // same place, new class
+				pt.part = p.Whole() // same slot, new class
 			}
-		default: // no proxy; one of another type before is made again by migrate
+		default: // no proxy; migrate replaces one of another type
 		}
 	}
 }
 
-// migrate brings an actor's read copies in line with what the engine did to its variables. first is set for
-// the first actor of a class: what is told is told once a class.
+// migrate updates an actor's read copies after the engine changed its variables. first is set for the first actor
+// of a class: messages are reported once per class.
 func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.Actor]map[string]engine.Value) {
 	v, a, r := p.vm, m.Actor, &p.result
 	o := a.Script.(*object)
@@ -276,7 +278,7 @@ func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.A
 		removed[a][as.Name] = as.Value
 	}
 	for _, ap := range m.Added {
-		o.table.RawSetString(ap.Name, lua.LNil) // a value of the script's own under that name gives way
+		o.table.RawSetString(ap.Name, lua.LNil) // a private value with that name is dropped
 		o.table.RawSetInt(ap.Slot+slotOffset, lua.LNil)
 		v.refresh(o, ap)
 	}
@@ -297,7 +299,7 @@ func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.A
 		v.refresh(o, f.Prop)
 	}
 	if len(m.Removed) > 0 {
-		// Slots of variables that went read as nil.
+		// Slots of removed variables read as nil.
 		for i, q := range o.class.bySlot {
 			if i > 0 && q == nil {
 				o.table.RawSetInt(i+slotOffset, lua.LNil)
@@ -347,7 +349,7 @@ func changedFiles(old, now []classfile.Source) []string {
 	return out
 }
 
-// forget drops the counts of errors of classes whose code is new, and of those whose quarantine is over.
+// forget drops the error counts of classes whose code is new, and of those whose quarantine is over.
 func (b *faultBook) forget(touched, lifted map[string]bool) {
 	kept := b.order[:0]
 	for _, k := range b.order {

@@ -8,32 +8,32 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Calls that cross the network. What scripts get when they name a replicated function is a router: it checks the
-// arguments against what the function declares, completes them, and asks the world where the call belongs (R6.3). If
-// that is here, too, the body runs like that of any other function. C.super.Name is the parent's body itself, so that
-// an override that calls it does not send the call again.
+// Calls over the network. When scripts name a replicated function, they get a router: it checks the arguments
+// against the function's declaration, completes them, and asks the world where the call belongs (R6.3). If that
+// includes this peer, the body runs like that of any other function. C.super.Name is the parent's body itself, so
+// that an override that calls it does not send the call again.
 //
-// A call returns nothing, wherever it runs (R6.2): a script that used a result would work on one peer only.
+// A call returns nothing, wherever it runs (R6.2): a script that used a result would only work on one peer.
 
-// callCost is what a call of a replicated function takes of the caller's instructions beside what its body takes, since
-// it may be kept for sending.
+// callCost is the cost of a call of a replicated function in the caller's instructions, in addition to that of its
+// body, because the call may be queued for sending.
 const callCost = 30
 
-// router is what a script's call of one replicated function goes through. There is one for each function, which every
-// table that has the function shares; it stays the same over reloads, and f is then the function as it is now.
+// router handles a script's calls of one replicated function. There is one for each function, which every table
+// with the function shares; it stays the same across reloads, and f is then the present function.
 type router struct {
 	routerKey
-	f  *engine.Function // nil where a reload took it away
+	f  *engine.Function // nil if a reload removed it
 	fn *lua.LFunction
 }
 
-// routerKey names a function of a class or, where state is not "", of a state of it.
+// routerKey identifies a function of a class or, if state is not "", of a state of it.
 type routerKey struct {
 	class       *class
 	state, name string
 }
 
-// function is the one to call, nil where there is none any more.
+// function returns the function to call, nil if there is none any more.
 func (k *routerKey) function() *engine.Function {
 	c := k.class.data
 	if s := c.States[k.state]; s != nil {
@@ -44,7 +44,8 @@ func (k *routerKey) function() *engine.Function {
 	return c.Functions[k.name]
 }
 
-// entry is what scripts get for a function of a class: its body, a router, whose call goes on to what stands in for it.
+// entry returns what scripts get for a function of a class: its body, or a router, whose calls use the stand-in if
+// there is one.
 func (v *VM) entry(f *engine.Function) *lua.LFunction {
 	b := v.body(f.Script)
 	if b == nil || f.Kind == engine.CallLocal {
@@ -60,14 +61,14 @@ func (v *VM) entry(f *engine.Function) *lua.LFunction {
 	return r.fn
 }
 
-// rebindRouters has routers lead to the functions of new classes.
+// rebindRouters makes routers use the functions of new classes.
 func (v *VM) rebindRouters() {
 	for _, r := range v.routers { // any order: each on its own
 		r.f = r.function()
 	}
 }
 
-// route is a script's call of a replicated function.
+// route handles a script's call of a replicated function.
 func (v *VM) route(L *lua.LState, r *router) int {
 	f := r.f
 	if f == nil {
@@ -127,8 +128,8 @@ func (v *VM) route(L *lua.LState, r *router) int {
 	return 0
 }
 
-// argument is the i-th argument of a replicated function, checked and as it is sent; nil is what the function declares
-// for one left out.
+// argument returns the i-th argument of a replicated function, checked and as it is sent; nil becomes the declared
+// default.
 func (v *VM) argument(f *engine.Function, i int, x lua.LValue) (engine.Value, error) {
 	p := &f.Params[i]
 	if x == lua.LNil {
@@ -148,7 +149,7 @@ func (v *VM) argument(f *engine.Function, i int, x lua.LValue) (engine.Value, er
 	return val, nil
 }
 
-// plain reports whether a value can be an argument that nobody declared.
+// plain reports whether a value can be an undeclared argument.
 func plain(x lua.LValue) bool {
 	switch x := x.(type) {
 	case lua.LBool, lua.LNumber, lua.LString, vec, rot:
@@ -159,7 +160,7 @@ func plain(x lua.LValue) bool {
 	return false
 }
 
-// badArgument names an argument that does not fit.
+// badArgument returns an error about an argument that does not fit.
 func badArgument(f *engine.Function, i int, err error) error {
 	name := ""
 	if n := f.Params[i].Name; n != "" {
@@ -168,7 +169,7 @@ func badArgument(f *engine.Function, i int, err error) error {
 	return fmt.Errorf("%s:%s: argument %d%s: %w", f.Class.Name, f.Name, i+1, name, err)
 }
 
-// passed is what a body that runs here gets for an argument: what it would get at the other end, but for rounding.
+// passed returns an argument for a body that runs here: what it would get at the other end, apart from rounding.
 func (v *VM) passed(p *engine.Param, given lua.LValue, x engine.Value) lua.LValue {
 	switch p.Type.Kind {
 	case engine.KindInt, engine.KindFloat:
@@ -179,12 +180,12 @@ func (v *VM) passed(p *engine.Param, given lua.LValue, x engine.Value) lua.LValu
 		if given != lua.LNil {
 			return given
 		}
-	default: // classes by name become class values, tables copies
+	default: // class names become class values, tables are copied
 	}
 	return v.argumentToLua(p, x)
 }
 
-// argumentToLua is what a body gets for an argument that comes from Go.
+// argumentToLua returns a body's argument for a value from Go.
 func (v *VM) argumentToLua(p *engine.Param, x engine.Value) lua.LValue {
 	if x.Kind == engine.KindNone {
 		return lua.LNil
@@ -192,8 +193,8 @@ func (v *VM) argumentToLua(p *engine.Param, x engine.Value) lua.LValue {
 	return v.toLuaTyped(p.Type, x)
 }
 
-// leaves is route for a call that the engine makes: an event or a timer of a replicated function. It gives the
-// arguments for a body that runs here, and whether one does.
+// leaves is route for a call by the engine: an event or a timer of a replicated function. It returns the arguments
+// for a body that runs here, and whether one does.
 func (v *VM) leaves(a *engine.Actor, f *engine.Function, given []engine.Value) (args []engine.Value, here bool) {
 	if v.runnable(f) == nil {
 		return nil, false
@@ -219,8 +220,8 @@ func (v *VM) leaves(a *engine.Actor, f *engine.Function, given []engine.Value) (
 	return args, here
 }
 
-// callingMod is the mod whose script makes a replicated call, "" where none stands on the stack: reliable calls are charged
-// to it, too (R6.5).
+// callingMod returns the mod whose script makes a replicated call, "" if none is on the stack: reliable calls are
+// also charged to it (R6.5).
 func (v *VM) callingMod(f *engine.Function) string {
 	if !f.Reliable {
 		return ""
@@ -228,8 +229,8 @@ func (v *VM) callingMod(f *engine.Function) string {
 	return v.runningMod()
 }
 
-// runningMod is the mod whose script runs, of several the outermost; "" where none stands on the stack. What it sends and
-// makes is counted for it (G9, G10).
+// runningMod returns the mod whose script runs, of several the outermost; "" if none is on the stack. What it sends
+// and spawns is charged to it (G9, G10).
 func (v *VM) runningMod() string {
 	if !v.accounts.mods {
 		return ""
@@ -240,15 +241,16 @@ func (v *VM) runningMod() string {
 	return ""
 }
 
-// Received runs a replicated call that came from the other end, whatever the actor's role (R7.1). One from a player (fromPeer
-// not empty) is judged by the function's validator first (R6.7). Meanwhile faults count against that player and no class, so that no
-// player can quarantine a class by sending calls; a fault is not the player's offence either (G18). It implements engine.Script.
+// Received runs a replicated call from the other end, whatever the actor's role (R7.1). The function's validator
+// first checks a call from a player (fromPeer not empty) (R6.7). Meanwhile faults count against that player and no
+// class, so that no player can quarantine a class by sending calls; a fault is not the player's offence either
+// (G18). It implements engine.Script.
 func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, fromPeer string) engine.Receipt {
 	o, _ := a.Script.(*object)
 	if o == nil || o.gone {
 		return engine.Accepted
 	}
-	f = a.Dispatch.Functions[f.Name] // as the actor's state has it
+	f = a.Dispatch.Functions[f.Name] // as the actor's state defines it
 	if f == nil {
 		return engine.Accepted // its state ignores it
 	}
@@ -261,13 +263,13 @@ func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, 
 	}()
 	if b := v.body(f.Validator); b != nil && fromPeer != "" {
 		if b.duty != onDuty {
-			return engine.Accepted // nobody can judge it: it does not run, and is no offence
+			return engine.Accepted // nobody can validate it: it does not run, and is not an offence
 		}
 		if r := v.judge(b, a, f, args); r != engine.Accepted {
 			return r
 		}
 	}
-	if o.gone { // by its validator
+	if o.gone { // destroyed by its validator
 		return engine.Accepted
 	}
 	v.cause = causeCall
@@ -279,8 +281,8 @@ func (v *VM) Received(a *engine.Actor, f *engine.Function, args []engine.Value, 
 	return engine.Accepted
 }
 
-// Valid asks the validator of a variable about what a player sent (R5.16), as Received asks that of a function. It
-// implements engine.Script.
+// Valid calls the validator of a variable for a value that a player sent (R5.16), as Received does for a function.
+// It implements engine.Script.
 func (v *VM) Valid(a *engine.Actor, judge *engine.Function, x engine.Value, fromPeer string) engine.Receipt {
 	o, _ := a.Script.(*object)
 	b := v.body(judge.Validator)
@@ -288,7 +290,7 @@ func (v *VM) Valid(a *engine.Actor, judge *engine.Function, x engine.Value, from
 		return engine.Refused
 	}
 	if b.duty != onDuty {
-		return engine.Faulted // nobody can judge it: it is not taken, and is no offence
+		return engine.Faulted // nobody can validate it: it is not accepted, and is not an offence
 	}
 	outer := v.peer
 	v.peer = fromPeer
@@ -300,7 +302,7 @@ func (v *VM) Valid(a *engine.Actor, judge *engine.Function, x engine.Value, from
 	return v.judge(b, a, judge, []engine.Value{x})
 }
 
-// judge asks the validator of a function or a variable.
+// judge calls the validator of a function or a variable.
 func (v *VM) judge(b *bodyOf, a *engine.Actor, f *engine.Function, args []engine.Value) engine.Receipt {
 	mark := v.world.Mark()
 	v.count(b)
@@ -314,9 +316,9 @@ func (v *VM) judge(b *bodyOf, a *engine.Actor, f *engine.Function, args []engine
 	return engine.Accepted
 }
 
-// Relevant asks an actor's IsNetRelevantFor(viewer), where its class defines it (R3.11): true and false decide, nil, which
-// is also what super gives, leaves it to the other rules, and so does a fault. What it writes is undone: the answer
-// has no effects. It implements engine.Script.
+// Relevant calls an actor's IsNetRelevantFor(viewer), if its class defines it (R3.11): true and false decide; nil,
+// which super returns too, leaves it to the other rules, and so does a fault. Its writes are undone: it has no
+// effects. It implements engine.Script.
 func (v *VM) Relevant(a, viewer *engine.Actor) (relevant, asked bool) {
 	o, _ := a.Script.(*object)
 	if o == nil || o.gone || !o.class.choosy {

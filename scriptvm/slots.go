@@ -9,8 +9,8 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// The natives that rewritten class code calls for variables of self (see classfile). They are the hot
-// path of every script: no lookup by name, no allocation but the number's own box.
+// The natives that rewritten class code calls for variables of self (see classfile). They are the hot path of every
+// script: no lookup by name, no allocation except the number's own box.
 
 // setSlot is (set)(self, slot, value): checks, stores in the engine and in the script's read copy, marks.
 func (v *VM) setSlot(L *lua.LState) int {
@@ -35,7 +35,7 @@ func (v *VM) setSlot(L *lua.LState) int {
 // assign sets a declared variable of any type from a script's value.
 func (v *VM) assign(L *lua.LState, o *object, p *engine.Property, val lua.LValue) {
 	slot := p.Slot + slotOffset
-	switch p.Type.Kind { // the common cases, without a Value in between
+	switch p.Type.Kind { // the common cases, without an intermediate Value
 	case engine.KindFloat:
 		if n, ok := val.(lua.LNumber); ok {
 			f := float64(float32(n))
@@ -54,7 +54,7 @@ func (v *VM) assign(L *lua.LState, o *object, p *engine.Property, val lua.LValue
 			if float64(i) == float64(n) && i == int64(int32(i)) &&
 				(!p.Type.Ranged || float64(n) >= p.Type.Min && float64(n) <= p.Type.Max) {
 				if i == 0 {
-					val = lua.LNumber(0) // and never -0, which is not what is held
+					val = lua.LNumber(0) // and never -0, which differs from the stored value
 				}
 				o.actor.SetWord(p, uint64(i))
 				o.table.RawSetInt(slot, val)
@@ -100,7 +100,7 @@ func (v *VM) assign(L *lua.LState, o *object, p *engine.Property, val lua.LValue
 	v.refresh(o, p)
 }
 
-// refresh makes the script's read copy of a variable what the engine holds.
+// refresh updates the script's read copy of a variable.
 func (v *VM) refresh(o *object, p *engine.Property) {
 	o.table.RawSetInt(p.Slot+slotOffset, v.read(o, p))
 }
@@ -109,7 +109,7 @@ func (v *VM) refresh(o *object, p *engine.Property) {
 func (v *VM) getNative(L *lua.LState) int {
 	n := v.natives[int(L.Get(2).(lua.LNumber))]
 	if o := objectOf(L.Get(1)); o != nil && o.gone && n.Name == "bDeleteMe" {
-		L.Push(lua.LTrue) // the one thing that can be asked of a destroyed actor
+		L.Push(lua.LTrue) // the only thing that can be read of a destroyed actor
 		return 1
 	}
 	o := v.selfOf(L)
@@ -124,7 +124,7 @@ func (v *VM) putNative(L *lua.LState) int {
 	return 0
 }
 
-// selfOf is the live object of the first argument.
+// selfOf returns the live object of the first argument.
 func (v *VM) selfOf(L *lua.LState) *object {
 	t, ok := L.Get(1).(*lua.LTable)
 	if !ok {
@@ -140,8 +140,8 @@ func (v *VM) selfOf(L *lua.LState) *object {
 	return o
 }
 
-// partOf is (part)(self, slot, axis): X, Y or Z of a declared vector, Pitch, Yaw or Roll of a rotator,
-// without making the vector.
+// partOf is (part)(self, slot, axis): X, Y or Z of a declared vector, Pitch, Yaw or Roll of a rotator, without
+// creating the vector.
 func (v *VM) partOf(L *lua.LState) int {
 	o := v.selfOf(L)
 	p := o.class.bySlot[int(L.Get(2).(lua.LNumber))-slotOffset]
@@ -187,7 +187,7 @@ func rotatorAxis(r geom.Rotator, axis int) uint16 {
 	return [3]uint16{r.Pitch, r.Yaw, r.Roll}[axis]
 }
 
-// readNative is the script's value of one of the engine's own variables.
+// readNative returns the script's value of one of the engine's own variables.
 func (v *VM) readNative(o *object, n *engine.NativeProperty) lua.LValue {
 	if v.conn != nil {
 		if x, ok := v.connBit(n.Name); ok {
@@ -209,7 +209,7 @@ func (v *VM) readNative(o *object, n *engine.NativeProperty) lua.LValue {
 func (v *VM) writeNative(L *lua.LState, o *object, n *engine.NativeProperty, val lua.LValue) {
 	outer := v.inner
 	v.inner = 0
-	defer v.charge(v.worked(), outer) // to set a place is to move
+	defer v.charge(v.worked(), outer) // setting the location moves the actor
 	x, err := v.fromLua(n.Type, val)
 	if err == nil {
 		x, err = nativeValue(n, x)
@@ -222,8 +222,8 @@ func (v *VM) writeNative(L *lua.LState, o *object, n *engine.NativeProperty, val
 	}
 }
 
-// indexSelf is (index)(self, key) for self[expression]: actors are no arrays, so that a number cannot
-// reach what the engine keeps there.
+// indexSelf is (index)(self, key) for self[expression]: actors are not arrays, so that a number cannot reach the
+// engine's own slots.
 func (v *VM) indexSelf(L *lua.LState) int {
 	t := L.Get(1)
 	o := objectOf(t)

@@ -8,48 +8,53 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// A class that takes more than its share of the time is called less often (G6): Tick with the time since its last call, looping
-// timers late. A mod and each of its classes are held to their share always, core and the game only while all scripts together
-// take more than half a tick. Where that does not help, the function that costs most is quarantined.
+// A class that takes more than its share of the time is called less often (G6): Tick with the time since its last
+// call, looping timers late. A mod and each of its classes always have to keep to their share, core and the game
+// only while all scripts together take more than half a tick. If that does not help, the most expensive function is
+// quarantined.
 
 const (
-	// DefaultShare is the part of a tick that a class, and all classes of a mod together, may take: a quarter of half a tick.
+	// DefaultShare is the part of a tick that a class, and all classes of a mod together, may take: a quarter of
+	// half a tick.
 	DefaultShare = 0.125
-	// busy is the part of a tick that all scripts together may take before core and the game are held to their shares.
+	// busy is the part of a tick that all scripts together may take before core and the game have to keep to their
+	// shares.
 	busy = 0.5
-	// aim is which part of its share a class that is called less often is brought to, and of what all scripts may take the game.
+	// aim is the part of its share that throttling aims at for a class, and the part of the scripts' total time for
+	// the game.
 	aim = 0.85
-	// longTick is how many times its share a class of a mod may take in one tick now and then.
+	// longTick is how many times its share a class of a mod may occasionally take in one tick.
 	longTick = 2
-	// drown is how many seconds' worth of cost a class may take in one tick. Beyond, nothing waits for the end of that tick.
+	// drown is how many seconds' worth of cost a class may take in one tick. Beyond, action is taken at once.
 	drown = 1.0
-	// longestThrottle is how many ticks pass at most between two calls.
+	// longestThrottle is the maximum number of ticks between two calls.
 	longestThrottle = 600
-	// ThrottleSeconds is how long a class may stay over its share though it is called less often.
+	// ThrottleSeconds is how long a throttled class may stay over its share.
 	ThrottleSeconds = 5
 )
 
-// load is what a class took.
+// load is the time that a class took.
 type load struct {
 	open  int64 // units in the present second
 	tick  int64 // in the present tick
-	longs int   // ticks of the present second in which it took too much
-	// over is the part of its share that it took in the last second: above 1 it is over it.
+	longs int   // ticks of the present second in which it took too long
+	// over is the ratio of its time in the last second to its share: above 1 it is over it.
 	over float64
-	// every is in which of so many ticks its actors are called; 0 and 1 for all.
+	// every is the number of ticks per call of its actors; 0 and 1 mean every tick.
 	every int
-	// overFor counts the seconds that it has been over its share though it is called less often.
+	// overFor counts the seconds that it has been over its share despite throttling.
 	overFor int
-	// peaks counts the seconds in a row in which more than one tick of it took too much; seconds without a call do not count.
+	// peaks counts consecutive seconds in which more than one of its ticks took too long; seconds without a call do
+	// not count.
 	peaks int
 }
 
 // Throttle is a class that is called less often.
 type Throttle struct {
 	Class string
-	// Every is how many ticks pass from one call of Tick to the next.
+	// Every is how many ticks there are from one call of Tick to the next.
 	Every int
-	// Milliseconds a tick that the class took in the last second, and what it may take.
+	// Milliseconds per tick that the class took in the last second, and what it may take.
 	Milliseconds, Share float64
 }
 
@@ -83,7 +88,7 @@ func (v *VM) tickSpent() {
 	v.guestsSpent()
 }
 
-// longest is how many milliseconds a class may take in one tick of so many without being asked about it.
+// longest returns how many milliseconds a class may take in one tick of the given length without consequences.
 func (v *VM) longest(ec *engine.Class, tick float64) float64 {
 	if ec.Mod() != "" {
 		return longTick * v.shareOfClass(ec) * tick
@@ -91,7 +96,7 @@ func (v *VM) longest(ec *engine.Class, tick float64) float64 {
 	return busy * tick
 }
 
-// share is the part of a tick that a class or a mod may take.
+// share returns the part of a tick that a class or a mod may take.
 func (v *VM) share(name string) float64 {
 	if s := v.opt.Shares[name]; s > 0 {
 		return s
@@ -99,7 +104,7 @@ func (v *VM) share(name string) float64 {
 	return DefaultShare
 }
 
-// shareOfClass is the part of a tick that a class may take: its own, or else its mod's.
+// shareOfClass returns the part of a tick that a class may take: its own, or else its mod's.
 func (v *VM) shareOfClass(ec *engine.Class) float64 {
 	if s := v.opt.Shares[ec.Name]; s > 0 || ec.Mod() == "" {
 		return v.share(ec.Name)
@@ -107,11 +112,11 @@ func (v *VM) shareOfClass(ec *engine.Class) float64 {
 	return v.share(ec.Mod())
 }
 
-// shareOut decides after each second who is called how often.
+// shareOut decides after each second how often each class is called.
 func (v *VM) shareOut() {
 	s := &v.accounts
 	tick := s.seconds * 1e3
-	room := aim*busy*tick - s.total // what the game may take more, in ms a tick; less than 0: what it is to take less
+	room := aim*busy*tick - s.total // what the game may take in addition, in ms per tick; if negative, by how much it must take less
 	crowded := s.total > busy*tick
 	var mods map[string]*modLoad
 	if s.mods {
@@ -133,14 +138,15 @@ func (v *VM) shareOut() {
 			l.peaks = 0
 		}
 		d := demand{share: share, held: crowded, alone: l.over > 1, target: max(aim*share, took+room)}
-		// Of a mod that is over its share all classes are called less often; if that does not help, the most expensive goes.
+		// If a mod is over its share, all its classes are called less often; if that does not help, the most
+		// expensive one is disabled.
 		if m := mods[ec.Mod()]; m != nil {
 			l.over = max(l.over, s.milliseconds(m.open)/(v.share(ec.Mod())*tick))
 			d.held, d.alone, d.target = true, d.alone || m.dearest == c, took*aim/l.over
 		}
 		was := l.every
 		v.adjust(ec, l, d, took)
-		if l.every < was { // it takes of the room
+		if l.every < was { // it uses the remaining time
 			room -= took * (float64(was)/float64(l.every) - 1)
 		}
 		l.open, l.longs = 0, 0
@@ -153,15 +159,15 @@ func (v *VM) shareOut() {
 
 func ceil(x float64) int { return int(math.Ceil(min(x, 1e9) - 1e-9)) }
 
-// demand is what is asked of a class.
+// demand is the limit for a class.
 type demand struct {
-	share  float64 // what it may take, in ms a tick
-	target float64 // what it is brought to, up or down, where Tick is all that it does
-	held   bool    // whether it is held to its share now
-	alone  bool    // whether a function of this class is to go where being called less often does not help
+	share  float64 // what it may take, in ms per tick
+	target float64 // what it is brought to, up or down, assuming that Tick is all that it does
+	held   bool    // whether it has to keep to its share now
+	alone  bool    // whether a function of this class is disabled if throttling does not help
 }
 
-// modLoad is what all classes of a mod took in the present second, and which of them took most.
+// modLoad is the time of all classes of a mod in the present second, and which of them took most.
 type modLoad struct {
 	open    int64
 	dearest *class
@@ -195,11 +201,11 @@ func (v *VM) loadsOfMods() map[string]*modLoad {
 	return mods
 }
 
-// adjust has a class called less or more often.
+// adjust makes a class run less or more often.
 func (v *VM) adjust(ec *engine.Class, l *load, d demand, took float64) {
-	hitches := l.peaks > 1 // calls that each take too long are not made shorter by coming seldom; one is the beginning of a match
+	hitches := l.peaks > 1 // throttling does not shorten calls that each take too long; a single one may be the start of a match
 	every := max(l.every, 1)
-	fits := min(ceil(float64(every)*took/d.target), longestThrottle) // as often as this would bring it to its target
+	fits := min(ceil(float64(every)*took/d.target), longestThrottle) // as often as would bring it to its target
 	switch {
 	case (l.over > 1 || hitches) && d.held:
 		if l.every <= 1 && l.over > 1 {
@@ -215,7 +221,7 @@ func (v *VM) adjust(ec *engine.Class, l *load, d demand, took float64) {
 		}
 	default:
 		l.overFor = 0
-		if every > 1 && fits < every { // by half at most: what it takes is not all that it would
+		if every > 1 && fits < every { // by half at most: the measured cost is not what it would cost at full rate
 			if l.every = max(fits, every/2, 1); l.every == 1 {
 				v.tellOfClass(ec, ReportWarning, "within its share of the time again: called every tick")
 			}
@@ -223,13 +229,13 @@ func (v *VM) adjust(ec *engine.Class, l *load, d demand, took float64) {
 	}
 }
 
-// tellThrottle tells of a class that is called less often from now on.
+// tellThrottle reports that a class is called less often from now on.
 func (v *VM) tellThrottle(ec *engine.Class, l *load, share float64) {
 	v.tellOfClass(ec, ReportWarning, fmt.Sprintf("takes%s %.1f ms a tick; its share is %.1f ms: Tick is called less often, with the time since, and looping timers run late (%s)",
 		v.whoseShare(ec, l, share), l.over*share, share, v.Dearest(ec.Name, 3)))
 }
 
-// whoseShare says in a line about a class that is over only with the rest of its mod that it is so.
+// whoseShare says, in a line about a class, if it is only over its share together with the rest of its mod.
 func (v *VM) whoseShare(ec *engine.Class, l *load, share float64) string {
 	if ec.Mod() != "" && v.accounts.milliseconds(l.open) <= share {
 		return " with its mod and what that made"
@@ -237,7 +243,7 @@ func (v *VM) whoseShare(ec *engine.Class, l *load, share float64) string {
 	return ""
 }
 
-// dismissDearest quarantines the function of a class that costs most.
+// dismissDearest quarantines the most expensive function of a class.
 func (v *VM) dismissDearest(ec *engine.Class, l *load, share float64) {
 	var worst *classfile.Def
 	for _, n := range v.accounts.inClosed {
@@ -259,13 +265,14 @@ func (v *VM) dismissDearest(ec *engine.Class, l *load, share float64) {
 		v.whoseShare(ec, l, share), l.over*share, ThrottleSeconds, share, v.cost(int32(worst.Number)).Milliseconds))
 }
 
-// sharedWithServer reports whether this peer is a client and a class may take part in its player's moves: the server runs the same
-// functions for them, so it alone takes one out of use, on both ends.
+// sharedWithServer reports whether this peer is a client and a class may take part in its player's moves: the
+// server runs the same functions for them, so only the server disables one, at both ends.
 func (v *VM) sharedWithServer(ec *engine.Class) bool {
 	return v.world.NetMode == engine.NMClient && (ec.IsPlayerController() || ec.IsComponent() || ec.IsPawn() || ec.IsA("Inventory"))
 }
 
-// dismissDrowned quarantines the function that took most of the present tick, of a class that took far more than there is.
+// dismissDrowned quarantines the function that took most of the present tick, of a class that took far more than is
+// available.
 func (v *VM) dismissDrowned() {
 	c := v.drowned
 	v.drowned = nil
@@ -281,7 +288,7 @@ func (v *VM) dismissDrowned() {
 	v.dismissFor(worst, fmt.Sprintf("its class took %.1f s in one tick", v.accounts.asMilliseconds(c.load.tick)/1e3))
 }
 
-// dismissFor quarantines a function for the time that it takes.
+// dismissFor quarantines a function because of its cost.
 func (v *VM) dismissFor(worst *classfile.Def, why string) {
 	b := v.fns[worst.Number]
 	b.def = worst
@@ -305,10 +312,10 @@ func (v *VM) tellOfClass(ec *engine.Class, kind ReportKind, what string) {
 	})
 }
 
-// TrustOf is the layer of a class's file, and its mod.
+// TrustOf returns the layer of a class's file, and its mod.
 func (v *VM) TrustOf(ec *engine.Class) classfile.Trust { return v.trustOfClass(ec) }
 
-// trustOfClass is the layer of a class's file.
+// trustOfClass returns the layer of a class's file.
 func (v *VM) trustOfClass(ec *engine.Class) classfile.Trust {
 	if f := v.program.File(ec.Spec.Pos.File); f != nil {
 		return f.Trust
@@ -338,7 +345,7 @@ func (v *VM) spread() {
 	v.owing = v.owing || v.throttled
 }
 
-// unthrottle has all classes called every tick again, after a reload: their code may be another.
+// unthrottle makes all classes run every tick again, after a reload: their code may have changed.
 func (v *VM) unthrottle() {
 	for _, c := range v.classes { // any order: each on its own
 		c.load, c.every = load{}, 1
@@ -352,8 +359,8 @@ func (v *VM) unthrottle() {
 	v.throttled = false
 }
 
-// holds reports whether a function of a throttled class is not called in this tick. Actors of a class take turns. What moves with
-// a player's moves is always called: there it would have to be the same on both ends.
+// holds reports whether a function of a throttled class is skipped in this tick. Actors of a class take turns.
+// Classes that take part in a player's moves are always called: skipping would have to be the same at both ends.
 func (v *VM) holds(a *engine.Actor, b *bodyOf) bool {
 	every := uint64(b.class.every)
 	if g := v.guestOf(a); g != nil {
@@ -362,7 +369,7 @@ func (v *VM) holds(a *engine.Actor, b *bodyOf) bool {
 	return every > 1 && !a.Class.IsPlayerController() && !a.MovedByPlayer() && (engine.Turn(a.Order(), every)+v.accounts.ticks)%every != 0
 }
 
-// Held reports whether a looping timer of an actor that is due is to wait for its class's turn. It implements engine.Script.
+// Held reports whether a due looping timer of an actor must wait for its class's turn. It implements engine.Script.
 func (v *VM) Held(a *engine.Actor, name string) bool {
 	if !v.throttled {
 		return false
@@ -375,7 +382,7 @@ func (v *VM) Held(a *engine.Actor, name string) bool {
 	return b != nil && v.holds(a, b)
 }
 
-// Throttled are the classes that are called less often, by name.
+// Throttled returns the classes that are called less often, by name.
 func (v *VM) Throttled() []Throttle {
 	if !v.throttled {
 		return nil

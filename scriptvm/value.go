@@ -10,11 +10,11 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// Values of scripts that Lua does not have are LValues of our own: they need no metatable each, compare
-// and hash by value where they are values, and cost one small allocation. gopher-lua finds their
-// metatable by type, so one metatable of the VM serves them all (see meta.go).
+// Values of scripts that Lua does not have are LValues of our own: they need no metatable each, compare and hash by
+// value if they are values, and cost one small allocation. gopher-lua finds their metatable by type, so one
+// metatable of the VM serves all of them (see meta.go).
 
-// vec is a vector: immutable, equal by value, good as a table key.
+// vec is a vector: immutable, equal by value, usable as a table key.
 type vec geom.Vector
 
 func (v vec) String() string     { return formatVector(geom.Vector(v)) }
@@ -30,24 +30,24 @@ func formatVector(v geom.Vector) string {
 	return fmt.Sprintf("vector(%s, %s, %s)", formatNumber(v.X), formatNumber(v.Y), formatNumber(v.Z))
 }
 
-// formatNumber writes a number as Lua's %.14g does.
+// formatNumber formats a number as Lua's %.14g does.
 func formatNumber(f float64) string { return fmt.Sprintf("%.14g", f) }
 
-// object is the engine's handle inside an actor's table, in slot 1. Scripts can reach it only by indexing
-// an actor with a number and can do nothing with it.
+// object is the engine's handle inside an actor's table, in slot 1. Scripts could only reach it by indexing an
+// actor with a number, and cannot do anything with it.
 type object struct {
 	actor *engine.Actor
 	table *lua.LTable
 	class *class
 	vm    *VM
-	// latent is the actor's running state code, nil where there is none.
+	// latent is the actor's running state code, nil if there is none.
 	latent *latent
-	// stack is the latent code that PushState left standing, oldest first; nil entries had none.
+	// stack is the latent code that PushState suspended, oldest first; nil entries had none.
 	stack []*latent
 	// halted: the code of the actor's present state does not run because its class is quarantined.
 	halted bool
 	gone   bool
-	// owed is the time of the ticks in which Tick was not called (throttle.go), in seconds.
+	// owed is the time of the ticks in which Tick was skipped (throttle.go), in seconds.
 	owed float64
 }
 
@@ -61,7 +61,7 @@ const (
 	slotOffset   = 2 // a property's slot n is index n+slotOffset
 )
 
-// part is what a script holds of an array, a struct or a fast array: a place in an actor's variable.
+// part is a script's value for an array, a struct or a fast array: a location in an actor's variable.
 type part struct {
 	object *object
 	part   engine.Part
@@ -70,7 +70,7 @@ type part struct {
 func (p *part) String() string     { return p.part.Type.String() }
 func (*part) Type() lua.LValueType { return lua.LTUserData }
 
-// objectOf is the engine's handle of a value, or nil where the value is not an actor or component.
+// objectOf returns the engine's handle of a value, or nil if the value is not an actor or component.
 func objectOf(v lua.LValue) *object {
 	t, ok := v.(*lua.LTable)
 	if !ok {
@@ -83,7 +83,7 @@ func objectOf(v lua.LValue) *object {
 	return o
 }
 
-// luaActor is what scripts hold for an actor.
+// luaActor returns the script value of an actor.
 func luaActor(a *engine.Actor) lua.LValue {
 	if a == nil || a.Script == nil {
 		return lua.LNil
@@ -91,7 +91,7 @@ func luaActor(a *engine.Actor) lua.LValue {
 	return a.Script.(*object).table
 }
 
-// toLua turns a value of the engine into one of the VM.
+// toLua converts a value of the engine to one of the VM.
 func (v *VM) toLua(x engine.Value) lua.LValue {
 	switch x.Kind {
 	case engine.KindBool:
@@ -125,7 +125,7 @@ func (v *VM) toLua(x engine.Value) lua.LValue {
 	return lua.LNil
 }
 
-// toLuaTyped is toLua where the type is known, so that struct members get their names.
+// toLuaTyped is toLua for a known type, so that struct members get their names.
 func (v *VM) toLuaTyped(t *engine.Type, x engine.Value) lua.LValue {
 	switch t.Kind {
 	case engine.KindStruct:
@@ -145,7 +145,7 @@ func (v *VM) toLuaTyped(t *engine.Type, x engine.Value) lua.LValue {
 	return v.toLua(x)
 }
 
-// fromLua turns a value of the VM into one of the engine for a type; the engine checks what this cannot.
+// fromLua converts a value of the VM to one of the engine for a type; the engine checks what this cannot.
 func (v *VM) fromLua(t *engine.Type, x lua.LValue) (engine.Value, error) {
 	switch x := x.(type) {
 	case *lua.LNilType:
@@ -227,8 +227,8 @@ func (v *VM) aggregate(t *engine.Type, x *lua.LTable) (engine.Value, error) {
 	return engine.Value{}, fmt.Errorf("expected %s, got a table", t)
 }
 
-// anyFromLua turns any value of the VM into one of the engine without a type to go by: for arguments of
-// undeclared functions and for what tests read. What has no counterpart becomes an opaque value.
+// anyFromLua converts any value of the VM to one of the engine without a type: for arguments of undeclared
+// functions and for values that tests read. A value without a counterpart becomes an opaque value.
 func (v *VM) anyFromLua(x lua.LValue) engine.Value {
 	switch x := x.(type) {
 	case *lua.LNilType:
@@ -250,7 +250,7 @@ func (v *VM) anyFromLua(x lua.LValue) engine.Value {
 	return engine.Value{Any: x}
 }
 
-// typeName is what a message calls a value.
+// typeName returns the name of a value's type in messages.
 func typeName(x lua.LValue) string {
 	switch x := x.(type) {
 	case vec:
@@ -267,7 +267,7 @@ func typeName(x lua.LValue) string {
 	return x.Type().String()
 }
 
-// read is the script's value of a declared variable as the engine holds it.
+// read returns the script's value of a declared variable.
 func (v *VM) read(o *object, p *engine.Property) lua.LValue {
 	switch p.Type.Kind {
 	case engine.KindBool:
@@ -289,8 +289,8 @@ func (v *VM) read(o *object, p *engine.Property) lua.LValue {
 	return v.toLua(o.actor.Get(p))
 }
 
-// each visits a table in the order of its keys' arrival; gopher-lua's own ForEach follows Go's maps, which
-// have none, and an order that differs between runs has no place in a world that repeats.
+// each visits a table in the order in which its keys were added; gopher-lua's own ForEach follows Go's maps, which
+// have no order, and an order that differs between runs must not affect a world that repeats.
 func each(t *lua.LTable, f func(k, x lua.LValue)) {
 	for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
 		f(k, x)

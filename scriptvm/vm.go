@@ -15,33 +15,38 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// Options is how a VM is made. The zero value works: no logs, no cache shared with other VMs.
+// Options is the configuration of a VM. The zero value works: no logs, no cache shared with other VMs.
 type Options struct {
-	// Peer is what messages call this world: "server", "client a".
+	// Peer is the name of this world in messages: "server", "client a".
 	Peer string
-	// Log takes what scripts log; a is nil for the global log. Lines beyond LineRate are dropped and counted before (G12).
+	// Log receives what scripts log; a is nil for the global log. Lines beyond LineRate are dropped and counted
+	// before (G12).
 	Log func(a *engine.Actor, text string)
-	// Report takes errors and warnings of scripts, each once with counts later (see Report), within the same bounds.
+	// Report receives errors and warnings of scripts, each once and later with counts (see Report), within the same
+	// bounds.
 	Report func(Report)
 	// Content reports whether a content file exists; nil does not check.
 	Content func(name string) bool
-	// Calls has calls judged as `host check` does, at load and before each reload: one that cannot work is an error there.
+	// Calls checks calls as `host check` does, at load and before each reload: a call that cannot work is then an
+	// error.
 	Calls bool
 	// Cache is shared by the VMs of a process, so that a class is compiled once.
 	Cache *classfile.Cache
-	// Elapsed is a clock in nanoseconds for the bound on time of one call; nil means no such bound. A world
-	// whose runs must repeat exactly has none.
+	// Elapsed is a clock in nanoseconds that bounds the time of one call; nil means no such bound. A world whose
+	// runs must repeat exactly has none.
 	Elapsed func() int64
-	// Ceiling is how many units of cost scripts may take between two ticks before no more of them is called: a client of a server
-	// that sends calls faster than they can be run would otherwise never come to its next tick (G17). 0 is none.
+	// Ceiling is how many units of cost scripts may take between two ticks before no more of them are called: a
+	// client of a server that sends calls faster than they can run would otherwise never reach its next tick (G17).
+	// 0 means none.
 	Ceiling int64
-	// Ways is shared by the VMs of a process, so that a level's navigation graph is built once; nil builds its own.
+	// Ways is shared by the VMs of a process, so that a level's navigation graph is built once; nil builds a
+	// separate one.
 	Ways *navigation.Cache
-	// Shares are the parts of a tick that classes and mods of other than DefaultShare may take, by name (G6). A class that
-	// is not named has its mod's.
+	// Shares holds the part of a tick that classes and mods may take, by name, if it is not DefaultShare (G6). A
+	// class that is not named has its mod's.
 	Shares map[string]float64
-	// Memory is how many bytes classes, modules and mods of other than DefaultMemory may keep, by name; WorldMemory how many all
-	// scripts may, 0 for DefaultWorldMemory (G8).
+	// Memory is how many bytes classes, modules and mods may keep, by name, if it is not DefaultMemory; WorldMemory
+	// how many all scripts may, 0 means DefaultWorldMemory (G8).
 	Memory      map[string]int64
 	WorldMemory int64
 	// Actors raises the bounds on actors of classes and mods, by name (G9).
@@ -50,8 +55,7 @@ type Options struct {
 	Limits sandbox.Limits
 }
 
-// VM runs the scripts of one world. It implements [engine.Script]. One goroutine owns it, the one that
-// steps the world.
+// VM runs the scripts of one world. It implements [engine.Script]. The goroutine that steps the world owns it.
 type VM struct {
 	opt Options
 
@@ -59,14 +63,14 @@ type VM struct {
 	world   *engine.World
 	program *classfile.Program
 	fns     []*bodyOf             // by classfile.Def.Number
-	tables  []*lua.LTable         // of functions, by engine.Dispatch.Index; nil until somebody wants one
+	tables  []*lua.LTable         // of functions, by engine.Dispatch.Index; nil until first use
 	routers map[routerKey]*router // see remote.go
 	sources []classfile.Source
-	classes map[string]*class // by name; kept over reloads, so that class values stay the same
+	classes map[string]*class // by name; kept across reloads, so that class values stay the same
 	natives []*engine.NativeProperty
 
 	actorMeta, classMeta, superMeta                                         *lua.LTable
-	classByTable                                                            map[*lua.LTable]*class // by what scripts hold for a class, and by its super
+	classByTable                                                            map[*lua.LTable]*class // by class value, and by its super
 	vectorMethods, rotatorMethods, fastMethods, worldMethods, canvasMethods *lua.LTable
 	registry                                                                *registry
 	methodValues                                                            map[api.Namespace]map[string]*lua.LFunction
@@ -79,74 +83,74 @@ type VM struct {
 	loading  []string                    // modules being required, outermost first
 	staging  *staged                     // the program being loaded, nil otherwise
 	defining *classfile.File             // the file whose top level runs
-	cueMaker *lua.FunctionProto          // see cue.go; nil until somebody needs it
-	places   map[string][]*classfile.Def // functions by file, made when an error needs them
+	cueMaker *lua.FunctionProto          // see cue.go; nil until first use
+	places   map[string][]*classfile.Def // functions by file, created when an error needs them
 	known    []*classfile.Places         // of files in which errors were, the latest first; see explain.go
 
 	loadRand  engine.Rand
 	dt        lua.LValue // of the running tick, boxed once
 	dtOf      float64
-	clock     float64 // the world's time as scripts read it; clockSet: they have one
+	clock     float64 // the world's time as scripts read it; clockSet: it is set
 	clockSet  bool
 	latents   latentQueue
 	faults    faultBook
 	accounts  accounts
 	memory    memory
 	lines     lines
-	spenders  []*class // with something in load.tick
+	spenders  []*class // those with something in load.tick
 	throttled bool     // some class is
 	guests    map[string]*guest
 	duties    uint64           // OutOfUseChanged
 	owing     bool             // some class was: its actors may be owed time
-	drowned   *class           // took so much in one tick that a function of it goes at once
-	resting   []*bodyOf        // functions of core that are not in use for a while
-	conn      *engine.ConnBits // of the condition that runs, nil outside of conditions
+	drowned   *class           // took so much in one tick that one of its functions is disabled at once
+	resting   []*bodyOf        // functions of core that are disabled for a while
+	conn      *engine.ConnBits // of the running condition, nil outside of conditions
 	spentAt   uint64           // Stats.Calls when a budget was last found spent
 	spentTime float64          // and the world's time
 	ways      ways
 	past      past           // see natives_rewind.go
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
-	canvas    *canvasValue   // of the player at this machine, nil until somebody looks
+	canvas    *canvasValue   // of the local player, nil until first use
 
 	corrections []Correction // of the player's own moves, noted by scripts
 	moveBooks   map[engine.ActorID]*moveBook
 	packer      moves.Packer
 
-	way       way    // how the engine came in, see way.go
-	inner     uint64 // what natives within the running one were charged for, see cost.go
+	way       way    // how the engine entered the script, see way.go
+	inner     uint64 // what natives within the running one were charged, see cost.go
 	doing     atomic.Pointer[engine.Function]
-	cause     cause           // of the next way in
+	cause     cause           // of the next entry
 	listeners []*engine.Actor // scratch of playSound
 }
 
-// class is what the VM keeps of an engine class.
+// class is the VM's data of an engine class.
 type class struct {
 	data        *engine.Class
-	table       *lua.LTable // what scripts hold
-	super       *lua.LTable // what C.super is
+	table       *lua.LTable // the class value of scripts
+	super       *lua.LTable // the value of C.super
 	stateSupers map[string]*lua.LTable
-	meta        *lua.LTable // of its tables of functions, nil until the first is made
+	meta        *lua.LTable // of its function tables, nil until the first is created
 	bySlot      []*engine.Property
-	// defaults are the boxed class defaults by slot, shared by all actors until they write; nil, and nil in it, where
-	// nobody wanted them yet.
+	// defaults holds the boxed class defaults by slot, shared by all actors until they write; nil, and nil entries,
+	// until first use.
 	defaults []lua.LValue
-	// quarantined: none of the functions that the class itself defines is in use.
+	// quarantined: none of the functions that the class itself defines is enabled.
 	quarantined bool
-	// dropped: what it kept was taken from it (memorydrop.go); its file has to run again.
+	// dropped: its data was removed (memorydrop.go); its file has to run again.
 	dropped bool
-	// own is 1 once an actor of the class had a value of the script's own, which the class does not declare.
+	// own is 1 once an actor of the class had a private value, which the class does not declare.
 	own int
 	// choosy: an actor of the class may have an IsNetRelevantFor (R3.11).
 	choosy bool
-	// load is what its functions take of the time; every is in which of so many ticks they are called, 0 and 1 for all.
+	// load is the time that its functions take; every is the number of ticks per call, 0 and 1 mean every tick.
 	load  load
 	every int
-	// lines are those that it causes to be logged.
+	// lines is the log output that it causes.
 	lines flow
 }
 
-// New makes a VM without classes. Close it when done.
+// New returns a VM without classes. Close it when done.
 func New(opt Options) *VM {
 	if opt.Log == nil {
 		opt.Log = func(*engine.Actor, string) {}
@@ -161,7 +165,7 @@ func New(opt Options) *VM {
 	v.loadRand.Seed(0)
 	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain, Enter: v.setClock, Sample: v.sampled, Allocated: v.allocated, OnPanic: v.panicked})
 	if err != nil {
-		panic("scriptvm: " + err.Error()) // it names a wrong build, nothing that a caller could mend
+		panic("scriptvm: " + err.Error()) // the build is wrong, nothing that a caller could correct
 	}
 	v.vm = vm
 	v.accounts.scale = DefaultCostScale
@@ -176,19 +180,19 @@ func New(opt Options) *VM {
 	return v
 }
 
-// Close frees the VM, after it told how many lines were dropped. The world must not be stepped afterwards.
+// Close frees the VM, after it reported how many lines were dropped. The world must not be stepped afterwards.
 func (v *VM) Close() {
 	v.tellDropped(true)
 	v.vm.Close()
 }
 
-// Bind gives the VM its world; the world must have been made with the VM's classes.
+// Bind sets the world of the VM; the world must have been created with the VM's classes.
 func (v *VM) Bind(w *engine.World) {
 	v.world = w
 	w.SetActorLimits(v.opt.Actors)
 }
 
-// Classes are the classes loaded, nil before Load.
+// Classes returns the classes loaded, nil before Load.
 func (v *VM) Classes() *engine.Classes {
 	if v.program == nil {
 		return nil
@@ -196,16 +200,16 @@ func (v *VM) Classes() *engine.Classes {
 	return v.program.Classes
 }
 
-// Stats are the VM's counters.
+// Stats returns the VM's counters.
 func (v *VM) Stats() Stats { return v.faults.stats }
 
 // Stats counts entries into the VM by cause.
 type Stats struct {
-	// Calls are the engine's calls of script functions.
+	// Calls counts the engine's calls of script functions.
 	Calls uint64
-	// Conditions are replication conditions that had to be evaluated by the VM (R5.6).
+	// Conditions counts replication conditions that the VM had to evaluate (R5.6).
 	Conditions uint64
-	// Faults are calls that ended in an error.
+	// Faults counts calls that ended in an error.
 	Faults uint64
 }
 
@@ -214,12 +218,12 @@ type worldRand struct{ v *VM }
 
 func (r worldRand) Uint64() uint64 {
 	if r.v.world == nil || r.v.staging != nil {
-		return r.v.loadRand.Uint64() // the top level of files: repeatable, and no part of the match
+		return r.v.loadRand.Uint64() // the top level of files: repeatable, and independent of the match
 	}
 	return r.v.world.Rand.Uint64()
 }
 
-// bindNatives makes the Lua functions of every native.
+// bindNatives creates the Lua functions of every native.
 func (v *VM) bindNatives() {
 	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}
 	list := make([]bound, len(v.registry.entries))
@@ -265,7 +269,7 @@ func (v *VM) bindNatives() {
 	}
 }
 
-// hiddenNatives are what rewritten class code calls; scripts cannot name them.
+// hiddenNatives returns what rewritten class code calls; scripts cannot name them.
 func (v *VM) hiddenNatives() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"class": v.classNamed, "def": v.define, "ssuper": v.stateSuper,
@@ -282,7 +286,7 @@ func (v *VM) methodTable(space api.Namespace) *lua.LTable {
 	return t
 }
 
-// classValue is what scripts hold for a class.
+// classValue returns the class value of scripts.
 func (v *VM) classValue(name string) lua.LValue {
 	if c := v.classes[engine.CanonicalClass(name)]; c != nil {
 		return c.table
@@ -290,8 +294,8 @@ func (v *VM) classValue(name string) lua.LValue {
 	return lua.LNil
 }
 
-// newTable is a Lua table with room for n items and h names. gopher-lua's method needs no state.
+// newTable returns a Lua table with room for n items and h names. gopher-lua's method needs no state.
 func newTable(n, h int) *lua.LTable { return (*lua.LState)(nil).CreateTable(n, h) }
 
-// native makes a function of the hot path: a panic in it ends the whole call, as the sandbox says.
+// native returns a function of the hot path: a panic in it ends the whole call, as the sandbox documents.
 func (v *VM) native(f lua.LGFunction) *lua.LFunction { return v.vm.NewPlainFunction(f) }

@@ -6,24 +6,24 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// cause is why the engine called into a script.
+// cause is why the engine called a script.
 type cause uint8
 
 const (
 	causeEvent  cause = iota // something happened to the actor
-	causeTimer               // a time was up
-	causeLatent              // a state's code goes on
-	causeCall                // somebody asked: a call from the other end, the host, a test
+	causeTimer               // a timer expired
+	causeLatent              // a state's code continues
+	causeCall                // an explicit call: from the other end, the host, a test
 )
 
-// way is how the engine came into the script that runs now, the innermost way in.
+// way is how the engine entered the script that runs now, the innermost entry.
 type way struct {
-	f     *engine.Function // nil for latent code and for a call of the host's
+	f     *engine.Function // nil for latent code and for a call by the host
 	cause cause
-	guest *guest // whose account it is charged to, nil for that of what runs
+	guest *guest // whose account it is charged to, nil for that of the running function
 }
 
-// enter notes the way into a function of an actor; what it gives back is for leave.
+// enter records the entry into a function of an actor; its result must be passed to leave.
 func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer way) {
 	v.doing.Store(f)
 	outer = v.way
@@ -36,14 +36,14 @@ func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer way) {
 	return outer
 }
 
-// leave is the end of what enter began.
+// leave ends what enter began.
 func (v *VM) leave(outer way) {
 	v.way = outer
 	v.doing.Store(outer.f)
 }
 
-// Doing tells what of the scripts runs: the function that the engine called last, and in it the native, "" each for none. Any
-// goroutine may ask: a watchdog does while the world hangs (G7). It says nothing after Close.
+// Doing returns which script code runs: the function that the engine called last, and the native in it, "" each for
+// none. Any goroutine may call it: a watchdog does while the world hangs (G7). It returns nothing after Close.
 func (v *VM) Doing() (function, native string) {
 	if f := v.doing.Load(); f != nil {
 		function = f.Class.Name + ":" + f.Name
@@ -51,7 +51,7 @@ func (v *VM) Doing() (function, native string) {
 	return function, v.vm.Native()
 }
 
-// Spent is what all calls so far cost, in units of about 20 ns.
+// Spent returns the cost of all calls so far, in units of about 20 ns.
 func (v *VM) Spent() int64 { return v.vm.Spent() }
 
 func isStateEvent(name string) bool {
@@ -62,7 +62,7 @@ func isStateEvent(name string) bool {
 	return false
 }
 
-// beginning reports whether the actor is being made: its copies will run the same when they come to be.
+// beginning reports whether the actor is being created: its copies will run the same code when they are created.
 func (e way) beginning() bool {
 	if e.f == nil || e.cause != causeEvent {
 		return false
@@ -74,7 +74,8 @@ func (e way) beginning() bool {
 	return false
 }
 
-// runsOn reports whether a client's copy of an actor, of a role there, comes into its scripts in the same way by itself.
+// runsOn reports whether a client's copy of an actor, with a role there, enters its scripts in the same way on its
+// own.
 func (e way) runsOn(a *engine.Actor, role engine.Role) bool {
 	if e.f != nil && e.f.Kind == engine.CallMulticast {
 		return true
@@ -91,18 +92,18 @@ func (e way) runsOn(a *engine.Actor, role engine.Role) bool {
 	}
 	switch e.f.Name {
 	case "TakeDamage", "Possessed", "UnPossessed", "HearNoise", "PlayerTick", "FellOutOfWorld", "EncroachedBy", "ReachedDestination":
-		return false // only who decides about the actor is told of these
+		return false // only the peer that decides about the actor is notified of these
 	case "HitWall", "Bump", "Landed", "Falling", "BaseChange", "Attach", "Detach":
 		return role >= engine.RoleAutonomousProxy || !a.Class.IsPawn() // others' pawns follow the server (R10.5)
 	}
 	return true
 }
 
-// copiesPlay reports whether what runs now is simulated from the engine down to here, so that clients' copies of the
-// actor do it by themselves (R12.6). A function on the way that is not simulated is one that the script called only
-// here; what a multicast calls runs wherever the multicast does.
+// copiesPlay reports whether the running code is simulated from the engine's entry down to here, so that clients'
+// copies of the actor run it on their own (R12.6). A function in between that is not simulated is one that the
+// script only called here; what a multicast calls runs wherever the multicast does.
 //
-// from is the way into scripts that counts: this way, or the multicast.
+// from is the entry that counts: this one, or the multicast.
 func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from way, played bool) {
 	if v.world.NetMode == engine.NMClient || v.world.Copies() == nil {
 		return way{}, false

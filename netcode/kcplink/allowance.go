@@ -19,7 +19,7 @@ type allowance struct {
 	acks         int // segments received from the other side since then
 }
 
-// heldSegment is one segment as KCP wrote it. What follows in the list's memory is kept for the next.
+// heldSegment is one segment as KCP wrote it. The list's spare memory is kept for later segments.
 type heldSegment struct{ b []byte }
 
 func (h *heldSegment) number() uint32 { return binary.LittleEndian.Uint32(h.b[12:]) }

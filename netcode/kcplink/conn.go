@@ -311,7 +311,7 @@ func (c *Conn) room(n int) *outPacket {
 func (c *Conn) free(o *outPacket) []byte { at := headerSize + c.outN; return o.b[at:at] }
 func (c *Conn) filled(frame []byte)      { c.outN += len(frame) }
 
-// finish seals the packet being filled, if any, and hands it to the link.
+// finish seals the packet being filled, if any, and passes it to the link.
 func (c *Conn) finish() {
 	o := c.out
 	if o == nil {

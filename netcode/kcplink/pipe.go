@@ -19,9 +19,9 @@ type Carrier interface {
 	Close(why link.Reason)
 }
 
-// Pipe is a path for packets beside the link's socket, to one peer (W2.1). The gate, the table of addresses and all limits
-// are the same for both: a packet that came over a pipe came from the pipe's remote address. Its methods are for any
-// goroutine.
+// Pipe is a packet path to one peer, in addition to the link's socket (W2.1). The gate, the address table and all
+// limits apply to both: a packet received over a pipe came from the pipe's remote address. Its methods may be
+// called on any goroutine.
 //
 // A connection is not bound to a pipe: as with UDP addresses, the newest authentic packet says which path leads to
 // the peer, so that a client that opens another pipe keeps its connection.
@@ -126,7 +126,7 @@ func (l *Link) closePipes(why link.Reason) {
 	all := l.pipes.all
 	l.pipes.all, l.pipes.closed = nil, true
 	l.pipes.mu.Unlock()
-	for p := range all { // any order: each ends by itself
+	for p := range all { // any order: each ends separately
 		p.carrier.Close(why)
 	}
 }

@@ -129,7 +129,7 @@ func (c *Conn) wakeActor(r *repState) {
 }
 
 // mayLose reports whether a client may learn that a component of a dormant actor ended. If the actor is no longer
-// relevant to it, the whole copy is closed; the level's own copy stays, with the component.
+// relevant to it, the whole copy is closed; the level's own copy stays, and only loses the component.
 func (c *Conn) mayLose(r *repState) bool {
 	e := r.ent.outer
 	if e == nil || r.phase != repDormant || !c.watches() {

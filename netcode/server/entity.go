@@ -14,8 +14,6 @@ import (
 // entity is an actor or component as the server knows it: its shadow, which workers read (package shadow), and the
 // connections that have it. A net update touches thousands: the fields that it reads for each moving actor come
 // first, in the order of use.
-//
-// A net update touches thousands: what it asks of each that moved comes first, in the order in which it asks.
 type entity struct {
 	shadow.Shadow
 	id       engine.ActorID

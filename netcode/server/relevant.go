@@ -141,7 +141,7 @@ func (c *Conn) look(e *entity) {
 	c.decide(r)
 }
 
-// judge evaluates the rules whether an actor is relevant to the client, from its player's present view.
+// judge evaluates the rules for whether an actor is relevant to the client, from its player's present view.
 func (c *Conn) judge(r *repState) (relevant bool) {
 	c.recall(&r.relState)
 	r.verdict = c.s.index.Decide(&c.view, r.ent.actor, &r.sight, c.s.world.Time)

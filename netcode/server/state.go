@@ -184,7 +184,8 @@ func (st *sendState) choose(owners uint32) bool {
 }
 
 // note records that the permitted variables were sent in a datagram, or a payload, with a number: they are no
-// longer pending, and are sent once more where the encoding is not incremental.
+// longer pending, and those sent for the first time are repeated once, except variables whose notify runs on every
+// arrival.
 func (st *sendState) note(no uint32) {
 	k := st.of.Class()
 	if k.Location >= 0 && st.has(send, k.Location) {

@@ -2,7 +2,7 @@ package api
 
 import "strconv"
 
-// Namespace says on what a function is called.
+// Namespace is the kind of value that a function is called on.
 type Namespace string
 
 // The namespaces.
@@ -27,7 +27,7 @@ type Function struct {
 	Name    string
 	Params  []Param
 	Returns []Param // Name may be ""
-	// Pure functions change nothing and may stand in replication conditions (R5.5).
+	// Pure functions change nothing and may be used in replication conditions (R5.5).
 	Pure bool
 	Doc  string
 	// Example is one line of Lua.
@@ -37,36 +37,36 @@ type Function struct {
 // Latent reports whether the function may yield: only latent code may call it.
 func (f *Function) Latent() bool { return f.Space == Latent }
 
-// Param is an argument or a result. Type is as LuaLS writes it: number, integer, boolean, string, vector,
+// Param is an argument or a result. Type is in the notation of LuaLS: number, integer, boolean, string, vector,
 // rotator, Actor, class, table, any, fun(…).
 type Param struct {
 	Name, Type string
 	Optional   bool
-	// Measure is what a number or a vector measures, which decides what it may be. The zero value does for numbers only: a
-	// vector argument of a native without one is a bug that a test finds.
+	// Measure is what a number or a vector measures, which decides its permitted values. Only numbers may have the
+	// zero value: a vector argument of a native without a measure is a bug that a test finds.
 	Measure Measure
 }
 
-// Measure says which numbers an argument takes (G7): the guard in front of all natives reads it.
+// Measure is the meaning of a number argument (G7); the guard that checks arguments of natives reads it.
 type Measure uint8
 
 // The measures.
 const (
-	// Number: finite; a whole one within ±2^53 where the type is an integer.
+	// Number: finite; an integer type is a whole number within ±2^53.
 	Number Measure = iota
-	// Free: whatever a number can be. It is for mathematics that stays with scripts.
+	// Free: any number. It is for mathematics whose result stays in scripts.
 	Free
-	// Place: where something is, each part within ±1e6 uu.
+	// Place: a location, each component within ±1e6 uu.
 	Place
-	// LineEnd: where a line ends. One beyond the places is drawn in along the line.
+	// LineEnd: the end of a line. One outside of the permitted locations is clipped along the line.
 	LineEnd
-	// Offset: how far something goes, each part within ±2e6 uu.
+	// Offset: a displacement, each component within ±2e6 uu.
 	Offset
-	// Amount: how fast or how strong, each part within ±1e12.
+	// Amount: a speed or a strength, each component within ±1e12.
 	Amount
 )
 
-// MeasureNames are the names of the measures, by value.
+// MeasureNames returns the names of the measures, by value.
 func MeasureNames() []string {
 	return []string{"Number", "Free", "Place", "LineEnd", "Offset", "Amount"}
 }
@@ -93,8 +93,8 @@ type Event struct {
 	Doc    string
 }
 
-// Variables are all global values and members of values.
+// Variables returns all global values and members of values.
 func Variables() []*Variable { return variables }
 
-// Events are all events, in the order of an actor's life.
+// Events returns all events, in the order of an actor's life.
 func Events() []*Event { return events }

@@ -1,5 +1,5 @@
-// Package api has the types of everything that a script can name: natives, members of values and events. Natives are the
-// runtime's, one literal beside each function (scriptvm/natives_*.go); it makes a [Registry] of them for the checker, `host stubs`
-// and docs/lua-api.md. Variables, events, records and names of types stand here, in tables. It imports no Lua, so that tools can
-// read it.
+// Package api has the types of everything that scripts can refer to: natives, members of values and events. The
+// runtime defines natives, one literal beside each function (scriptvm/natives_*.go), and makes a [Registry] of them
+// for the checker, `host stubs` and docs/lua-api.md. Variables, events, records and names of types are tables in
+// this package. It imports no Lua, so that tools can read it.
 package api

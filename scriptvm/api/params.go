@@ -2,9 +2,9 @@ package api
 
 import "strings"
 
-// Params reads a list of arguments or results: "class: class, props?: SpawnTable, at: vector Place". A question mark after the
-// name says that the argument may be left out; a word after the type is the measure. A result may have no name: "Actor?". Text
-// of another form is a bug, and a panic.
+// Params parses a list of arguments or results: "class: class, props?: SpawnTable, at: vector Place". A question
+// mark after the name marks an optional argument; a word after the type is the measure. A result may have no name:
+// "Actor?". Text in another form is a bug, and a panic.
 func Params(text string) []Param {
 	if text == "" {
 		return nil

@@ -1,16 +1,16 @@
 package api
 
-// Alias is a type with a name of its own because it says more than what it is made of: which strings, which numbers.
+// Alias is a type with a name of its own because it restricts its underlying type: to certain strings or numbers.
 type Alias struct {
 	Name string
-	// Of is the type that it is.
+	// Of is the underlying type.
 	Of  string
 	Doc string
-	// Prefix is what the constants begin with that the type is one of, "" for other types.
+	// Prefix is the common prefix of the constants that the type consists of, "" for other types.
 	Prefix string
 }
 
-// The names of aliases that mean something to the checker.
+// The names of aliases that the checker knows.
 const (
 	StateName     = "StateName"
 	FunctionName  = "FunctionName"
@@ -49,10 +49,10 @@ var aliases = []*Alias{
 	{ItemTable, "table", "A struct as the fast array was declared with: its members by name. Members left out have their defaults.", ""},
 }
 
-// Aliases are the types with names of their own.
+// Aliases returns the types with names of their own.
 func Aliases() []*Alias { return aliases }
 
-// Record is a table with members of fixed names: options that a native takes, or what it returns.
+// Record is a table with fixed member names: options of a native, or its result.
 type Record struct {
 	Name, Doc string
 	Fields    []Field
@@ -65,7 +65,7 @@ type Field struct {
 	Doc        string
 }
 
-// Measure is what a number or a vector in a member of a table that a native takes measures (see Param.Measure).
+// Measure returns what a number or a vector in a member of a native's table argument measures (see Param.Measure).
 func (r *Record) Measure(field string) Measure {
 	switch r.Name + "." + field {
 	case "RewoundShot.from", "SoundOptions.Location":
@@ -81,7 +81,7 @@ func (r *Record) Measure(field string) Measure {
 	return Number
 }
 
-// Field is the member of that name, or nil.
+// Field returns the member of that name, or nil.
 func (r *Record) Field(name string) *Field {
 	for i := range r.Fields {
 		if r.Fields[i].Name == name {
@@ -91,7 +91,7 @@ func (r *Record) Field(name string) *Field {
 	return nil
 }
 
-// Names are the names of all members, in order.
+// Names returns the names of all members, in order.
 func (r *Record) Names() []string {
 	out := make([]string, len(r.Fields))
 	for i := range r.Fields {
@@ -100,7 +100,7 @@ func (r *Record) Names() []string {
 	return out
 }
 
-// Records are all tables of fixed members.
+// Records returns all tables with fixed member names.
 func Records() []*Record { return records }
 
 var records = []*Record{

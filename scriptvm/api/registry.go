@@ -16,8 +16,8 @@ type key struct {
 	name  string
 }
 
-// NewRegistry makes a registry of natives, which it orders by namespace; within one they keep their order. Two of one name in a
-// namespace are a bug, and a panic.
+// NewRegistry returns a registry of natives, ordered by namespace and within one in the given order. Two with the
+// same name in a namespace are a bug, and a panic.
 func NewRegistry(list []*Function) *Registry {
 	r := &Registry{list: slices.Clone(list), named: make(map[key]*Function, len(list))}
 	order := []Namespace{Actor, Component, Controller, PlayerController, World, Vector, Rotator, FastArray, Canvas, Latent, Global, Define}
@@ -34,14 +34,15 @@ func NewRegistry(list []*Function) *Registry {
 	return r
 }
 
-// Functions are all natives, by namespace and then in the order of the reference. The caller must not change the list.
+// Functions returns all natives, by namespace and then in the order of the reference. The caller must not change
+// the list.
 func (r *Registry) Functions() []*Function { return r.list }
 
-// Find is the native of that name in a namespace, or nil.
+// Find returns the native of that name in a namespace, or nil.
 func (r *Registry) Find(space Namespace, name string) *Function { return r.named[key{space, name}] }
 
-// Method is the native that `actor:name(…)` calls on an actor of a class whose ancestors are given by isA,
-// or nil: Actor's natives for actors, ActorComponent's for components, then those of Controller and PlayerController.
+// Method returns the native that `actor:name(…)` calls on an actor whose class has the ancestors given by isA, or
+// nil: Actor's natives for actors, ActorComponent's for components, then those of Controller and PlayerController.
 func (r *Registry) Method(isA func(class string) bool, name string) *Function {
 	for _, space := range [...]Namespace{Actor, Component, Controller, PlayerController} {
 		if f := r.Find(space, name); f != nil && isA(string(space)) {
@@ -51,7 +52,7 @@ func (r *Registry) Method(isA func(class string) bool, name string) *Function {
 	return nil
 }
 
-// Members are the names of the variables and natives of a namespace.
+// Members returns the names of the variables and natives of a namespace.
 func (r *Registry) Members(space Namespace) []string {
 	var out []string
 	for _, v := range variables {

@@ -10,21 +10,21 @@ import (
 	"github.com/tidelock/tidelock/engine/action"
 )
 
-// The actions that a player has while they play with an actor of a class stand in its file as
+// A class file declares the actions that a player has while they play with an actor of the class as
 //
 //	C.actions {
 //		Horn = { keys = { "KeyH" }, buttons = { "ls" }, label = "Horn" },
 //		Lights = false, -- not the parent's
 //	}
 //
-// (W4.3). The keys of a declaration are those of content/input.toml but for the name; package action judges them.
+// (W4.3). The keys of a declaration are those of content/input.toml except the name; package action checks them.
 
-// actions reads C.actions{…}: the literals. What they mean is known when all classes are.
+// actions reads C.actions{…}: the literals. Their meaning is resolved when all classes are known.
 func (u *unit) actions(c *classDecl, table *ast.TableExpr) {
 	c.actions = u.literal(table, "class "+c.name+": .actions")
 }
 
-// classActions makes the actions of every class, parents first.
+// classActions creates the actions of every class, parents first.
 func (l *loader) classActions() {
 	for _, k := range l.built.All() {
 		var list []engine.Action
@@ -43,7 +43,7 @@ func (l *loader) classActions() {
 	}
 }
 
-// actionsOf is what a class's block makes of its parent's actions.
+// actionsOf merges a class's block with its parent's actions.
 func (l *loader) actionsOf(k *engine.Class, block *lit, list []engine.Action) []engine.Action {
 	where := "class " + k.Name + ": .actions"
 	seen := map[string]engine.Pos{}
@@ -127,7 +127,7 @@ func (l *loader) action(k *engine.Class, f *litField, where string) (engine.Acti
 			}
 			text = v.text
 		default:
-			names := action.Fields[1:] // the name stands before the table
+			names := action.Fields[1:] // the name precedes the table
 			ok = false
 			l.errorf(e.pos, "unknown-key", "%s: unknown key %q%s; it takes %s", where, clip(e.name), engine.Nearest(e.name, names), strings.Join(names, ", "))
 			continue
@@ -170,7 +170,7 @@ func (l *loader) action(k *engine.Class, f *litField, where string) (engine.Acti
 	return a, ok
 }
 
-// listedWords are the strings of a list, or of one string alone.
+// listedWords returns the strings of a list, or of one string alone.
 func listedWords(l *lit) ([]string, bool) {
 	if l.kind == litString {
 		return []string{l.text}, true
@@ -189,7 +189,7 @@ func listedWords(l *lit) ([]string, bool) {
 	return out, true
 }
 
-// actionNames are the names of all actions, of content and of the classes.
+// actionNames returns the names of all actions, of content and of the classes.
 func (c *checker) actionNames() []string {
 	if c.actions == nil {
 		c.actions = slices.Clone(c.opt.Actions)

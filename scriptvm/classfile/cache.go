@@ -14,49 +14,49 @@ import (
 )
 
 const (
-	// maxUnits bounds the files a cache remembers; beyond it the one that was requested longest ago goes.
+	// maxUnits bounds the files in the cache; beyond it the least recently used one is dropped.
 	maxUnits = 2048
-	// maxLayouts bounds how many compilations of one file are kept: one for each layout of its class's
-	// variables, so more than a few mean that a designer is at work and the old ones are of no use.
+	// maxLayouts bounds how many compilations of one file are kept: one for each layout of its class's variables,
+	// so more than a few mean that a designer is at work and the old ones are useless.
 	maxLayouts = 4
-	// maxChecked bounds the sets of files of which it is remembered that they were checked; beyond it all are forgotten.
+	// maxChecked bounds the sets of files that are remembered as checked; beyond it all are forgotten.
 	maxChecked = 16
-	// maxPrograms bounds the programs that are kept though no world may run them any more (about 2 MB each for the sample
-	// game): the next world, or who takes a change back, finds them.
+	// maxPrograms bounds the programs that are kept although no world runs them any more (about 2 MB each for the
+	// sample game): the next world, or a designer who undoes a change, uses them again.
 	maxPrograms = 3
-	// minSweep is how many entries for programs there are before those of none are looked for.
+	// minSweep is the number of program entries from which unused ones are searched for.
 	minSweep = 256
 )
 
-// Cache remembers parsed and compiled files by content, so that all worlds of a process, and reloads that
-// touch one file, do the work once. It is safe for use by many goroutines. Its content depends on nothing
-// but the natives and the sources, so sharing it never changes a result.
+// Cache remembers parsed and compiled files by content, so that all worlds of a process, and reloads that touch one
+// file, do the work once. It is safe for use by many goroutines. Its content depends only on the natives and the
+// sources, so sharing it never changes a result.
 type Cache struct {
 	natives *vocabulary
 
 	mu    sync.Mutex
 	units map[[32]byte]*cached
 	clock uint64
-	// checked are warnings of sets of files without errors: the next world of a process that runs the same need not be
-	// judged again.
+	// checked holds the warnings of sets of files without errors: the next world of the process that runs the same
+	// need not check again.
 	checked map[[32]byte][]engine.Diagnostic
-	// programs are those that some world runs, and the recent ones, latest first.
+	// programs holds those that some world runs, and the recent ones, latest first.
 	programs map[[32]byte]*cachedProgram
 	recent   []*Program
-	// outcomes are the same programs by what they are, not by what they were made behind.
+	// outcomes holds the same programs by their content, whatever classes preceded them.
 	outcomes map[[32]byte]weak.Pointer[Program]
 	sweepAt  int // entries of both
 
-	// trees are the files whose calls were judged last, read once more: compiling uses up the trees of units. Calls are judged
-	// in all files whenever one changes, and to read them takes ten times as long as to judge them. Guarded by judging, which
-	// is held while calls are judged.
+	// trees holds the files whose calls were checked last, parsed once more, because compiling uses up the trees of
+	// units. Calls are checked in all files whenever one changes, and parsing takes ten times as long as checking.
+	// Guarded by judging, which is held while calls are checked.
 	judging sync.Mutex
 	trees   map[[32]byte]*unit
 }
 
-// cachedProgram is a program without errors for as long as anybody has it.
+// cachedProgram is a program without errors, as long as anybody holds it.
 type cachedProgram struct {
-	mu      sync.Mutex // held while it is made: others wait for it
+	mu      sync.Mutex // held while it is built: others wait for it
 	waiting int        // callers that have or want mu; guarded by Cache.mu
 	program weak.Pointer[Program]
 	diags   []engine.Diagnostic
@@ -76,19 +76,20 @@ type cached struct {
 type compiled struct {
 	key    string
 	proto  *lua.FunctionProto
-	defs   []int                // places in unit.bodies, in the order of their numbers
+	defs   []int                // indexes in unit.bodies, in the order of their numbers
 	protos []*lua.FunctionProto // of defs
 	owners map[*lua.FunctionProto]int
 	err    *engine.Diagnostic
 }
 
-// NewCache is an empty cache for files that are held to some natives: those of the runtime that will run them.
+// NewCache returns an empty cache for files that are checked against some natives: those of the runtime that will
+// run them.
 func NewCache(natives *api.Registry) *Cache {
 	return &Cache{natives: newVocabulary(natives), units: map[[32]byte]*cached{}, checked: map[[32]byte][]engine.Diagnostic{}, programs: map[[32]byte]*cachedProgram{}, outcomes: map[[32]byte]weak.Pointer[Program]{}}
 }
 
-// behind stands for all that a program follows from: its files with what they are held to, which key stands for, and the
-// slots of the classes before them, which may be nil.
+// behind returns a key for everything that a program depends on: its files with their environment, which key
+// represents, and the slots of the preceding classes, which may be nil.
 func behind(key [32]byte, prev *engine.Classes) [32]byte {
 	if prev == nil {
 		return key
@@ -97,8 +98,8 @@ func behind(key [32]byte, prev *engine.Classes) [32]byte {
 	return sha256.Sum256(append(key[:], slots[:]...))
 }
 
-// outcome is p, or a program of the same files, which key stands for, that has the same slots though it was made behind other
-// classes: players who joined before a reload and those who join after it share one.
+// outcome returns p, or a program of the same files, which key represents, with the same slots although it
+// succeeded other classes: players who joined before a reload and those who join after it share one.
 func (c *Cache) outcome(key [32]byte, p *Program) *Program {
 	slots := p.Classes.SlotKey()
 	what := sha256.Sum256(append(key[:], slots[:]...))
@@ -111,18 +112,19 @@ func (c *Cache) outcome(key [32]byte, p *Program) *Program {
 	return p
 }
 
-// sweep forgets programs that nobody has, where there may be many. To ask a weak pointer while garbage is collected
-// keeps its program until the next collection: asked at every load, where loads are quick, none would ever go.
+// sweep drops programs that nobody holds, if there may be many. Reading a weak pointer during a garbage collection
+// keeps its program until the next one: if it were read at every load, and loads are quick, none would ever be
+// dropped.
 func (c *Cache) sweep() {
 	if len(c.programs)+len(c.outcomes) < c.sweepAt {
 		return
 	}
-	for k, o := range c.programs { // any order: what nobody holds is dropped, whatever comes first
+	for k, o := range c.programs { // any order: unused ones are dropped
 		if o.waiting == 0 && o.program.Value() == nil {
 			delete(c.programs, k)
 		}
 	}
-	for k, o := range c.outcomes { // any order: what nobody holds is dropped, whatever comes first
+	for k, o := range c.outcomes { // any order: unused ones are dropped
 		if o.Value() == nil {
 			delete(c.outcomes, k)
 		}
@@ -143,7 +145,8 @@ func (c *Cache) has(key [32]byte) bool {
 	return e.program.Value() != nil
 }
 
-// program is what load makes, or made for another world that still runs it or did lately. Errors are not kept.
+// program returns the result of load, or one built for another world that still runs it or did recently. Errors are
+// not kept.
 func (c *Cache) program(key [32]byte, load func() (*Program, []engine.Diagnostic)) (*Program, []engine.Diagnostic) {
 	c.mu.Lock()
 	e := c.programs[key]
@@ -177,7 +180,7 @@ func (c *Cache) program(key [32]byte, load func() (*Program, []engine.Diagnostic
 	return p, slices.Clone(diags)
 }
 
-// touch notes that units are in use; nil ones are passed over.
+// touch marks units as in use; nil ones are skipped.
 func (c *Cache) touch(units []*unit) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,7 +192,8 @@ func (c *Cache) touch(units []*unit) {
 	}
 }
 
-// setKey stands for all files of a load, in their order, and what they are held to. It is computed once, after the first pass.
+// setKey returns a key for all files of a load, in their order, and their environment. It is computed once, after
+// the first pass.
 func (l *loader) setKey() [32]byte {
 	if l.key == nil {
 		key := l.hashSet()
@@ -236,7 +240,7 @@ func (l *loader) hashSet() (key [32]byte) {
 	return key
 }
 
-// checkOnce is check, where the same files were not found to be without errors before.
+// checkOnce is check, unless the same files were found to be without errors before.
 func (l *loader) checkOnce() {
 	c, key := l.opt.Cache, l.setKey()
 	c.mu.Lock()
@@ -269,7 +273,7 @@ func sourceKey(s Source) [32]byte {
 	}
 	write(s.Path)
 	write(s.Lib)
-	write(s.Place) // a file that changes sides is another file: whose it is decides what it is charged and blamed for
+	write(s.Place) // a file that moves to another layer is another file: the layer decides whom it is charged to
 	write(s.Trust.String())
 	write(s.Text)
 	write(s.Trust.Layer.String())
@@ -284,7 +288,7 @@ func sourceKey(s Source) [32]byte {
 	return key
 }
 
-// unit is the first pass over a file, done once.
+// unit returns the first pass over a file, made once.
 func (c *Cache) unit(s Source) *unit {
 	e := c.entry(sourceKey(s))
 	e.once.Do(func() {
@@ -320,7 +324,7 @@ func (c *Cache) entry(key [32]byte) *cached {
 	return e
 }
 
-// compile is the second pass over a file for a layout, done once for each.
+// compile returns the second pass over a file for a layout, made once for each.
 func (u *unit) compile(l *layout) *compiled {
 	e := u.entry
 	e.mu.Lock()
@@ -333,7 +337,7 @@ func (u *unit) compile(l *layout) *compiled {
 			return c
 		}
 	}
-	// Rewriting uses the tree up. A second layout of the same text reads it again.
+	// Rewriting uses up the tree. A second layout of the same text parses it again.
 	src := u
 	if u.rewritten {
 		src = readTree(u.src, u.natives)
@@ -350,7 +354,7 @@ func (u *unit) compile(l *layout) *compiled {
 	return c
 }
 
-// withTrees calls f with units that have their trees. Those of this call alone are kept for the next.
+// withTrees calls f with units that have their trees. Only those of this call are kept for the next.
 func (c *Cache) withTrees(units []*unit, f func(trees []*unit)) {
 	c.judging.Lock()
 	defer c.judging.Unlock()
@@ -367,8 +371,8 @@ func (c *Cache) withTrees(units []*unit, f func(trees []*unit)) {
 	f(trees)
 }
 
-// release lets go of the tree, which is many times the size of all the rest. Only the first pass and
-// rewriting look at it.
+// release drops the tree, which is many times the size of everything else. Only the first pass and rewriting use
+// it.
 func (u *unit) release() {
 	u.chunk, u.classOf, u.defOf = nil, nil, nil
 	for _, d := range u.bodies() {

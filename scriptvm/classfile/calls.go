@@ -13,11 +13,11 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// fieldNames are the names that any file assigns to a member of anything, those that it reads, and those that it requests in
-// a condition: a value of the script's own may be a function, and what a script requests before it uses it may be missing.
+// fieldNames holds the member names that any file assigns, those that it reads, and those that it tests in a
+// condition: a private value may be a function, and a value that a script tests before using it may be missing.
 type fieldNames struct{ assigned, read, asked map[string]bool }
 
-// calls judges the calls and assignments of all files by what their expressions are.
+// calls checks the calls and assignments of all files by the inferred types of their expressions.
 func (c *checker) calls() {
 	c.fields = fieldNames{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	var list []*flow
@@ -29,7 +29,7 @@ func (c *checker) calls() {
 	}
 }
 
-// note notes a member that is read or assigned.
+// note records a member that is read or assigned.
 func (n *fieldNames) note(e ast.Expr, at *syntax.Path) bool {
 	_, name, ok := attr(e)
 	if !ok {
@@ -53,7 +53,7 @@ func (n *fieldNames) note(e ast.Expr, at *syntax.Path) bool {
 	return true
 }
 
-// candidates calls f for every class that an actor may be of.
+// candidates calls f for every class that an actor may have.
 func (c *checker) candidates(k known, f func(*engine.Class) bool) bool {
 	if f(k.class) {
 		return true
@@ -125,7 +125,7 @@ func (f *flow) stmt(s ast.Stmt, at *syntax.Path) bool {
 	return true
 }
 
-// where begins a message.
+// where returns the beginning of a message.
 func (f *flow) where() string {
 	if len(f.classes) > 0 {
 		return "class " + f.classes[0].name + ": "
@@ -137,7 +137,7 @@ func (f *flow) report(e ast.Expr, rule, format string, args ...any) {
 	f.c.error(f.start(e), rule, "%s%s", f.where(), fmt.Sprintf(format, args...))
 }
 
-// call judges one call.
+// call checks one call.
 func (f *flow) call(e *ast.FuncCallExpr) {
 	if e.Func != nil {
 		f.plainCall(e)
@@ -151,7 +151,7 @@ func (f *flow) call(e *ast.FuncCallExpr) {
 	f.scriptedCall(e, receiver)
 }
 
-// plainCall judges a call without a colon.
+// plainCall checks a call without a colon.
 func (f *flow) plainCall(e *ast.FuncCallExpr) {
 	id := ident(e.Func)
 	if id == nil || f.chunk.Symbol(id) != nil {
@@ -174,8 +174,8 @@ func (f *flow) plainCall(e *ast.FuncCallExpr) {
 	f.taken(e, id.Value)
 }
 
-// dotCall judges self.SetLocation(place), which leaves out the self that a colon passes; it reports whether that was a call of
-// what is a function for certain.
+// dotCall checks self.SetLocation(place), which omits the self that a colon passes; it reports whether that was
+// certainly a call of a function.
 func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 	obj, name, ok := attr(e.Func)
 	if !ok {
@@ -223,7 +223,7 @@ func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 	return true
 }
 
-// scriptedCall judges a call of what is no native: a function of a class file, or nothing at all.
+// scriptedCall checks a call of something other than a native: a function of a class file, or nothing at all.
 func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
 	kind := receiver.kinds &^ isNil
 	switch kind {
@@ -247,15 +247,15 @@ func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
 		}
 	case isActor:
 		f.actorCall(e, receiver)
-	default: // what it is does not say what it has
+	default: // the type does not determine its members
 	}
 }
 
-// actorCall judges a call of a function of a class file on an actor.
+// actorCall checks a call of a class file's function on an actor.
 func (f *flow) actorCall(e *ast.FuncCallExpr, receiver known) {
 	k := receiver.class
 	if k == nil || f.selfOf(e.Receiver) != nil && !f.c.scripted(receiver, e.Method) {
-		return // self's names are judged by names
+		return // names on self are checked separately
 	}
 	if fn := k.Functions[e.Method]; fn != nil {
 		if fn.Kind == engine.CallLocal {
@@ -295,7 +295,7 @@ func (f *flow) actorCall(e *ast.FuncCallExpr, receiver known) {
 	f.c.error(f.at(e), "unknown-name", "%s%s no function %q%s", f.where(), receiver.has(), e.Method, engine.Nearest(e.Method, list))
 }
 
-// event holds the arguments of a call to the types that an event has.
+// event compares the arguments of a call with the types that an event has.
 func (f *flow) event(e *ast.FuncCallExpr) {
 	for _, ev := range api.Events() {
 		if ev.Name != e.Method {
@@ -315,7 +315,7 @@ func (f *flow) event(e *ast.FuncCallExpr) {
 	}
 }
 
-// surplus warns of arguments that no function takes which the call may reach.
+// surplus warns about arguments that no function accepts that the call may reach.
 func (f *flow) surplus(e *ast.FuncCallExpr, receiver known) {
 	if len(e.Args) == 0 || givesSeveral(e.Args[len(e.Args)-1]) {
 		return
@@ -335,7 +335,7 @@ func (f *flow) surplus(e *ast.FuncCallExpr, receiver known) {
 		if takes(d.Functions[e.Method]) {
 			return true
 		}
-		for _, s := range d.States { // any order: it asks whether any takes them
+		for _, s := range d.States { // any order: it asks whether any accepts them
 			if takes(s.Dispatch.Functions[e.Method]) {
 				return true
 			}
@@ -347,7 +347,7 @@ func (f *flow) surplus(e *ast.FuncCallExpr, receiver known) {
 	f.c.warnf(f.start(e.Args[most]), "extra-argument", "%s%s: takes %s, got %d", f.where(), e.Method, arguments(most), len(e.Args))
 }
 
-// replicated judges the arguments of a function with declared types.
+// replicated checks the arguments of a function with declared types.
 func (f *flow) replicated(e *ast.FuncCallExpr, fn *engine.Function) {
 	if fn.Undeclared() || fn.Kind == engine.CallLocal {
 		return
@@ -375,7 +375,7 @@ type given struct {
 	k    known
 }
 
-// givenBy are the arguments that a list of expressions makes; open is set where further ones may follow that are not known.
+// givenBy returns the arguments from a list of expressions; open is set if further unknown ones may follow.
 func (f *flow) givenBy(args []ast.Expr) (list []given, open bool) {
 	for i, a := range args {
 		call, several := a.(*ast.FuncCallExpr)
@@ -396,7 +396,7 @@ func (f *flow) givenBy(args []ast.Expr) (list []given, open bool) {
 	return list, false
 }
 
-// arguments holds a call of a native to its entry in the registry.
+// arguments compares a call of a native with its entry in the registry.
 func (f *flow) arguments(e *ast.FuncCallExpr, args []ast.Expr, receiver known, entry *api.Function) {
 	name := entry.Name
 	if entry.Space == api.World {
@@ -421,7 +421,7 @@ func (f *flow) arguments(e *ast.FuncCallExpr, args []ast.Expr, receiver known, e
 	}
 }
 
-// arguments is a number of arguments in words.
+// arguments formats a number of arguments.
 func arguments(n int) string {
 	if n == 1 {
 		return "1 argument"
@@ -429,7 +429,7 @@ func arguments(n int) string {
 	return strconv.Itoa(n) + " arguments"
 }
 
-// givesSeveral reports whether an expression at the end of a list may give any number of values.
+// givesSeveral reports whether an expression at the end of a list may yield any number of values.
 func givesSeveral(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
@@ -450,7 +450,7 @@ func (f *flow) argument(args []given, i int, label string, receiver known, entry
 		return
 	}
 	if want.kinds == isBool {
-		want.kinds |= isActor | isTable | isPart | isClass // whether there is one
+		want.kinds |= isActor | isTable | isPart | isClass // tests for existence
 	}
 	if why := k.fits(want); why != "" {
 		if want.kinds&isBool != 0 {
@@ -481,7 +481,7 @@ func (f *flow) argument(args []given, i int, label string, receiver known, entry
 	}
 }
 
-// classKind judges whether a native takes an actor's class or a component's.
+// classKind checks whether a native accepts an actor's class or a component's.
 func (f *flow) classKind(arg ast.Expr, label, native string) {
 	class, _ := f.classArgument(arg)
 	if class == nil {
@@ -499,7 +499,7 @@ func (f *flow) classKind(arg ast.Expr, label, native string) {
 	}
 }
 
-// number judges a constant where one of a family, or a whole number, is wanted.
+// number checks a constant if one of a family, or a whole number, is expected.
 func (f *flow) number(arg ast.Expr, label, typ string, k known) {
 	if typ == "integer" && k.value.Num != math.Trunc(k.value.Num) {
 		f.report(arg, "argument-type", "%s: expected a whole number, got %s", label, k.text)

@@ -9,16 +9,16 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// checker judges the facts of all files against the classes.
+// checker checks the facts of all files against the classes.
 type checker struct {
 	*loader
 	assigned map[string]map[string]bool // class → names its own functions assign on self
-	parts    map[string]map[string]bool // class → components its own functions add; of "", those added to other actors
+	parts    map[string]map[string]bool // class → components its own functions add; under "", those added to other actors
 	called   map[string]bool            // by any file
 	said     map[engine.Pos]bool        // places with an error already
 	libs     []string                   // names of modules
 	fields   fieldNames                 // for calls
-	actions  []string                   // names of all actions; nil until they are requested
+	actions  []string                   // names of all actions; nil until first use
 }
 
 func (l *loader) check() {
@@ -77,7 +77,7 @@ func (l *loader) check() {
 	}
 }
 
-// error reports once for a place.
+// error reports one error per place.
 func (c *checker) error(pos engine.Pos, rule, format string, args ...any) {
 	if c.said[pos] {
 		return
@@ -111,7 +111,7 @@ func (c *checker) hasPart(k *engine.Class, name string) bool {
 	return false
 }
 
-// memberNames are all names of a class that self can have, for "did you mean".
+// memberNames returns all names of a class that self can have, for "did you mean".
 func (c *checker) memberNames(k *engine.Class, variables bool) []string {
 	var out []string
 	if variables {
@@ -142,7 +142,7 @@ func (c *checker) memberNames(k *engine.Class, variables bool) []string {
 	return out
 }
 
-// names judges what is read, written and called on self.
+// names checks what is read, written and called on self.
 func (c *checker) names(u *unit) {
 	for _, f := range u.facts.reads {
 		k := c.built.Find(f.def.class.name)
@@ -211,7 +211,7 @@ func (c *checker) names(u *unit) {
 	}
 }
 
-// classNames are the names of all classes.
+// classNames returns the names of all classes.
 func (c *checker) classNames() []string {
 	var names []string
 	for _, k := range c.built.All() {
@@ -220,7 +220,7 @@ func (c *checker) classNames() []string {
 	return names
 }
 
-// literals judges names in quotes that natives take.
+// literals checks quoted names that natives accept.
 func (c *checker) literals(u *unit) {
 	for _, f := range u.facts.lits {
 		var k *engine.Class
@@ -269,10 +269,10 @@ func (c *checker) literals(u *unit) {
 	}
 }
 
-// handlers are functions that are called for a variable by the variable's name.
+// handlers are prefixes of functions that are called for a variable.
 var handlers = []string{"OnRep_", "OnAdd_", "OnChange_", "OnRemove_"}
 
-// functions judges the functions a class defines.
+// functions checks the functions that a class defines.
 func (c *checker) functions(decl *classDecl) {
 	k := c.built.Find(decl.name)
 	for _, d := range decl.defs {
@@ -315,7 +315,7 @@ func (c *checker) functions(decl *classDecl) {
 			c.error(s.pos, "unknown-state", `class %s: unknown state %s%s; declare it: %s.state("%s")`, k.Name, s.name, engine.Nearest(s.name, k.StateNames()), k.Name, s.name)
 		}
 		for _, d := range decl.defs {
-			// A state's function that nothing outside the state has is never called by the engine.
+			// The engine never calls a state's function that does not exist outside the state.
 			if d.state != s.name || d.what != DefFunction || d.name != "BeginState" && d.name != "EndState" {
 				continue
 			}
@@ -337,8 +337,8 @@ func (c *checker) inheritsState(k *engine.Class, name string) bool {
 	return false
 }
 
-// nearEvent is the event that a name was most likely meant to be, "" where none is near enough. A short name must have the
-// same letters: a function of your own is a word, too.
+// nearEvent returns the event that a name was most likely meant to be, "" if none is near enough. A short name must
+// have the same letters, because a function of the game may have a similar name.
 func nearEvent(name string) string {
 	names := make([]string, 0, len(words.events))
 	for n := range words.events { // any order: the nearest name is the same whatever the order
@@ -351,7 +351,7 @@ func nearEvent(name string) string {
 	return near
 }
 
-// sameLetters reports whether two names have the same letters in whatever order and case.
+// sameLetters reports whether two names have the same letters in any order and case.
 func sameLetters(a, b string) bool {
 	x, y := []byte(strings.ToLower(a)), []byte(strings.ToLower(b))
 	slices.Sort(x)
@@ -359,7 +359,7 @@ func sameLetters(a, b string) bool {
 	return string(x) == string(y)
 }
 
-// advice are the warnings of `host check`.
+// advice gives the warnings of `host check`.
 func (c *checker) advice(u *unit) {
 	for _, decl := range u.classes {
 		k := c.built.Find(decl.name)
@@ -396,7 +396,7 @@ func (c *checker) advice(u *unit) {
 	c.dirtyEveryTick(u)
 }
 
-// dirtyEveryTick warns of bNetDirty in conditions of variables that are written every tick: it saves nothing.
+// dirtyEveryTick warns about bNetDirty in conditions of variables that are written every tick: it saves nothing.
 func (c *checker) dirtyEveryTick(u *unit) {
 	for _, f := range u.facts.reads {
 		if f.def.what != DefCondition || f.name != "bNetDirty" {
@@ -412,7 +412,7 @@ func (c *checker) dirtyEveryTick(u *unit) {
 	}
 }
 
-// tickWriter is a Tick of the class, a parent or a child that assigns a variable, as messages name it.
+// tickWriter returns a Tick of the class, a parent or a child that assigns a variable, as messages name it.
 func (c *checker) tickWriter(k *engine.Class, name string) string {
 	for _, u := range c.units {
 		for _, f := range u.facts.writes {

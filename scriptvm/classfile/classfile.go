@@ -11,74 +11,75 @@ import (
 
 // Source is the text of one file.
 type Source struct {
-	// Path is the file as messages show it, "scripts/core/Pawn.lua".
+	// Path is the path shown in messages, "scripts/core/Pawn.lua".
 	Path string
 	Text string
-	// Lib is the name a module is required by ("lib.geo"); empty for class files.
+	// Lib is the name by which a module is required ("lib.geo"); empty for class files.
 	Lib string
-	// Multi allows several classes in one file whose name need not match: the Lua of a scenario.
+	// Multi allows several classes in one file with any names: the Lua of a scenario.
 	Multi bool
-	// LineOffset is added to every line in messages: where a chunk begins inside its file, less one.
+	// LineOffset is added to every line in messages: the line on which a chunk begins inside its file, minus one.
 	LineOffset int
-	// Place is where the file is in the script set, the same on all peers: core/Pawn.lua, mods/hats/Hat.lua. Empty leaves it to the
-	// path: what follows the last folder called scripts.
+	// Place is the path within the script set, the same on all peers: core/Pawn.lua, mods/hats/Hat.lua. If empty,
+	// it is derived from Path: the part after the last folder called scripts.
 	Place string
-	// Trust is whose file it is; the zero value leaves it to the place: core and lib are core, mods/NAME is the mod NAME, all else
-	// is the game's.
+	// Trust is the file's layer; the zero value derives it from the place: core and lib are core, mods/NAME is the
+	// mod NAME, everything else is the game's.
 	Trust Trust
 }
 
-// Options of Load. Only Cache is required: without the others it checks no content and keeps no slots.
+// Options of Load. Only Cache is required: without the others it does not check content and keeps no slots.
 type Options struct {
-	// Prev are the classes a running world has now: their slots are kept (hot reload).
+	// Prev holds the present classes of a running world: their slots are kept (hot reload).
 	Prev *engine.Classes
-	// Last is the program that a running world has now, nil for none: files that are the same as its own are not looked up.
+	// Last is the present program of a running world, nil for none: files that are the same as its own are not
+	// looked up.
 	Last *Program
-	// Cache knows the natives that files are held to. Any number of loads may share it at once.
+	// Cache knows the natives that files are checked against. Any number of loads may share it at once.
 	Cache *Cache
 	// Content reports whether a content file exists; nil does not check.
 	Content func(name string) bool
-	// Notifies are the names of all animation notifies of the content, by which names in `on` of looks are judged; nil does
-	// not judge them.
+	// Notifies holds the names of all animation notifies of the content, to check names in `on` of looks; nil does
+	// not check them.
 	Notifies []string
-	// Actions are the names of the actions that content/input.toml declares, by which names of actions in scripts are judged; nil
-	// does not judge them.
+	// Actions holds the names of the actions that content/input.toml declares, to check names of actions in
+	// scripts; nil does not check them.
 	Actions []string
-	// Check adds the advisory warnings of `host check`, and has calls judged.
+	// Check adds the advisory warnings of `host check`, and checks calls.
 	Check bool
-	// Calls has calls judged by the types of their arguments, as `host check` does. The trees of all files of the last load
-	// that requested it stay in the cache: about thirty times the size of their text.
+	// Calls checks calls by the types of their arguments, as `host check` does. The trees of all files of the last
+	// load with this option stay in the cache: about thirty times the size of their text.
 	Calls bool
 }
 
-// Program is a consistent set of class files, ready to run. It never changes, and all worlds of a process that run the same
-// files behind the same classes share it: what one of them makes of it, its functions first of all, it keeps by itself, at
-// the places that Def.Number and engine.Dispatch.Index give.
+// Program is a consistent set of class files, ready to run. It is immutable, and all worlds of a process that run
+// the same files after the same classes share it: each world stores what it derives from it, mainly functions,
+// itself, indexed by Def.Number and engine.Dispatch.Index.
 type Program struct {
 	Classes *engine.Classes
-	// Files are the class files, parents' before children's.
+	// Files holds the class files, parents' before children's.
 	Files []*File
-	// Libs are the modules by the name they are required by.
+	// Libs holds the modules by the name by which they are required.
 	Libs map[string]*File
-	// HitBoxes are those of the classes that declare some (R11.2).
+	// HitBoxes holds those of the classes that declare some (R11.2).
 	HitBoxes rewind.Table
-	// Moves says what classes add to the moves of players, and how that is packed (R9.9).
+	// Moves says what classes add to the moves of players, and how it is packed (R9.9).
 	Moves *moves.Table
-	// Defs are those of all class files, each at the place of its number.
+	// Defs holds those of all class files, each at the index of its number.
 	Defs []*Def
 
 	units   []*unit // in the order of the sources
 	sources []Source
 	byPath  map[string]*File // of Files
-	// libByPath are Libs by path.
+	// libByPath holds Libs by path.
 	libByPath map[string]*File
 
 	bodies    sync.Once
-	functions map[*lua.FunctionProto]*engine.Function // made when it is requested
+	functions map[*lua.FunctionProto]*engine.Function // built on first use
 }
 
-// Present is the def of this program that stands where one of an earlier program stood, or nil. Conditions have no name to
-// be found by.
+// Present returns the def of this program that corresponds to one of an earlier program, or nil. Conditions have no
+// name by which to find them.
 func (p *Program) Present(d *Def) *Def {
 	c := p.Classes.Find(d.Class)
 	if c == nil {
@@ -105,7 +106,7 @@ func (p *Program) Present(d *Def) *Def {
 	return now
 }
 
-// FunctionOf is the class function that a compiled body belongs to, nil for helpers.
+// FunctionOf returns the class function that a compiled body belongs to, nil for helpers.
 func (p *Program) FunctionOf(proto *lua.FunctionProto) *engine.Function {
 	p.bodies.Do(func() {
 		p.functions = make(map[*lua.FunctionProto]*engine.Function, len(p.Defs))
@@ -128,14 +129,15 @@ func (p *Program) FunctionOf(proto *lua.FunctionProto) *engine.Function {
 	return p.functions[proto]
 }
 
-// Sources are the files that the program was made of, in the order in which they were given. They must not be changed.
+// Sources returns the files that the program was built from, in their given order. They must not be changed.
 func (p *Program) Sources() []Source { return p.sources }
 
-// File is the class file of a path, or nil.
+// File returns the class file of a path, or nil.
 func (p *Program) File(path string) *File { return p.byPath[path] }
 
-// CodeOf is the file that a function's bytecode belongs to and, of a body of a class or what stands in one, the def; both nil for
-// what is no part of the program. Bytecode of before a reload is that of the file as it is now, as far as one can tell.
+// CodeOf returns the file that a function's bytecode belongs to and the def that it is or is nested in; both nil
+// for code outside of the program. For bytecode from before a reload it returns the present file, as far as that is
+// known.
 func (p *Program) CodeOf(proto *lua.FunctionProto) (*File, *Def) {
 	f := p.byPath[proto.SourceName]
 	if f == nil {
@@ -150,23 +152,23 @@ func (p *Program) CodeOf(proto *lua.FunctionProto) (*File, *Def) {
 // File is one compiled file. Its defs belong to this program; its protos are shared.
 type File struct {
 	Path string
-	// Hash is of the text.
+	// Hash is the hash of the text.
 	Hash uint64
 	// Lib is the module's name, empty for class files.
 	Lib string
-	// Proto is the main chunk; it takes the natives of [NativeNames] as its arguments.
+	// Proto is the main chunk; its arguments are the natives of [NativeNames].
 	Proto *lua.FunctionProto
-	// Defs are what the chunk hands to (def), in the order of their numbers, which count from 1.
+	// Defs holds what the chunk passes to (def), in the order of their numbers, which count from 1.
 	Defs []*Def
-	// Classes are the names of the classes the file declares, in order.
+	// Classes holds the names of the classes that the file declares, in order.
 	Classes []string
-	// Trust is whose file it is.
+	// Trust is the file's layer.
 	Trust Trust
 
 	owners map[*lua.FunctionProto]int
 }
 
-// Owner is the def whose body a proto is or stands in, or nil: what a stack trace calls it.
+// Owner returns the def that a proto is or is nested in, or nil: its name in a stack trace.
 func (f *File) Owner(p *lua.FunctionProto) *Def {
 	if i, ok := f.owners[p]; ok {
 		return f.Defs[i]
@@ -174,7 +176,7 @@ func (f *File) Owner(p *lua.FunctionProto) *Def {
 	return nil
 }
 
-// DefKind says what a def is.
+// DefKind is the kind of a def.
 type DefKind uint8
 
 // ORDER: defkinds.
@@ -200,18 +202,18 @@ func (k DefKind) String() string {
 }
 
 // Def is one function body of a class file. The engine's data points at it ([engine.Function.Script], Validator,
-// [engine.State.Code], [engine.RuleSpec.Script] are *Def), so that a caller finds the body wherever the function was inherited
-// to.
+// [engine.State.Code], [engine.RuleSpec.Script] are *Def), so that a caller finds the body from every class that
+// inherits the function.
 type Def struct {
-	// Class and State say where it stands; State is "" outside states. Name of a DefCode is "Code", of a
+	// Class and State say where it is defined; State is "" outside states. Name of a DefCode is "Code", of a
 	// DefCondition the first variable of its rule.
 	Class, State, Name string
 	What               DefKind
 	Pos                engine.Pos
 	File               *File
-	// Index is the number the chunk hands to (def), from 1.
+	// Index is the number that the chunk passes to (def), from 1.
 	Index int
-	// Number counts the defs of the program, from 0: a place for a slice of the runtime's own. Program is that program.
+	// Number counts the defs of the program, from 0: an index for a slice of the runtime. Program is that program.
 	Number  int
 	Program *Program
 	// Spec is the function's specification, of DefFunction and DefValidator.
@@ -222,7 +224,7 @@ type Def struct {
 	Proto *lua.FunctionProto
 }
 
-// String names the def as messages do: Class:Name, Class.state.State:Name.
+// String returns the name of the def in messages: Class:Name, Class.state.State:Name.
 func (d *Def) String() string {
 	s := d.Class
 	if d.State != "" {

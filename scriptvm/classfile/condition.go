@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// newScope is what conditions may know of every file.
+// newScope returns what conditions of any file may know.
 func newScope(chunk *syntax.Chunk) *condition.Scope {
 	return &condition.Scope{
 		Chunk:    chunk,
@@ -20,7 +20,7 @@ func newScope(chunk *syntax.Chunk) *condition.Scope {
 	}
 }
 
-// scope is what conditions may know of a class file.
+// scope returns what conditions of a class file may know.
 func (u *unit) scope() *condition.Scope {
 	s := newScope(u.chunk)
 	s.Pos, s.Locals = u.at, u.localsOf
@@ -33,7 +33,7 @@ func (u *unit) scope() *condition.Scope {
 	return s
 }
 
-// bareName is a variable of self that a condition of looks names.
+// bareName is a variable of self that a condition of looks uses.
 type bareName struct {
 	name string
 	pos  engine.Pos

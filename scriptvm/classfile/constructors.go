@@ -8,14 +8,15 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// constructor is a call that stands for a type in declarations: what the reference says about it, and what reads it.
+// constructor is a call that denotes a type in declarations: its reference text, and the function that reads it.
 type constructor struct {
 	Name, Params, Doc, Example string
 	// make reads a call as a type and its default. param allows what only arguments may have.
 	make func(m *maker, l *lit, what string, param bool) (*engine.Type, engine.Value)
 }
 
-// constructors are all of them. Those of values have no Doc here: they are natives, too, and may stand in defaults.
+// constructors returns all of them. Those of values have no Doc here: they are natives, too, and may be used in
+// defaults.
 func constructors() []constructor {
 	return []constructor{
 		{Name: "vector", make: (*maker).vector},
@@ -95,7 +96,7 @@ func constructors() []constructor {
 	}
 }
 
-// Definitions are what only declarations call, for the registry of the runtime.
+// Definitions returns what only declarations call, for the registry of the runtime.
 func Definitions() []*api.Function {
 	var list []*api.Function
 	for _, c := range constructors() {
@@ -108,7 +109,7 @@ func Definitions() []*api.Function {
 	return list
 }
 
-// need reports whether a call has n arguments that could be read; form says what is expected.
+// need reports whether a call has n readable arguments; form says what is expected.
 func (m *maker) need(l *lit, what string, n int, form string) bool {
 	if len(l.args) < n {
 		m.errorf(l.pos, "bad-type", "%s: expected %s", what, form)

@@ -15,9 +15,9 @@ type classDecl struct {
 	properties []litField
 	defaults   []litField
 	components []litField
-	hitBoxes   []*lit // nil where there is no block
-	looks      *lit   // nil where there is no block
-	actions    *lit   // nil where there is no block
+	hitBoxes   []*lit // nil if there is no block
+	looks      *lit   // nil if there is no block
+	actions    *lit   // nil if there is no block
 	moves      *engine.MoveSpec
 	params     []paramDecl
 	rules      []*ruleDecl
@@ -25,7 +25,7 @@ type classDecl struct {
 	autoState  string
 	autoPos    engine.Pos
 
-	seen map[string]engine.Pos // blocks, to refuse a second one
+	seen map[string]engine.Pos // blocks, to reject a second one
 	defs []*defDecl
 }
 
@@ -39,7 +39,7 @@ func (u *unit) isClassCall(e ast.Expr) (*ast.FuncCallExpr, bool) {
 	return c, id != nil && id.Value == "class" && u.chunk.Symbol(id) == nil
 }
 
-// classNamed is the class that an expression names by its local variable, or nil.
+// classNamed returns the class that an expression denotes by its local variable, or nil.
 func (u *unit) classNamed(e ast.Expr) *classDecl {
 	id := ident(e)
 	if id == nil {
@@ -64,7 +64,7 @@ const (
 
 // declarations reads the top level of a class file.
 func (u *unit) declarations() {
-	// The classes first, so that a declaration may name a class that the file makes further down.
+	// The classes come first, so that a declaration may refer to a class that the file declares further down.
 	for _, s := range u.chunk.Stmts {
 		u.classStatement(s)
 	}
@@ -85,7 +85,7 @@ func (u *unit) declarations() {
 	}
 }
 
-// kindOf tells what a statement of the top level declares, by its form alone.
+// kindOf returns what a statement of the top level declares, by its form alone.
 func (u *unit) kindOf(s ast.Stmt) declared {
 	switch s := s.(type) {
 	case *ast.LocalAssignStmt:
@@ -117,7 +117,7 @@ func (u *unit) kindOf(s ast.Stmt) declared {
 	return declNothing
 }
 
-// rootClass is the class at the head of a function statement's name, or nil.
+// rootClass returns the class at the head of a function statement's name, or nil.
 func (u *unit) rootClass(s *ast.FuncDefStmt) *classDecl {
 	e := s.Name.Receiver
 	if s.Name.Func != nil {
@@ -223,7 +223,7 @@ func (u *unit) class(call *ast.FuncCallExpr, local *ast.LocalAssignStmt) {
 	}
 }
 
-// localsOf are the symbols that a local statement declares and something uses.
+// localsOf returns the symbols that a local statement declares and something uses.
 func (u *unit) localsOf(local *ast.LocalAssignStmt) []*syntax.Symbol {
 	var out []*syntax.Symbol
 	for _, s := range u.chunk.Locals() {
@@ -234,7 +234,7 @@ func (u *unit) localsOf(local *ast.LocalAssignStmt) []*syntax.Symbol {
 	return out
 }
 
-// rootOf tells which of the engine's own variables a class of that name has by itself.
+// rootOf returns which of the engine's own variables a class with that name has itself.
 func rootOf(name string) engine.NativeRoot {
 	switch name {
 	case "Actor":
@@ -245,7 +245,7 @@ func rootOf(name string) engine.NativeRoot {
 	return engine.NativeNone
 }
 
-// once refuses a second block of a kind.
+// once rejects a second block of a kind.
 func (u *unit) once(c *classDecl, what string, pos engine.Pos) bool {
 	if o, ok := c.seen[what]; ok {
 		u.errorf(pos, "repeated", "class %s: .%s stands here again; it is already at %s, put both into one", c.name, what, o)
@@ -255,7 +255,7 @@ func (u *unit) once(c *classDecl, what string, pos engine.Pos) bool {
 	return true
 }
 
-// block reads C.properties{…} and its kin.
+// block reads C.properties{…} and similar blocks.
 func (u *unit) block(call *ast.FuncCallExpr) {
 	obj, what, _ := attr(call.Func)
 	c := u.classNamed(obj)

@@ -7,10 +7,10 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Became says what happened to a part of the files between two versions of them.
+// Became is what happened to a part of the files between two versions.
 type Became uint8
 
-// What a part became.
+// The values of Became.
 const (
 	Changed Became = iota
 	New
@@ -18,23 +18,24 @@ const (
 	Renamed
 )
 
-// Change is a difference between two sets of files, in what runs: comments and spaces are none. Defaults are not among
-// them: [engine.Classes.DefaultsSince] has those.
+// Change is a difference between two sets of files in what runs: comments and spaces do not count. Defaults are
+// excluded: [engine.Classes.DefaultsSince] has those.
 type Change struct {
 	// Class is the class, or the module ("lib.aiming").
 	Class string
 	Kind  PartKind
-	// Name is the part's: "Open", "On.Touch" of a function of a state, the variable of a rule.
+	// Name is the name of the part: "Open", "On.Touch" of a function of a state, the variable of a rule.
 	Name   string
 	Became Became
-	// Old and Now are what the part was and is, where that is short: types, literals, classes; of Renamed the names.
+	// Old and Now are the old and the new form of the part, if they are short: types, literals, classes; of Renamed
+	// the names.
 	Old, Now string
 }
 
 // ORDER: Became.
 var becameWords = [...]string{"changed", "is new", "is gone", ""}
 
-// String writes the change as a line of the log does.
+// String formats the change for a line of the log.
 func (c Change) String() string {
 	became := becameWords[c.Became]
 	fromTo := c.Became == Changed && c.Old != "" && c.Now != ""
@@ -105,8 +106,8 @@ func plural(became string) string {
 	return became
 }
 
-// Changes lists what differs from an earlier program, in the order of the new one's files; what is gone comes after what is
-// there. Files that stay the same cost nothing.
+// Changes lists what differs from an earlier program, in the order of the new one's files; removed parts come last.
+// Unchanged files cost nothing.
 func (p *Program) Changes(old *Program) []Change {
 	before := map[string]*unit{}
 	for _, u := range old.units {
@@ -132,7 +133,7 @@ func (p *Program) Changes(old *Program) []Change {
 	return d.out
 }
 
-// merged is the parts of several files.
+// merged combines the parts of several files.
 func merged(units []*unit) *outline {
 	all := &outline{parts: map[partKey]part{}}
 	for _, u := range units {
@@ -187,13 +188,14 @@ func (d *differ) run() {
 	}
 }
 
-// both reports whether a rule's variable is in both versions of its class: of one that came or went, that is told.
+// both reports whether a rule's variable is in both versions of its class: an added or removed one is reported
+// itself.
 func (d *differ) both(k partKey) bool {
 	a, b := d.old.Find(k.class), d.now.Find(k.class)
 	return a != nil && b != nil && own(a, k.name) != nil && own(b, k.name) != nil
 }
 
-// own is a variable that the class itself declares, or nil.
+// own returns a variable that the class itself declares, or nil.
 func own(c *engine.Class, name string) *engine.Property {
 	if p := c.Property(name); p != nil && p.Native == nil && p.Class == c {
 		return p
@@ -201,8 +203,8 @@ func own(c *engine.Class, name string) *engine.Property {
 	return nil
 }
 
-// variables compares the variables that a class declares. One that is gone and one that is new, of the same type and with
-// the same default, may be one that was renamed.
+// variables compares the variables that a class declares. A removed and an added one of the same type and default
+// may be a renamed one.
 func (d *differ) variables(class string) {
 	was, is := d.old.Find(class), d.now.Find(class)
 	if was == nil || is == nil {

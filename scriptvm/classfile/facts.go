@@ -12,20 +12,21 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// facts are what the functions of a file do with names: what the second pass judges against the classes.
+// facts records what the functions of a file do with names, for the second pass to check against the classes.
 type facts struct {
 	reads  []nameFact // self.X read
 	writes []nameFact // self.X = …
 	calls  []nameFact // self:X(…)
 	supers []nameFact // C.super.X
-	lits   []litFact  // names in quotes that a native takes
+	lits   []litFact  // quoted names that a native accepts
 
-	// parts are the components that AddComponent makes under a literal name; def is nil where that is not done on a self.
+	// parts holds the components that AddComponent creates under a literal name; def is nil if that is not on a
+	// self.
 	parts []nameFact
 
-	// loose are the names assigned on something called self of which the class is not known.
+	// loose holds the names assigned on a self whose class is not known.
 	loose map[string]bool
-	// called are all names that are called on anything, and all strings: what may be called by name.
+	// called holds all names that are called on anything, and all strings: what may be called by name.
 	called map[string]bool
 }
 
@@ -39,7 +40,7 @@ type nameFact struct {
 	value           engine.Value // of a constant
 }
 
-// litKindOf says what a string literal names.
+// nameKind is what a string literal refers to.
 type nameKind uint8
 
 const (
@@ -52,16 +53,16 @@ const (
 	namesAction
 )
 
-// litFact is a name in quotes.
+// litFact is a quoted name.
 type litFact struct {
 	kind nameKind
 	text string
 	pos  engine.Pos
-	by   string   // the native that takes it
-	def  *defDecl // whose self it is about; nil where that is another object
+	by   string   // the native that accepts it
+	def  *defDecl // whose self it is about; nil for another object
 }
 
-// kindsOfNames are the types of the registry whose strings name something.
+// kindsOfNames maps the types of the registry whose strings refer to something.
 var kindsOfNames = map[string]nameKind{
 	api.ClassName: namesClass, api.StateName: namesState, api.FunctionName: namesFunction, api.VariableName: namesVariable,
 	api.SoundName: namesContent, api.AnimationName: namesContent, api.ActionName: namesAction,
@@ -73,8 +74,8 @@ type namedArg struct {
 	kind nameKind
 }
 
-// selfDef is the def whose self a variable is: the parameter itself where it is never assigned, or a local
-// that was set to it once.
+// selfDef returns the def whose self a variable is: the parameter itself if it is never assigned, or a local that
+// was set to it once.
 func (u *unit) selfDef(s *syntax.Symbol) *defDecl {
 	for n := 0; s != nil && !s.Assigned && n < 10; n++ {
 		if d := u.defOf[s.Func]; d != nil && isSelfOf(s, d) {
@@ -96,7 +97,7 @@ func isSelfOf(s *syntax.Symbol, d *defDecl) bool {
 	return d.fn.Self == s
 }
 
-// selfOf is the def whose self an expression is, or nil.
+// selfOf returns the def whose self an expression is, or nil.
 func (u *unit) selfOf(e ast.Expr) *defDecl {
 	id := ident(e)
 	if id == nil {
@@ -105,7 +106,7 @@ func (u *unit) selfOf(e ast.Expr) *defDecl {
 	return u.selfDef(u.chunk.Symbol(id))
 }
 
-// defAround is the def that a function stands in or is, or nil.
+// defAround returns the def that contains or is a function, or nil.
 func (u *unit) defAround(f *syntax.Function) *defDecl {
 	for ; f != nil; f = f.Parent {
 		if d := u.defOf[f]; d != nil {
@@ -115,7 +116,7 @@ func (u *unit) defAround(f *syntax.Function) *defDecl {
 	return nil
 }
 
-// index notes which functions are bodies.
+// index records which functions are bodies.
 func (u *unit) index() {
 	u.defOf = map[*syntax.Function]*defDecl{}
 	for _, d := range u.defs {
@@ -143,7 +144,8 @@ func (u *unit) readFacts() {
 	}
 }
 
-// asCondition reads a body as a condition, or as what a condition calls. Most functions are neither, so it is done on demand.
+// asCondition reads a body as a condition, or as a function that a condition calls. Most functions are neither, so
+// it is done on demand.
 func (u *unit) asCondition(i int) (purity, *condition.Function) {
 	if e := u.entry; e != nil { // it may be compiled meanwhile
 		e.mu.Lock()
@@ -160,7 +162,7 @@ func (u *unit) asCondition(i int) (purity, *condition.Function) {
 	return u.purityOf(fn), u.scope().Read(fn, self)
 }
 
-// bodies are all functions that may become defs, in the order of body.
+// bodies returns all functions that may become defs, in the order of body.
 func (u *unit) bodies() []*defDecl {
 	out := append([]*defDecl(nil), u.defs...)
 	for _, c := range u.conds {
@@ -178,7 +180,7 @@ func (w *factWalker) stmt(s ast.Stmt, at *syntax.Path) bool {
 	if w.src.Lib == "" {
 		if at.Parent == nil {
 			if kind := w.kindOf(s); kind != declNothing && kind != declFunction {
-				// Declarations are judged by the first pass; only conditions hold code.
+				// The first pass checks declarations; only conditions contain code.
 				w.chunk.WalkTop([]ast.Stmt{s}, syntax.Visitor{
 					Stmt: func(s ast.Stmt, at *syntax.Path) bool { w.nested(s, at); return true },
 					Expr: func(e ast.Expr, at *syntax.Path) bool { w.nested(e, at); return true },
@@ -212,7 +214,7 @@ func (w *factWalker) conditionsOf(s ast.Stmt) {
 	}
 }
 
-// inner is stmt for statements that are not of the top level.
+// inner is stmt for statements below the top level.
 func (w *factWalker) inner(s ast.Stmt, at *syntax.Path) bool {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
@@ -233,7 +235,7 @@ func (w *factWalker) inner(s ast.Stmt, at *syntax.Path) bool {
 	return true
 }
 
-// target notes an assignment to a member.
+// target records an assignment to a member.
 func (w *factWalker) target(l, rhs ast.Expr, at *syntax.Path) {
 	obj, name, ok := attr(l)
 	if !ok {
@@ -268,7 +270,7 @@ func isFunction(n ast.PositionHolder) bool {
 	return false
 }
 
-// constantOf is the value of a literal: what could as well stand in .defaults.
+// constantOf returns the value of a literal that could also be in .defaults.
 func constantOf(e ast.Expr) (engine.Value, bool) {
 	switch e := e.(type) {
 	case *ast.NilExpr:
@@ -319,7 +321,7 @@ func (w *factWalker) expr(e ast.Expr, at *syntax.Path) bool {
 	return true
 }
 
-// global judges a name that is no local.
+// global checks a name that is not a local.
 func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 	if w.chunk.Symbol(e) != nil {
 		return
@@ -327,7 +329,7 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 	name, pos := e.Value, w.at(e)
 	if at.Role == syntax.RoleTarget {
 		if at.Parent != nil && at.Parent.Parent == nil && w.src.Lib == "" && w.isClassAssign(at.Parent.Node) {
-			return // said by the first pass
+			return // the first pass reported it
 		}
 		hint := "; write local " + name
 		if near := engine.NearestName(name, w.localNames()); near != "" {
@@ -348,7 +350,7 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 		return
 	case w.natives.define[name] && at.Role == syntax.RoleCallee && !w.natives.globals[name]:
 		if w.inDeclaration(at) {
-			return // that the declaration is wrong is said
+			return // the wrong declaration is reported
 		}
 		w.errorf(pos, "nested-declaration", "%s(…) is a type and stands in declarations only: in .properties, .params, at the top level of a class file", name)
 		return
@@ -382,7 +384,7 @@ func (w *factWalker) global(e *ast.IdentExpr, at *syntax.Path) {
 	w.errorf(pos, "unknown-global", "unknown name %s%s; nothing but locals and what docs/lua-api.md lists can be used", name, engine.Nearest(name, candidates))
 }
 
-// inDeclaration reports whether a piece stands among the arguments of C.something(…).
+// inDeclaration reports whether a node is among the arguments of C.something(…).
 func (w *factWalker) inDeclaration(at *syntax.Path) bool {
 	for ; at != nil; at = at.Parent {
 		if c, ok := at.Node.(*ast.FuncCallExpr); ok && c.Func != nil {
@@ -407,7 +409,7 @@ func (w *factWalker) isClassAssign(n ast.PositionHolder) bool {
 	return false
 }
 
-// declares reports whether the class's own file declares a variable or a function of that name.
+// declares reports whether the class's own file declares a variable or a function with that name.
 func (u *unit) declares(c *classDecl, name string) bool {
 	for _, p := range c.properties {
 		if p.name == name {
@@ -431,7 +433,7 @@ func (w *factWalker) localNames() []string {
 	return w.locals
 }
 
-// member judges a.b: reads of self, members of libraries, C.super.
+// member checks a.b: reads of self, members of libraries, C.super.
 func (w *factWalker) member(e *ast.AttrGetExpr, at *syntax.Path) {
 	obj, name, ok := attr(e)
 	if !ok {
@@ -455,7 +457,7 @@ func (w *factWalker) member(e *ast.AttrGetExpr, at *syntax.Path) {
 		return
 	}
 	if at.Role == syntax.RoleTarget {
-		return // noted by the statement
+		return // the statement recorded it
 	}
 	if d := w.selfOf(id); d != nil {
 		w.facts.reads = append(w.facts.reads, nameFact{def: d, name: name, pos: w.at(e)})
@@ -467,7 +469,7 @@ func (w *factWalker) member(e *ast.AttrGetExpr, at *syntax.Path) {
 	}
 }
 
-// call notes calls and the names that natives take.
+// call records calls and the names that natives accept.
 func (w *factWalker) call(e *ast.FuncCallExpr) {
 	if e.Func != nil {
 		if id := ident(e.Func); id != nil && id.Value == "require" && w.chunk.Symbol(id) == nil {

@@ -33,12 +33,13 @@ type defDecl struct {
 	params []string // without self
 	vararg bool
 
-	near func() string // the event it may have been meant to be; found once, as loads repeat
-	// asCondition is what a condition is told of the function: its effects, and what it is as an expression.
+	near func() string // the event it may have been meant to be; found once, because loads repeat
+	// asCondition returns what a condition needs to know of the function: its effects, and its form as an
+	// expression.
 	asCondition func() (purity, *condition.Function)
 }
 
-// specifiers of functions, in the order they are best written.
+// specifiers of functions, in the recommended order.
 var specifiers = []string{"simulated", "server", "client", "multicast", "remote", "reliable", "unreliable", "validate", "state"}
 
 // function reads function C…:Name(…).
@@ -135,7 +136,7 @@ func (u *unit) function(s *ast.FuncDefStmt) {
 	u.defs = append(u.defs, d)
 }
 
-// label names a def inside its class.
+// label returns the name of a def inside its class.
 func label(d *defDecl) string {
 	switch {
 	case d.what == DefValidator:

@@ -8,7 +8,7 @@ import (
 	"github.com/tidelock/tidelock/engine/rewind"
 )
 
-// Hit boxes stand in a class file as
+// A class file declares hit boxes as
 //
 //	C.hitboxes {
 //		{ name = "head", at = vector(6, 0, 72), size = vector(12, 9, 12), joint = vector(0, 0, 58), pitch = 1,
@@ -16,10 +16,10 @@ import (
 //		…
 //	}
 //
-// the head first (R11.2): at is the box's middle and joint the point about which view pitch turns it, as their pawn sees
-// them, forward, right and up from its Location; size are half extents; pitch is the share of the view pitch that turns
-// it. What crouching leaves out is as it stands; what a box leaves out is zero, but for size. A child without .hitboxes
-// has its parent's; an empty list leaves the collision cylinder.
+// the head first (R11.2): at is the box's middle and joint the point about which view pitch turns it, as their pawn
+// sees them, forward, right and up from its Location; size is its half extents; pitch is the share of the view
+// pitch that turns it. Values that crouching omits are those of standing; values that a box omits are zero, except
+// size. A child without .hitboxes inherits its parent's; an empty list leaves the collision cylinder.
 
 // hitBoxes reads C.hitboxes{…}.
 func (u *unit) hitBoxes(c *classDecl, table *ast.TableExpr) {
@@ -38,7 +38,7 @@ func (u *unit) hitBoxes(c *classDecl, table *ast.TableExpr) {
 
 var boxKeys, crouchKeys = []string{"name", "at", "size", "joint", "pitch", "crouching"}, []string{"at", "size", "joint"}
 
-// makeHitBoxes turns a class's boxes into what the history wants; ok is false where something is wrong with them.
+// makeHitBoxes converts a class's boxes to the form that the history needs; ok is false if they have errors.
 func (m *maker) makeHitBoxes(c *classDecl) (boxes []rewind.Box, ok bool) {
 	ok = true
 	bad := func(pos engine.Pos, format string, args ...any) {

@@ -9,15 +9,15 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// flow infers what the expressions of a file are, without regard to the order in which statements run: a local is whatever
-// any assignment makes of it. What is not certain is anything.
+// flow infers the types of a file's expressions, without regard to the order in which statements run: a local has
+// the union of all values assigned to it. Anything uncertain has any type.
 type flow struct {
 	*unit
 	c       *checker
-	locals  map[*syntax.Symbol]*known // nil while one is being found out
+	locals  map[*syntax.Symbol]*known // nil while one is being inferred
 	assigns map[*syntax.Symbol][]ast.Expr
-	unsure  map[*syntax.Symbol]bool    // assigned by what has several values
-	members map[*syntax.Symbol][]entry // assigned to members of a local; the name is "" for a key that is computed
+	unsure  map[*syntax.Symbol]bool    // assigned from something with several values
+	members map[*syntax.Symbol][]entry // assigned to members of a local; the name is "" for a computed key
 }
 
 func newFlow(u *unit, c *checker) *flow {
@@ -50,7 +50,7 @@ func newFlow(u *unit, c *checker) *flow {
 	return f
 }
 
-// noteMember notes an assignment to a member of a local.
+// noteMember records an assignment to a member of a local.
 func (f *flow) noteMember(s *ast.AssignStmt, target ast.Expr, i int) {
 	a, ok := target.(*ast.AttrGetExpr)
 	if !ok {
@@ -66,7 +66,7 @@ func (f *flow) noteMember(s *ast.AssignStmt, target ast.Expr, i int) {
 	}
 }
 
-// symbol is the local that an expression names, or nil.
+// symbol returns the local that an expression names, or nil.
 func (u *unit) symbol(e ast.Expr) *syntax.Symbol {
 	if id := ident(e); id != nil {
 		return u.chunk.Symbol(id)
@@ -78,7 +78,7 @@ func constant(text string, k kinds, v engine.Value) known {
 	return known{kinds: k, text: text, value: v}
 }
 
-// of is what an expression is; of one with several values the first.
+// of returns the inferred type of an expression; of several values the first.
 func (f *flow) of(e ast.Expr) known {
 	switch e := e.(type) {
 	case *ast.NilExpr:
@@ -152,7 +152,7 @@ func (f *flow) logical(e *ast.LogicalOpExpr) known {
 	return join(left, b)
 }
 
-// name is what a local or a global is.
+// name returns what a local or a global is.
 func (f *flow) name(e *ast.IdentExpr) known {
 	s := f.chunk.Symbol(e)
 	if s == nil {
@@ -198,7 +198,7 @@ func (f *flow) local(s *syntax.Symbol) known {
 	return k
 }
 
-// declared is what a local is from its declaration.
+// declared returns what a local is from its declaration.
 func (f *flow) declared(s *syntax.Symbol) known {
 	switch d := s.Decl.(type) {
 	case *ast.LocalAssignStmt:
@@ -231,7 +231,7 @@ func (f *flow) declared(s *syntax.Symbol) known {
 	return anything
 }
 
-// parameter is what an argument of an event or of a replicated function is.
+// parameter returns what an argument of an event or of a replicated function is.
 func (f *flow) parameter(s *syntax.Symbol) known {
 	d := f.defOf[s.Func]
 	if d == nil || d.what != DefFunction || s.Kind != syntax.SymbolParam {
@@ -249,7 +249,7 @@ func (f *flow) parameter(s *syntax.Symbol) known {
 	return anything
 }
 
-// member is what a.b and a[b] are.
+// member returns what a.b and a[b] are.
 func (f *flow) member(e *ast.AttrGetExpr) known {
 	o := f.of(e.Object)
 	_, name, ok := attr(e)
@@ -295,7 +295,7 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 	return anything
 }
 
-// otherMember is what a member of an actor is that is no variable: a component, or a function.
+// otherMember returns what a member of an actor is other than a variable: a component, or a function.
 func (f *flow) otherMember(o known, name string) known {
 	for i := range o.class.Components {
 		if p := &o.class.Components[i]; p.Name == name {
@@ -308,7 +308,7 @@ func (f *flow) otherMember(o known, name string) known {
 	return anything
 }
 
-// nativeOf is the native that a call reaches for certain, or nil.
+// nativeOf returns the native that a call reaches for certain, or nil.
 func (f *flow) nativeOf(call *ast.FuncCallExpr) *api.Function {
 	if call.Func == nil {
 		return f.native(f.of(call.Receiver), call.Method)
@@ -320,7 +320,7 @@ func (f *flow) nativeOf(call *ast.FuncCallExpr) *api.Function {
 	return f.natives.Find(api.Global, id.Value)
 }
 
-// result is the n-th value of a call, from 0.
+// result returns the n-th value of a call, from 0.
 func (f *flow) result(call *ast.FuncCallExpr, n int) known {
 	entry := f.nativeOf(call)
 	if entry == nil || n >= len(entry.Returns) {
@@ -344,7 +344,7 @@ func (f *flow) result(call *ast.FuncCallExpr, n int) known {
 	return k
 }
 
-// classArgument is the class that an argument names, and whether it is exactly that one.
+// classArgument returns the class that an argument names, and whether it is exactly that one.
 func (f *flow) classArgument(e ast.Expr) (class *engine.Class, exact bool) {
 	k := f.of(e)
 	if k.kinds == isString && k.text != "" {
@@ -356,7 +356,7 @@ func (f *flow) classArgument(e ast.Expr) (class *engine.Class, exact bool) {
 	return nil, false
 }
 
-// native is the native that a call of a method reaches for certain, or nil.
+// native returns the native that a call of a method reaches for certain, or nil.
 func (f *flow) native(receiver known, name string) *api.Function {
 	switch receiver.kinds &^ isNil {
 	case isVector:

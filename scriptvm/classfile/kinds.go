@@ -9,7 +9,8 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// kinds is a set of what a value may be when a script runs. The checker reports only what holds for every member.
+// kinds is a set of kinds that a value may have when a script runs. The checker only reports what holds for every
+// member.
 type kinds uint16
 
 const (
@@ -38,9 +39,9 @@ var kindWords = []string{"nil", "a boolean", "a number", "a string", "a vector",
 type known struct {
 	kinds kinds
 	class *engine.Class // of an actor or a class: it or a child of it; nil for any
-	exact bool          // it and no child
+	exact bool          // exactly this class, no child
 	typ   *engine.Type  // of isPart and isFast
-	rec   *api.Record   // of a table with members of fixed names
+	rec   *api.Record   // of a table with fixed members
 	elem  *known        // of a list
 	enum  *engine.Type  // of a string that is one of an enum's
 	text  string        // of a constant, as it is written, "" for others
@@ -51,7 +52,7 @@ var anything = known{kinds: isAny}
 
 func (k known) unknown() bool { return k.kinds == isAny }
 
-// join is what is one or the other.
+// join returns the union of two values.
 func join(a, b known) known {
 	out := known{kinds: a.kinds | b.kinds}
 	if a.enum == b.enum {
@@ -82,7 +83,7 @@ func join(a, b known) known {
 	return out
 }
 
-// describe is a value in a message, "the number 5", "a vector".
+// describe returns the text of a value in a message, "the number 5", "a vector".
 func (k known) describe() string {
 	if k.text != "" {
 		return k.text
@@ -100,7 +101,7 @@ func (k known) describe() string {
 	return strings.Join(out, " or ")
 }
 
-// ofType is what a variable of a type holds.
+// ofType returns what a variable of a type holds.
 func (c *checker) ofType(t *engine.Type) known {
 	switch t.Kind {
 	case engine.KindBool:
@@ -128,7 +129,7 @@ func (c *checker) ofType(t *engine.Type) known {
 	return anything
 }
 
-// ofName is what a type of the registry stands for: number, Actor?, PathStep[], string|table.
+// ofName returns the meaning of a type of the registry: number, Actor?, PathStep[], string|table.
 func (c *checker) ofName(name string) known {
 	if before, after, ok := strings.Cut(name, "|"); ok {
 		return join(c.ofName(before), c.ofName(after))
@@ -183,12 +184,12 @@ func (c *checker) ofName(name string) known {
 	return anything
 }
 
-// related reports whether an actor that k describes can be one of a class.
+// related reports whether an actor described by k can have a class.
 func (k known) related(to *engine.Class) bool {
 	return k.class == nil || to == nil || k.class.Descends(to) || !k.exact && to.Descends(k.class)
 }
 
-// fits says why a value can never be taken where another is wanted, "" where it may be.
+// fits returns why a value can never be accepted where another is expected, "" if it may be.
 func (k known) fits(want known) string {
 	got := k.kinds
 	if got != isNil {
@@ -232,7 +233,7 @@ func (c *checker) fitsType(k known, t *engine.Type) string {
 	return fmt.Sprintf("expected %s, got %s", t, k.described())
 }
 
-// fitsClass says why the name of a class cannot be the value of a variable of that type, "" where it can.
+// fitsClass returns why the name of a class cannot be the value of a variable of that type, "" if it can.
 func (c *checker) fitsClass(name string, t *engine.Type) string {
 	class := c.built.Find(name)
 	if class == nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// layout is everything about the classes that rewriting a file looks at: what the names that the file uses
-// on its own self are. Two loads with equal layouts get the same bytecode, so that a reload leaves files
-// alone that nothing around them concerns.
+// layout is everything about the classes that rewriting a file depends on: the meaning of the names that the file
+// uses on its own self. Two loads with equal layouts get the same bytecode, so that a reload leaves files alone
+// that no other change concerns.
 type layout struct {
 	unit *unit
-	// classes are by the class's place in the unit.
+	// classes is indexed like the classes of the unit.
 	classes []map[string]place
-	// slow are the conditions that the VM has to evaluate, by their place in unit.conds.
+	// slow is the set of conditions that the VM has to evaluate, by their index in unit.conds.
 	slow map[int]bool
 }
 
-// place is what a name on self is.
+// place is the meaning of a name on self.
 type place struct {
 	what  placeKind
 	slot  int // of a declared variable; the id of a native one
@@ -28,13 +28,13 @@ type place struct {
 type placeKind uint8
 
 const (
-	placeOther    placeKind = iota // whatever the metatable finds
+	placeOther    placeKind = iota // resolved by the metatable
 	placeSlot                      // a declared variable
 	placeNative                    // a variable of the engine's
 	placeFunction                  // a function of the class or a native
 )
 
-// What parts a variable has that can be read by themselves.
+// Which components a variable has that can be read separately.
 const (
 	partsNone uint8 = iota
 	partsVector
@@ -126,10 +126,10 @@ func (l *layout) key() string {
 	return string(b)
 }
 
-// of is the same layout for another reading of the same text.
+// of returns the same layout for another reading of the same text.
 func (l *layout) of(u *unit) *layout { return &layout{unit: u, classes: l.classes, slow: l.slow} }
 
-// place is what a name on the self of a def is.
+// place returns what a name on the self of a def is.
 func (l *layout) place(d *defDecl, name string) place {
 	for i, c := range l.unit.classes {
 		if c == d.class {

@@ -19,13 +19,13 @@ const (
 	litNumber
 	litString
 	litConst // a NAME constant: number holds its value
-	litClass // a class, by a local that holds it
+	litClass // a class, by its local variable
 	litCall  // a constructor: vector(…), int(…), struct{…}
 	litTable
 )
 
-// lit is a literal of a declaration, detached from the tree it was read from, so that it can be read again
-// for every world while the tree is rewritten.
+// lit is a literal of a declaration, detached from its tree, so that it can be used again for every world after the
+// tree is rewritten.
 type lit struct {
 	kind   litKind
 	num    float64
@@ -42,7 +42,7 @@ type litField struct {
 	value *lit
 }
 
-// describe says what a literal is, for "expected …, got …".
+// describe returns the kind of a literal, for "expected …, got …".
 func (l *lit) describe() string {
 	switch l.kind {
 	case litNil:
@@ -73,7 +73,7 @@ func clip(s string) string {
 	return s
 }
 
-// named are the positional values; for tables that are lists.
+// list returns the positional values, for tables that are lists.
 func (l *lit) list() []*lit {
 	var out []*lit
 	for i := range l.fields {
@@ -84,7 +84,7 @@ func (l *lit) list() []*lit {
 	return out
 }
 
-// literal reads an expression of a declaration. what is the declaration, for messages.
+// literal reads an expression of a declaration. what is the name of the declaration for messages.
 func (u *unit) literal(e ast.Expr, what string) *lit {
 	l := &lit{pos: u.at(e)}
 	switch e := e.(type) {
@@ -163,7 +163,7 @@ func (u *unit) notLiteral(l *lit, e ast.Expr, what string) *lit {
 	return l
 }
 
-// exprWords says in a word or two what an expression is.
+// exprWords describes in a word or two what an expression is.
 func exprWords(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.FunctionExpr:
@@ -198,7 +198,7 @@ func exprWords(e ast.Expr) string {
 	return "an expression"
 }
 
-// constNumber folds a number, unary minus and arithmetic of those.
+// constNumber evaluates a number, unary minus, and arithmetic of these.
 func constNumber(e ast.Expr) (float64, bool) {
 	switch e := e.(type) {
 	case *ast.NumberExpr:
@@ -220,7 +220,7 @@ func constNumber(e ast.Expr) (float64, bool) {
 	return 0, false
 }
 
-// arith is Lua's arithmetic as gopher-lua does it.
+// arith evaluates Lua's arithmetic as gopher-lua does.
 func arith(op string, a, b float64) float64 {
 	switch op {
 	case "+":

@@ -30,8 +30,8 @@ type loader struct {
 	key      *[32]byte          // see setKey; nil until it is requested
 }
 
-// Load reads, checks and compiles a set of files. The program is nil if any diagnostic is an error.
-// Diagnostics come sorted by file and place.
+// Load reads, checks and compiles a set of files. The program is nil if any diagnostic is an error. Diagnostics are
+// sorted by file and position.
 func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 	l := newLoader(opt)
 	broken := l.read(sources)
@@ -50,7 +50,7 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 
 func newLoader(opt Options) *loader {
 	if exists := opt.Content; exists != nil {
-		known := map[string]bool{} // many looks and literals name the same file
+		known := map[string]bool{} // many looks and literals use the same file
 		opt.Content = func(name string) bool {
 			is, ok := known[name]
 			if !ok {
@@ -66,7 +66,7 @@ func newLoader(opt Options) *loader {
 	}
 }
 
-// read is the first pass over all files, of those only that no cache has; it reports whether one cannot be read.
+// read returns the first pass over all files that are not in a cache; it reports whether one cannot be read.
 func (l *loader) read(sources []Source) (broken bool) {
 	l.units = make([]*unit, len(sources))
 	var others []int
@@ -86,7 +86,7 @@ func (l *loader) read(sources []Source) (broken bool) {
 	return broken
 }
 
-// build makes and checks the classes of the files that were read, and reports whether there is no error.
+// build builds and checks the classes of the files that were read, and reports whether there is no error.
 func (l *loader) build(broken bool) bool {
 	specs := l.specs()
 	var d []engine.Diagnostic
@@ -105,7 +105,7 @@ func (l *loader) build(broken bool) bool {
 	return !l.failed()
 }
 
-// finish makes the program of classes that were built; key is their setKey.
+// finish creates the program of classes that were built; key is their setKey.
 func (l *loader) finish(key [32]byte) (*Program, []engine.Diagnostic) {
 	p := l.compile()
 	if l.failed() {
@@ -114,7 +114,7 @@ func (l *loader) finish(key [32]byte) (*Program, []engine.Diagnostic) {
 	return l.opt.Cache.outcome(key, p), l.sorted()
 }
 
-// sift drops what only follows from a file that could not be read: its class seems unknown then.
+// sift drops errors that only follow from a file that could not be read, whose class seems unknown then.
 func (l *loader) sift(diags []engine.Diagnostic, broken bool) []engine.Diagnostic {
 	if !broken {
 		return diags
@@ -147,7 +147,7 @@ func (l *loader) failed() bool {
 	return false
 }
 
-// sorted orders the diagnostics. Advice is left out beside errors: it would bury them.
+// sorted sorts the diagnostics. Advice is omitted next to errors, because it would hide them.
 func (l *loader) sorted() []engine.Diagnostic {
 	if l.failed() {
 		kept := l.diags[:0:0]
@@ -171,7 +171,7 @@ func (l *loader) sorted() []engine.Diagnostic {
 	return l.diags
 }
 
-// def is the def of a body in this load.
+// def returns the def of a body in this load.
 func (l *loader) def(d *defDecl) *Def {
 	if o := l.defs[d]; o != nil {
 		return o
@@ -182,7 +182,7 @@ func (l *loader) def(d *defDecl) *Def {
 	return o
 }
 
-// compile makes the program.
+// compile creates the program.
 func (l *loader) compile() *Program {
 	p := &Program{Classes: l.built, Libs: map[string]*File{}, HitBoxes: l.hitBoxes, Moves: l.moves, units: l.units, byPath: map[string]*File{}, libByPath: map[string]*File{}}
 	order := map[string]int{}
@@ -200,7 +200,7 @@ func (l *loader) compile() *Program {
 			}
 		}
 	}
-	// A file comes after those of its classes' parents; a file of several classes counts by its first.
+	// A file comes after those of its classes' parents; a file with several classes is ranked by its first.
 	rank := func(f *File) int {
 		best := len(order)
 		for _, c := range f.Classes {
@@ -225,7 +225,7 @@ func (l *loader) compile() *Program {
 	return p
 }
 
-// file is a compiled unit as a file of this load.
+// file converts a compiled unit to a file of this load.
 func (l *loader) file(u *unit, out *compiled) *File {
 	if out.err != nil {
 		l.diags = append(l.diags, *out.err)
@@ -243,7 +243,7 @@ func (l *loader) file(u *unit, out *compiled) *File {
 	return f
 }
 
-// each calls f for 0…n−1, on as many goroutines as there are processors: files are independent in both
+// each calls f for 0…n−1, on as many goroutines as there are processors: because files are independent in both
 // passes. It starts them and waits for all of them; a panic in one becomes the caller's.
 func each(n int, f func(int)) {
 	workers := min(runtime.GOMAXPROCS(0), n/8) // a few files are not worth a goroutine

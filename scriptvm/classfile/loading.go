@@ -2,12 +2,12 @@ package classfile
 
 import "github.com/tidelock/tidelock/engine"
 
-// Loading does what Load does in small pieces, for anyone who has ticks to keep in between: a client that compiles what a host
-// sent (W5). What it made is in the cache, where Load finds it, errors excepted.
+// Loading does the work of Load in small steps, for a caller that has to run ticks in between: a client that
+// compiles a host's scripts (W5). The results are in the cache, where Load finds them, except errors.
 type Loading struct {
 	sources []Source
 	l       *loader
-	next    func() bool // a piece; false after the last
+	next    func() bool // one step; false after the last
 	i       int
 }
 
@@ -18,11 +18,11 @@ func Begin(sources []Source, opt Options) *Loading {
 	return g
 }
 
-// Step does one piece: one file of one pass, or what concerns all files at once. It reports false once there is nothing more
-// to do.
+// Step does one step: one file of one pass, or the work for all files together. It returns false once there is
+// nothing left to do.
 func (g *Loading) Step() bool { return g.next() }
 
-// read is the first pass.
+// read returns the first pass.
 func (g *Loading) read() bool {
 	if g.i < len(g.sources) {
 		g.l.opt.Cache.unit(g.sources[g.i])
@@ -44,7 +44,7 @@ func (g *Loading) build() bool {
 	return true
 }
 
-// compile is the second pass.
+// compile returns the second pass.
 func (g *Loading) compile() bool {
 	l := g.l
 	if g.i < len(l.units) {

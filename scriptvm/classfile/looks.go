@@ -13,7 +13,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
-// How the actors of a class appear stands in a class file as
+// A class file declares the appearance of its actors as
 //
 //	C.looks {
 //		shape = "capsule", size = { 4, 4, 18 }, color = "#ffcc33",
@@ -21,10 +21,11 @@ import (
 //		when = { { "Health <= 0", color = "#404040" } },
 //	}
 //
-// (W3.1). The keys are those of package look; a value is a constant or "=" and the name of a variable. An entry of `when`
-// begins with a condition, in the language of replication conditions, in which variables of the class need no self.
+// (W3.1). The keys are those of package look; a value is a constant or "=" followed by the name of a variable. An
+// entry of `when` begins with a condition, in the language of replication conditions, in which variables of the
+// class need no self.
 
-// looks reads C.looks{…}: the literals. What they mean is known when all classes are.
+// looks reads C.looks{…}: the literals. Their meaning is resolved when all classes are known.
 func (u *unit) looks(c *classDecl, table *ast.TableExpr) {
 	c.looks = u.literal(table, "class "+c.name+": .looks")
 }
@@ -42,7 +43,7 @@ func (l *lit) files(f func(name string)) {
 	}
 }
 
-// classLooks makes the looks of every class, parents first.
+// classLooks creates the looks of every class, parents first.
 func (l *loader) classLooks() {
 	for _, k := range l.built.All() {
 		var parent *look.Looks
@@ -69,7 +70,7 @@ func (l *loader) classLooks() {
 	}
 }
 
-// cue marks the functions that the looks of a class name in `on`.
+// cue marks the functions that the looks of a class list in `on`.
 func (l *loader) cue(k *engine.Class, s *look.Looks) {
 	for _, name := range s.On() {
 		if f := k.Functions[name]; f != nil {
@@ -95,7 +96,7 @@ func (r *lookReader) bad(pos engine.Pos, label, format string, args ...any) {
 	r.errorf(pos, "bad-look", label+": "+format, args...)
 }
 
-// table reads a table of keys. whole is set for the class's own, which may have when.
+// table reads a table of keys. whole is set for the class's own table, which may have when.
 func (r *lookReader) table(l *lit, in look.Place, label string, whole bool) look.Tree {
 	tree := look.Tree{}
 	seen := map[string]engine.Pos{}
@@ -136,7 +137,7 @@ func (r *lookReader) table(l *lit, in look.Place, label string, whole bool) look
 // value reads the value of a key.
 func (r *lookReader) value(k *look.Key, l *lit, label string) (v look.Value, ok bool) {
 	if l.kind == litBool && l.num == 0 {
-		return look.Value{Off: true}, true // what the parent has is taken away
+		return look.Value{Off: true}, true // removes the parent's value
 	}
 	if l.kind == litString && strings.HasPrefix(l.text, "=") {
 		return r.variable(k, l, label)
@@ -302,10 +303,10 @@ func (r *lookReader) effects(k *look.Key, l *lit, label string) (look.Value, boo
 	return look.Value{Table: out}, true
 }
 
-// unheard are the events that the engine does not even look at where a class defines none.
+// unheard lists the events that the engine skips entirely if no class defines them.
 var unheard = map[string]bool{"Tick": true, "BeginState": true, "EndState": true, "FellOutOfWorld": true, "HearNoise": true, "TakeDamage": true}
 
-// heard judges a name of `on`: something that the class calls, or a notify of some animation.
+// heard checks a name of `on`: a function that the class calls, or a notify of some animation.
 func (r *lookReader) heard(f *litField, label string) {
 	k := r.class
 	switch {
@@ -372,13 +373,13 @@ func (r *lookReader) when(l *lit, label string) {
 	}
 }
 
-// conditionHead is what stands before a condition where it is parsed.
+// conditionHead is the text before a condition when it is parsed.
 const conditionHead = "return "
 
-// condition compiles a condition; nil where something is wrong with it.
+// condition compiles a condition; it returns nil if it has errors.
 func (r *lookReader) condition(l *lit, label string) engine.Condition {
 	label += ": " + strconv.Quote(clip(l.text))
-	// A place in the text is a place in the string where that has no escapes, which conditions have not.
+	// A position in the text is one in the string if that has no escapes, and conditions have none.
 	place := func(line, column int) engine.Pos {
 		p := l.pos
 		if line <= 1 {
@@ -461,7 +462,7 @@ func (r *lookReader) condition(l *lit, label string) engine.Condition {
 	return cond
 }
 
-// seen warns of a variable that those who see the actor do not get.
+// seen warns about a variable that viewers of the actor do not receive.
 func (r *lookReader) seen(p *engine.Property, pos engine.Pos, label string) {
 	if !r.opt.Check || p.Native != nil || !r.serverWrites(p) {
 		return
@@ -474,11 +475,11 @@ func (r *lookReader) seen(p *engine.Property, pos engine.Pos, label string) {
 	}
 }
 
-// hidesFromOthers are the named conditions by which only the owner gets a variable.
+// hidesFromOthers lists the named conditions by which only the owner receives a variable.
 var hidesFromOthers = map[engine.NetCondition]bool{engine.CondOwnerOnly: true, engine.CondAutonomousOnly: true, engine.CondNever: true}
 
-// serverWrites reports whether a function that does not run on copies assigns a variable. What only simulated functions
-// assign each peer has by itself.
+// serverWrites reports whether a function that does not run on copies assigns a variable. A variable that only
+// simulated functions assign is computed on each peer.
 func (r *lookReader) serverWrites(p *engine.Property) bool {
 	for _, u := range r.units {
 		for _, f := range u.facts.writes {
@@ -493,7 +494,7 @@ func (r *lookReader) serverWrites(p *engine.Property) bool {
 	return false
 }
 
-// localOnly reports whether actors of a class are never replicated: each peer has its own.
+// localOnly reports whether actors of a class are never replicated, so that each peer has its own.
 func localOnly(k *engine.Class) bool {
 	p := k.Property("RemoteRole")
 	return p != nil && math.Abs(k.Default(p).Num-float64(engine.RoleNone)) < 0.5

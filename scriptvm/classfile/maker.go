@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// maker turns literals into types and values for one load.
+// maker converts literals to types and values for one load.
 type maker struct {
 	constructors map[string]*constructor // by name
 	errorf       func(pos engine.Pos, rule, format string, args ...any)
@@ -191,7 +191,7 @@ func members(t *engine.Type) (n int) {
 	return n
 }
 
-// boolName holds names that begin with b and a capital to booleans.
+// boolName requires names that begin with b and a capital to be booleans.
 func (m *maker) boolName(name string, t *engine.Type, pos engine.Pos, what string) bool {
 	if len(name) < 2 || name[0] != 'b' || name[1] < 'A' || name[1] > 'Z' || t.Kind == engine.KindBool {
 		return true
@@ -217,7 +217,7 @@ func (m *maker) rotator(l *lit, what string) (engine.Value, bool) {
 	return engine.Rotation(geom.Rot(int(n[0]), int(n[1]), int(n[2]))), true
 }
 
-// value reads a literal as a value of a type; t may be nil where the variable is unknown.
+// value reads a literal as a value of a type; t may be nil if the variable is unknown.
 func (m *maker) value(l *lit, t *engine.Type, what string) (engine.Value, bool) {
 	switch l.kind {
 	case litBad:
@@ -285,7 +285,7 @@ func (m *maker) tableValue(l *lit, t *engine.Type, what string) (engine.Value, b
 			m.errorf(l.pos, "bad-default", "%s: expected a list of at most %d, got %d", what, t.Len, len(list))
 			return engine.Value{}, false
 		}
-		v := t.Zero() // a shorter list leaves the rest at zero
+		v := t.Zero() // a shorter list leaves the others at zero
 		v.List = append([]engine.Value(nil), v.List...)
 		for i, e := range list {
 			ev, good := m.value(e, t.Elem, what+"["+strconv.Itoa(i+1)+"]")

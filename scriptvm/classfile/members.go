@@ -11,10 +11,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// spaces are the values whose members are those of a namespace of the registry.
+// spaces maps values to the namespace of the registry that has their members.
 var spaces = map[kinds]api.Namespace{isVector: api.Vector, isRotator: api.Rotator, isWorld: api.World, isFast: api.FastArray, isCanvas: api.Canvas}
 
-// read judges a member of a value whose members are known.
+// read checks a member of a value whose members are known.
 func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
 	if at.Role == syntax.RoleTarget {
 		return
@@ -48,7 +48,7 @@ func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
 	case isNumber, isBool, isFunc:
 		o.kinds = kind
 		f.c.error(f.at(e), "operation", "%s%s is %s and has no members", f.where(), shown(e.Object), o.describe())
-	default: // what it is does not say what it has
+	default: // the type does not determine its members
 	}
 }
 
@@ -58,7 +58,7 @@ func (f *flow) assignsMember(e ast.Expr, name string) bool {
 	return s != nil && slices.ContainsFunc(f.members[s], func(m entry) bool { return m.name == name || m.name == "" })
 }
 
-// shown is an expression in a message: its name, or that it is a value.
+// shown returns an expression for a message: its name, or that it is a value.
 func shown(e ast.Expr) string {
 	if d := dotted(e); d != "" {
 		return d
@@ -66,7 +66,7 @@ func shown(e ast.Expr) string {
 	return "the value"
 }
 
-// index judges a[b] where b is no name.
+// index checks a[b] if b is not a name.
 func (f *flow) index(e *ast.AttrGetExpr, o known) {
 	k := f.of(e.Key)
 	switch {
@@ -85,7 +85,7 @@ func (f *flow) index(e *ast.AttrGetExpr, o known) {
 	}
 }
 
-// partMember judges a.name where a is an array or a struct of an actor.
+// partMember checks a.name if a is an array or a struct of an actor.
 func (f *flow) partMember(e ast.Expr, o known, name string) {
 	switch {
 	case o.typ.Kind == engine.KindArray:
@@ -114,8 +114,8 @@ func (f *flow) unknownMember(e ast.Expr, o known, name string) {
 	f.c.error(f.at(e), "unknown-name", "%s%s no variable %s%s", f.where(), o.has(), name, engine.Nearest(name, f.variablesOf(o)))
 }
 
-// has begins a message about what actors of a class do not have: "Rifle has", or for one that may be a child's actor
-// "Pawn and its children have".
+// has returns the beginning of a message about what actors of a class lack: "Rifle has", or for one that may have a
+// child class "Pawn and its children have".
 func (k known) has() string {
 	if k.exact {
 		return k.class.Name + " has"
@@ -123,7 +123,7 @@ func (k known) has() string {
 	return k.class.Name + " and its children have"
 }
 
-// variablesOf are the names of all variables that an actor may have by its declarations, sorted.
+// variablesOf returns the names of all variables that an actor may have by its declarations, sorted.
 func (f *flow) variablesOf(o known) []string {
 	names := map[string]bool{}
 	f.c.candidates(o, func(d *engine.Class) bool {
@@ -143,7 +143,7 @@ func (f *flow) variablesOf(o known) []string {
 	return list
 }
 
-// assign judges an assignment to a member.
+// assign checks an assignment to a member.
 func (f *flow) assign(target, value ast.Expr) {
 	obj, name, ok := attr(target)
 	if !ok {
@@ -185,11 +185,11 @@ func (f *flow) assign(target, value ast.Expr) {
 	case isNumber, isString, isBool, isFunc:
 		o.kinds = kind
 		f.report(target, "operation", "%s: %s has no members", label, o.describe())
-	default: // what it is does not say what it has
+	default: // the type does not determine its members
 	}
 }
 
-// assignActor judges an assignment to a member of an actor of a class.
+// assignActor checks an assignment to a member of an actor of a class.
 func (f *flow) assignActor(target, obj, value ast.Expr, o known, name, label string) {
 	own := f.selfOf(obj) != nil
 	p := o.class.Property(name)
@@ -206,13 +206,13 @@ func (f *flow) assignActor(target, obj, value ast.Expr, o known, name, label str
 		return
 	}
 	if _, ok := constantOf(value); ok && own && p.Type.Kind != engine.KindClass {
-		return // judged by names, at every load
+		return // checked by name, at every load
 	}
 	f.value(value, label, "type-error", f.of(value), p.Type)
 }
 
-// assignUnknown judges an assignment to what no class declares of an actor other than self. Scripts may keep values of their
-// own there: reported is what looks like a slip of a declared name, or that nothing ever reads.
+// assignUnknown checks an assignment to an undeclared member of an actor other than self. Scripts may store private
+// values there: it reports what looks like a misspelt declared name, or is never read.
 func (f *flow) assignUnknown(target ast.Expr, o known, name string) {
 	if f.mayHave(o, name) {
 		return
@@ -227,8 +227,8 @@ func (f *flow) assignUnknown(target ast.Expr, o known, name string) {
 	f.c.error(f.at(target), "unknown-name", "%s%s no variable %s%s", f.where(), o.has(), name, near)
 }
 
-// assignSlip judges an assignment to what no class declares of self, where scripts keep what they like: reported is what looks
-// like a slip of a declared name and is read nowhere.
+// assignSlip checks an assignment to an undeclared member of self, where scripts may store private values: it
+// reports what looks like a misspelt declared name and is never read.
 func (f *flow) assignSlip(target ast.Expr, o known, name string) {
 	if f.c.fields.read[name] || f.natives.hasFunction(o.class, name) || f.c.hasPart(o.class, name) || words.connection[name] {
 		return

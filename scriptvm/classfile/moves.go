@@ -9,7 +9,7 @@ import (
 	"github.com/tidelock/tidelock/engine/moves"
 )
 
-// What a pawn, a component or a weapon adds to the moves of a player stands in a class file as
+// A class file declares what a pawn, a component or a weapon adds to the moves of a player as
 //
 //	C.moves {
 //		presses = { "bDash" },    -- booleans that a move carries once
@@ -18,7 +18,7 @@ import (
 //		state = { "Fuel" },       -- variables on which the next move depends
 //	}
 //
-// (R9.9). Each list may be left out, and so may all. A child adds to what its parent declares.
+// (R9.9). Each list may be omitted, and so may all. A child adds to what its parent declares.
 
 // moves reads C.moves{…}.
 func (u *unit) moves(c *classDecl, table *ast.TableExpr, pos engine.Pos) {
@@ -54,7 +54,7 @@ func (u *unit) moves(c *classDecl, table *ast.TableExpr, pos engine.Pos) {
 	}
 }
 
-// layMoves gives all that is added to moves its bits, once the conditions of replication are known.
+// layMoves assigns bits to everything that is added to moves, once the conditions of replication are known.
 func (l *loader) layMoves() {
 	for _, c := range l.built.All() {
 		for _, m := range c.MoveVars {
@@ -67,14 +67,14 @@ func (l *loader) layMoves() {
 	l.moves, l.diags = table, append(l.diags, diags...)
 }
 
-// reachesOwner are the named conditions by which a variable goes to the player who owns the actor whenever it changes.
+// reachesOwner lists the named conditions by which a variable is sent to the owning player whenever it changes.
 var reachesOwner = map[engine.NetCondition]bool{
 	engine.CondNone: true, engine.CondOwnerOnly: true, engine.CondAutonomousOnly: true, engine.CondInitialOrOwner: true,
 	engine.CondReplayOrOwner: true, engine.CondSkipReplay: true,
 }
 
-// overwritten refuses variables of moves that replication sets on the machine that predicts them. What a condition of
-// the class's own lets through is not known here.
+// overwritten rejects variables of moves that replication sets on the machine that predicts them. What the class's
+// own conditions let through is not known here.
 func (l *loader) overwritten(m engine.MoveVar) {
 	r := m.Prop.Rule
 	if r == nil || r.Cond != nil || r.Script != nil || !reachesOwner[r.Named] {
@@ -84,16 +84,16 @@ func (l *loader) overwritten(m engine.MoveVar) {
 		"write when = COND_SkipOwner there, or leave it out of one of the two", m.Class.Name, m.Use, m.Prop.Name, r.Pos)
 }
 
-// moveFunctions are what a component or a weapon overrides to take part in moves.
+// moveFunctions lists what a component or a weapon overrides to take part in moves.
 var moveFunctions = []string{
 	"FillMove", "ProcessMove", "ModifyMoveSpeed", "CanCombineMoves", "IsImportantMove", "GetMoveState", "SetMoveState",
 }
 
-// MoveFunctions are the names of the functions by which a component or a weapon takes part in a player's moves; nothing calls
-// them in one without .moves.
+// MoveFunctions returns the names of the functions by which a component or a weapon takes part in a player's moves;
+// nothing calls them in one without .moves.
 func MoveFunctions() []string { return slices.Clone(moveFunctions) }
 
-// moveFunctions warns of functions of moves in a class that takes no part in any.
+// moveFunctions warns about functions of moves in a class that does not take part in any.
 func (c *checker) moveFunctions(k *engine.Class, d *defDecl) {
 	if k.JoinsMoves || k.IsPawn() || !k.TakesPartInMoves() || d.state != "" || !contains(moveFunctions, d.name) {
 		return

@@ -1,8 +1,8 @@
 package classfile
 
-// NativeNames are the natives that a compiled class file takes as the arguments of its main chunk, in
-// this order. They are locals of names that no script can spell, so that nothing can reach or shadow
-// them. What each has to do is part of the contract with the runtime:
+// NativeNames lists the natives that a compiled class file takes as the arguments of its main chunk, in this order.
+// They are locals with names that no script can write, so that nothing can reach or shadow them. Their behavior is
+// part of the contract with the runtime:
 //
 //	class(name)                → the class's table. name is the class's own
 //	def(k, function)           takes the body of File.Defs[k-1]; runs while the file's top level runs
@@ -19,18 +19,18 @@ package classfile
 //	newindex(self, key, v)     self[key] = v for such a key
 //	store(t, key, v)           t[key] = v in a file that is not core's, where t may be an actor
 //
-// In addition, rewritten code indexes an actor's table directly: self[i] with i ≥ 3 reads the declared
-// variable of slot i − SlotOffset (a nil there goes on to the metatable with the number as key), and
-// self[2].Name(self, …) calls a function through the table of the actor's class and state.
+// In addition, rewritten code indexes an actor's table directly: self[i] with i ≥ 3 reads the declared variable of
+// slot i − SlotOffset (a nil there invokes the metatable with the number as key), and self[2].Name(self, …) calls a
+// function through the table of the actor's class and state.
 //
 // ORDER: natives.
 var NativeNames = []string{"class", "def", "ssuper", "set", "get", "put", "part", "npart", "index", "newindex", "store"}
 
-// SlotOffset is what is added to a variable's slot to get its index in an actor's table: the first two
-// places are the runtime's.
+// SlotOffset is added to a variable's slot to get its index in an actor's table: the first two indexes belong to
+// the runtime.
 const SlotOffset = 2
 
-// dispatchIndex is where an actor's table holds its present table of functions.
+// dispatchIndex is the index of the present function table in an actor's table.
 const dispatchIndex = 2
 
 func hidden(name string) string { return "(" + name + ")" }

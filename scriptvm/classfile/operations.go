@@ -9,11 +9,11 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// lenient are values of which the checker does not know what operators they have: a table may have a metatable.
+// lenient is the set of values whose operators the checker does not know: a table may have a metatable.
 const lenient = isTable | isOther
 
-// arithmeticOf are the kinds that an operator can give, 0 where it can only be an error. A value that may be nil counts as
-// the other that it may be.
+// arithmeticOf returns the kinds that an operator can result in, 0 if it can only be an error. A value that may be
+// nil counts as the other kinds that it may have.
 func arithmeticOf(op string, a, b known) kinds {
 	var out kinds
 	for x := a.operand(); x != 0; x &= x - 1 {
@@ -24,7 +24,8 @@ func arithmeticOf(op string, a, b known) kinds {
 	return out
 }
 
-// operand is what a value is to an operator: without nil where it may be more, and without a string that is no number.
+// operand returns the kinds of a value as an operand: without nil if it may be more, and without a string that is
+// not a number.
 func (k known) operand() kinds {
 	out := k.kinds
 	if out != isNil {
@@ -64,10 +65,10 @@ func arithmeticOfTwo(op string, a, b kinds) kinds {
 	return 0
 }
 
-// verbs are the operators in messages.
+// verbs maps the operators to words in messages.
 var verbs = map[string]string{"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "take the rest of", "^": "raise"}
 
-// operation judges an operator by what it is applied to.
+// operation checks an operator by its operands.
 func (f *flow) operation(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ArithmeticOpExpr:
@@ -98,7 +99,7 @@ func (f *flow) operation(e ast.Expr) {
 	}
 }
 
-// filled is what a value may be beside nil, or nil where it is nothing else.
+// filled returns the kinds of a value besides nil, or nil if it has no others.
 func (k known) filled() kinds {
 	if k.kinds == isNil {
 		return isNil
@@ -106,7 +107,7 @@ func (k known) filled() kinds {
 	return k.kinds &^ isNil
 }
 
-// described is describe without a nil that does not matter.
+// described is describe without an irrelevant nil.
 func (k known) described() string {
 	k.kinds = k.filled()
 	return k.describe()
@@ -136,7 +137,7 @@ func (f *flow) comparison(e *ast.RelationalOpExpr) {
 	}
 }
 
-// callee judges what is called without a colon.
+// callee checks what is called without a colon.
 func (f *flow) callee(e *ast.FuncCallExpr) {
 	k := f.of(e.Func)
 	if k.kinds != isNil && k.filled()&(isFunc|lenient) == 0 {
@@ -144,7 +145,7 @@ func (f *flow) callee(e *ast.FuncCallExpr) {
 	}
 }
 
-// numberFor judges the bounds of for i = a, b, c.
+// numberFor checks the bounds of for i = a, b, c.
 func (f *flow) numberFor(s *ast.NumberForStmt) {
 	for _, bound := range []ast.Expr{s.Init, s.Limit, s.Step} {
 		if bound == nil {
@@ -160,7 +161,7 @@ func (f *flow) numberFor(s *ast.NumberForStmt) {
 	}
 }
 
-// genericFor judges what for … in loops over.
+// genericFor checks what for … in loops over.
 func (f *flow) genericFor(s *ast.GenericForStmt) {
 	if len(s.Exprs) == 0 {
 		return
@@ -177,8 +178,8 @@ func (f *flow) genericFor(s *ast.GenericForStmt) {
 	}
 }
 
-// taken are the arguments of functions of Lua that the checker knows: n a number, s a string or a number, t a table, l a
-// list, f a function, a anything. Those behind a ? can be left out.
+// taken holds the arguments of Lua's functions that the checker knows: n a number, s a string or a number, t a
+// table, l a list, f a function, a anything. Those after a ? are optional.
 var taken = map[string]string{
 	"ipairs": "l", "pairs": "t", "next": "t?a", "tostring": "a", "tonumber": "a?n", "type": "a", "pcall": "f", "rawget": "ta", "rawset": "taa", "setmetatable": "ta", "unpack": "t?nn",
 	"math.abs": "n", "math.acos": "n", "math.asin": "n", "math.atan": "n", "math.atan2": "nn", "math.ceil": "n", "math.cos": "n", "math.deg": "n", "math.exp": "n",
@@ -189,7 +190,7 @@ var taken = map[string]string{
 	"table.concat": "t?snn", "table.insert": "ta", "table.remove": "t?n", "table.sort": "t?f",
 }
 
-// taken judges the arguments of a function of Lua, by its name: "math.floor".
+// taken checks the arguments of a function of Lua, by its name: "math.floor".
 func (f *flow) taken(e *ast.FuncCallExpr, name string) {
 	signature := taken[name]
 	if signature == "" {
@@ -225,7 +226,7 @@ func (f *flow) taken(e *ast.FuncCallExpr, name string) {
 		i++
 		if c != 'a' && want.kinds&isNumber != 0 && g.k.kinds == isString {
 			if _, ok := parseNumber(g.k.value.Str); g.k.text == "" || ok {
-				continue // Lua takes "5" for a number
+				continue // Lua accepts "5" as a number
 			}
 		}
 		if g.k.kinds == isNil && (optional || c == 'a') {

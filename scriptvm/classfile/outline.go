@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// PartKind says what a part of a file is.
+// PartKind is the kind of a part of a file.
 type PartKind uint8
 
 // The kinds of parts.
@@ -22,7 +22,7 @@ const (
 	PartCode                      // the latent code of a state
 	PartParams                    // the argument types of a function
 	PartRule                      // the replication rule of a variable
-	PartState                     // what .state says of a state
+	PartState                     // the declaration of a state
 	PartComponent                 // a static component
 	PartHitBoxes                  // .hitboxes
 	PartLooks                     // .looks
@@ -34,27 +34,27 @@ const (
 	numPartKinds
 )
 
-// partKey names a part of the files.
+// partKey identifies a part of the files.
 type partKey struct {
 	class string // or the module, "lib.aiming"
 	kind  PartKind
 	name  string
 }
 
-// part is what a part says, without comments, spaces and places.
+// part is the content of a part, without comments, spaces and positions.
 type part struct {
 	sum  uint64
-	text string // of what is short: a literal, a class's name
+	text string // for short parts: a literal, a class's name
 }
 
-// outline is a file taken apart, so that two versions of it can be compared.
+// outline is a file split into parts, so that two versions of it can be compared.
 type outline struct {
 	parts map[partKey]part
 	order []partKey
 }
 
-// outlined takes the file apart. It reads the text again, since the tree is used up by compiling: only a reload asks, and
-// only of files that changed.
+// outlined splits the file into parts. It parses the text again, because compiling uses up the tree: only a reload
+// needs it, and only for files that changed.
 func (u *unit) outlined() *outline {
 	u.outlineOnce.Do(func() { u.outline = readOutline(u.src, u.natives) })
 	return u.outline
@@ -94,7 +94,7 @@ func readOutline(src Source, natives *vocabulary) *outline {
 	return o
 }
 
-// put adds a part; one that stands there twice is told apart by a number.
+// put adds a part; duplicates are distinguished by a number.
 func (o *outline) put(k partKey, p part) {
 	name := k.name
 	for n := 2; ; n++ {
@@ -107,7 +107,7 @@ func (o *outline) put(k partKey, p part) {
 	o.order = append(o.order, k)
 }
 
-// statement adds what a statement of the top level is, as far as declarations did not say it.
+// statement adds the content of a statement of the top level that declarations do not cover.
 func (o *outline) statement(u *unit, s ast.Stmt, owner string) {
 	switch u.kindOf(s) {
 	case declFunction:
@@ -178,7 +178,7 @@ func (o *outline) statement(u *unit, s ast.Stmt, owner string) {
 	}
 }
 
-// literalText is a number or a string as it is written, "" for anything else and for what is long.
+// literalText returns a number or a string as it is written, "" for anything else and for long ones.
 func literalText(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.NumberExpr:
@@ -199,7 +199,7 @@ func literalText(e ast.Expr) string {
 	return ""
 }
 
-// sumOf hashes a tree by what it says: types, names, values; not by its places.
+// sumOf hashes a tree by its content: types, names, values; not by positions.
 func sumOf(x any) uint64 {
 	h := fnv.New64a()
 	sumValue(h, reflect.ValueOf(x))
@@ -210,14 +210,14 @@ func sumValue(h hash.Hash64, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		if v.IsNil() {
-			_, _ = h.Write([]byte{0}) // a hash takes everything
+			_, _ = h.Write([]byte{0}) // a hash accepts everything
 			return
 		}
 		sumValue(h, v.Elem())
 	case reflect.Struct:
 		_, _ = io.WriteString(h, v.Type().Name()+"{")
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() { // places are not
+			if v.Type().Field(i).IsExported() { // positions are not
 				sumValue(h, v.Field(i))
 			}
 		}

@@ -8,17 +8,17 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Places tells which expression of a file an instruction of its bytecode was compiled from. Bytecode knows lines only, so
-// the file is read and compiled once more with the numbers of words in place of lines. That takes a few milliseconds and as
-// much memory as the file's tree, and happens only when an error needs it.
+// Places maps an instruction of a file's bytecode to the expression it was compiled from. Bytecode only has lines,
+// so the file is parsed and compiled once more with the numbers of words instead of lines. That takes a few
+// milliseconds and as much memory as the file's tree, and only happens when an error needs it.
 type Places struct {
 	chunk   *syntax.Chunk
 	nodes   [][]ast.PositionHolder                    // by word
 	running map[*lua.FunctionProto]*lua.FunctionProto // to the same function with words for lines
 }
 
-// Places makes the places of the file that a function's bytecode belongs to, or nil where it belongs to none of the
-// program's.
+// Places returns the places of the file that a function's bytecode belongs to, or nil if it is not part of the
+// program.
 func (p *Program) Places(proto *lua.FunctionProto) *Places {
 	f, _ := p.CodeOf(proto)
 	i := slices.IndexFunc(p.units, func(u *unit) bool { return u.src.Path == proto.SourceName })
@@ -44,7 +44,7 @@ func (p *Program) Places(proto *lua.FunctionProto) *Places {
 // Has reports whether the places are those of a function's bytecode.
 func (pl *Places) Has(proto *lua.FunctionProto) bool { return pl.running[proto] != nil }
 
-// layoutOf is what rewriting the file looked at when the program was made.
+// layoutOf returns what rewriting the file depended on when the program was built.
 func (p *Program) layoutOf(u *unit, f *File) *layout {
 	l := &loader{built: p.Classes, slow: map[*condDecl]bool{}}
 	for _, c := range u.conds {
@@ -57,7 +57,7 @@ func (p *Program) layoutOf(u *unit, f *File) *layout {
 	return l.layout(u)
 }
 
-// match pairs the functions of two compilations, and reports whether they are the same but for their lines.
+// match pairs the functions of two compilations, and reports whether they are the same except for their lines.
 func (pl *Places) match(a, b *lua.FunctionProto) bool {
 	if !slices.Equal(a.Code, b.Code) || len(a.FunctionPrototypes) != len(b.FunctionPrototypes) {
 		return false
@@ -71,7 +71,7 @@ func (pl *Places) match(a, b *lua.FunctionProto) bool {
 	return true
 }
 
-// nodesOf are the nodes whose word an instruction comes from.
+// nodesOf returns the nodes whose word an instruction comes from.
 func (pl *Places) nodesOf(proto *lua.FunctionProto, pc int) []ast.PositionHolder {
 	words := pl.running[proto]
 	if words == nil || pc < 0 || pc >= len(words.DbgSourcePositions) {
@@ -84,7 +84,7 @@ func (pl *Places) nodesOf(proto *lua.FunctionProto, pc int) []ast.PositionHolder
 	return pl.nodes[i]
 }
 
-// Column is where the word stands that an instruction comes from, from 1; 0 where that cannot be told.
+// Column returns the column of the word that an instruction was compiled from, from 1; 0 if it is unknown.
 func (pl *Places) Column(proto *lua.FunctionProto, pc int) int {
 	for _, n := range pl.nodesOf(proto, pc) {
 		if at := pl.chunk.Pos(n); at.Column > 0 {
@@ -94,7 +94,7 @@ func (pl *Places) Column(proto *lua.FunctionProto, pc int) int {
 	return 0
 }
 
-// find is the node of a kind that an instruction comes from.
+// find returns the node of a kind that an instruction comes from.
 func find[T ast.PositionHolder](pl *Places, proto *lua.FunctionProto, pc int) (node T, ok bool) {
 	for _, n := range pl.nodesOf(proto, pc) {
 		if node, ok = n.(T); ok {
@@ -104,8 +104,8 @@ func find[T ast.PositionHolder](pl *Places, proto *lua.FunctionProto, pc int) (n
 	return node, false
 }
 
-// Operand is a value that an instruction worked on, as the source names it: "local 'p'", "field 'Weapon'",
-// "result of 'GetOwningPlayer'"; "" for what has no name.
+// Operand is a value that an instruction worked on, as it is named in the source: "local 'p'", "field 'Weapon'",
+// "result of 'GetOwningPlayer'"; "" if it has no name.
 type Operand string
 
 func (pl *Places) operand(e ast.Expr) Operand {
@@ -143,7 +143,7 @@ func (pl *Places) operands(list ...ast.Expr) []Operand {
 	return out
 }
 
-// Indexed is what an instruction indexes, be it a.b, a[b], or a in a:b().
+// Indexed returns what an instruction indexes, be it a.b, a[b], or a in a:b().
 func (pl *Places) Indexed(proto *lua.FunctionProto, pc int) Operand {
 	if c, ok := find[*ast.FuncCallExpr](pl, proto, pc); ok && c.Func == nil {
 		return pl.operand(c.Receiver)
@@ -154,7 +154,7 @@ func (pl *Places) Indexed(proto *lua.FunctionProto, pc int) Operand {
 	return ""
 }
 
-// Key is what an instruction uses as a key in a[b].
+// Key returns what an instruction uses as a key in a[b].
 func (pl *Places) Key(proto *lua.FunctionProto, pc int) Operand {
 	if a, ok := find[*ast.AttrGetExpr](pl, proto, pc); ok {
 		return pl.operand(a.Key)
@@ -162,17 +162,17 @@ func (pl *Places) Key(proto *lua.FunctionProto, pc int) Operand {
 	return ""
 }
 
-// Call is a call as the source has it.
+// Call is a call as written in the source.
 type Call struct {
 	// Callee is what is called, "method 'Fire'" for a:Fire().
 	Callee Operand
-	// Name is the callee as it is written, with dots, "" where it is an expression. Method is the name after the colon, ""
-	// where there is none.
+	// Name is the callee as written, with dots, "" if it is an expression. Method is the name after the colon, ""
+	// if there is none.
 	Name, Method string
 	Args         []Operand
 }
 
-// Call is the call that an instruction makes.
+// Call returns the call that an instruction makes.
 func (pl *Places) Call(proto *lua.FunctionProto, pc int) (Call, bool) {
 	c, ok := find[*ast.FuncCallExpr](pl, proto, pc)
 	if !ok {
@@ -187,9 +187,9 @@ func (pl *Places) Call(proto *lua.FunctionProto, pc int) (Call, bool) {
 	return out, true
 }
 
-// Operation are the operands of arithmetic, a comparison, a concatenation, '#' or unary '-' in the order of the source, and
-// of a for statement its start, limit and step, or what stands after in. swapped says that the instruction has a
-// comparison's two the other way round.
+// Operation returns the operands of arithmetic, a comparison, a concatenation, '#' or unary '-' in source order,
+// and of a for statement its start, limit and step, or the expressions after in. swapped is set if the instruction
+// has the operands of a comparison in reverse order.
 func (pl *Places) Operation(proto *lua.FunctionProto, pc int) (list []Operand, swapped, ok bool) {
 	for _, n := range pl.nodesOf(proto, pc) {
 		switch n := n.(type) {

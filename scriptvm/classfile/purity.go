@@ -10,15 +10,15 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A condition must have no side effects (R5.5). What a function does to the world is read off its tree: what
-// it assigns beyond its own locals, and what it calls. A call is pure if everything it may reach is; what is
-// not known to be pure is taken to be not.
+// A condition must have no side effects (R5.5). The effects of a function are found in its tree: what it assigns
+// beyond its own locals, and what it calls. A call is pure if everything it may reach is; what is not known to be
+// pure counts as impure.
 
-// purity is what a function does, by itself.
+// purity holds the effects of a function itself.
 type purity struct {
-	// bad are effects that need no other file to judge.
+	// bad holds effects that are impure whatever other files contain.
 	bad []effect
-	// calls are judged against the classes.
+	// calls are checked against the classes.
 	calls []pureCall
 }
 
@@ -35,20 +35,20 @@ type pureCall struct {
 	super bool
 }
 
-// pureGlobals may be called by conditions. pcall and its like are left out: what they call is not known.
+// pureGlobals may be called by conditions. pcall and similar functions are excluded: what they call is not known.
 var pureGlobals = map[string]bool{
 	"tonumber": true, "tostring": true, "type": true, "select": true, "unpack": true, "pairs": true, "ipairs": true,
 	"next": true, "rawequal": true, "rawget": true, "vector": true, "rotator": true, "assert": true, "error": true,
 	"getmetatable": true,
 }
 
-// impureMembers are the functions of libraries that change something.
+// impureMembers lists the library functions with side effects.
 var impureMembers = map[string]bool{
 	"math.random": true, "math.randomseed": true, "table.insert": true, "table.remove": true, "table.sort": true,
 	"coroutine.create": true, "coroutine.resume": true, "coroutine.wrap": true, "coroutine.yield": true,
 }
 
-// purityOf reads a function's effects off its tree; helpers of the file that it calls are part of it.
+// purityOf finds a function's effects in its tree, including those of helpers of the file that it calls.
 func (u *unit) purityOf(f *syntax.Function) purity {
 	p := purityReader{unit: u, seen: map[*syntax.Function]bool{}}
 	p.read(f)
@@ -108,7 +108,7 @@ func inside(s *syntax.Symbol, f *syntax.Function) bool {
 func (p *purityReader) assign(f *syntax.Function, l ast.Expr) {
 	if id := ident(l); id != nil {
 		switch s := p.chunk.Symbol(id); {
-		case s == nil: // said as global-write
+		case s == nil: // reported as global-write
 		case !inside(s, f):
 			p.bad(l, "assigns the variable "+id.Value)
 		}
@@ -180,7 +180,7 @@ func (p *purityReader) call(c *ast.FuncCallExpr) {
 	}
 }
 
-// impure finds the first effect of a function and all it calls; "" where there is none.
+// impure finds the first effect of a function and everything it calls; "" if there is none.
 func (l *loader) impure(d *defDecl, seen map[*defDecl]bool) (engine.Pos, string) {
 	if seen[d] {
 		return engine.Pos{}, ""
@@ -198,7 +198,7 @@ func (l *loader) impure(d *defDecl, seen map[*defDecl]bool) (engine.Pos, string)
 	return engine.Pos{}, ""
 }
 
-// impureCall tells what is wrong with a call, "" where it is pure.
+// impureCall returns what is impure in a call, "" if it is pure.
 func (l *loader) impureCall(c pureCall, seen map[*defDecl]bool) string {
 	var found []*engine.Function
 	add := func(f *engine.Function) {
@@ -238,7 +238,7 @@ func (l *loader) impureCall(c pureCall, seen map[*defDecl]bool) string {
 	}
 	if len(found) == 0 && len(natives) == 0 {
 		if c.def != nil && !c.super {
-			return "" // an unknown name, said as such
+			return "" // an unknown name, reported as such
 		}
 		return fmt.Sprintf("calls %s, which is not known to be pure", c.name)
 	}
@@ -267,7 +267,7 @@ func (l *loader) impureCall(c pureCall, seen map[*defDecl]bool) string {
 	return ""
 }
 
-// condSource is what the compiler of conditions asks about functions.
+// condSource returns what the compiler of conditions needs to know about functions.
 func (l *loader) condSource() condition.Source {
 	return condition.Source{Classes: l.built, Body: func(f *engine.Function) *condition.Function {
 		if d, _ := f.Script.(*Def); d != nil {
@@ -323,7 +323,7 @@ func (l *loader) conditions() {
 	l.built.Watch() // the classes were built before their conditions
 }
 
-// upwardFits refuses a variable of a client that could be too much for the datagram in which it goes to the server (R5.16).
+// upwardFits rejects a variable sent by clients that could be too large for its datagram to the server (R5.16).
 func (l *loader) upwardFits(p *engine.Property) {
 	switch n := p.Type.WireBytes(); {
 	case p.Type.Kind == engine.KindFastArray:

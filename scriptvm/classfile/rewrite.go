@@ -9,22 +9,23 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// WorldClock is the global that holds world.TimeSeconds, the variable that scripts read most: it stands still while they run.
+// WorldClock is the global that holds world.TimeSeconds, the variable that scripts read most: it does not change
+// while they run.
 const WorldClock = "world.TimeSeconds"
 
-// rewriter changes a file's tree into what is compiled (see natives.go for the forms). It works from
-// parents to children, so that self.Location.X is seen whole.
+// rewriter converts a file's tree to the form that is compiled (see natives.go). It proceeds from parents to
+// children, so that self.Location.X is seen as a whole.
 type rewriter struct {
 	*unit
 	lay *layout
 	def *defDecl // whose body is being rewritten, nil outside
 	out *compiled
-	// guarded: what is assigned to a table that may be an actor goes through (store), for the file is not core's.
+	// guarded: assignments to tables that may be actors use (store), because the file is not core's.
 	guarded bool
 	exprs   []*ast.FunctionExpr // of out.defs
 }
 
-// rewrite compiles the unit for a layout, by syntax.Compile or the like. It uses the tree up.
+// rewrite compiles the unit for a layout, by syntax.Compile or a similar function. It uses up the tree.
 func (u *unit) rewrite(l *layout, compile func(*syntax.Chunk) (*lua.FunctionProto, error)) *compiled {
 	r := &rewriter{unit: u, lay: l, out: &compiled{owners: map[*lua.FunctionProto]int{}}}
 	r.guarded = u.src.trust().Layer != LayerCore
@@ -81,7 +82,7 @@ func (r *rewriter) outermost() []*ast.FunctionExpr {
 func (r *rewriter) adopt(proto *lua.FunctionProto, functions []*ast.FunctionExpr) {
 	r.out.protos = make([]*lua.FunctionProto, len(r.out.defs))
 	if len(functions) != len(proto.FunctionPrototypes) {
-		return // stack traces name the file and line alone then
+		return // stack traces then only name the file and line
 	}
 	at := make(map[*ast.FunctionExpr]*lua.FunctionProto, len(functions))
 	for i, f := range functions {
@@ -180,7 +181,7 @@ func (r *rewriter) top() {
 	}
 }
 
-// bind takes the natives that the main chunk gets as its arguments.
+// bind declares the natives that the main chunk gets as its arguments.
 func (r *rewriter) bind() ast.Stmt {
 	names := make([]string, len(NativeNames))
 	for i, n := range NativeNames {
@@ -205,7 +206,7 @@ func (u *unit) body(i int) *defDecl {
 	return u.conds[i-len(u.defs)].def
 }
 
-// classOut turns class("X", "P") into (class)("X").
+// classOut replaces class("X", "P") by (class)("X").
 func (r *rewriter) classOut(s ast.Stmt) {
 	change := func(e ast.Expr) {
 		call, ok := r.isClassCall(e)
@@ -230,7 +231,7 @@ func (r *rewriter) defStmt(k int, f *ast.FunctionExpr, old ast.PositionHolder) a
 	return r.callStmt(old, "def", r.number(k, old), f)
 }
 
-// native is the local that holds a native.
+// native returns the local that holds a native.
 func (r *rewriter) native(name string, old ast.PositionHolder) ast.Expr {
 	id := &ast.IdentExpr{Value: hidden(name)}
 	id.SetLine(old.Line())
@@ -250,7 +251,7 @@ func (r *rewriter) text(s string, old ast.PositionHolder) ast.Expr {
 	return e
 }
 
-// single makes an expression give one value where it would give many.
+// single makes an expression yield one value instead of many.
 func single(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
@@ -261,7 +262,7 @@ func single(e ast.Expr) ast.Expr {
 	return e
 }
 
-// call is a call of a native that gives one value or none.
+// call returns a call of a native with one result or none.
 func (r *rewriter) call(old ast.PositionHolder, name string, args ...ast.Expr) *ast.FuncCallExpr {
 	single(args[len(args)-1])
 	c := &ast.FuncCallExpr{Func: r.native(name, old), Args: args, AdjustRet: true}
@@ -333,7 +334,7 @@ func (r *rewriter) list(exprs []ast.Expr) {
 	}
 }
 
-// target is a place on the left of an assignment that a native sets.
+// target is the left side of an assignment that a native makes.
 type target struct {
 	native string
 	self   ast.Expr
@@ -342,7 +343,7 @@ type target struct {
 	object bool     // self is any expression, evaluated with the others
 }
 
-// targetOf tells whether a native has to set the left side of an assignment.
+// targetOf reports whether a native has to make the assignment to a left side.
 func (r *rewriter) targetOf(e ast.Expr) (target, bool) {
 	a, ok := e.(*ast.AttrGetExpr)
 	if !ok {
@@ -372,7 +373,7 @@ func (r *rewriter) targetOf(e ast.Expr) (target, bool) {
 	return target{}, false
 }
 
-// plain reports whether an expression is a table that a constructor made, and nothing else ever: a local variable that is not
+// plain reports whether an expression is certainly a table from a constructor: a local variable that is not
 // assigned again.
 func (r *rewriter) plain(e ast.Expr) bool {
 	id := ident(e)
@@ -412,12 +413,12 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 		}
 		at := ast.PositionHolder(s)
 		if t.object {
-			at = s.Lhs[0] // as the instruction would have
+			at = s.Lhs[0] // as the instruction would have it
 		}
 		return r.callStmt(at, t.native, t.self, t.key, r.expr(s.Rhs[0]))
 	}
-	// Several: what stands on the left is evaluated first, then the right, then all is assigned from the
-	// last to the first, as gopher-lua does it.
+	// Several: the left sides are evaluated first, then the right ones, then all are assigned from the last to the
+	// first, as in gopher-lua.
 	block := &ast.DoBlockStmt{}
 	r.chunk.At(block, s)
 	local := func(names []string, exprs ...ast.Expr) {
@@ -543,8 +544,8 @@ func (r *rewriter) index(e *ast.AttrGetExpr) ast.Expr {
 	return e
 }
 
-// invoke rewrites a call. self:Name(…) goes through the actor's table of functions where Name is known to
-// be one, which saves the look-up by metatable.
+// invoke rewrites a call. self:Name(…) uses the actor's function table if Name is known to be a function, which
+// saves the lookup by metatable.
 func (r *rewriter) invoke(e *ast.FuncCallExpr) ast.Expr {
 	r.list(e.Args)
 	if e.Func != nil {
@@ -566,7 +567,7 @@ func (r *rewriter) invoke(e *ast.FuncCallExpr) ast.Expr {
 	return e
 }
 
-// withinTable reports whether a declaration block holds a condition's function.
+// withinTable reports whether a declaration block contains a condition's function.
 func withinTable(s ast.Stmt, f *ast.FunctionExpr) bool {
 	call, ok := s.(*ast.FuncCallStmt).Expr.(*ast.FuncCallExpr)
 	if !ok || len(call.Args) != 1 {

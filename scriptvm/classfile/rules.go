@@ -2,7 +2,7 @@ package classfile
 
 import "github.com/tidelock/tidelock/engine"
 
-// Rule is one thing that is checked before anything runs.
+// Rule is one check made before anything runs.
 type Rule struct {
 	Name     string
 	Severity engine.Severity
@@ -11,8 +11,8 @@ type Rule struct {
 	Advice bool
 }
 
-// Rules are all checks, errors first; docs/checks.md is made from them, and a test holds every diagnostic
-// to this table.
+// Rules returns all checks, errors first; docs/checks.md is generated from them, and a test compares every
+// diagnostic with this table.
 func Rules() []Rule { return append([]Rule(nil), rules...) }
 
 // ORDER: docs.
@@ -91,7 +91,7 @@ var rules = []Rule{
 	{"dirty-every-tick", engine.SevWarning, "bNetDirty is used for a variable that is written every tick.", true},
 }
 
-// isAdvice are the rules that only `host check` speaks of.
+// isAdvice is the set of rules that only `host check` reports.
 var isAdvice = func() map[string]bool {
 	m := map[string]bool{}
 	for _, r := range rules {

@@ -7,8 +7,8 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// specs builds what the engine takes from the declarations of all units. It runs for every load, because
-// types and specs belong to one set of classes.
+// specs builds the engine's class specifications from the declarations of all units. It runs for every load,
+// because types and specs belong to one set of classes.
 func (l *loader) specs() []*engine.ClassSpec {
 	var out []*engine.ClassSpec
 	for _, u := range l.units {
@@ -33,7 +33,7 @@ type classInfo struct {
 	decl *classDecl
 	unit *unit
 	spec *engine.ClassSpec
-	// late are defaults given by a table, whose shape is known when the parents are.
+	// late holds defaults given by a table, whose type is known once the parents are.
 	late []lateDefault
 }
 
@@ -103,7 +103,7 @@ func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 	return s
 }
 
-// functionSpecs makes the functions and states of a class, each pointing at its def.
+// functionSpecs creates the functions and states of a class, each pointing at its def.
 func (l *loader) functionSpecs(c *classDecl, s *engine.ClassSpec) {
 	for _, st := range c.states {
 		s.States = append(s.States, engine.StateSpec{
@@ -227,7 +227,7 @@ func (l *loader) lateDefaults() {
 				}
 				v, ok := m.value(late.lit, p.Type, "class "+c.name+": default of "+d.Name)
 				if !ok {
-					v = p.Default // said; keep the builder quiet
+					v = p.Default // reported; keep the builder quiet
 					if v.Kind == engine.KindNone {
 						v = p.Type.Zero()
 					}
@@ -238,8 +238,8 @@ func (l *loader) lateDefaults() {
 	}
 }
 
-// dynamicRules takes names out of replication rules that the class only ever assigns on self: such a value
-// is any Lua value, a table of changing length perhaps, and cannot cross.
+// dynamicRules removes names from replication rules that the class only ever assigns on self: such a value is any
+// Lua value, perhaps a table of changing length, and cannot be replicated.
 func (l *loader) dynamicRules() {
 	for _, u := range l.units {
 		assigned := map[*classDecl]map[string]bool{}
@@ -269,8 +269,8 @@ func (l *loader) dynamicRules() {
 	}
 }
 
-// findProperty is the declaration of a variable by a class or its ancestors, or nil. Native variables are
-// found only by the class builder.
+// findProperty returns the declaration of a variable by a class or its ancestors, or nil. Only the class builder
+// finds native variables.
 func (l *loader) findProperty(class, name string) *engine.PropertySpec {
 	for n := 0; n < 100; n++ {
 		info := l.classes[engine.CanonicalClass(class)]
@@ -297,7 +297,8 @@ func isNative(name string) bool {
 	return false
 }
 
-// variableValidator takes a validator of a variable that the class declares: it judges what a client sends of it (R5.16).
+// variableValidator accepts a validator of a variable that the class declares: it checks values that a client sends
+// (R5.16).
 func (l *loader) variableValidator(s *engine.ClassSpec, c *classDecl, d *defDecl) bool {
 	for i := range s.Properties {
 		p := &s.Properties[i]

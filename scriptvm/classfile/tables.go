@@ -9,18 +9,18 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// entry is a member of a table that is written out: its name, "" for a positional one, and its place.
+// entry is a member of a table constructor: its name, "" for a positional one, and its position.
 type entry struct {
 	name       string
 	key, value ast.Expr
 }
 
-// maxMembers bounds the assignments to members of one local that are looked at with each use of it: no table of options has as
-// many, and more would take time proportional to their product. A table with more is not judged.
+// maxMembers bounds the assignments to members of one local that are considered for each use of it: no table of
+// options has as many, and more would take time proportional to their product. A table with more is not checked.
 const maxMembers = 64
 
-// table are the members that an argument has when it is used: of a table that is written out there, or of one that a local
-// is set to once, with what is assigned to its members before. false where that is not certain.
+// table returns the members that an argument has when it is used: of a table constructor there, or of one that a
+// local is set to once, with earlier assignments to its members. It returns false if that is not certain.
 func (f *flow) table(arg ast.Expr) (list []entry, ok bool) {
 	t, ok := arg.(*ast.TableExpr)
 	if ok {
@@ -37,7 +37,7 @@ func (f *flow) table(arg ast.Expr) (list []entry, ok bool) {
 	at := f.start(arg)
 	for _, m := range f.members[s] {
 		if m.name == "" || m.value == nil || f.of(m.value).kinds&isNil != 0 {
-			return nil, false // a member may be taken away again
+			return nil, false // a member may be removed again
 		}
 		if p := f.start(m.key); !s.Captured && (p.Line < at.Line || p.Line == at.Line && p.Column < at.Column) {
 			list = append(list, m)
@@ -46,7 +46,7 @@ func (f *flow) table(arg ast.Expr) (list []entry, ok bool) {
 	return list, true
 }
 
-// entries are the members of a table that is written out, but for those whose key is computed.
+// entries returns the members of a table constructor, except those with a computed key.
 func entries(t *ast.TableExpr) []entry {
 	var out []entry
 	for _, field := range t.Fields {
@@ -59,7 +59,7 @@ func entries(t *ast.TableExpr) []entry {
 	return out
 }
 
-// spawnTable judges the members of a table that Spawn takes.
+// spawnTable checks the members of a table for Spawn.
 func (f *flow) spawnTable(list []entry, native string, of known) {
 	for _, m := range list {
 		if m.name == "" {
@@ -92,12 +92,12 @@ func (f *flow) spawnMember(m entry, native string, of known) {
 		return
 	}
 	if of.class.Property(m.name) == nil {
-		return // a child's, of any type
+		return // a child's variable, of any type
 	}
 	f.value(m.value, fmt.Sprintf("%s: %s.%s", native, of.class.Name, m.name), "argument-type", k, p.Type)
 }
 
-// value judges a value for a variable of a type.
+// value checks a value for a variable of a type.
 func (f *flow) value(e ast.Expr, label, rule string, k known, t *engine.Type) {
 	if why := f.c.fitsType(k, t); why != "" {
 		f.report(e, rule, "%s: %s", label, why)
@@ -128,7 +128,7 @@ func (f *flow) structTable(list []entry, label string, of *engine.Type) {
 	}
 }
 
-// arrayTable judges a list that is written out for an array.
+// arrayTable checks a list constructor for an array.
 func (f *flow) arrayTable(t *ast.TableExpr, label string, of *engine.Type) {
 	n := 0
 	for _, field := range t.Fields {
@@ -144,7 +144,7 @@ func (f *flow) arrayTable(t *ast.TableExpr, label string, of *engine.Type) {
 	}
 }
 
-// record judges the members of a table with fixed members.
+// record checks the members of a table with fixed members.
 func (f *flow) record(list []entry, label string, r *api.Record) {
 	names := r.Names()
 	for _, e := range list {

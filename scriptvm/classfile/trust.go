@@ -2,7 +2,7 @@ package classfile
 
 import "strings"
 
-// Layer says whose a file is (docs/rules.md, G). The zero value is the game's.
+// Layer is the owner of a file (docs/rules.md, G). The zero value is the game.
 type Layer uint8
 
 // The layers.
@@ -31,15 +31,16 @@ type Trust struct {
 	Mod   string
 }
 
-// Folders of a script set by which TrustOf tells layers.
+// Folders of a script set from which TrustOf derives layers.
 const (
 	coreFolder = "core/"
 	libFolder  = "lib/"
-	// ModFolder holds the mods of a script set, each in a folder of its name: mods/hats/Hat.lua.
+	// ModFolder holds the mods of a script set, each in a folder with its name: mods/hats/Hat.lua.
 	ModFolder = "mods/"
 )
 
-// TrustOf is the layer of a file by its place in the script set: core/Pawn.lua, mods/hats/Hat.lua, sample/Rifle.lua.
+// TrustOf returns the layer of a file by its place in the script set: core/Pawn.lua, mods/hats/Hat.lua,
+// sample/Rifle.lua.
 func TrustOf(place string) Trust {
 	if rest, ok := strings.CutPrefix(place, ModFolder); ok {
 		if name, _, inside := strings.Cut(rest, "/"); inside && name != "" {
@@ -52,8 +53,8 @@ func TrustOf(place string) Trust {
 	return Trust{}
 }
 
-// InMod is a place in the script set without the folder of its mod, and the mod's name: core/Pawn.lua and hats for
-// mods/hats/core/Pawn.lua. mod is empty, and the place unchanged, where it is in no mod.
+// InMod returns a place in the script set without the folder of its mod, and the mod's name: core/Pawn.lua and hats
+// for mods/hats/core/Pawn.lua. If it is in no mod, mod is empty and the place unchanged.
 func InMod(place string) (inside, mod string) {
 	if t := TrustOf(place); t.Layer == LayerMod {
 		return place[len(ModFolder)+len(t.Mod)+1:], t.Mod
@@ -76,7 +77,8 @@ func (t Trust) rank() int {
 	return 0
 }
 
-// String is what messages put in brackets behind a place: core, mod hats; "" for the game, whose files are the usual ones.
+// String returns the text in brackets after a position in messages: core, mod hats; "" for the game, whose files
+// are the usual ones.
 func (t Trust) String() string {
 	switch t.Layer {
 	case LayerCore:
@@ -88,7 +90,7 @@ func (t Trust) String() string {
 	return ""
 }
 
-// trust is the layer of a source: what it says itself, or else what its place says, or its path.
+// trust returns the layer of a source: its own field, or else that of its place or its path.
 func (s *Source) trust() Trust {
 	if s.Trust != (Trust{}) {
 		return s.Trust

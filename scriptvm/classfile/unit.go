@@ -14,14 +14,14 @@ import (
 
 // unit is one file after the first pass: declarations and facts, which need no other file.
 //
-// Invariant: nothing in it changes after readUnit but chunk, which is taken by the first compilation, and outline, which is made
-// when somebody asks.
+// Invariant: nothing in it changes after readUnit except chunk, which the first compilation takes, and outline,
+// which is built on first use.
 type unit struct {
 	src       Source
 	natives   *vocabulary
 	hash      uint64
 	diags     []engine.Diagnostic
-	chunk     *syntax.Chunk // nil where the text does not parse
+	chunk     *syntax.Chunk // nil if the text does not parse
 	broken    bool          // does not parse, or a declaration cannot be read
 	entry     *cached       // of the cache it belongs to
 	rewritten bool          // chunk is used up
@@ -38,7 +38,7 @@ type unit struct {
 	outline     *outline // see outlined
 }
 
-// readUnit is the first pass over one file.
+// readUnit makes the first pass over one file.
 func readUnit(src Source, natives *vocabulary) *unit {
 	u := readTree(src, natives)
 	h := fnv.New64a()
@@ -51,7 +51,7 @@ func readUnit(src Source, natives *vocabulary) *unit {
 	return u
 }
 
-// readTree is what a file declares, and its tree.
+// readTree returns what a file declares, and its tree.
 func readTree(src Source, natives *vocabulary) *unit {
 	u := &unit{src: src, natives: natives, classOf: map[*syntax.Symbol]*classDecl{}}
 	chunk, err := syntax.Parse(src.Path, src.Text)
@@ -80,7 +80,7 @@ func (u *unit) pos(p syntax.Position) engine.Pos {
 	return engine.Pos{File: u.src.Path, Line: line, Column: p.Column}
 }
 
-// at is the place of a node's own word, start where its text begins.
+// at returns the position of a node's own word, start where its text begins.
 func (u *unit) at(n ast.PositionHolder) engine.Pos { return u.pos(u.chunk.Pos(n)) }
 func (u *unit) start(e ast.Expr) engine.Pos        { return u.pos(u.chunk.Start(e)) }
 
@@ -88,7 +88,7 @@ func (u *unit) errorf(pos engine.Pos, rule, format string, args ...any) {
 	u.diags = append(u.diags, engine.Diagnostic{Pos: pos, Severity: engine.SevError, Rule: rule, Text: fmt.Sprintf(format, args...)})
 }
 
-// dotted writes names and dots as they stand in the source, "" for anything else.
+// dotted returns names and dots as written in the source, "" for anything else.
 func dotted(e ast.Expr) string {
 	if e == nil {
 		return ""
@@ -96,13 +96,13 @@ func dotted(e ast.Expr) string {
 	return syntax.DottedName(e)
 }
 
-// ident is the identifier's symbol and name, or nil.
+// ident returns the identifier's symbol and name, or nil.
 func ident(e ast.Expr) *ast.IdentExpr {
 	id, _ := e.(*ast.IdentExpr)
 	return id
 }
 
-// attr takes a.b apart.
+// attr splits a.b.
 func attr(e ast.Expr) (object ast.Expr, name string, ok bool) {
 	a, isAttr := e.(*ast.AttrGetExpr)
 	if !isAttr {
@@ -128,7 +128,7 @@ func validName(s string) bool {
 	return true
 }
 
-// fileName holds a class file to its one class.
+// fileName compares the name of a class file with its one class.
 func (u *unit) fileName() {
 	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(u.src.Path, `\`, "/")), ".lua")
 	switch {
@@ -156,7 +156,7 @@ func (u *unit) hasErrors() bool {
 	return false
 }
 
-// otherStatement looks at what is no declaration for what was meant as one.
+// otherStatement checks whether a statement that is not a declaration was meant as one.
 func (u *unit) otherStatement(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.FuncCallStmt:
@@ -182,14 +182,14 @@ func (u *unit) otherStatement(s ast.Stmt) {
 	}
 }
 
-// nested refuses a declaration that does not stand at the top level. It is called for every node of a class file.
+// nested rejects a declaration below the top level. It is called for every node of a class file.
 func (u *unit) nested(n ast.PositionHolder, at *syntax.Path) {
 	top := at.Parent == nil
 	switch n := n.(type) {
 	case *ast.FuncCallExpr:
 		if !top && at.Parent.Parent == nil && (at.Role == syntax.RoleValue || at.Role == syntax.RoleStatement) {
 			switch at.Parent.Node.(type) {
-			case *ast.FuncCallStmt, *ast.LocalAssignStmt, *ast.AssignStmt: // the last is said in classStatement
+			case *ast.FuncCallStmt, *ast.LocalAssignStmt, *ast.AssignStmt: // the last is reported in classStatement
 				return
 			}
 		}

@@ -9,43 +9,44 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// language is every name that scripts have whatever natives there are.
+// language holds the names that scripts have whatever natives there are.
 type language struct {
 	constants     map[string]float64 // ROLE_Authority → 3
 	constantNames []string
-	// libraries are the members of string, table, math, coroutine.
+	// libraries holds the members of string, table, math, coroutine.
 	libraries map[string][]string
 	events    map[string]bool
-	// axes are the parts of vectors and rotators: their numbers from 0.
+	// axes maps the components of vectors and rotators to their numbers from 0.
 	axes map[string]int
-	// connection are the names that exist in replication conditions only.
+	// connection holds the names that only exist in replication conditions.
 	connection map[string]bool
 }
 
-// words is read-only: it is made of engine constants and the tables of package api.
+// words is read-only: it is built from engine constants and the tables of package api.
 var words = makeLanguage()
 
-// vocabulary is the natives of a runtime, by what the checker looks for. It is read-only.
+// vocabulary holds the natives of a runtime, indexed for the checker. It is read-only.
 type vocabulary struct {
 	*api.Registry
 	// globals may be read anywhere; latent ones only in the code of a state, define ones only in declarations.
 	globals, latent, define map[string]bool
 	globalNames             []string
-	// methods are all natives by name: what x:Name() on an unknown x may be.
+	// methods holds all natives by name: what x:Name() on an unknown x may be.
 	methods map[string][]*api.Function
-	// named are the arguments of methods that name something.
+	// named holds the arguments of methods that are names.
 	named map[string]namedArg
-	// constructors are the calls that stand for types in declarations, by name.
+	// constructors holds the calls that denote types in declarations, by name.
 	constructors map[string]*constructor
 }
 
-// plainGlobals are the functions of Lua that are left (docs/lua-api.md, Globals).
+// plainGlobals lists Lua's own functions that are available (docs/lua-api.md, Globals).
 var plainGlobals = []string{
 	"pairs", "ipairs", "next", "select", "type", "tostring", "tonumber", "pcall", "error", "assert", "unpack",
 	"setmetatable", "getmetatable", "rawget", "rawset", "rawequal",
 }
 
-// libraryMembers are the safe parts of the libraries. TestLibrariesAreTheSandboxes holds them to what is there.
+// libraryMembers lists the safe members of the libraries. TestLibrariesAreTheSandboxes compares them with the
+// sandbox.
 var libraryMembers = map[string][]string{
 	"string": {"byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse", "sub", "upper"},
 	"table":  {"concat", "insert", "maxn", "remove", "sort"},
@@ -130,7 +131,7 @@ func newVocabulary(r *api.Registry) *vocabulary {
 	return v
 }
 
-// methodOf is the native that self:name(…) calls in a class, or nil.
+// methodOf returns the native that self:name(…) calls in a class, or nil.
 func (v *vocabulary) methodOf(c *engine.Class, name string) *api.Function {
 	return v.Method(func(space string) bool {
 		if space == string(api.Actor) {
@@ -140,7 +141,7 @@ func (v *vocabulary) methodOf(c *engine.Class, name string) *api.Function {
 	}, name)
 }
 
-// hasFunction reports whether self:name() finds something in a class, in any of its states.
+// hasFunction reports whether self:name() finds a function in a class, in any of its states.
 func (v *vocabulary) hasFunction(k *engine.Class, name string) bool {
 	if k.Functions[name] != nil || words.events[name] || v.methodOf(k, name) != nil {
 		return true

@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// maxNodes bounds the operations of a compiled condition, functions it calls counted each time; a larger one runs in
-	// the VM. Beyond maxJudged nothing is known of it at all.
+	// maxNodes bounds the operations of a compiled condition, counting called functions each time; a larger one
+	// runs in the VM. Beyond maxJudged nothing is known about it.
 	maxNodes, maxJudged = 400, 1000
-	// maxCalls bounds how deep methods are compiled into one another; recursion ends there. maxInline is the same for the
-	// local functions of a file.
+	// maxCalls bounds how deep methods are inlined; recursion ends there. maxInline is the same for the local
+	// functions of a file.
 	maxCalls, maxInline = 8, 4
 )
 
-// Issue is something wrong with a condition. Pos is zero where it is the condition as a whole.
+// Issue is an error or a warning about a condition. Pos is zero if it concerns the whole condition.
 type Issue struct {
 	Pos  engine.Pos
 	Kind IssueKind
 	Text string
 }
 
-// IssueKind sorts issues.
+// IssueKind is the kind of an issue.
 type IssueKind uint8
 
-// The kinds of issues. All but IssueSlow and IssueConstant keep the classes from being used.
+// The kinds of issues. All except IssueSlow and IssueConstant make the classes unusable.
 const (
 	// IssueSlow: the condition cannot be compiled and runs in the VM.
 	IssueSlow IssueKind = iota
@@ -36,23 +36,23 @@ const (
 	IssueName
 	// IssueSides: it could hold on both sides of a connection (R5.16).
 	IssueSides
-	// IssueConstant: it never holds, or looks at something and always holds.
+	// IssueConstant: it never holds, or reads something and always holds.
 	IssueConstant
 )
 
-// Source is what the compiler asks about classes.
+// Source is what the compiler needs to know about classes.
 type Source struct {
 	Classes *engine.Classes
-	// Class is the one whose replication block or looks the condition stands in.
+	// Class is the one whose replication block or looks contain the condition.
 	Class *engine.Class
-	// Body is what a function was read into, nil where that is not known.
+	// Body returns a function in the form that Read produced, nil if that is not known.
 	Body func(*engine.Function) *Function
 }
 
 // compiled implements [engine.Condition].
 type compiled struct {
 	test             testFunc
-	any              anyFunc // for what an error says
+	any              anyFunc // for the text of an error
 	mask             engine.CondMask
 	props            []*engine.Property
 	others, upstream bool
@@ -77,15 +77,15 @@ type compiler struct {
 	Source
 	self                  *node
 	nodes, depth, inlined int
-	role                  bool // of the function that is being compiled
+	role                  bool // of the function being compiled
 	issue                 *Issue
 	props                 map[*engine.Property]bool
 	mask                  engine.CondMask
 	others                bool
 }
 
-// Compile compiles a condition. It is nil where an issue is an error; one that cannot be compiled is an
-// [engine.ScriptCondition].
+// Compile compiles a condition. It returns nil if an issue is an error; a condition that cannot be compiled becomes
+// an [engine.ScriptCondition].
 func Compile(src Source, f *Function) (engine.Condition, []Issue) {
 	c := &compiler{Source: src, self: theSelf(src.Class), role: f.role, props: map[*engine.Property]bool{}}
 	n := c.function(f, []*node{c.self})
@@ -109,7 +109,7 @@ func Compile(src Source, f *Function) (engine.Condition, []Issue) {
 	return out, issues
 }
 
-// function compiles a function in the place of its call.
+// function inlines a function at its call.
 func (c *compiler) function(f *Function, args []*node) *node {
 	env := make([]*node, f.vars)
 	for i := range f.params {
@@ -122,7 +122,7 @@ func (c *compiler) function(f *Function, args []*node) *node {
 	return f.body(c, env)
 }
 
-// problem notes the first thing that is wrong, and gives a node that may be anything, found by way of others.
+// problem records the first error, and returns a node that may be anything, derived from others.
 func (c *compiler) problem(kind IssueKind, pos engine.Pos, text string, of []*node) *node {
 	if c.issue == nil {
 		c.issue = &Issue{pos, kind, text}
@@ -160,7 +160,7 @@ type call struct {
 	args []*node
 }
 
-// nodes are the receiver and the arguments.
+// nodes returns the receiver and the arguments.
 func (k *call) nodes() []*node {
 	if k.on == nil {
 		return k.args
@@ -168,7 +168,7 @@ func (k *call) nodes() []*node {
 	return append([]*node{k.on}, k.args...)
 }
 
-// looked marks the result of a call as found by way of its arguments.
+// looked marks the result of a call as derived from its arguments.
 func (k *call) looked(n *node) *node {
 	g := n.guess
 	for i := range g {
@@ -180,7 +180,7 @@ func (k *call) looked(n *node) *node {
 	return n.guessed(g)
 }
 
-// global is a call of a global function.
+// global compiles a call of a global function.
 func (c *compiler) global(k *call) *node {
 	plain := true
 	for _, a := range k.args {
@@ -201,7 +201,7 @@ func (c *compiler) global(k *call) *node {
 // callable are the types that may have methods.
 const callable = typeVector | typeRotator | typeRef | typeString | typePlace | typeWorld
 
-// method is a call of a native of a value or an actor, or of a function of the class.
+// method compiles a call of a native of a value or an actor, or of a function of the class.
 func (c *compiler) method(k *call) *node {
 	x, space, reason := k.on, "", "it calls "+k.name
 	switch {
@@ -229,7 +229,7 @@ func (c *compiler) method(k *call) *node {
 	return c.slow(k.pos, reason, k.nodes()...)
 }
 
-// overridden reports whether a class, a parent, a child or a state of one has a function of that name.
+// overridden reports whether a class, a parent, a child or a state of one has a function with that name.
 func (c *compiler) overridden(k *engine.Class, name string) bool {
 	if k.Functions[name] != nil {
 		return true
@@ -250,8 +250,8 @@ func (c *compiler) overridden(k *engine.Class, name string) bool {
 	return false
 }
 
-// ownMethod is a call of a function of the class. One that children or states override is chosen by the actor's class and
-// state.
+// ownMethod compiles a call of a function of the class. The actor's class and state select among overrides in
+// children and states.
 func (c *compiler) ownMethod(k *call) *node {
 	if c.depth >= maxCalls {
 		return c.slow(k.pos, "its functions call one another more than "+strconv.Itoa(maxCalls)+" deep", k.nodes()...)
@@ -261,7 +261,7 @@ func (c *compiler) ownMethod(k *call) *node {
 	defer func() { c.depth, c.role, c.inlined = c.depth-1, role, inlined }()
 	args := k.nodes()
 	ignored := literal(value{kind: typeNil})
-	var bodies []*node // all of them, in the order in which they are met
+	var bodies []*node // all of them, in the order in which they are found
 	made := map[*engine.FunctionSpec]*node{}
 	body := func(d *engine.Dispatch) *node {
 		f := d.Functions[k.name]
@@ -293,7 +293,7 @@ func (c *compiler) ownMethod(k *call) *node {
 			continue
 		}
 		outside := add(d.Dispatch)
-		for _, s := range d.SortedStates() { // what is wrong with them is said in this order
+		for _, s := range d.SortedStates() { // their errors are reported in this order
 			c.others = add(s.Dispatch) != outside || c.others
 		}
 	}
@@ -329,8 +329,8 @@ func (c *compiler) ownMethod(k *call) *node {
 	return sequence(k.args, out)
 }
 
-// inline compiles a function in the place of its call. What is wrong in it is said of the call, since the
-// same function may be right elsewhere.
+// inline inlines a function at its call. Errors in it are reported at the call, because the same function may be
+// correct elsewhere.
 func (c *compiler) inline(k *call, f *engine.Function, args []*node) *node {
 	b := c.Body(f)
 	if b == nil {

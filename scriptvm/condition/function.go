@@ -10,37 +10,39 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Compiling has two stages, because the syntax tree of a file is used up when the file becomes bytecode, and a reload
-// compiles the conditions of all files again. The first stage needs the tree: it turns every expression into a closure that
-// builds a node. The second calls these closures with the classes known. Reading never fails: what has no translation
-// becomes a closure that says why, and the condition runs in the VM. Closures hold nothing of the tree, which compiling
-// changes.
+// Compiling has two stages, because the syntax tree of a file is used up when the file becomes bytecode, and a
+// reload compiles the conditions of all files again. The first stage needs the tree: it converts every expression
+// to a closure that builds a node. The second calls these closures with the classes known. Reading never fails: an
+// expression without a translation becomes a closure that reports why, and the condition runs in the VM. Closures
+// do not refer to the tree, which compiling changes.
 
 // expr builds the node of an expression; env holds the values of the function's variables.
 type expr func(c *compiler, env []*node) *node
 
-// Function is a function as conditions call it. It is immutable and holds nothing of the syntax tree.
+// Function is a function in the form in which conditions call it. It is immutable and does not refer to the syntax
+// tree.
 type Function struct {
 	params, vars int // the first variables are the parameters, self first
 	body         expr
-	role         bool // it looks at Role somewhere
+	role         bool // it reads Role
 }
 
-// Scope is what the file around a function says about names. It is used by one goroutine.
+// Scope resolves names for a function from the file around it. It is used by one goroutine.
 type Scope struct {
 	Chunk *syntax.Chunk
 	Pos   func(ast.PositionHolder) engine.Pos
-	// Locals are the variables that a statement declares, those that are never used left out.
+	// Locals returns the variables that a statement declares, without unused ones.
 	Locals func(*ast.LocalAssignStmt) []*syntax.Symbol
-	// Class is the name of the class that a local variable stands for, "" for none.
+	// Class returns the name of the class that a local variable denotes, "" for none.
 	Class func(*syntax.Symbol) string
-	// Constant is the number of a constant's name; Number folds an expression of numbers.
+	// Constant returns the value of a named constant; Number evaluates an expression of numbers.
 	Constant func(name string) (float64, bool)
 	Number   func(ast.Expr) (float64, bool)
-	// Library reports whether a global name is a library. Words says in a word or two what an expression is.
+	// Library reports whether a global name is a library. Words describes an expression in a word or two.
 	Library func(name string) bool
 	Words   func(ast.Expr) string
-	// Bare, where not nil, is called with every name that is neither a local variable nor a constant: it is a variable of self.
+	// Bare, if not nil, is called with every name that is neither a local variable nor a constant: it is a variable
+	// of self.
 	Bare func(name string, pos engine.Pos)
 
 	helpers map[*ast.FunctionExpr]*Function // local functions that were read
@@ -87,7 +89,7 @@ func (s *Scope) read(f *syntax.Function, params []*syntax.Symbol) *Function {
 	return &Function{params: len(params), vars: r.vars, body: body}
 }
 
-// mentionsRole reports whether a function looks at Role.
+// mentionsRole reports whether a function reads Role.
 func (s *Scope) mentionsRole(f *syntax.Function) bool {
 	found := false
 	s.Chunk.WalkFunction(f, syntax.Visitor{Expr: func(e ast.Expr, _ *syntax.Path) bool {
@@ -109,7 +111,7 @@ func (r *reader) declare(s *syntax.Symbol) int {
 	return r.vars - 1
 }
 
-// make is an expression at a place, which counts for the size of the condition.
+// make returns an expression at a position, which counts for the size of the condition.
 func (r *reader) make(at ast.PositionHolder, build func(c *compiler, env []*node, pos engine.Pos) *node) expr {
 	pos := r.Pos(at)
 	return func(c *compiler, env []*node) *node {
@@ -166,7 +168,7 @@ func build(c *compiler, env []*node, list []expr) []*node {
 	return out
 }
 
-// stmts reads statements up to the return that ends them; after is what follows where none does.
+// stmts reads statements up to the return that ends them; after is what follows if there is no return.
 func (r *reader) stmts(list []ast.Stmt, after expr) expr {
 	if len(list) == 0 {
 		return after
@@ -271,7 +273,7 @@ func (r *reader) expr(e ast.Expr) expr {
 		const why = "it joins strings (..)"
 		operands := r.list([]ast.Expr{e.Lhs, e.Rhs})
 		return r.make(e, func(c *compiler, env []*node, pos engine.Pos) *node {
-			c.slow(pos, why) // before what is wrong with the operands
+			c.slow(pos, why) // before errors of the operands
 			return c.slow(pos, why, build(c, env, operands)...)
 		})
 	case *ast.UnaryMinusOpExpr:
@@ -284,7 +286,7 @@ func (r *reader) expr(e ast.Expr) expr {
 	return r.unknown(e, "it has "+r.Words(e))
 }
 
-// name is a variable or a global.
+// name returns a variable or a global.
 func (r *reader) name(e *ast.IdentExpr) expr {
 	s := r.Chunk.Symbol(e)
 	if s == nil {
@@ -339,12 +341,12 @@ func (r *reader) global(e *ast.IdentExpr) expr {
 	return r.make(e, func(c *compiler, env []*node, pos engine.Pos) *node { return c.index(pos, self(c, env), name) })
 }
 
-// self is the self of an expression outside of functions.
+// self returns the self of an expression outside of functions.
 func (r *reader) self(at ast.PositionHolder) expr {
 	return r.make(at, func(_ *compiler, env []*node, _ engine.Pos) *node { return env[0] })
 }
 
-// member takes a.b apart; name is "" for anything else.
+// member splits a.b; name is "" for anything else.
 func member(e ast.Expr) (object ast.Expr, name string) {
 	if a, ok := e.(*ast.AttrGetExpr); ok {
 		if k, ok := a.Key.(*ast.StringExpr); ok {
@@ -378,7 +380,7 @@ func (r *reader) call(e *ast.FuncCallExpr) expr {
 		return r.make(e, func(c *compiler, env []*node, pos engine.Pos) *node {
 			x := receiver(c, env)
 			if x.types&callable == 0 {
-				c.wrong(pos, "attempt to call "+name+" of "+x.types.word()) // before what is wrong with the arguments
+				c.wrong(pos, "attempt to call "+name+" of "+x.types.word()) // before errors of the arguments
 			}
 			return c.method(&call{pos, name, x, build(c, env, args)})
 		})
@@ -403,7 +405,7 @@ func (r *reader) call(e *ast.FuncCallExpr) expr {
 	})
 }
 
-// helper puts a local function of the file in the place of its call.
+// helper inlines a local function of the file at its call.
 func (r *reader) helper(e *ast.FuncCallExpr, s *syntax.Symbol) expr {
 	fe, ok := s.Init.(*ast.FunctionExpr)
 	if !ok || s.Assigned {
@@ -424,7 +426,7 @@ func (r *reader) helper(e *ast.FuncCallExpr, s *syntax.Symbol) expr {
 		if r.helpers == nil {
 			r.helpers = map[*ast.FunctionExpr]*Function{}
 		}
-		fn = &Function{} // one that calls itself finds this
+		fn = &Function{} // a recursive one finds this
 		r.helpers[fe] = fn
 		*fn = *r.read(f, f.Params)
 	}

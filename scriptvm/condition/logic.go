@@ -27,7 +27,7 @@ func (c *compiler) not(_ engine.Pos, x *node) *node {
 func (c *compiler) and(_ engine.Pos, l, r *node) *node { return c.logic(l, r, yes) }
 func (c *compiler) or(_ engine.Pos, l, r *node) *node  { return c.logic(l, r, no) }
 
-// logic is `and` and `or`: the right node where the left one comes to goOn, else the left one.
+// logic compiles `and` and `or`: the right node if the left one has the verdict goOn, else the left one.
 func (c *compiler) logic(l, r *node, goOn verdict) *node {
 	left, right := l.any, r.any
 	n := &node{fails: l.fails || r.fails, bits: l.bits && r.bits, class: r.class}
@@ -56,8 +56,8 @@ func (c *compiler) logic(l, r *node, goOn verdict) *node {
 	return n
 }
 
-// shortcut is the test of `and` and `or`. What looks at the connection alone is looked up first, as it is cheapest; only
-// what fails needs its order.
+// shortcut returns the test of `and` and `or`. Tests of the connection alone come first, because they are the
+// cheapest; the order only matters for operands that can fail.
 func (n *node) shortcut(l, r *node, goOn verdict) testFunc {
 	switch {
 	case n.fails:
@@ -90,7 +90,7 @@ func (n *node) shortcut(l, r *node, goOn verdict) testFunc {
 	}
 }
 
-// conjunction is the test of nodes that all have to hold and do not fail.
+// conjunction returns the test of nodes that all have to hold and cannot fail.
 func conjunction(all []*node) testFunc {
 	merged := table{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 	var tests []testFunc
@@ -134,7 +134,7 @@ func conjunction(all []*node) testFunc {
 	}
 }
 
-// commonClass is what an actor is that may come from either node, nil where nothing is certain.
+// commonClass returns the class of an actor that may come from either node, nil if it is not certain.
 func commonClass(l, r *node) *engine.Class {
 	switch {
 	case l.types&typeRef == 0:
@@ -150,7 +150,7 @@ func commonClass(l, r *node) *engine.Class {
 	return nil
 }
 
-// branch is then where test holds, else other.
+// branch returns then if test holds, else other.
 func (c *compiler) branch(test, then, other *node) *node {
 	n := &node{
 		types: then.types | other.types, fails: test.fails || then.fails || other.fails,
@@ -160,7 +160,7 @@ func (c *compiler) branch(test, then, other *node) *node {
 		n.guess[i] = guessBranch(test.guess[i], then.guess[i], other.guess[i])
 	}
 	holds, x, y := test.truth(), then.any, other.any
-	failed := test.any // for what an error says
+	failed := test.any // for the text of an error
 	n.any = func(a *engine.Actor, in engine.CondInput) value {
 		switch holds(a, in) {
 		case yes:

@@ -7,11 +7,11 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// native compiles a call of a native; nil where the call takes the script VM.
+// native compiles a call of a native; it returns nil if the call needs the script VM.
 type native = func(c *compiler, k *call) *node
 
-// natives are the pure natives that conditions compile, by namespace and name as package api has them; functions of Lua's
-// libraries by the names that they are called by. Arguments of global functions are numbers.
+// natives holds the pure natives that conditions compile, by namespace and name as in package api; functions of
+// Lua's libraries by the names in calls. Arguments of global functions are numbers.
 var natives = map[string]native{
 	"Actor:HasAuthority": hasAuthority,
 	"Actor:IsA":          isA,
@@ -44,7 +44,7 @@ var natives = map[string]native{
 	"vector":     makeVector,
 }
 
-// ask makes a node of a question about the actor that a method is called on.
+// ask returns a node for a query of the actor that a method is called on.
 func (k *call) ask(bits bool, question func(*engine.Actor, engine.CondInput) bool) *node {
 	if k.on.self {
 		return testNode(bits, func(a *engine.Actor, in engine.CondInput) verdict { return verdictOf(question(a, in)) })
@@ -73,7 +73,7 @@ func hasAuthority(c *compiler, k *call) *node {
 	}))
 }
 
-// isA reads what never changes of an actor, so it counts as the actor's own.
+// isA reads a constant property of an actor, so it counts as the actor's own.
 func isA(c *compiler, k *call) *node {
 	var class *engine.Class
 	switch arg := k.literal(typeString | typeClass); {
@@ -99,7 +99,7 @@ func isInState(c *compiler, k *call) *node {
 	return k.ask(false, func(o *engine.Actor, _ engine.CondInput) bool { return o.State.Is(arg.str) })
 }
 
-// literal is the first argument where it is a literal of some types, else nil.
+// literal returns the first argument if it is a literal of some types, else nil.
 func (k *call) literal(t types) *value {
 	if len(k.args) == 0 || k.args[0].lit == nil || k.args[0].types&t == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (k *call) literal(t types) *value {
 	return k.args[0].lit
 }
 
-// ownText is a string of the actor itself; others is set where it can change without a variable.
+// ownText returns a string of the actor itself; others is set if it can change without a variable.
 func ownText(others bool, read func(*engine.Actor) string) native {
 	return func(c *compiler, k *call) *node {
 		if !k.on.self {
@@ -139,7 +139,7 @@ func ofVectors(t types, f func(v, w geom.Vector) value) native {
 	}
 }
 
-// sizeOf is a number of one vector.
+// sizeOf returns a number of one vector.
 func sizeOf(f func(geom.Vector) float64) native {
 	any := ofVector(typeNumber, func(v geom.Vector) value { return number(f(v)) })
 	return func(c *compiler, k *call) *node {
@@ -152,7 +152,7 @@ func sizeOf(f func(geom.Vector) float64) native {
 	}
 }
 
-// between is a number of two vectors.
+// between compiles a number computed from two vectors.
 func between(f func(v, w geom.Vector) float64) native {
 	any := ofVectors(typeNumber, func(v, w geom.Vector) value { return number(f(v, w)) })
 	return func(c *compiler, k *call) *node {
@@ -185,7 +185,7 @@ func ofNumber(f func(float64) float64) native {
 	}
 }
 
-// ofNumbers chooses one of its arguments, the first of those that are equal.
+// ofNumbers selects one of its arguments, the first of equal ones.
 func ofNumbers(better func(best, x float64) bool) native {
 	return func(_ *compiler, k *call) *node {
 		if len(k.args) == 0 {

@@ -5,8 +5,8 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// types is a set of types that a value may have. typeFalse and typeTrue are apart so that `x and y` knows
-// what it gives.
+// types is a set of types that a value may have. typeFalse and typeTrue are separate so that the result of `x and
+// y` is known.
 type types uint16
 
 const (
@@ -19,7 +19,7 @@ const (
 	typeRotator
 	typeRef
 	typeClass
-	typePlace // a struct, an array, a fast array: known by place, not by value
+	typePlace // a struct, an array, a fast array: known by location, not by value
 	typeWorld
 	typeError
 	typeBool  = typeFalse | typeTrue
@@ -29,7 +29,7 @@ const (
 
 func (t types) one() bool { return t&(t-1) == 0 }
 
-// typeWords are the names that Lua has for types, the first of a set first.
+// typeWords holds Lua's names of the types, in the order of preference for a set.
 var typeWords = []struct {
 	types
 	word string
@@ -57,8 +57,8 @@ func (t types) word() string {
 // value is the result of an expression.
 type value struct {
 	kind types         // one bit
-	n    geom.Vector   // a vector, the angles of a rotator; X alone: a number, a class's Index+1
-	str  string        // a string; what an error says
+	n    geom.Vector   // a vector, the angles of a rotator; only X: a number, a class's Index+1
+	str  string        // a string; the text of an error
 	ref  *engine.Actor // of a typeRef
 }
 
@@ -103,7 +103,7 @@ func actor(a *engine.Actor) value {
 // same compares as Lua's == does.
 func same(x, y value) bool { return x == y }
 
-// verdict is whether an expression holds, fault where it ends in an error.
+// verdict is whether an expression holds; fault means that it results in an error.
 type verdict uint8
 
 const (
@@ -119,7 +119,7 @@ func verdictOf(b bool) verdict {
 	return no
 }
 
-// A node has closures for its value: any always, the others where they are worth it. They are what runs in practice.
+// A node has closures for its value: any always, the others if they make it faster. They run in practice.
 type (
 	anyFunc  = func(*engine.Actor, engine.CondInput) value
 	testFunc = func(*engine.Actor, engine.CondInput) verdict
@@ -132,25 +132,25 @@ type (
 type node struct {
 	types types
 	fails bool   // may be an error
-	bits  bool   // depends on nothing of the actor
-	lit   *value // known when compiled
+	bits  bool   // independent of the actor
+	lit   *value // known at compile time
 	guess guesses
 
 	any  anyFunc
 	test testFunc // whether it holds
-	num  numFunc  // where it is nothing but a number or an error
-	vec  vecFunc  // where it is nothing but a vector or an error
-	ref  refFunc  // where it is an actor or nil, and no error
+	num  numFunc  // if it can only be a number or an error
+	vec  vecFunc  // if it can only be a vector or an error
+	ref  refFunc  // if it can only be an actor or nil, and no error
 
-	table *table  // what test looks up, where it looks at the connection alone
-	all   []*node // what has to hold, where the node is a conjunction
+	table *table  // precomputed results of test, if it only reads the connection
+	all   []*node // the operands, if the node is a conjunction
 
 	self  bool          // it is the actor the condition is for
-	class *engine.Class // of a typeRef: what the actor is at least
+	class *engine.Class // of a typeRef: the minimum class of the actor
 	place *place        // of a typePlace, and of a vector or rotator that was read from a variable
 }
 
-// literal is a value known when the condition is compiled.
+// literal returns a value known at compile time.
 func literal(v value) *node {
 	truth := v.truth()
 	n := &node{types: v.kind, bits: true, lit: &v}
@@ -178,7 +178,7 @@ func theWorld() *node {
 	}
 }
 
-// truth is the closure for whether the node holds.
+// truth returns the closure for whether the node holds.
 func (n *node) truth() testFunc {
 	any := n.any
 	switch {
@@ -199,7 +199,7 @@ func (n *node) truth() testFunc {
 	}
 }
 
-// number is the closure for the node's number; it is nothing else, but for an error.
+// number returns the closure for the node's number; the node can only be a number or an error.
 func (n *node) number() numFunc {
 	if n.num != nil {
 		return n.num
@@ -211,7 +211,7 @@ func (n *node) number() numFunc {
 	}
 }
 
-// vector is the closure for the node's vector; it is nothing else, but for an error.
+// vector returns the closure for the node's vector; the node can only be a vector or an error.
 func (n *node) vector() vecFunc {
 	if n.vec != nil {
 		return n.vec
@@ -223,7 +223,7 @@ func (n *node) vector() vecFunc {
 	}
 }
 
-// certain reports whether the node always holds or always fails to, without an error.
+// certain reports whether the node always has the same truth value, without an error.
 func (n *node) certain() (holds, ok bool) {
 	switch {
 	case n.fails:
@@ -234,14 +234,14 @@ func (n *node) certain() (holds, ok bool) {
 	return false, n.types&^typeFalsy == 0
 }
 
-// guessed is the node with other guesses.
+// guessed returns the node with other guesses.
 func (n *node) guessed(g guesses) *node {
 	out := *n
 	out.guess = g
 	return &out
 }
 
-// testNode is a node that gives true or false and cannot fail.
+// testNode returns a node that is true or false and cannot fail.
 func testNode(bits bool, test testFunc) *node {
 	n := &node{types: typeBool, bits: bits, test: test, guess: everySide(anything)}
 	n.tabulate()
@@ -250,7 +250,7 @@ func testNode(bits bool, test testFunc) *node {
 	return n
 }
 
-// numberNode is a node that gives a number and cannot fail.
+// numberNode returns a node that is a number and cannot fail.
 func numberNode(bits bool, num numFunc) *node {
 	return &node{
 		types: typeNumber, bits: bits, num: num, guess: everySide(anything),
@@ -261,7 +261,7 @@ func numberNode(bits bool, num numFunc) *node {
 	}
 }
 
-// unary is an operation on one value that is no error; f may end in one where fails is set.
+// unary returns an operation on one value that is not an error; f may result in one if fails is set.
 func unary(x *node, t types, fails bool, f func(x value) value) *node {
 	any := x.any
 	n := &node{types: t, fails: x.fails || fails, bits: x.bits}
@@ -281,7 +281,7 @@ func unary(x *node, t types, fails bool, f func(x value) value) *node {
 	return n
 }
 
-// binary is an operation on two values that are no errors, of which the left one is found first.
+// binary returns an operation on two values that are not errors; the left one is evaluated first.
 func binary(x, y *node, t types, fails bool, f func(x, y value) value) *node {
 	left, right := x.any, y.any
 	n := &node{types: t, fails: x.fails || y.fails || fails, bits: x.bits && y.bits}
@@ -306,7 +306,7 @@ func binary(x, y *node, t types, fails bool, f func(x, y value) value) *node {
 	return n
 }
 
-// sequence finds nodes that may fail before another.
+// sequence evaluates nodes that may fail before another one.
 func sequence(first []*node, then *node) *node {
 	var can []anyFunc
 	guess := then.guess
@@ -335,12 +335,12 @@ func sequence(first []*node, then *node) *node {
 	}
 }
 
-// table is what a test of the connection alone gives: there are only 256 inputs.
+// table is the result of a test of the connection for all 256 inputs.
 type table [4]uint64
 
 func (t *table) has(in engine.CondInput) bool { return t[in>>6]>>(in&63)&1 != 0 }
 
-// tabulate asks a test that looks at the connection alone for all inputs.
+// tabulate evaluates a test of the connection for all inputs.
 func (n *node) tabulate() {
 	if !n.bits || n.fails || n.test == nil {
 		return

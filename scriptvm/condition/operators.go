@@ -7,8 +7,8 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// arithmetic is Lua's on two numbers, as gopher-lua does it: adding 0 makes 0 of −0, as it does when it
-// puts a result into a register.
+// arithmetic evaluates Lua's operator on two numbers as gopher-lua does: adding 0 turns −0 into 0, as storing a
+// result in a register does.
 func arithmetic(op byte, x, y float64) float64 {
 	switch op {
 	case '+':
@@ -30,7 +30,7 @@ func arithmetic(op byte, x, y float64) float64 {
 	return x + 0
 }
 
-// arithTypes gives the type of a result for a pair of operand types, 0 for an error.
+// arithTypes returns the type of a result for a pair of operand types, 0 for an error.
 func arithTypes(op byte, x, y types) types {
 	if y == typeVector || y == typeRotator { // numbers scale from both sides
 		if x == typeNumber && op == '*' {
@@ -216,7 +216,7 @@ func (c *compiler) length(pos engine.Pos, x *node) *node {
 	}))
 }
 
-// compare is ==, ~=, <, <=, > and >=.
+// compare compiles ==, ~=, <, <=, > and >=.
 func (c *compiler) compare(pos engine.Pos, op string, l, r *node) *node {
 	if op == "==" || op == "~=" {
 		return c.equal(pos, op, l, r)
@@ -266,7 +266,7 @@ func (c *compiler) equal(pos engine.Pos, op string, l, r *node) *node {
 		return n
 	case l.place != nil && l.place.typ.Kind == engine.KindEnum && r.types == typeString && r.lit != nil:
 		test = l.place.enumTest(r.lit.str)
-	case r.types == typeNil && l.types&typeFalse == 0: // nil is the only falsy value it has
+	case r.types == typeNil && l.types&typeFalse == 0: // nil is its only falsy value
 		holds := l.truth()
 		test = func(a *engine.Actor, in engine.CondInput) verdict { return holds(a, in) ^ 1 }
 	case l.ref != nil && r.ref != nil:
@@ -306,10 +306,10 @@ func ordered[T float64 | string](op string, x, y T) bool {
 	return x < y
 }
 
-// mirrored are comparisons with their sides changed.
+// mirrored maps comparisons to those with swapped operands.
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 
-// span is which numbers compare with k as op says: from lo to hi, both included.
+// span returns the numbers for which a comparison with k holds: from lo to hi, both included.
 func span(op string, k float64) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	switch op {
@@ -331,7 +331,7 @@ func span(op string, k float64) (lo, hi float64) {
 	return lo, math.Nextafter(k, lo)
 }
 
-// numberTest compares two numbers; with a constant, it asks whether the other one lies within a span.
+// numberTest compares two numbers; with a constant, it tests whether the other one is within a span.
 func numberTest(op string, l, r *node) testFunc {
 	if l.lit != nil {
 		l, r, op = r, l, mirrored[op]

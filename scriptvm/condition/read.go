@@ -12,12 +12,12 @@ import (
 
 // Variables, members and elements.
 
-// connection are the names that exist in conditions only, with what they are of a connection.
+// connection maps the names that only exist in conditions to the connection's properties.
 var connection = map[string]engine.CondMask{
 	"bNetInitial": engine.MaskInitial, "bNetOwner": engine.MaskOwner, "bNetDirty": engine.MaskDirty, "bIsPlayer": engine.MaskIsPlayer,
 }
 
-// worldMembers are those of world that conditions may look at.
+// worldMembers holds the members of world that conditions may read.
 var worldMembers = map[string]func(*engine.World) float64{
 	"TimeSeconds":  func(w *engine.World) float64 { return w.Time },
 	"DeltaSeconds": func(w *engine.World) float64 { return w.Delta },
@@ -25,7 +25,7 @@ var worldMembers = map[string]func(*engine.World) float64{
 	"Gravity":      func(w *engine.World) float64 { return w.Gravity },
 }
 
-// index is x.name.
+// index compiles x.name.
 func (c *compiler) index(pos engine.Pos, x *node, name string) *node {
 	if x.self {
 		return c.selfMember(pos, x, name)
@@ -58,10 +58,10 @@ func (c *compiler) index(pos engine.Pos, x *node, name string) *node {
 	return c.slow(pos, "it takes a member of a class", x)
 }
 
-// found is a node that was found by way of x: nothing is known of it.
+// found returns a node derived from x, about which nothing is known.
 func found(x, n *node) *node { return (&call{on: x}).looked(n.guessed(everySide(anything))) }
 
-// selfMember is a variable of the actor, or what is known of the connection.
+// selfMember compiles a variable of the actor, or a property of the connection.
 func (c *compiler) selfMember(pos engine.Pos, x *node, name string) *node {
 	p := c.Class.Property(name)
 	mask := connection[name]
@@ -106,7 +106,7 @@ func isEvent(name string) bool {
 	return ok
 }
 
-// connectionRole is Role or RemoteRole.
+// connectionRole compiles Role or RemoteRole.
 func (c *compiler) connectionRole(mask engine.CondMask, read func(engine.CondInput) engine.Role, on func(side) engine.Role) *node {
 	c.mask |= mask
 	n := numberNode(true, func(_ *engine.Actor, in engine.CondInput) (float64, bool) { return float64(read(in)), true })
@@ -117,7 +117,7 @@ func (c *compiler) connectionRole(mask engine.CondMask, read func(engine.CondInp
 	return n
 }
 
-// otherMember is a variable of another actor, found by a reference.
+// otherMember compiles a variable of another actor, reached by a reference.
 func (c *compiler) otherMember(pos engine.Pos, x *node, name string) *node {
 	c.others = true
 	if x.class == nil {
@@ -127,13 +127,13 @@ func (c *compiler) otherMember(pos engine.Pos, x *node, name string) *node {
 	switch {
 	case p == nil:
 		return c.slow(pos, name+" is no declared variable of "+x.class.Name, x)
-	case p.Native != nil && name == "bDeleteMe": // the one thing that a destroyed actor still tells
+	case p.Native != nil && name == "bDeleteMe": // the only thing that can be read of a destroyed actor
 		return c.slow(pos, "it asks another actor's bDeleteMe", x)
 	}
 	return found(x, c.load(pos, &place{prop: p, typ: p.Type, word: p.Word(), str: p.Str(), obj: x}))
 }
 
-// structMember is a member of a struct.
+// structMember compiles a member of a struct.
 func (c *compiler) structMember(pos engine.Pos, x *node, name string) *node {
 	p := x.place
 	if p == nil || p.typ.Kind != engine.KindStruct {
@@ -152,7 +152,7 @@ func (c *compiler) structMember(pos engine.Pos, x *node, name string) *node {
 	return found(x, sequence([]*node{x}, c.load(pos, &q)))
 }
 
-// elem is x[i].
+// elem compiles x[i].
 func (c *compiler) elem(pos engine.Pos, x, i *node) *node {
 	p := x.place
 	if x.types != typePlace || p == nil || p.typ.Kind != engine.KindArray {
@@ -177,13 +177,13 @@ func (c *compiler) elem(pos engine.Pos, x, i *node) *node {
 	return found(i, found(x, sequence([]*node{x}, c.load(pos, &q))))
 }
 
-// axes are the members of vectors and rotators.
+// axes holds the members of vectors and rotators.
 var axes = map[types][]string{typeVector: {"X", "Y", "Z"}, typeRotator: {"Pitch", "Yaw", "Roll"}}
 
-// valueMethods are the methods of vectors and rotators.
+// valueMethods holds the methods of vectors and rotators.
 var valueMethods = []string{"Size", "Size2D", "Dot", "Cross", "Normal", "Rotation", "Distance", "With", "Vector", "Axes"}
 
-// axis is X, Y, Z of a vector, Pitch, Yaw, Roll of a rotator.
+// axis compiles X, Y, Z of a vector, Pitch, Yaw, Roll of a rotator.
 func (c *compiler) axis(pos engine.Pos, x *node, name string) *node {
 	const both = typeVector | typeRotator
 	names := axes[x.types&both]
@@ -222,13 +222,13 @@ type index struct {
 	array *engine.Type
 }
 
-// element is the place, from 0, of the element that an index means.
+// element returns the index, from 0, that a value means for an array.
 func element(array *engine.Type, v value) (i int, ok bool) {
 	x := v.n.X
 	return int(x) - 1, v.kind == typeNumber && x == math.Trunc(x) && x >= 1 && x <= float64(array.Len)
 }
 
-// kindTypes are the types of values by the kinds of variables.
+// kindTypes maps kinds of variables to types of values.
 var kindTypes = map[engine.Kind]types{
 	engine.KindBool: typeBool, engine.KindInt: typeNumber, engine.KindFloat: typeNumber, engine.KindString: typeString,
 	engine.KindEnum: typeString, engine.KindVector: typeVector, engine.KindRotator: typeRotator,
@@ -236,7 +236,7 @@ var kindTypes = map[engine.Kind]types{
 	engine.KindStruct: typePlace, engine.KindArray: typePlace, engine.KindFastArray: typePlace,
 }
 
-// load reads a place.
+// load compiles reading a location.
 func (c *compiler) load(pos engine.Pos, p *place) *node {
 	kind, native := p.typ.Kind, p.prop.Native
 	n := &node{types: kindTypes[kind], guess: everySide(anything)}
@@ -285,7 +285,7 @@ func (c *compiler) load(pos engine.Pos, p *place) *node {
 	return n
 }
 
-// loadNative gives a node of one of the engine's own variables its fast closures.
+// loadNative sets the fast closures of a node for one of the engine's own variables.
 func (p *place) loadNative(n *node) {
 	kind := p.typ.Kind
 	read, vec, _ := p.prop.Native.Stored()
@@ -306,7 +306,7 @@ func (p *place) loadNative(n *node) {
 	}
 }
 
-// loadFound gives a node of a place that has to be found its closures.
+// loadFound sets the closures of a node whose location must be computed.
 func (p *place) loadFound(n *node) {
 	find, kind := p.finder(), p.typ.Kind
 	n.any = func(a *engine.Actor, in engine.CondInput) value {
@@ -337,7 +337,7 @@ func (p *place) loadFound(n *node) {
 	}
 }
 
-// finder makes the closure that finds where a place is for an actor, with the error it may end in.
+// finder returns the closure that computes a location for an actor, with its possible error.
 func (p *place) finder() func(a *engine.Actor, in engine.CondInput) (o *engine.Actor, word, str int, bad string) {
 	find := func(a *engine.Actor, _ engine.CondInput) (*engine.Actor, int, int, string) {
 		return a, p.word, p.str, ""
@@ -387,7 +387,7 @@ func (p *place) finder() func(a *engine.Actor, in engine.CondInput) (o *engine.A
 	return find
 }
 
-// read is the word of a place that takes one.
+// read returns the word of a location that takes one.
 func (p *place) read(o *engine.Actor, word int) uint64 {
 	if p.prop.Native == nil {
 		return o.WordAt(word)
@@ -396,7 +396,7 @@ func (p *place) read(o *engine.Actor, word int) uint64 {
 	return read(o)
 }
 
-// value is what stands at a place that was found.
+// value returns the value at a computed location.
 func (p *place) value(o *engine.Actor, word, str int) value {
 	switch p.typ.Kind {
 	case engine.KindString:
@@ -435,7 +435,7 @@ func (p *place) value(o *engine.Actor, word, str int) value {
 	return number(numberOf(p.typ.Kind, w))
 }
 
-// part is X, Y or Z of a vector of the actor's own.
+// part returns X, Y or Z of a vector of the actor's own.
 func (p *place) part(i int) numFunc {
 	if n := p.prop.Native; n != nil {
 		_, read, _ := n.Stored()
@@ -450,7 +450,7 @@ func (p *place) part(i int) numFunc {
 	}
 }
 
-// enumTest asks whether an enum of the actor's own has a value.
+// enumTest tests whether an enum of the actor's own has a value.
 func (p *place) enumTest(name string) testFunc {
 	w, i := p.word, p.typ.EnumIndex(name)
 	return func(a *engine.Actor, _ engine.CondInput) verdict { return verdictOf(int(a.WordAt(w)) == i) }

@@ -2,12 +2,12 @@ package condition
 
 import "github.com/tidelock/tidelock/engine"
 
-// Which side of a connection a condition can hold on (R5.16): every node knows what its value may be where the roles are
-// known and the rest of the actor is unknown.
+// On which side of a connection a condition can hold (R5.16): every node knows its possible values if the roles are
+// known and everything else about the actor is unknown.
 //
-// On the server Role is Authority and RemoteRole is what the client gets, SimulatedProxy or
-// AutonomousProxy (an actor whose RemoteRole is None is never replicated). On a client it is the other way round, and
-// bNetInitial, bNetOwner and bNetDirty are false.
+// On the server Role is Authority and RemoteRole is the client's role, SimulatedProxy or AutonomousProxy (an actor
+// whose RemoteRole is None is never replicated). On a client the two are swapped, and bNetInitial, bNetOwner and
+// bNetDirty are false.
 
 // side is one of the pairs of roles that are tried.
 type side struct {
@@ -22,22 +22,22 @@ var sides = [...]side{
 	{true, engine.RoleAutonomousProxy, engine.RoleAuthority},
 }
 
-// guess is what may be known of a value on one side.
+// guess is what is known of a value on one side.
 type guess struct {
 	known             *value
-	canTrue, canFalse bool // the truths it may have
-	mentions          bool // Role or HasAuthority was looked at on the way to it
-	looks             bool // anything but literals was
+	canTrue, canFalse bool // its possible truth values
+	mentions          bool // it was derived from Role or HasAuthority
+	looks             bool // it was derived from anything except literals
 }
 
-// guesses are by side.
+// guesses is indexed by side.
 type guesses [len(sides)]guess
 
 var anything = guess{canTrue: true, canFalse: true}
 
 func everySide(g guess) guesses { return guesses{g, g, g, g} }
 
-// eachSide is what is known of something that is looked at, on each side; f gives nil where that is nothing.
+// eachSide returns what is known of something on each side; f returns nil if that is nothing.
 func eachSide(g guess, f func(s side) *value) (out guesses) {
 	g.looks = true
 	for i, s := range sides {
@@ -49,7 +49,7 @@ func eachSide(g guess, f func(s side) *value) (out guesses) {
 	return out
 }
 
-// flags is anything, found by way of values.
+// flags returns an unknown value, derived from others.
 func flags(of ...guess) guess {
 	g := anything
 	for _, o := range of {
@@ -58,7 +58,8 @@ func flags(of ...guess) guess {
 	return g
 }
 
-// guessOf is the result of an operation, with the flags of g: known where its operands are, unless it is an error.
+// guessOf returns the result of an operation, with the flags of g: known if its operands are, unless it is an
+// error.
 func guessOf(g guess, known bool, f func() value) guess {
 	if !known {
 		return g
@@ -70,7 +71,7 @@ func guessOf(g guess, known bool, f func() value) guess {
 	return g
 }
 
-// by is the guess, found by way of others.
+// by returns the guess, derived from others.
 func (g guess) by(of ...guess) guess {
 	f := flags(append(of, g)...)
 	g.mentions, g.looks = f.mentions, f.looks
@@ -92,7 +93,7 @@ func guessLogic(l, r guess, goOn verdict) guess {
 		goes, stops = stops, goes
 	}
 	if !goes {
-		return l // the right side is never looked at, though it may name Role
+		return l // the right side is never evaluated, though it may refer to Role
 	}
 	r = r.by(l)
 	if stops { // the left side's value, or the right side's
@@ -113,7 +114,7 @@ func guessBranch(test, then, other guess) guess {
 	return g.by(test)
 }
 
-// judge says where a condition can hold: whether it is one of clients, and what is wrong with it.
+// judge returns where a condition can hold: whether it is one of clients, and its issues.
 func (n *node) judge() (upstream bool, issues []Issue) {
 	g := &n.guess
 	server, client := either(g[0], g[1]), either(g[2], g[3])

@@ -7,7 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// openBase gives the functions that are globals.
+// openBase returns the global functions.
 func (vm *VM) openBase() map[string]lua.LGFunction {
 	next := func(L *lua.LState) int {
 		tb, s := vm.readable(L)
@@ -95,7 +95,7 @@ func (vm *VM) raise(L *lua.LState) int {
 	return 0
 }
 
-// throw raises a value; a string gets the place of the caller at this level in front, 0 for none.
+// throw raises a value; a string is prefixed with the position of the caller at this level, 0 for none.
 func throw(L *lua.LState, value lua.LValue, level int) {
 	if text, ok := value.(lua.LString); ok && level > 0 {
 		if place := L.Where(level); place != "" && !strings.HasPrefix(place, "[G]") {
@@ -105,7 +105,7 @@ func throw(L *lua.LState, value lua.LValue, level int) {
 	L.Error(value, 0)
 }
 
-// pcall runs the function on a state of its own (states.go). A spent budget goes through it.
+// pcall runs the function on a state of its own (states.go). A spent budget is raised through it.
 func (vm *VM) pcall(L *lua.LState) int {
 	L.CheckAny(1)
 	n := L.GetTop()
@@ -252,11 +252,11 @@ func readNumber(text string, base int, L *lua.LState) lua.LValue {
 	return lua.LNumber(n)
 }
 
-// ToString is what the script function tostring gives for a value: never an address (identity.go). It may call the value's
-// __tostring, and raise what that raises.
+// ToString returns the result of the script function tostring for a value: never an address (identity.go). It may
+// call the value's __tostring, and raise its error.
 func (vm *VM) ToString(L *lua.LState, v lua.LValue) string { return string(vm.toString(L, v)) }
 
-// toString is tostring: what __tostring says, otherwise a text without addresses.
+// toString is tostring: the result of __tostring, otherwise a text without addresses.
 func (vm *VM) toString(L *lua.LState, v lua.LValue) lua.LString {
 	switch v.(type) {
 	case lua.LString, lua.LNumber, lua.LBool, *lua.LNilType:
@@ -299,13 +299,13 @@ func (vm *VM) unpack(L *lua.LState) int {
 	return n
 }
 
-// next gives the pair after a key: the array in order, then the other keys in the order they were
-// first set. gopher-lua lists keys forever that were set to nil; stepping over them costs.
+// next returns the pair after a key: the array in order, then the other keys in the order in which they were first
+// set. gopher-lua keeps listing keys that were set to nil; skipping them has a cost.
 func (vm *VM) next(L *lua.LState, tb *lua.LTable, key lua.LValue) (lua.LValue, lua.LValue) {
 	array := vm.layout.arrayLen(tb)
 	index, isIndex := arrayIndex(key)
 	if isIndex && index > array {
-		// The array was cut since (tableLen); go on behind it.
+		// The array was cut since (tableLen); continue after it.
 		index = array
 		key = lua.LNumber(index)
 		if index == 0 {
@@ -341,7 +341,7 @@ func (vm *VM) next(L *lua.LState, tb *lua.LTable, key lua.LValue) (lua.LValue, l
 	return nextKey, value
 }
 
-// arrayIndex tells whether a key lies in the array part, 0 for nil.
+// arrayIndex reports whether a key is in the array part, 0 for nil.
 func arrayIndex(key lua.LValue) (int, bool) {
 	n, ok := key.(lua.LNumber)
 	if !ok || n < 1 || n >= maxArray || n != lua.LNumber(math.Trunc(float64(n))) {

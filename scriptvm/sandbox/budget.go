@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What ended a call, for errors.Is.
+// Reasons why a call ended, for errors.Is.
 var (
 	// ErrInstructions: the call used up its instructions.
 	ErrInstructions = errors.New("instruction budget spent")
@@ -22,13 +22,13 @@ var (
 	errStopped = errors.New("thread stopped")
 )
 
-// budget is the context of every state of a VM: gopher-lua asks Done before each instruction, so Done
-// is the counter. It gives nil while there is something left; a channel that is open would do too, but
-// makes select slower and context.WithCancel start a goroutine.
+// budget is the context of every state of a VM: gopher-lua calls Done before each instruction, so Done is the
+// counter. It returns nil while instructions are left; an open channel would work too, but makes select slower, and
+// context.WithCancel starts a goroutine.
 //
-// Invariant: once reason is set every instruction of every state fails, until the call that set it
-// returns to Go (pop). That is why pcall, coroutine.wrap, metamethods, comparators and iterators
-// cannot swallow it: whatever they do next fails again.
+// Invariant: once reason is set, every instruction of every state fails, until the call that set it returns to Go
+// (pop). That is why pcall, coroutine.wrap, metamethods, comparators and iterators cannot swallow it: whatever they
+// do next fails again.
 type budget struct {
 	n      int64 // left of the current slice
 	rest   int64 // left beyond it
@@ -36,15 +36,15 @@ type budget struct {
 
 	depth     int // nested calls of push
 	limits    Limits
-	measuring bool   // a look has been taken in the outermost call
-	allocated uint64 // the process's count when the current strike began
-	seen      uint64 // the same at the last look
+	measuring bool   // the outermost call was checked once
+	allocated uint64 // the process's counter when the current strike began
+	seen      uint64 // the same at the last check
 	strikes   int
 	started   int64
 	looks     int
 	sample    []metrics.Sample
 	elapsed   func() int64
-	watch     func() bool // asks before each instruction whether the running thread is to stop
+	watch     func() bool // reports before each instruction whether the running thread must stop
 
 	closed chan struct{}
 
@@ -70,7 +70,7 @@ func (b *budget) Deadline() (time.Time, bool) { return time.Time{}, false }
 // Value is part of context.Context; there is none.
 func (b *budget) Value(any) any { return nil }
 
-// Err says why Done gave a channel. gopher-lua raises its text.
+// Err returns why Done returned a channel. gopher-lua raises its text.
 func (b *budget) Err() error {
 	if b.reason == nil {
 		return errNoCall
@@ -92,8 +92,8 @@ func (b *budget) Done() <-chan struct{} {
 	return nil
 }
 
-// look starts the next slice, if there is one. How long slices are depends on what the process
-// allocates, so nothing may depend on where they begin but when a look is taken.
+// look starts the next slice, if there is one. The length of slices depends on what the process allocates, so only
+// the time of checks may depend on where they begin.
 func (b *budget) look() <-chan struct{} {
 	if b.reason != nil {
 		return b.closed
@@ -137,8 +137,8 @@ func (b *budget) look() <-chan struct{} {
 	return nil
 }
 
-// overAllocated takes the process's count. The first look of a call only notes it, so that a call of
-// less than a slice does not pay for it. busy: much was allocated since the last look.
+// overAllocated checks the process's counter. The first check of a call only stores it, so that a call of less than
+// a slice does not pay for it. busy: much was allocated since the last check.
 func (b *budget) overAllocated() (over, busy bool) {
 	now := b.readAllocated()
 	if b.allocations.on {
@@ -164,7 +164,7 @@ func (b *budget) readAllocated() uint64 {
 	return b.sample[0].Value.Uint64()
 }
 
-// charge counts the work of a native; false means that there is not so much left.
+// charge counts the work of a native; it returns false if that much is not left.
 func (b *budget) charge(n int64) bool {
 	if n <= b.n {
 		b.n -= n
@@ -180,20 +180,20 @@ func (b *budget) charge(n int64) bool {
 		b.reason = ErrInstructions
 		return false
 	case left == 0:
-		return true // the next instruction will find out
+		return true // the next instruction will notice
 	}
 	return b.look() == nil // the work may have been all allocation
 }
 
 func (b *budget) left() int64 { return b.n + b.rest }
 
-// outer is what a nested call sets aside.
+// outer is the state that a nested call saves.
 type outer struct {
-	kept   int64 // of the outer call's instructions, not lent to the inner one
+	kept   int64 // the outer call's instructions that were not lent to the inner one
 	reason error
 }
 
-// push begins a call with at most limit instructions, never more than the outer call has left.
+// push begins a call with at most limit instructions, and at most what the outer call has left.
 func (b *budget) push(limit int64) outer {
 	if b.depth++; b.depth == 1 {
 		if b.allocations.on {
@@ -217,14 +217,14 @@ func (b *budget) push(limit int64) outer {
 		b.n, b.rest, b.meter.left = 0, 0, 0
 		return o
 	}
-	b.n = min(lent, b.n) // go on within the slice, so that many short calls are looked at too
+	b.n = min(lent, b.n) // continue within the slice, so that many short calls are checked too
 	b.rest = lent - b.n
 	b.meter.left = lent
 	return o
 }
 
-// pop ends it and gives what stopped it, if anything did. The outer call goes on with what is left;
-// the memory that an inner call was stopped for counts as the outer one's first strike.
+// pop ends it and returns the reason that stopped it, if any. The outer call continues with what is left; memory
+// for which an inner call was stopped counts as the outer one's first strike.
 func (b *budget) pop(o outer) error {
 	reason := b.reason
 	b.measure(false)
@@ -246,7 +246,7 @@ func (b *budget) pop(o outer) error {
 		b.allocated = b.readAllocated()
 	}
 	if reason == ErrTime {
-		b.reason = ErrTime // the clock is one
+		b.reason = ErrTime // the clock is the reason
 	}
 	return reason
 }

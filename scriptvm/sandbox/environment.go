@@ -11,9 +11,8 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
-// Globals is the environment that all files may share: scripts cannot reach it as a value, and
-// assignments to globals do not get past syntax.Harden, so sharing it is safe and every global is one
-// look-up away.
+// Globals returns the environment that all files may share: scripts cannot reach it as a value, and syntax.Harden
+// rejects assignments to globals, so sharing it is safe and every global takes one lookup.
 func (vm *VM) Globals() *lua.LTable { return vm.globals }
 
 // SetGlobal adds a global for all files, or replaces it. Do it before hardening the files that use it.
@@ -25,8 +24,8 @@ func (vm *VM) SetGlobal(name string, value lua.LValue) {
 	}
 }
 
-// NewEnv makes an environment for one file: its own names (read-only for scripts, the host sets them)
-// above the shared globals. Without names of its own a file does better with Globals.
+// NewEnv creates an environment for one file: its own names (read-only for scripts, the host sets them) above the
+// shared globals. A file without names of its own should use Globals.
 func (vm *VM) NewEnv(own map[string]lua.LValue) *lua.LTable {
 	env := vm.root.CreateTable(0, len(own)+2)
 	for _, name := range slices.Sorted(maps.Keys(own)) {
@@ -39,16 +38,15 @@ func (vm *VM) NewEnv(own map[string]lua.LValue) *lua.LTable {
 	return env
 }
 
-// Seal makes all tables of a metatable the engine's: scripts can index and assign them as the
-// metatable says, but rawset, setmetatable and the table library refuse to change them. The
-// metatable should have a __metatable field so that scripts get no hold of it. name is what errors
-// call such a table.
+// Seal makes all tables with a metatable the engine's: scripts can index and assign them as the metatable defines,
+// but rawset, setmetatable and the table library refuse to change them. The metatable should have a __metatable
+// field so that scripts cannot get it. name is the name of such a table in errors.
 func (vm *VM) Seal(metatable *lua.LTable, name string) {
 	seals(metatable, &seal{name: name})
 }
 
-// Freeze gives a table that shows the fields of another and can be changed by nobody. Reading a field
-// it has not is an error that names the nearest. Changing the table behind it remains the host's right.
+// Freeze returns a read-only table that shows the fields of another. Reading a missing field is an error that names
+// the nearest one. The host may still change the underlying table.
 func (vm *VM) Freeze(name string, behind *lua.LTable) *lua.LTable {
 	refuse := vm.NewFunction(name, func(L *lua.LState) int {
 		L.RaiseError("%s is read-only: '%s' cannot be set", name, vm.plainString(L.Get(2)))
@@ -72,7 +70,7 @@ func (vm *VM) Freeze(name string, behind *lua.LTable) *lua.LTable {
 	return proxy
 }
 
-// stringKeys are the string keys of a table in order of insertion.
+// stringKeys returns the string keys of a table in order of insertion.
 func (vm *VM) stringKeys(tb *lua.LTable) []string {
 	var keys []string
 	for k, _ := tb.Next(lua.LNil); k != lua.LNil; k, _ = tb.Next(k) {
@@ -83,10 +81,10 @@ func (vm *VM) stringKeys(tb *lua.LTable) []string {
 	return keys
 }
 
-// Sealed reports whether a table is the engine's: of a sealed metatable, frozen, or a view of a module.
+// Sealed reports whether a table is the engine's: with a sealed metatable, frozen, or a view of a module.
 func (vm *VM) Sealed(tb *lua.LTable) bool { return vm.sealOf(tb) != nil }
 
-// sealOf gives the seal of a table, nil if it is an ordinary one.
+// sealOf returns the seal of a table, nil if it is an ordinary one.
 func (vm *VM) sealOf(tb *lua.LTable) *seal {
 	if metatable, ok := tb.Metatable.(*lua.LTable); ok {
 		return sealIn(metatable)
@@ -94,7 +92,7 @@ func (vm *VM) sealOf(tb *lua.LTable) *seal {
 	return nil
 }
 
-// changeable gives the table of the first argument, which the native is about to change.
+// changeable returns the table of the first argument, which the native is about to change.
 func (vm *VM) changeable(L *lua.LState) *lua.LTable {
 	tb := L.CheckTable(1)
 	if s := vm.sealOf(tb); s != nil {
@@ -103,8 +101,8 @@ func (vm *VM) changeable(L *lua.LState) *lua.LTable {
 	return tb
 }
 
-// readable gives the table of the first argument, of a frozen one what is behind it, and its seal if it has one: what is handed
-// out of the table goes through shown.
+// readable returns the table of the first argument, or the table underlying a frozen one, and its seal if it has
+// one: values read from the table must pass through shown.
 func (vm *VM) readable(L *lua.LState) (*lua.LTable, *seal) {
 	tb := L.CheckTable(1)
 	s := vm.sealOf(tb)
@@ -156,7 +154,7 @@ func (vm *VM) openLibraries() {
 	vm.globals.RawSetString(syntax.ConcatNative, vm.NewFunction("..", vm.concat))
 	vm.globals.RawSetString(syntax.LenNative, vm.NewFunction("#", vm.length))
 
-	// Strings find their methods in the library, and give nobody their metatable.
+	// Strings find their methods in the library, and do not expose their metatable.
 	strings := vm.root.CreateTable(1, 3)
 	strings.RawSetString("__index", vm.globals.RawGetString("string").(*lua.LTable).Metatable.(*lua.LTable).RawGetString("__index"))
 	strings.RawSetString("__metatable", lua.LFalse)

@@ -9,26 +9,27 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// gopher-lua says of an operation that went wrong what kinds of values met, and not which of the script's variables held
-// them. That can be found out only while the frames of the script still stand, in the function that its PCall calls with
-// the error (the message handler of Lua's xpcall). So every protected call has one: raised. It costs nothing until an
+// gopher-lua reports which kinds of values a failed operation had, but not which of the script's variables held
+// them. That is only known while the frames of the script exist, in the function that its PCall calls with the
+// error (the message handler of Lua's xpcall). So every protected call has one: raised. It costs nothing until an
 // error is raised.
 
 // Fault is an error at the moment it is raised.
 type Fault struct {
-	// Fn is the function of the script that was running and PC the place of the instruction in its code.
+	// Fn is the running function of the script, and PC the index of the instruction in its code.
 	Fn *lua.LFunction
 	PC int
 	// Native: a native that Fn called raised it, not the instruction itself.
 	Native bool
-	// Message is what was raised, without the place in front.
+	// Message is what was raised, without the position in front.
 	Message string
 
 	state         *lua.LState
 	debug, native *lua.Debug
 }
 
-// Argument is the i-th argument of the native that raised the error, from 1; nil where it has no such, or Native is false.
+// Argument returns the i-th argument of the native that raised the error, from 1; nil if there is none, or Native
+// is false.
 func (f *Fault) Argument(i int) lua.LValue {
 	if f.native == nil {
 		return lua.LNil
@@ -37,7 +38,7 @@ func (f *Fault) Argument(i int) lua.LValue {
 	return value
 }
 
-// Callee is the native that raised the error, nil where Native is false.
+// Callee returns the native that raised the error, nil where Native is false.
 func (f *Fault) Callee() lua.LValue {
 	if f.native == nil {
 		return nil
@@ -49,7 +50,7 @@ func (f *Fault) Callee() lua.LValue {
 	return value
 }
 
-// Tag is the tag of the native that raised the error, nil where it has none.
+// Tag returns the tag of the native that raised the error, nil if it has none.
 func (f *Fault) Tag() lua.LValue {
 	if f.native == nil {
 		return nil
@@ -61,14 +62,14 @@ func (f *Fault) Tag() lua.LValue {
 	return nil
 }
 
-// Register is the value that a register of Fn's frame holds, nil beyond its last.
+// Register returns the value in a register of Fn's frame, nil beyond its last.
 func (f *Fault) Register(n int) lua.LValue {
 	_, value := f.state.GetLocal(f.debug, n+1)
 	return value
 }
 
-// Frame is the function of the script at a level of a running state, from 0 for the native that runs, and the place of its
-// present instruction; fn is nil where the level has none.
+// Frame returns the function of the script at a level of a running state, from 0 for the native that runs, and the
+// index of its present instruction; fn is nil if the level has none.
 func (vm *VM) Frame(L *lua.LState, level int) (fn *lua.LFunction, pc int) {
 	debug, ok := L.GetStack(level)
 	if !ok {
@@ -82,7 +83,7 @@ func (vm *VM) Frame(L *lua.LState, level int) (fn *lua.LFunction, pc int) {
 	return fn, vm.layout.place(debug)
 }
 
-// place is the index of the instruction that a frame is at, -1 for that of a native.
+// place returns the index of a frame's instruction, -1 for a native.
 func (l *layout) place(debug *lua.Debug) int {
 	frame := reflect.ValueOf(debug).Elem().Field(l.frame)
 	if frame.IsNil() || frame.Elem().Field(l.fn).Elem().FieldByName("IsG").Bool() {
@@ -91,7 +92,7 @@ func (l *layout) place(debug *lua.Debug) int {
 	return int(frame.Elem().Field(l.pc).Int()) - 1
 }
 
-// below is the value that lay on top of the stack of a state before the running native, which level 0 is, was called.
+// below returns the value that was on top of a state's stack before the running native, level 0, was called.
 func (l *layout) below(L *lua.LState) lua.LValue {
 	own, ok := L.GetStack(0)
 	debug, ok2 := L.GetStack(1)
@@ -110,7 +111,7 @@ func (l *layout) below(L *lua.LState) lua.LValue {
 // protected is gopher-lua's PCall with raised as the message handler.
 func (vm *VM) protected(L *lua.LState, nargs, nret int) (failure error) {
 	defer func() {
-		// No room was left even to call the handler. The frames were not taken off: leave drops the state.
+		// No room was left even to call the handler. The frames still exist: leave drops the state.
 		if r := recover(); r != nil {
 			api, ok := r.(*lua.ApiError)
 			if !ok {
@@ -135,7 +136,7 @@ func (vm *VM) protected(L *lua.LState, nargs, nret int) (failure error) {
 	return failure
 }
 
-// withoutHandler takes the handler's own line out of a stack trace: the first after the heading.
+// withoutHandler removes the handler's own line from a stack trace: the first after the heading.
 func withoutHandler(trace string) string {
 	heading, rest, _ := strings.Cut(trace, "\n")
 	if line, after, found := strings.Cut(rest, "\n"); found && strings.HasPrefix(strings.TrimSpace(line), "[G]:") {
@@ -144,11 +145,11 @@ func withoutHandler(trace string) string {
 	return trace
 }
 
-// raised gets each error that a protected call ends with, while the frames stand, and raises it again in the script's
-// words. Raising also closes the captured variables, which gopher-lua leaves to the handler.
+// raised receives each error that ends a protected call, while the frames exist, and raises it again in the
+// script's terms. Raising also closes the captured variables, which gopher-lua leaves to the handler.
 func (vm *VM) raised(L *lua.LState) int {
 	value := L.Get(1)
-	// What a script or a native raises lies on the stack, or has a place in front; what Go panicked with does neither.
+	// An error of a script or a native is on the stack, or has a position in front; a Go panic has neither.
 	if text, ok := value.(lua.LString); ok && !hasPlace(string(text)) {
 		below := vm.layout.below(L)
 		vm.panicked = below != nil && below != value
@@ -159,8 +160,8 @@ func (vm *VM) raised(L *lua.LState) int {
 	return 0
 }
 
-// explained is an error as it is shown: with the names of the variables where Options.Explain knows them. level is that of
-// the frame that raised it.
+// explained returns an error as it is shown: with the names of the variables if Options.Explain knows them. level
+// is that of the frame that raised it.
 func (vm *VM) explained(L *lua.LState, value lua.LValue, level int) lua.LValue {
 	text, ok := value.(lua.LString)
 	if !ok || vm.options.Explain == nil {

@@ -9,7 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Kind says what kind of fault ended a call.
+// Kind is the kind of fault that ended a call.
 type Kind uint8
 
 // The kinds of fault.
@@ -21,7 +21,7 @@ const (
 	KindPanic                    // ErrPanic: a bug of the host
 )
 
-// String names the kind.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	switch k {
 	case KindScript:
@@ -38,7 +38,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Error is what ended a call of a script.
+// Error is the error that ended a call of a script.
 type Error struct {
 	Kind Kind
 	// File and Line are where it happened, "" and 0 if no script was running.
@@ -46,17 +46,17 @@ type Error struct {
 	Line int
 	// Message is what happened, without the place.
 	Message string
-	// Stack is the call stack, innermost first, one line a function ("file:line: in function 'name'").
+	// Stack is the call stack, innermost first, one line per function ("file:line: in function 'name'").
 	Stack []string
-	// Frames are the functions that stood on the stack, innermost first, those of the calls around the failed one included.
+	// Frames lists the functions on the stack, innermost first, those of the calls around the failed one included.
 	Frames []Frame
-	// Value is what error() was given; a string has its place in front.
+	// Value is the argument of error(); a string has its position in front.
 	Value lua.LValue
 
 	cause error
 }
 
-// Error gives file:line: message.
+// Error returns file:line: message.
 func (e *Error) Error() string {
 	if e.File == "" {
 		return e.Message
@@ -64,10 +64,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 }
 
-// Unwrap gives ErrInstructions, ErrMemory, ErrTime or ErrPanic, or nil for an error of the script.
+// Unwrap returns ErrInstructions, ErrMemory, ErrTime or ErrPanic, or nil for an error of the script.
 func (e *Error) Unwrap() error { return e.cause }
 
-// toError makes an *Error of what gopher-lua gave. reason is what the budget says.
+// toError converts gopher-lua's error to an *Error. reason is that of the budget.
 func (vm *VM) toError(failure error, reason error) error {
 	var done *Error
 	if errors.As(failure, &done) {
@@ -108,8 +108,8 @@ func (vm *VM) toError(failure error, reason error) error {
 	return e
 }
 
-// errorValue is what a script sees of an error it catches: the value given to error(), or the message
-// without addresses of the process, which differ between two runs.
+// errorValue returns what a script sees of an error it catches: the argument of error(), or the message without
+// addresses, which differ between two runs.
 func (vm *VM) errorValue(failure error) lua.LValue {
 	var api *lua.ApiError
 	if !errors.As(failure, &api) {
@@ -128,10 +128,10 @@ func (vm *VM) errorValue(failure error) lua.LValue {
 	return lua.LString(withoutAddresses(strings.TrimPrefix(string(text), " ")))
 }
 
-// isOverflow recognises what gopher-lua panics with when a coroutine calls too deeply.
+// isOverflow recognises gopher-lua's panic when a coroutine calls too deeply.
 func isOverflow(message string) bool { return message == "lua callstack overflow" }
 
-// describeError puts an error value into words.
+// describeError describes an error value.
 func (vm *VM) describeError(v lua.LValue) string {
 	switch v := v.(type) {
 	case lua.LString:
@@ -142,7 +142,7 @@ func (vm *VM) describeError(v lua.LValue) string {
 	return fmt.Sprintf("error value %s", vm.plainString(v))
 }
 
-// SplitPlace takes "file:line: message" apart; without a place file is "".
+// SplitPlace splits "file:line: message"; without a position file is "".
 func SplitPlace(text string) (file string, line int, message string) {
 	place, rest, found := strings.Cut(text, ": ")
 	if !found {
@@ -159,8 +159,8 @@ func SplitPlace(text string) (file string, line int, message string) {
 	return place[:colon], line, rest
 }
 
-// withoutAddresses cuts the address from "table: 0xc000012345", which gopher-lua writes into its
-// messages about keys. Our own numbers of tables are decimal.
+// withoutAddresses cuts the address from "table: 0xc000012345", which gopher-lua puts into its messages about keys.
+// Our own numbers of tables are decimal.
 func withoutAddresses(text string) string {
 	const mark = ": 0x"
 	from := 0
@@ -187,7 +187,7 @@ func withoutAddresses(text string) string {
 	}
 }
 
-// stackLines makes lines of gopher-lua's stack trace.
+// stackLines splits gopher-lua's stack trace into lines.
 func stackLines(trace string) []string {
 	var lines []string
 	for _, line := range strings.Split(trace, "\n") {
@@ -201,7 +201,7 @@ func stackLines(trace string) []string {
 	return lines
 }
 
-// stackOf writes the stack of a running state, in the same form.
+// stackOf returns the stack of a running state, in the same form.
 func stackOf(L *lua.LState) []string {
 	var lines []string
 	for level := 0; len(lines) < 20; level++ {

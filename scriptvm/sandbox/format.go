@@ -9,9 +9,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// format is Lua 5.1's string.format. gopher-lua hands the format to Go, where %v and %#v print the
-// fields of whatever stands behind a userdata, and a width of nine digits takes a gigabyte. As in Lua
-// 5.2 '%s' takes any value.
+// format is Lua 5.1's string.format. gopher-lua passes the format to Go, where %v and %#v print the fields of any
+// userdata's content, and a width of nine digits takes a gigabyte. As in Lua 5.2, '%s' accepts any value.
 func (vm *VM) format(L *lua.LState) int {
 	text := checkText(L, 1)
 	var result []byte
@@ -48,7 +47,7 @@ type spec struct {
 
 func (s spec) has(flag byte) bool { return strings.IndexByte(s.flags, flag) >= 0 }
 
-// readSpec reads a conversion from behind its '%', and gives the index of its letter.
+// readSpec reads a conversion after its '%', and returns the index of its letter.
 func readSpec(L *lua.LState, text string, i int) (spec, int) {
 	s := spec{precision: -1}
 	start := i
@@ -104,7 +103,7 @@ func (vm *VM) appendFormatted(L *lua.LState, result []byte, s spec, n int) []byt
 	}
 }
 
-// pad adds a text with blanks up to the width.
+// pad appends a text, padded with blanks to the width.
 func (s spec) pad(result []byte, text string) []byte {
 	blanks := max(s.width-len(text), 0)
 	if !s.has('-') {
@@ -121,7 +120,7 @@ func (s spec) pad(result []byte, text string) []byte {
 	return result
 }
 
-// number adds sign, prefix and digits, with zeros between prefix and digits where the flag says.
+// number appends sign, prefix and digits, with zeros between prefix and digits if the flag is set.
 func (s spec) number(result []byte, negative bool, prefix, digits string, zeros bool) []byte {
 	switch {
 	case negative:

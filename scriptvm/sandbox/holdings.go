@@ -6,26 +6,27 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Holdings measures what values of scripts hold (G8): an estimate, within a factor of two of what the heap has,
-// for gopher-lua tells nobody how large its maps are. Each object counts once, for the holder at which it is found first. It can stop
-// anywhere and go on later, so that a large one is measured over several ticks; what scripts change meanwhile may be missed
-// or counted as it was. It changes nothing.
+// Holdings measures how much memory values of scripts hold (G8): an estimate, within a factor of two of the heap,
+// because gopher-lua does not expose the size of its maps. Each object counts once, for the holder at which it is
+// found first. Measuring can stop anywhere and continue later, so that a large value is measured over several
+// ticks; objects that scripts change meanwhile may be missed or counted in their old form. It changes nothing.
 type Holdings struct {
 	vm      *VM
 	seen    pointers
 	pending []lua.LValue
 	table   *lua.LTable // whose pairs are being visited
 	key     lua.LValue  // the last of them
-	left    int         // pairs of table that may still come; what is changed meanwhile must not make it endless
+	left    int         // remaining pairs of table; changes meanwhile must not make it endless
 	bytes   int64
 	dead    int64
-	// Foreign says of a script's function that another answers for it; nil for none.
+	// Foreign reports whether a function is charged to another holder; nil for none.
 	Foreign func(*lua.FunctionProto) bool
-	// Sized are the tables worth rebuilding: those with many keys whose values are gone, in the order in which they were found.
+	// Sized lists the tables worth rebuilding: those with many keys whose values are gone, in the order in which
+	// they were found.
 	Sized []*lua.LTable
 }
 
-// What objects of gopher-lua take on the heap, in bytes.
+// Sizes of gopher-lua's objects on the heap, in bytes.
 const (
 	tableBytes    = 112
 	arrayBytes    = 16   // a place of an array
@@ -40,14 +41,15 @@ const (
 	valueBytes    = 48 // of the host's own
 	threadBytes   = 2300
 
-	// manyDead is from how many keys without a value a table is worth rebuilding.
+	// manyDead is how many keys without a value make a table worth rebuilding.
 	manyDead = 1024
 )
 
-// NewHoldings begins to measure.
+// NewHoldings starts a measurement.
 func (vm *VM) NewHoldings() *Holdings { return &Holdings{vm: vm} }
 
-// Add has a value and all that it leads to measured by Run. Tables of the engine's (Seal) and views of modules lead nowhere.
+// Add adds a value and everything reachable from it to what Run measures. The engine's tables (Seal) and views of
+// modules are not followed.
 func (h *Holdings) Add(v lua.LValue) {
 	switch v := v.(type) {
 	case lua.LNumber:
@@ -87,8 +89,8 @@ func (h *Holdings) AddThread(t *Thread) {
 	h.vm.eachLocal(t.state, h.Add)
 }
 
-// eachLocal visits the values in the frames of a suspended state: variables, what is being computed, and the arguments behind '...',
-// which lie before the variables.
+// eachLocal visits the values in the frames of a suspended state: variables, intermediate results, and the
+// arguments of '...', which precede the variables.
 func (vm *VM) eachLocal(L *lua.LState, visit func(lua.LValue)) {
 	for level := 0; level < coroutineDepth+2; level++ {
 		debug, ok := L.GetStack(level)
@@ -105,7 +107,8 @@ func (vm *VM) eachLocal(L *lua.LState, visit func(lua.LValue)) {
 	}
 }
 
-// Run visits at most so many values and gives how many of them are left; 0 or less while there is more to do.
+// Run visits at most the given number of values and returns how many of them are left; 0 or less while there is
+// more to do.
 func (h *Holdings) Run(steps int) (left int) {
 	for steps > 0 {
 		if h.table != nil {
@@ -136,10 +139,10 @@ func (h *Holdings) Run(steps int) (left int) {
 	return 0
 }
 
-// Done reports whether all that was added is measured.
+// Done reports whether everything that was added is measured.
 func (h *Holdings) Done() bool { return h.table == nil && len(h.pending) == 0 }
 
-// Take gives the bytes found since it was asked last, and how many of them are keys whose values are gone.
+// Take returns the bytes found since the last call, and how many of them are keys whose values are gone.
 func (h *Holdings) Take() (bytes, dead int64) {
 	bytes, dead = h.bytes, h.dead
 	h.bytes, h.dead = 0, 0
@@ -169,7 +172,7 @@ func (h *Holdings) open(tb *lua.LTable) {
 	h.table, h.key, h.left = tb, lua.LNil, h.vm.layout.arrayLen(tb)+listed+1
 }
 
-// pairs visits at most so many pairs of the table, and gives how many it did.
+// pairs visits at most the given number of pairs of the table, and returns how many it visited.
 func (h *Holdings) pairs(most int) (done int) {
 	tb := h.table
 	for done < most {
@@ -200,7 +203,7 @@ func (h *Holdings) pairs(most int) (done int) {
 	return done
 }
 
-// index is a whole number as a value.
+// index returns a whole number as a value.
 func (vm *VM) index(n int) lua.LValue {
 	if n < len(vm.small) {
 		return vm.small[n]
@@ -208,9 +211,9 @@ func (vm *VM) index(n int) lua.LValue {
 	return lua.LNumber(n)
 }
 
-// Rebuild gives a table room for what is in it: gopher-lua keeps every key that a table ever had. The order of pairs stays; a
-// key that is set again comes last from then on, as in a table that never had it. Nobody may be listing the table; the
-// tables that suspended threads have in local variables are left as they are, for these may be.
+// Rebuild shrinks tables to their content, because gopher-lua keeps every key that a table ever had. The order of
+// pairs stays; a key that is set again comes last from then on, as in a table that never had it. Nobody may be
+// listing the table; tables in local variables of suspended threads are skipped, because these may be.
 func (vm *VM) Rebuild(tables []*lua.LTable) {
 	held := map[*lua.LTable]bool{}
 	for _, t := range vm.threads { // any order: it fills a set
@@ -242,7 +245,7 @@ func (vm *VM) Rebuild(tables []*lua.LTable) {
 	}
 }
 
-// pointers is a set of addresses. They only say what was seen; nothing is reached by one.
+// pointers is a set of addresses. They only mark what was visited; they are never dereferenced.
 type pointers struct {
 	slots []uintptr
 	used  int

@@ -7,9 +7,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// identities number the tables, functions, userdata and threads that scripts print, in the order of
-// first printing. An address would differ between two runs of the same world, and state hashes with
-// it. Numbers are never used twice; what is garbage is dropped when the book doubles.
+// identities number the tables, functions, userdata and threads that scripts print, in the order of first printing.
+// Addresses would differ between two runs of the same world, and state hashes with them. Numbers are never reused;
+// garbage is dropped when the book doubles.
 type identities struct {
 	last     uint64
 	sweepAt  int
@@ -64,7 +64,7 @@ func (ids *identities) sweep() {
 }
 
 func forget[T any](book map[weak.Pointer[T]]uint64) {
-	for key := range book { // any order: what is gone is dropped, whatever comes first
+	for key := range book { // any order: unreachable ones are dropped
 		if key.Value() == nil {
 			delete(book, key)
 		}

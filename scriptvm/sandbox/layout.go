@@ -7,9 +7,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// layout is where gopher-lua keeps a few things it does not export: how long a table's array and key
-// list are, and which instruction called a frame. They are only read, by reflection, and New fails if
-// they are not where the pinned version has them.
+// layout locates a few fields that gopher-lua does not export: the lengths of a table's array and key list, and the
+// instruction that called a frame. They are only read, by reflection, and New fails if they are not where the
+// pinned version has them.
 type layout struct {
 	array, dict, strdict, keys, places int // fields of lua.LTable
 	frame                              int // field of lua.Debug
@@ -56,23 +56,23 @@ func findLayout() (layout, error) {
 	return l, err
 }
 
-// arrayLen is the length of a table's array part, empty places included.
+// arrayLen returns the length of a table's array part, including empty slots.
 func (l *layout) arrayLen(tb *lua.LTable) int {
 	return reflect.ValueOf(tb).Elem().Field(l.array).Len()
 }
 
-// sizes are how long a table's array may grow as it is, how many keys it lists, and how many of them have values.
+// sizes returns how far a table's array may grow, how many keys it lists, and how many of them have values.
 func (l *layout) sizes(tb *lua.LTable) (array, listed, entries int) {
 	v := reflect.ValueOf(tb).Elem()
 	return v.Field(l.array).Cap(), v.Field(l.keys).Len(), v.Field(l.dict).Len() + v.Field(l.strdict).Len()
 }
 
-// registryLen is how many values a state has room for.
+// registryLen returns how many values a state has room for.
 func (l *layout) registryLen(L *lua.LState) int {
 	return reflect.ValueOf(L).Elem().Field(l.registry).Elem().Field(l.values).Len()
 }
 
-// varargs is how many arguments a frame has behind '...'.
+// varargs returns how many arguments of '...' a frame has.
 func (l *layout) varargs(debug *lua.Debug) int {
 	frame := reflect.ValueOf(debug).Elem().Field(l.frame)
 	if frame.IsNil() {
@@ -81,7 +81,7 @@ func (l *layout) varargs(debug *lua.Debug) int {
 	return max(int(frame.Elem().Field(l.localBase).Int()-frame.Elem().Field(l.base).Int())-1, 0)
 }
 
-// deadKeys is how many keys the table still lists whose values are gone: gopher-lua never forgets one.
+// deadKeys returns how many listed keys of the table have no value: gopher-lua never forgets one.
 func (l *layout) deadKeys(tb *lua.LTable) int {
 	v := reflect.ValueOf(tb).Elem()
 	keys := v.Field(l.keys).Len()
@@ -91,7 +91,7 @@ func (l *layout) deadKeys(tb *lua.LTable) int {
 	return keys - v.Field(l.dict).Len() - v.Field(l.strdict).Len()
 }
 
-// keyPlace is the place of a key in the list of keys, -1 if it is not there.
+// keyPlace returns the index of a key in the list of keys, -1 if it is not there.
 func (l *layout) keyPlace(tb *lua.LTable, key lua.LValue) int {
 	place := reflect.ValueOf(tb).Elem().Field(l.places).MapIndex(reflect.ValueOf(&key).Elem())
 	if !place.IsValid() {
@@ -100,9 +100,9 @@ func (l *layout) keyPlace(tb *lua.LTable, key lua.LValue) int {
 	return int(place.Int())
 }
 
-// boundary looks for what a yield cannot cross between the running native and the bottom of its state,
-// and names it: a native that calls back, or a metamethod or iterator, which gopher-lua runs in a loop
-// of their own. The native itself is level 0.
+// boundary finds what a yield cannot cross between the running native and the bottom of its state, and returns its
+// name: a native that calls back, or a metamethod or iterator, which gopher-lua runs in separate loops. The native
+// itself is level 0.
 func (l *layout) boundary(L *lua.LState) string {
 	debug, ok := L.GetStack(0)
 	if !ok {
@@ -141,8 +141,7 @@ func (l *layout) boundary(L *lua.LState) string {
 	return ""
 }
 
-// wanted is how many results the call that a suspended state yielded from is to have, -1 for as many as
-// there are.
+// wanted returns how many results the call expects that a suspended state yielded from, -1 for any number.
 func (l *layout) wanted(L *lua.LState) int {
 	debug, ok := L.GetStack(0)
 	if !ok {

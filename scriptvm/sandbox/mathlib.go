@@ -6,9 +6,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// openMath gives Lua 5.1's mathematics. math.random draws from the world's generator; there is no
-// math.randomseed to speak of: calling it is an error, because a script that seeds the generator of
-// the world makes every other script's chance its own.
+// openMath returns Lua 5.1's mathematics. math.random draws from the world's generator; calling math.randomseed is
+// an error, because a script that seeds the world's generator would control the random numbers of every other
+// script.
 func (vm *VM) openMath() (functions map[string]lua.LGFunction, constants map[string]lua.LValue) {
 	one := func(f func(float64) float64) lua.LGFunction {
 		return func(L *lua.LState) int {
@@ -22,7 +22,7 @@ func (vm *VM) openMath() (functions map[string]lua.LGFunction, constants map[str
 			return 1
 		}
 	}
-	// What is chosen is given back as it came, which makes no number.
+	// The selected argument is returned unchanged, which allocates nothing.
 	fold := func(better func(a, b lua.LNumber) bool) lua.LGFunction {
 		return func(L *lua.LState) int {
 			chosen, best := numberOf(L, 1)
@@ -103,7 +103,7 @@ func (vm *VM) openMath() (functions map[string]lua.LGFunction, constants map[str
 	}
 }
 
-// numberOf is an argument as it is, or as the number that a string is, and its value.
+// numberOf returns an argument unchanged, or the number in a string, and its value.
 func numberOf(L *lua.LState, i int) (lua.LValue, lua.LNumber) {
 	x := L.Get(i)
 	if n, ok := x.(lua.LNumber); ok {
@@ -113,7 +113,7 @@ func numberOf(L *lua.LState, i int) (lua.LValue, lua.LNumber) {
 	return n, n
 }
 
-// random gives a number in [0, 1), or a whole one in [1, m] or [m, n]. Each call draws once.
+// random returns a number in [0, 1), or a whole one in [1, m] or [m, n]. Each call draws once.
 func (vm *VM) random(L *lua.LState) int {
 	low, high := lua.LNumber(1), lua.LNumber(0)
 	switch L.GetTop() {

@@ -2,33 +2,34 @@ package sandbox
 
 import lua "github.com/yuin/gopher-lua"
 
-// SampleUnits is after how many units of cost, instructions and the declared work of natives, a sample is taken: who runs
-// then is charged all of them. A sample costs about a microsecond, so many instructions about 150.
+// SampleUnits is how many units of cost, instructions and the declared work of natives, there are between two
+// samples: the function that runs at a sample is charged all of them. A sample costs about a microsecond, this many
+// instructions about 150.
 const SampleUnits = 8192
 
-// meter counts what all calls of a VM cost (G6). The count depends on nothing but what scripts did, and so does
-// where samples are taken; only the clock's share of it does not.
+// meter counts the cost of all calls of a VM (G6). The count depends only on what scripts did, and so do the points
+// at which samples are taken; only the measured time does not.
 type meter struct {
-	total int64 // units, brought up to date by budget.measure
+	total int64 // units, updated by budget.measure
 	next  int64 // of total, when the next sample is due
-	left  int64 // what the call had left when total was brought up to date
-	// sample gets the units of each sample while the frames of who spends them stand; nil has none taken.
+	left  int64 // what the call had left when total was updated
+	// sample receives the units of each sample while the frames of the running functions exist; nil takes none.
 	sample func(units int64)
 
-	// Some of the engine's calls are timed, by chance and whole, with what it takes to begin and end them: short calls cost more
-	// by the unit than long ones. timed and timedAt are the clock and the total when such a call began; untimed is how many calls
-	// come before the next.
+	// Some of the engine's calls are timed, chosen at random, including their setup: short calls cost more per unit
+	// than long ones. timed and timedAt are the clock and the total when such a call began; untimed is how many
+	// calls come before the next.
 	timing         bool
 	untimed        uint32
 	chance         uint32
 	timed, timedAt int64
-	elapsed, units int64 // sums of what was timed
+	elapsed, units int64 // sums of timed calls
 }
 
-// timedCalls: one of so many calls is timed.
+// timedCalls: one in this many calls is timed.
 const timedCalls = 32
 
-// begin is the beginning of a call by the engine with so many units.
+// begin starts a call by the engine with the given units.
 func (m *meter) begin(units int64, elapsed func() int64) {
 	m.left = units
 	if elapsed == nil {
@@ -43,17 +44,17 @@ func (m *meter) begin(units int64, elapsed func() int64) {
 	m.timing, m.timed, m.timedAt = true, elapsed(), m.total
 }
 
-// end is the end of a call that is timed.
+// end ends a timed call.
 func (m *meter) end(elapsed func() int64) {
 	m.timing = false
 	m.elapsed += elapsed() - m.timed
 	m.units += m.total - m.timedAt
 }
 
-// due is how many units there are until the next sample, at least 1.
+// due returns how many units there are until the next sample, at least 1.
 func (m *meter) due() int64 { return max(m.next-m.total, 1) }
 
-// measure brings the meter up to date, and takes a sample if one is due and the frames stand.
+// measure updates the meter, and takes a sample if one is due and the frames exist.
 func (b *budget) measure(standing bool) {
 	m := &b.meter
 	left := b.left()
@@ -72,11 +73,11 @@ func (b *budget) measure(standing bool) {
 // Idle reports whether no call is running.
 func (vm *VM) Idle() bool { return vm.budget.depth == 0 }
 
-// Spent is what all calls so far cost, in units.
+// Spent returns the cost of all calls so far, in units.
 func (vm *VM) Spent() int64 { return vm.budget.meter.total }
 
-// TakeTimed gives how long so many units took by Options.Elapsed, and begins again; ok is false, and it goes on, where there are
-// fewer than least.
+// TakeTimed returns the time by Options.Elapsed of a number of units, and starts over; ok is false, and counting
+// continues, if there are fewer than least.
 func (vm *VM) TakeTimed(least int64) (elapsed, units int64, ok bool) {
 	m := &vm.budget.meter
 	elapsed, units = m.elapsed, m.units
@@ -87,8 +88,8 @@ func (vm *VM) TakeTimed(least int64) (elapsed, units int64, ok bool) {
 	return elapsed, units, true
 }
 
-// EachRunning visits the functions of scripts that are running, innermost first, those of the calls around the present one
-// included, until visit says no.
+// EachRunning visits the functions of scripts that are running, innermost first, those of the calls around the
+// present one included, until visit returns false.
 func (vm *VM) EachRunning(visit func(*lua.FunctionProto) bool) {
 	going := true
 	vm.eachState(func(state *lua.LState, _ string) {

@@ -7,12 +7,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A module is shared by every class that requires it, so what it gives away is frozen all the way down (G13): its
-// tables read as before, and a write raises in the function that writes. The module's own functions reach the tables
-// themselves, by their locals; a module that keeps state offers functions to change it.
+// A module is shared by every class that requires it, so everything it exposes is deeply frozen (G13): its tables
+// can be read, and a write raises an error in the function that writes. The module's own functions reach the tables
+// themselves through locals; a module with state offers functions to change it.
 //
-// Invariant: a table that a module's file reaches by its value is never handed to the code of another file, only a view of
-// it.
+// Invariant: code of other files never gets a table that is reachable from a module's value, only a view of it.
 
 // view is a table of a module as other files see it.
 type view struct {
@@ -26,8 +25,8 @@ var keptMetamethods = []string{
 	"__call", "__tostring", "__len", "__lt", "__le", "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__concat",
 }
 
-// FreezeModule gives the view of a module's value; name is the module's, file the one whose functions see the tables
-// themselves. A value without tables is its own view.
+// FreezeModule returns the view of a module's value; name is the module's, file the one whose functions see the
+// tables themselves. A value without tables is returned unchanged.
 func (vm *VM) FreezeModule(name, file string, value lua.LValue) lua.LValue {
 	tb, ok := value.(*lua.LTable)
 	if !ok || vm.sealOf(tb) != nil {
@@ -48,7 +47,8 @@ func (vm *VM) FreezeModule(name, file string, value lua.LValue) lua.LValue {
 	return v.proxy
 }
 
-// newView makes a view of a table. Functions, which modules do not replace once they are loaded, are found without a call.
+// newView creates a view of a table. Functions, which modules do not replace once they are loaded, are found
+// without a call.
 func (vm *VM) newView(name, file string, tb *lua.LTable) *view {
 	v := &view{proxy: vm.root.CreateTable(0, 0), name: name, file: file}
 	functions := vm.root.CreateTable(0, 8)
@@ -83,8 +83,8 @@ func (vm *VM) newView(name, file string, tb *lua.LTable) *view {
 	return v
 }
 
-// shownBy is a value found in a table of a module, as other files see it. A table that the module made after it was loaded
-// has the same view for as long as somebody holds that.
+// shownBy returns a value found in a table of a module, as other files see it. A table that the module created
+// after it was loaded keeps the same view as long as somebody holds that.
 func (vm *VM) shownBy(v *view, x lua.LValue) lua.LValue {
 	tb, ok := x.(*lua.LTable)
 	if !ok || vm.sealOf(tb) != nil {
@@ -101,11 +101,11 @@ func (vm *VM) shownBy(v *view, x lua.LValue) lua.LValue {
 	return made.proxy
 }
 
-// lateViews are the views of tables that modules made after they were loaded, which come and go: they are held by anyone who
-// holds their proxy, and by nobody here. A view holds its table, so while it lives no other table has that address.
+// lateViews holds the views of tables that modules created after they were loaded; only holders of their proxy keep
+// them alive. A view holds its table, so while it exists no other table has that address.
 type lateViews struct {
 	by    map[uintptr]weak.Pointer[lua.LTable] // proxies
-	sweep int                                  // at how many of them those that are gone are forgotten
+	sweep int                                  // the number at which unreachable ones are dropped
 }
 
 func (l *lateViews) find(tb *lua.LTable) *view {
@@ -131,7 +131,8 @@ func (l *lateViews) add(tb *lua.LTable, v *view) {
 
 func addressOf(tb *lua.LTable) uintptr { return reflect.ValueOf(tb).Pointer() }
 
-// shown is a value read out of a table by the library, as the script may have it; seal is the table's, nil for none.
+// shown returns a value that the library read from a table, as the script may have it; seal is the table's, nil for
+// none.
 func (vm *VM) shown(s *seal, x lua.LValue) lua.LValue {
 	if s == nil || s.view == nil {
 		return x
@@ -139,8 +140,8 @@ func (vm *VM) shown(s *seal, x lua.LValue) lua.LValue {
 	return vm.shownBy(s.view, x)
 }
 
-// metatableFor is a metatable as getmetatable gives it: that of an object whose module has not hidden it is a view for other
-// files, so that nobody changes a module's functions through its objects.
+// metatableFor returns a metatable for getmetatable: for other files, that of a module's object is a view unless
+// the module hides it, so that nobody changes a module's functions through its objects.
 func (vm *VM) metatableFor(L *lua.LState, metatable lua.LValue) lua.LValue {
 	tb, ok := metatable.(*lua.LTable)
 	if !ok {
@@ -153,7 +154,8 @@ func (vm *VM) metatableFor(L *lua.LState, metatable lua.LValue) lua.LValue {
 	return v.proxy
 }
 
-// behindView is the table of a module that a script gives by its view, as a metatable or a key; other values stay.
+// behindView returns the module's table for a view that a script passes as a metatable or a key; other values are
+// returned unchanged.
 func (vm *VM) behindView(x lua.LValue) lua.LValue {
 	if tb, ok := x.(*lua.LTable); ok {
 		if s := vm.sealOf(tb); s != nil && s.view != nil {
@@ -163,7 +165,7 @@ func (vm *VM) behindView(x lua.LValue) lua.LValue {
 	return x
 }
 
-// callerFile is the file of the Lua function that called the native.
+// callerFile returns the file of the Lua function that called the native.
 func callerFile(L *lua.LState) string {
 	d, ok := L.GetStack(1)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// formatNumber writes a number as Lua 5.1 does (%.14g). gopher-lua writes what Go does, so 1e15 and
-// 1/3 would read differently from what every Lua book says.
+// formatNumber formats a number as Lua 5.1 does (%.14g). gopher-lua uses Go's format, in which 1e15 and 1/3 differ
+// from what every Lua book says.
 func formatNumber(n float64) string {
 	if n == math.Trunc(n) && math.Abs(n) < 1e14 && !(n == 0 && math.Signbit(n)) {
 		return strconv.FormatInt(int64(n), 10)
@@ -29,7 +29,7 @@ func appendNumber(buffer []byte, n float64) []byte {
 	return strconv.AppendFloat(buffer, n, 'g', 14, 64)
 }
 
-// parseNumber reads a decimal or hexadecimal number and nothing else that Go would read.
+// parseNumber reads a decimal or hexadecimal number, without Go's other forms.
 func parseNumber(text string) (float64, bool) {
 	if text == "" || len(text) > 400 {
 		return 0, false

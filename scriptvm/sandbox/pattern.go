@@ -4,10 +4,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// matcher is Lua 5.1's pattern matcher (lstrlib.c), with every step counted against the budget: a
-// pattern like ".-.-.-.-b" takes time in a power of the subject's length, and gopher-lua's own does not
-// look at the context meanwhile. Differences from 5.1: '\0' in a pattern is an ordinary character (as
-// in 5.2), and nesting is bounded.
+// matcher is Lua 5.1's pattern matcher (lstrlib.c), with every step counted against the budget: a pattern like
+// ".-.-.-.-b" takes time in a power of the subject's length, and gopher-lua's own matcher does not check the
+// context meanwhile. Differences from 5.1: '\0' in a pattern is an ordinary character (as in 5.2), and nesting is
+// bounded.
 type matcher struct {
 	vm       *VM
 	L        *lua.LState
@@ -30,15 +30,15 @@ func (m *matcher) fail(format string, args ...any) {
 	m.L.RaiseError(format, args...)
 }
 
-// step counts for an instruction. It takes about as long as three quarters of one; beside other work on the same core it was
-// seen to take more.
+// step counts as an instruction. It takes about three quarters of the time of one; with other work on the same core
+// it was seen to take longer.
 func (m *matcher) step() {
 	if m.steps++; m.steps&63 == 0 {
 		m.vm.Charge(m.L, 64)
 	}
 }
 
-// match gives the end of the match of the pattern from p at s, -1 if there is none.
+// match returns the end of the match of the pattern from p at s, -1 if there is none.
 func (m *matcher) match(s, p int) int {
 	if m.depth++; m.depth > maxPatternDepth {
 		m.fail("pattern too complex")
@@ -229,7 +229,7 @@ func (m *matcher) backReference(s int, digit byte) int {
 	return s + length
 }
 
-// classEnd is the index behind the single character class at p.
+// classEnd returns the index after the single character class at p.
 func (m *matcher) classEnd(p int) int {
 	c := m.pattern[p]
 	p++
@@ -271,7 +271,7 @@ func (m *matcher) single(c byte, p, end int) bool {
 	return m.pattern[p] == c
 }
 
-// inSet tells whether a character is in the set that starts at '[' and whose ']' is at closing.
+// inSet reports whether a character is in the set that starts at '[' and whose ']' is at closing.
 func (m *matcher) inSet(c byte, p, closing int) bool {
 	positive := true
 	if m.pattern[p+1] == '^' {
@@ -298,7 +298,7 @@ func (m *matcher) inSet(c byte, p, closing int) bool {
 	return !positive
 }
 
-// inClass tells whether a character is in a class such as %a, in the C locale.
+// inClass reports whether a character is in a class such as %a, in the C locale.
 func inClass(c, class byte) bool {
 	var in bool
 	switch lower(class) {
@@ -335,7 +335,7 @@ func alphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'z'
 }
 
-// value gives a capture; the whole match stands for the first if there are none.
+// value returns a capture; if there are none, the whole match is the first.
 func (m *matcher) value(i, start, end int) lua.LValue {
 	if i >= m.level {
 		if i != 0 {
@@ -364,7 +364,7 @@ func (m *matcher) pushCaptures(start, end int, whole bool) int {
 	return n
 }
 
-// appendReplacement adds what gsub puts in place of a match.
+// appendReplacement appends gsub's replacement for a match.
 func (m *matcher) appendReplacement(result []byte, start, end int, replacement lua.LValue) []byte {
 	var value lua.LValue
 	switch r := replacement.(type) {

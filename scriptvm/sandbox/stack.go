@@ -2,36 +2,38 @@ package sandbox
 
 import lua "github.com/yuin/gopher-lua"
 
-// Frame is one function of a script that stood on the stack when an error arose.
+// Frame is one function of a script that was on the stack when an error occurred.
 type Frame struct {
 	Proto *lua.FunctionProto
-	// PC is the place of its present instruction in the code.
+	// PC is the index of its present instruction in the code.
 	PC int
-	// Line is that instruction's, 0 where the code has none.
+	// Line is that instruction's line, 0 if the code has none.
 	Line int
-	// Outer frames belong to a call that the failed one runs inside: a script spawned, and an event of the new actor failed.
+	// Outer frames belong to a call around the failed one: a script spawned an actor, and an event of the new actor
+	// failed.
 	Outer bool
 }
 
-// maxFrames bounds the frames that an error keeps: those within maxFrames/2 of either end, for who is at fault may stand at
-// any depth but what calls itself without end tells nothing between.
+// maxFrames bounds the frames that an error keeps: those within maxFrames/2 of either end. The culprit may be at
+// any depth, but the middle of an endless recursion contains nothing new.
 const maxFrames = 128
 
-// trace is the stack of the error that was raised last, until somebody takes it.
+// trace is the stack of the error that was raised last, until it is taken.
 type trace struct {
 	frames []Frame
-	// value is what was raised; a coroutine's error that goes on through coroutine.wrap is the same value and keeps its frames.
+	// value is what was raised; an error of a coroutine that coroutine.wrap raises again is the same value and
+	// keeps its frames.
 	value lua.LValue
-	// spent: the call's budget is spent, which every instruction from here to the engine raises again.
+	// spent: the call's budget is spent, so that every instruction from here to the engine raises it again.
 	spent bool
 }
 
-// capture keeps the frames of the error that a running state raises. skip are the levels above it that are the host's own. An
-// error inside pcall is caught, so nobody asks whose it was.
+// capture stores the frames of the error that a running state raises. skip is the number of levels above it that
+// belong to the host. An error inside pcall is caught, so its frames are not needed.
 func (vm *VM) capture(L *lua.LState, skip int, value lua.LValue) {
 	spent := vm.budget.reason != nil
 	if vm.trace.frames != nil && (vm.trace.value == value && vm.threads[L] == nil || spent && vm.trace.spent) {
-		return // handed on by coroutine.wrap, or by everything
+		return // raised again by coroutine.wrap, or by everything
 	}
 	for i := vm.inUse - 1; i >= 0; i-- {
 		if vm.names[i] == "" {
@@ -57,14 +59,14 @@ func (vm *VM) capture(L *lua.LState, skip int, value lua.LValue) {
 	vm.trace = trace{frames, value, spent}
 }
 
-// takeTrace gives the frames of the error that ended a call, and forgets them.
+// takeTrace returns the frames of the error that ended a call, and forgets them.
 func (vm *VM) takeTrace() []Frame {
 	frames := vm.trace.frames
 	vm.trace = trace{}
 	return frames
 }
 
-// eachState visits the states whose calls stand, innermost first, with what each was entered for: "" for the engine, "thread"
+// eachState visits the states with active calls, innermost first, with their purpose: "" for the engine, "thread"
 // for a coroutine or state code.
 func (vm *VM) eachState(visit func(state *lua.LState, name string)) {
 	t := vm.thread

@@ -6,9 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Each call from Go, and each pcall, runs on a state of its own from a small stack of them. In
-// gopher-lua an error closes all captured variables of its state, not only those of the frames it
-// leaves:
+// Each call from Go, and each pcall, runs on a state of its own from a small pool. In gopher-lua an error closes
+// all captured variables of its state, not only those of the frames it leaves:
 //
 //	local x = 0
 //	local f = function() return x end
@@ -16,13 +15,13 @@ import (
 //	x = 5
 //	return f() -- 0 in gopher-lua, 5 in Lua and here
 //
-// so an error must not share a state with frames that live on. It costs a few nanoseconds, as the
-// states are kept (TestPcallKeepsClosures, BenchmarkPcall).
+// so an error must not share a state with frames that are still in use. It costs a few nanoseconds, because the
+// states are reused (TestPcallKeepsClosures, BenchmarkPcall).
 
 // errNesting: scripts and natives call each other too deeply.
 var errNesting = errors.New("too many calls nested through natives, pcall and coroutines")
 
-// enter takes the next state. name says what for, in errors about yields.
+// enter takes the next state. name is its purpose, for errors about yields.
 func (vm *VM) enter(name string) (*lua.LState, error) {
 	if vm.nesting >= maxNesting {
 		return nil, &Error{Kind: KindScript, Message: errNesting.Error(), cause: errNesting}
@@ -44,8 +43,8 @@ func (vm *VM) enter(name string) (*lua.LState, error) {
 	return L, nil
 }
 
-// leave gives the state back. One that ended in a panic of gopher-lua's own may hold captured
-// variables still, so it is not used again.
+// leave returns the state. One that ended in a panic of gopher-lua's own may still hold captured variables, so it
+// is not reused.
 func (vm *VM) leave(failure error) {
 	vm.nesting--
 	vm.inUse--
@@ -70,7 +69,7 @@ func (vm *VM) leave(failure error) {
 	}
 }
 
-// newState makes a state that shares everything with the others and counts against the budget.
+// newState creates a state that shares everything with the others and counts against the budget.
 func (vm *VM) newState(options lua.Options) *lua.LState {
 	vm.root.Options = options
 	L, _ := vm.root.NewThread() // root has no context, so no context.WithCancel

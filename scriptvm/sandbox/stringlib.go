@@ -25,14 +25,14 @@ func (vm *VM) openString() map[string]lua.LGFunction {
 	}
 }
 
-// work charges for going over this many bytes.
+// work charges for processing this many bytes.
 func (vm *VM) work(L *lua.LState, bytes int) {
 	if bytes >= 64 {
 		vm.Charge(L, int64(bytes)/32)
 	}
 }
 
-// position makes an index from the end of one from the start, as Lua's negative indices mean.
+// position converts an index from the end to one from the start, as Lua's negative indices mean.
 func position(n float64, length int) int {
 	if n < 0 {
 		n += float64(length) + 1
@@ -58,8 +58,8 @@ func (vm *VM) stringSub(L *lua.LState) int {
 // worthCopying is how many bytes of a string its part must leave out to be copied.
 const worthCopying = 64
 
-// cut is a part of a string. A part that is less than half of it is copied, for it would keep all of it alive: 4 MB of
-// strings by their first letters (G8).
+// cut returns a part of a string. A part that is less than half of it is copied, because it would keep the whole
+// string in memory: 4 MB of strings by their first letters (G8).
 func cut(s string, from, to int) string {
 	part := s[from:to]
 	if rest := len(s) - len(part); rest >= worthCopying && rest > len(part) {
@@ -127,7 +127,7 @@ func (vm *VM) stringReverse(L *lua.LState) int {
 	return 1
 }
 
-// eachByte maps the letters of ASCII; what letters beyond are is for a locale to say, and there is none.
+// eachByte maps ASCII letters; other letters depend on a locale, and there is none.
 func (vm *VM) eachByte(L *lua.LState, mapping func(byte) byte) int {
 	s := checkText(L, 1)
 	vm.work(L, 2*len(s))

@@ -4,7 +4,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// length is '#': a string's bytes, what __len says, or a border of a table.
+// length is '#': a string's length in bytes, the result of __len, or a border of a table.
 func (vm *VM) length(L *lua.LState) int {
 	switch v := L.Get(1).(type) {
 	case lua.LString:
@@ -31,8 +31,8 @@ func (vm *VM) length(L *lua.LState) int {
 	return 1
 }
 
-// tableLen is a border of the table. gopher-lua searches it from the end of the array on every time;
-// here the empty tail is cut off once it is long, and the items beyond maxArray count too.
+// tableLen returns a border of the table. gopher-lua searches for it from the end of the array every time; here a
+// long empty tail is cut off, and items beyond maxArray count too.
 func (vm *VM) tableLen(L *lua.LState, tb *lua.LTable) int {
 	n := tb.Len()
 	if array := vm.layout.arrayLen(tb); array-n > 16 {
@@ -71,7 +71,7 @@ func (vm *VM) openTable() map[string]lua.LGFunction {
 	}
 }
 
-// tableInsert puts an item at the end or at a position from 1 to one behind the end.
+// tableInsert inserts an item at the end or at a position from 1 to one after the end.
 func (vm *VM) tableInsert(L *lua.LState) int {
 	tb := vm.changeable(L)
 	n := vm.tableLen(L, tb)
@@ -99,7 +99,7 @@ func (vm *VM) tableInsert(L *lua.LState) int {
 	return 0
 }
 
-// tableRemove takes an item out, the last by default, and gives it.
+// tableRemove removes an item, the last by default, and returns it.
 func (vm *VM) tableRemove(L *lua.LState) int {
 	tb := vm.changeable(L)
 	n := vm.tableLen(L, tb)
@@ -118,7 +118,7 @@ func (vm *VM) tableRemove(L *lua.LState) int {
 	vm.Charge(L, int64(n-position)/8+1)
 	if array := vm.layout.arrayLen(tb); n < maxArray-1 && array-n < 32 {
 		for ; array > n; array-- {
-			tb.Remove(-1) // empty places behind the border
+			tb.Remove(-1) // empty slots after the border
 		}
 		tb.Remove(position)
 	} else {
@@ -167,7 +167,7 @@ func (vm *VM) tableConcat(L *lua.LState) int {
 	return 1
 }
 
-// tableMaxN is the largest positive number among the keys.
+// tableMaxN returns the largest positive number among the keys.
 func (vm *VM) tableMaxN(L *lua.LState) int {
 	tb, _ := vm.readable(L)
 	largest := lua.LNumber(0)
@@ -181,8 +181,8 @@ func (vm *VM) tableMaxN(L *lua.LState) int {
 	return 1
 }
 
-// tableSort is Lua 5.1's quicksort, step for step, so that a comparator that is no order gives the
-// same error here. It sorts a copy: a comparator that fails leaves the table as it was.
+// tableSort is Lua 5.1's quicksort, step for step, so that an inconsistent comparator gives the same error here. It
+// sorts a copy: a comparator that fails leaves the table unchanged.
 func (vm *VM) tableSort(L *lua.LState) int {
 	tb := vm.changeable(L)
 	s := sorter{vm: vm, L: L}
@@ -203,11 +203,11 @@ func (vm *VM) tableSort(L *lua.LState) int {
 }
 
 const (
-	// hashed is what an item outside of the array part costs to read and to write.
+	// hashed is the cost of reading and writing an item outside of the array part.
 	hashed = 5
-	// calledBack is what a call of a script's function by a native costs beside what the function does.
+	// calledBack is the cost of a native's call of a script function, in addition to the function's own.
 	calledBack = 8
-	// firstItem is what the first item of an empty table costs: gopher-lua makes an array of 32.
+	// firstItem is the cost of the first item of an empty table: gopher-lua allocates an array of 32.
 	firstItem = 10
 )
 
@@ -289,8 +289,8 @@ func (s *sorter) sort(low, up int) {
 	}
 }
 
-// concat is a chain of '..' in one call. Strings and numbers join in one piece; what has __concat is
-// asked from the right, as '..' groups.
+// concat evaluates a chain of '..' in one call. Strings and numbers are joined at once; values with __concat are
+// called from the right, as '..' groups.
 func (vm *VM) concat(L *lua.LState) int {
 	n := L.GetTop()
 	size := 0
@@ -351,7 +351,7 @@ func (vm *VM) concatValues(L *lua.LState, n int) int {
 	return 1
 }
 
-// textOf gives the text of a string or number.
+// textOf returns the text of a string or number.
 func textOf(v lua.LValue) (string, bool) {
 	switch v := v.(type) {
 	case lua.LString:
@@ -362,14 +362,14 @@ func textOf(v lua.LValue) (string, bool) {
 	return "", false
 }
 
-// checkSize refuses a string that is too long.
+// checkSize rejects a string that is too long.
 func (vm *VM) checkSize(L *lua.LState, size int) {
 	if size > MaxString {
 		L.RaiseError("string too long: %d bytes, at most %d", size, MaxString)
 	}
 }
 
-// checkText is L.CheckString with Lua's way of writing numbers.
+// checkText is L.CheckString with Lua's number format.
 func checkText(L *lua.LState, n int) string {
 	if v, ok := L.Get(n).(lua.LNumber); ok {
 		return formatNumber(float64(v))

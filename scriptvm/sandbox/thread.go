@@ -10,18 +10,18 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// ThreadStatus is where a thread is in its life.
+// ThreadStatus is the status of a thread.
 type ThreadStatus uint8
 
 // The statuses, named as coroutine.status names them.
 const (
-	ThreadSuspended ThreadStatus = iota // made or yielded, can be resumed
-	ThreadRunning                       // the innermost that runs
+	ThreadSuspended ThreadStatus = iota // created or yielded, can be resumed
+	ThreadRunning                       // the innermost one that runs
 	ThreadNormal                        // has resumed another, which runs
 	ThreadDead                          // ended, failed or killed
 )
 
-// String gives Lua's name of the status.
+// String returns Lua's name of the status.
 func (s ThreadStatus) String() string {
 	switch s {
 	case ThreadSuspended:
@@ -36,37 +36,37 @@ func (s ThreadStatus) String() string {
 	return "unknown"
 }
 
-// Thread is code that stops in the middle and goes on later: state code, resumed by the engine, or a
+// Thread is code that suspends in the middle and continues later: state code, resumed by the engine, or a
 // coroutine, resumed by scripts.
 type Thread struct {
 	vm      *VM
 	state   *lua.LState
 	body    *lua.LFunction
 	owner   string
-	number  uint64 // of all that were made
+	number  uint64 // of all that were created
 	latent  bool   // state code
 	status  ThreadStatus
 	booted  bool
-	yielded bool // has stopped in a yield
+	yielded bool // suspended in a yield
 	doomed  bool
 	base    int      // states in use below it while it runs
 	outer   *Thread  // the one that resumed it, while it runs
 	stack   []string // of the error it failed with
 }
 
-// Status tells whether the thread can be resumed.
+// Status reports whether the thread can be resumed.
 func (t *Thread) Status() ThreadStatus { return t.status }
 
-// Owner is what was given when it was made.
+// Owner returns the owner given when it was created.
 func (t *Thread) Owner() string { return t.owner }
 
-// ErrTooManyThreads: Limits.Threads are alive.
+// ErrTooManyThreads: the number of live threads is at Limits.Threads.
 var ErrTooManyThreads = errors.New("too many threads of state code")
 
 // errDead: a dead thread was resumed.
 var errDead = errors.New("cannot resume dead coroutine")
 
-// NewThread makes a thread of state code. It runs when it is resumed. The error is ErrTooManyThreads.
+// NewThread creates a thread of state code. It runs when it is resumed. The error is ErrTooManyThreads.
 func (vm *VM) NewThread(owner string, body *lua.LFunction) (*Thread, error) {
 	if vm.latent >= vm.limits.Threads {
 		return nil, fmt.Errorf("%w: %d are alive", ErrTooManyThreads, vm.latent)
@@ -90,10 +90,10 @@ func (vm *VM) newThread(owner string, body *lua.LFunction, latent bool) *Thread 
 	return t
 }
 
-// Resume runs a thread of state code until it yields, ends or fails, with a budget as Call has. The
-// arguments are those of the body at first, later what the yield gives. After it Status tells where
-// the thread is; values are what it yielded or returned. A failure is an *Error and leaves it dead. A
-// thread that was killed while it ran gives neither values nor an error.
+// Resume runs a thread of state code until it yields, ends or fails, with a budget like Call. The arguments are
+// those of the body at first, later the results of the yield. Afterwards Status returns the thread's state; values
+// are what it yielded or returned. A failure is an *Error and leaves it dead. A thread that was killed while it ran
+// returns neither values nor an error.
 func (vm *VM) Resume(t *Thread, args ...lua.LValue) ([]lua.LValue, error) {
 	if t.status != ThreadSuspended {
 		return nil, &Error{Kind: KindScript, Message: "cannot resume a thread that is " + t.status.String(), cause: errDead}
@@ -117,8 +117,8 @@ func (vm *VM) Resume(t *Thread, args ...lua.LValue) ([]lua.LValue, error) {
 	return values, nil
 }
 
-// Kill ends a thread. One that is suspended is dead at once. One that runs goes on until its body
-// itself would go on, or until it yields; functions it is in finish first, as in Unreal.
+// Kill ends a thread. A suspended one is dead at once. A running one continues until its body itself would
+// continue, or until it yields; functions it is in finish first, as in Unreal.
 func (t *Thread) Kill() {
 	switch t.status {
 	case ThreadSuspended:
@@ -130,7 +130,7 @@ func (t *Thread) Kill() {
 	}
 }
 
-// watchDoomed makes the budget ask before each instruction whether the running thread is to stop.
+// watchDoomed makes the budget check before each instruction whether the running thread must stop.
 func (vm *VM) watchDoomed() {
 	b := vm.budget
 	b.rest, b.n = b.rest+b.n, 0
@@ -144,7 +144,7 @@ func (vm *VM) watchDoomed() {
 	}
 }
 
-// bury takes a thread off the books.
+// bury removes a thread from the tables.
 func (vm *VM) bury(t *Thread) {
 	if t.status == ThreadDead {
 		return
@@ -166,7 +166,7 @@ func (vm *VM) bury(t *Thread) {
 	}
 }
 
-// Suspended are the threads that wait, in the order in which they were made.
+// Suspended returns the suspended threads, in the order of creation.
 func (vm *VM) Suspended() []*Thread {
 	var out []*Thread
 	for _, t := range vm.threads { // any order: sorted below
@@ -178,7 +178,7 @@ func (vm *VM) Suspended() []*Thread {
 	return out
 }
 
-// KillCoroutines kills the suspended coroutines that scripts of an owner made, when the owner goes.
+// KillCoroutines kills the suspended coroutines of an owner's scripts, when the owner is destroyed.
 func (vm *VM) KillCoroutines(owner string) {
 	for _, t := range vm.threads { // any order: nothing runs when one dies
 		if t.owner == owner && !t.latent && t.status == ThreadSuspended {
@@ -237,7 +237,7 @@ func (vm *VM) run(from *lua.LState, t *Thread, args []lua.LValue) (values []lua.
 	return values, failure
 }
 
-// resume calls gopher-lua's Resume, which may panic out of its own handling of an error.
+// resume calls gopher-lua's Resume, which may panic in its own error handling.
 func (vm *VM) resume(from *lua.LState, t *Thread, args []lua.LValue) (state lua.ResumeState, values []lua.LValue, failure error) {
 	top := from.GetTop()
 	defer func() {
@@ -262,8 +262,8 @@ func (vm *VM) resume(from *lua.LState, t *Thread, args []lua.LValue) (state lua.
 	return state, values, failure
 }
 
-// adjusted gives what a yield returns as many values as its call wants. gopher-lua leaves the call with
-// what was passed, and a register that nothing was passed for holds what it held.
+// adjusted pads the results of a yield to the number that its call expects. gopher-lua leaves the call with what
+// was passed, and a register without a value keeps its old one.
 func (vm *VM) adjusted(t *Thread, args []lua.LValue) []lua.LValue {
 	wanted := vm.layout.wanted(t.state)
 	if wanted < 0 || wanted == len(args) {
@@ -280,7 +280,7 @@ func (vm *VM) adjusted(t *Thread, args []lua.LValue) []lua.LValue {
 	return padded
 }
 
-// panic is what an error in the thread calls: it keeps the stack, which is gone when Resume returns.
+// panic is called for an error in the thread: it keeps the stack, which is gone when Resume returns.
 func (t *Thread) panic(L *lua.LState) {
 	t.stack = stackOf(L)
 	value := t.vm.explained(L, L.Get(-1), 0)
@@ -288,10 +288,10 @@ func (t *Thread) panic(L *lua.LState) {
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: value})
 }
 
-// Yield ends a native by yielding from the thread of state code that called it; the native returns
-// what Yield returns. What the engine then passes to Resume becomes the native's results. what is the
-// native's name: anywhere else than directly in state code it is an error that names it and what is in
-// between (pcall, an iterator, a comparator, a metamethod, a coroutine, an event).
+// Yield ends a native by yielding from the thread of state code that called it; the native returns what Yield
+// returns. What the engine then passes to Resume becomes the native's results. what is the native's name: anywhere
+// except directly in state code it is an error that names it and what is in between (pcall, an iterator, a
+// comparator, a metamethod, a coroutine, an event).
 func (vm *VM) Yield(L *lua.LState, what string, values ...lua.LValue) int {
 	vm.mayYield(L, what, true)
 	L.SetTop(0)
@@ -300,7 +300,7 @@ func (vm *VM) Yield(L *lua.LState, what string, values ...lua.LValue) int {
 	return -1
 }
 
-// mayYield raises an error if the state cannot yield to whom it should.
+// mayYield raises an error if the state cannot yield to its resumer.
 func (vm *VM) mayYield(L *lua.LState, what string, latent bool) {
 	t := vm.threads[L]
 	if t == nil {
@@ -351,13 +351,13 @@ func ownerName(owner string) string {
 	return owner
 }
 
-// toThread gives the thread of an argument; nil if it is dead.
+// toThread returns the thread of an argument; nil if it is dead.
 func (vm *VM) toThread(L *lua.LState, n int) *Thread {
 	return vm.threads[L.CheckThread(n)]
 }
 
-// resumeFrom resumes for a script and leaves what came of it as values or a failure. Exhaustion is
-// raised again: a script gets no hold of it.
+// resumeFrom resumes for a script and leaves the result as values or a failure. A spent budget is raised again: a
+// script cannot catch it.
 func (vm *VM) resumeFrom(L *lua.LState, t *Thread, args []lua.LValue) ([]lua.LValue, lua.LValue, bool) {
 	switch {
 	case t == nil || t.status == ThreadDead:
@@ -433,7 +433,7 @@ func (vm *VM) openCoroutine() map[string]lua.LGFunction {
 	}
 }
 
-// arguments are the arguments of a native from the nth on.
+// arguments returns the arguments of a native from the nth on.
 func arguments(L *lua.LState, from int) []lua.LValue {
 	n := L.GetTop()
 	if n < from {

@@ -13,39 +13,40 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
-// Rand is the world's generator. math.random draws from it and from nothing else, so the same seed
-// and the same calls give the same numbers.
+// Rand is the world's generator. It is the only source of math.random, so the same seed and the same calls give the
+// same numbers.
 type Rand interface {
 	Uint64() uint64
 }
 
-// Options configure a VM. The zero value is usable but for Rand.
+// Options configure a VM. The zero value is usable except for Rand.
 type Options struct {
-	// Rand is required: there is no other source of chance.
+	// Rand is required: there is no other source of randomness.
 	Rand Rand
 	// Limits; zero fields are defaults.
 	Limits Limits
-	// Elapsed gives the time in any unit that Limits.Elapsed shares (the default is nanoseconds), from
-	// any origin; nil means no bound on time. The clock stays with the host.
+	// Elapsed returns the time in any unit that Limits.Elapsed shares (the default is nanoseconds), from any
+	// origin; nil means no bound on time. The clock stays with the host.
 	Elapsed func() int64
-	// Require answers require(name); nil means that nothing can be required. An error becomes the
-	// script's error at the line of the call.
+	// Require implements require(name); nil means that nothing can be required. An error becomes the script's error
+	// at the line of the call.
 	Require func(name string) (lua.LValue, error)
 	// OnPanic is called for panics in natives, with the Go stack; may be nil. The script gets an error.
 	OnPanic func(native string, value any, stack []byte)
-	// Explain puts an error of an operation, or of an argument, into words that name the script's variables; "" leaves
-	// it as it is. It is called while the frames stand, off the path of anything that works. May be nil.
+	// Explain describes an error of an operation, or of an argument, with the names of the script's variables; ""
+	// leaves it unchanged. It is called while the frames exist, and only for errors. May be nil.
 	Explain func(f *Fault) string
-	// Enter is called before each call that is in no other: a host renews what stands still while scripts run. May be nil.
+	// Enter is called before each outermost call: a host updates what is constant while scripts run. May be nil.
 	Enter func()
-	// Sample gets the cost of scripts, SampleUnits and more at a time, while who spent it runs (EachRunning). May be nil.
+	// Sample receives the cost of scripts, SampleUnits and more at a time, while the function that spent it runs
+	// (EachRunning). May be nil.
 	Sample func(units int64)
-	// Allocated gets what was allocated while MeasureAllocations is on, with the function that the engine called where its
-	// frames are gone, nil while they stand (EachRunning). May be nil.
+	// Allocated receives what was allocated while MeasureAllocations is on, with the function that the engine
+	// called if its frames are gone, nil while they exist (EachRunning). May be nil.
 	Allocated func(bytes uint64, fn *lua.LFunction)
 }
 
-// VM is one world's scripts. It belongs to one goroutine.
+// VM runs one world's scripts. It belongs to one goroutine.
 type VM struct {
 	options Options
 	limits  Limits
@@ -53,16 +54,16 @@ type VM struct {
 	budget  *budget
 	ids     identities
 
-	root      *lua.LState // owns what all states share; runs nothing
+	root      *lua.LState // owns what all states share; does not run code
 	states    []*lua.LState
-	names     []string // what each state in use was entered for ("pcall", or "" for the engine)
+	names     []string // the purpose of each state in use ("pcall", or "" for the engine)
 	inUse     int
-	current   *lua.LState // the state that runs, nil between calls
+	current   *lua.LState // the running state, nil between calls
 	nesting   int
 	owner     string
 	boot      *lua.LFunction
 	bootYield *lua.LFunction
-	thread    *Thread // the thread that runs, nil outside of threads
+	thread    *Thread // the running thread, nil outside of threads
 	threads   map[*lua.LState]*Thread
 	live      map[string]int // coroutines by owner
 	coroutine int            // live coroutines
@@ -81,20 +82,20 @@ type VM struct {
 	small    [256]lua.LValue // whole numbers, boxed once
 	internal string          // the last panic in a native, for the error's kind
 	handler  *lua.LFunction  // raised
-	panicked bool            // what the handler was called for is a panic of Go
-	spoilt   bool            // the state that was left last cannot be used again
+	panicked bool            // the handler was called for a Go panic
+	spoilt   bool            // the state that was left last cannot be reused
 	trace    trace           // see stack.go
 	native   atomic.Pointer[string]
 }
 
-// seal marks the tables of one metatable as not the script's to change.
+// seal marks the tables with one metatable as not changeable by scripts.
 type seal struct {
 	name   string
-	target *lua.LTable // what a frozen library or module shows, nil for others
+	target *lua.LTable // the table that a frozen library or module shows, nil for others
 	view   *view       // of a module, nil for others
 }
 
-// A seal lies in its metatable, where no script gets, so that it goes with it.
+// A seal is stored in its metatable, which scripts cannot reach, so that both are freed together.
 func (*seal) String() string       { return "seal" }
 func (*seal) Type() lua.LValueType { return lua.LTUserData }
 
@@ -109,15 +110,15 @@ func sealIn(metatable *lua.LTable) *seal {
 // all VMs; once is enough and a second write would race with VMs that run.
 var boundArray = sync.OnceFunc(func() { lua.MaxArrayIndex = maxArray })
 
-// bootSource begins every thread: it yields once, so that resume can install what must be installed on
-// a thread that has started, and lets a Go function be a thread's body, which gopher-lua cannot. What a
-// thread yields or returns has a value in front (true), because gopher-lua makes a nil of no values.
+// bootSource begins every thread: it yields once, so that resume can install what must be installed on a started
+// thread, and lets a Go function be a thread's body, which gopher-lua cannot. The values that a thread yields or
+// returns follow a true, because gopher-lua turns no values into a nil.
 const (
 	bootName   = "[thread]"
 	bootSource = "local yield, body = ... return true, body(yield())"
 )
 
-// New makes a VM. It fails without Rand, or with a gopher-lua other than the one it was written for.
+// New creates a VM. It fails without Rand, or with a gopher-lua other than the one it was written for.
 func New(options Options) (*VM, error) {
 	if options.Rand == nil {
 		return nil, errors.New("sandbox: Options.Rand is required")
@@ -173,7 +174,7 @@ func (vm *VM) prepareBoot() error {
 	return nil
 }
 
-// Close lets go of everything. The VM must not be used afterwards.
+// Close releases everything. The VM must not be used afterwards.
 func (vm *VM) Close() {
 	for _, t := range vm.threads { // any order: each is marked, and nothing runs
 		t.status = ThreadDead
@@ -182,8 +183,8 @@ func (vm *VM) Close() {
 	vm.root.Close()
 }
 
-// HardenOptions is what syntax.Harden needs to know of this VM: the names of its globals and the
-// members of its libraries, those of SetGlobal included.
+// HardenOptions returns what syntax.Harden needs to know of this VM: the names of its globals and the members of
+// its libraries, including those of SetGlobal.
 func (vm *VM) HardenOptions() syntax.HardenOptions {
 	return syntax.HardenOptions{
 		Library: func(library, field string) bool { return vm.library[library][field] },
@@ -192,16 +193,16 @@ func (vm *VM) HardenOptions() syntax.HardenOptions {
 	}
 }
 
-// Load makes a function of a compiled chunk, in an environment (Globals or one of NewEnv).
+// Load creates a function from a compiled chunk, in an environment (Globals or one of NewEnv).
 func (vm *VM) Load(proto *lua.FunctionProto, env *lua.LTable) *lua.LFunction {
 	fn := vm.root.NewFunctionFromProto(proto)
 	fn.Env = env
 	return fn
 }
 
-// NewFunction makes a native. A panic in it becomes the script's error and is told to OnPanic.
-// Natives get the state that called them; they may call back with L.Call, or VM.Call for a call of
-// the engine's own, and charge their work with Charge. They must not keep the state.
+// NewFunction creates a native. A panic in it becomes the script's error and is reported to OnPanic. Natives get
+// the calling state; they may call back with L.Call, or VM.Call for a call by the engine itself, and charge their
+// work with Charge. They must not keep the state.
 func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
 	return vm.root.NewFunction(func(L *lua.LState) int {
 		defer vm.guard(L, vm.native.Swap(&name), name)
@@ -209,7 +210,7 @@ func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
 	})
 }
 
-// NewTagged is NewFunction for a native that carries a value of the host's, which Tag finds while it runs.
+// NewTagged is NewFunction for a native with a value of the host's, which Tag returns while it runs.
 func (vm *VM) NewTagged(name string, tag lua.LValue, fn lua.LGFunction) *lua.LFunction {
 	return vm.root.NewClosure(func(L *lua.LState) int {
 		defer vm.guard(L, vm.native.Swap(&name), name)
@@ -217,11 +218,11 @@ func (vm *VM) NewTagged(name string, tag lua.LValue, fn lua.LGFunction) *lua.LFu
 	}, tag)
 }
 
-// Tag is what the native that a state runs carries; nil for one of NewFunction.
+// Tag returns the tag of the native that a state runs; nil for one of NewFunction.
 func Tag(L *lua.LState) lua.LValue { return L.Get(lua.UpvalueIndex(1)) }
 
-// Native is the name of the native that runs, "" for none. Any goroutine may ask: a watchdog does while the VM hangs. Natives
-// of NewPlainFunction are not told of.
+// Native returns the name of the running native, "" for none. Any goroutine may call it: a watchdog does while the
+// VM hangs. It does not know natives of NewPlainFunction.
 func (vm *VM) Native() string {
 	if name := vm.native.Load(); name != nil {
 		return *name
@@ -229,13 +230,13 @@ func (vm *VM) Native() string {
 	return ""
 }
 
-// guard ends a native: the one around it runs again, and a Go panic becomes an error of the script.
+// guard ends a native: the enclosing one runs again, and a Go panic becomes an error of the script.
 func (vm *VM) guard(L *lua.LState, outer *string, name string) {
 	vm.native.Store(outer)
 	switch r := recover().(type) {
 	case nil:
 	case *lua.ApiError:
-		panic(r) // an error of the script on its way out
+		panic(r) // an error of the script being raised
 	default:
 		if vm.options.OnPanic != nil {
 			vm.options.OnPanic(name, r, debug.Stack())
@@ -245,16 +246,16 @@ func (vm *VM) guard(L *lua.LState, outer *string, name string) {
 	}
 }
 
-// Charge counts the work of a native in instructions (about 20 ns each), and raises the script's error
-// when nothing is left. Call it before the work where its amount is known.
+// Charge counts the work of a native in instructions (about 20 ns each), and raises an error in the script when
+// nothing is left. Call it before the work if the amount is known.
 func (vm *VM) Charge(L *lua.LState, instructions int64) {
 	if !vm.budget.charge(instructions) {
 		vm.raiseSpent(L)
 	}
 }
 
-// Uncounted runs work of the host that falls into a script's call but is not its doing, such as reading a level:
-// neither its time nor what it allocates counts against the call.
+// Uncounted runs work of the host that happens during a script's call but is not caused by it, such as reading a
+// level: neither its time nor its allocations count against the call.
 func (vm *VM) Uncounted(work func()) {
 	b := vm.budget
 	var before int64
@@ -270,14 +271,14 @@ func (vm *VM) Uncounted(work func()) {
 	b.measuring = false
 }
 
-// Spend counts work that is done already, which never raises: where nothing is left, the next instruction does.
+// Spend counts work that is already done, and never raises: if nothing is left, the next instruction does.
 func (vm *VM) Spend(instructions int64) { vm.budget.charge(instructions) }
 
 func (vm *VM) raiseSpent(L *lua.LState) {
 	L.RaiseError("%s", vm.budget.Err().Error())
 }
 
-// Left is how many instructions the current call still has.
+// Left returns how many instructions the current call still has.
 func (vm *VM) Left() int64 { return vm.budget.left() }
 
 // pushWhole pushes a whole number, without an allocation if it is small.
@@ -298,11 +299,11 @@ func (vm *VM) pushNumber(L *lua.LState, n float64) {
 	L.Push(lua.LNumber(n))
 }
 
-// Owner is the owner of the innermost call that runs, "" between calls.
+// Owner returns the owner of the innermost call that runs, "" between calls.
 func (vm *VM) Owner() string { return vm.owner }
 
-// Begin opens one budget for several calls; each Begin needs its End. Within a call it takes at most
-// what that has left. instructions 0 means the VM's limit.
+// Begin opens one budget for several calls; each Begin needs an End. Within a call it gets at most what that call
+// has left. instructions 0 means the VM's limit.
 func (vm *VM) Begin(instructions int64) Span {
 	if instructions <= 0 {
 		instructions = vm.limits.Instructions
@@ -316,12 +317,12 @@ type Span struct {
 	outer outer
 }
 
-// End closes the budget and gives ErrInstructions, ErrMemory or ErrTime if it was spent.
+// End closes the budget and returns ErrInstructions, ErrMemory or ErrTime if it was spent.
 func (s Span) End() error { return s.vm.budget.pop(s.outer) }
 
-// Call runs a function for the engine, with its own budget or, within another call, what that has
-// left. It gives the first result. The error is an *Error. owner is who is charged for coroutines
-// made meanwhile; it is usually the class.
+// Call runs a function for the engine, with its own budget or, within another call, what that call has left. It
+// returns the first result. The error is an *Error. owner is charged for coroutines created meanwhile; it is
+// usually the class.
 func (vm *VM) Call(owner string, fn *lua.LFunction, args ...lua.LValue) (lua.LValue, error) {
 	L, err := vm.enter("")
 	if err != nil {

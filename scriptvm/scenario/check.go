@@ -14,7 +14,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// checkMethods are the checks of t. Each takes a last argument that says what is checked, for the message.
+// checkMethods returns the checks of t. Each takes a last argument that says what is checked, for the message.
 func (r *run) checkMethods() map[string]lua.LGFunction {
 	compare := func(name string, expected string, holds func(less, equal bool) bool) lua.LGFunction {
 		return func(L *lua.LState) int {
@@ -58,8 +58,7 @@ func (r *run) checkMethods() map[string]lua.LGFunction {
 	}
 }
 
-// check counts a check that holds and fails the run with one that does not. The argument at i says what is
-// checked.
+// check counts a check that holds, and fails the run for one that does not. The argument at i says what is checked.
 func (r *run) check(L *lua.LState, i int, holds bool, expected, actual string) int {
 	if holds {
 		r.result.Checks++
@@ -73,7 +72,7 @@ func (r *run) check(L *lua.LState, i int, holds bool, expected, actual string) i
 	return 0
 }
 
-// byValue is an argument; arrays and structs of actors as plain tables.
+// byValue returns an argument, with arrays and structs of actors as plain tables.
 func (r *run) byValue(L *lua.LState, i int) lua.LValue {
 	x := L.Get(i)
 	if pl, ok := x.(place); ok {
@@ -92,7 +91,7 @@ func (r *run) pattern(L *lua.LState, i int) string {
 	return string(s)
 }
 
-// message is what an error of the sandbox says, without its place.
+// message returns the text of a sandbox error, without its position.
 func message(err error) string {
 	var e *sandbox.Error
 	if errors.As(err, &e) {
@@ -101,7 +100,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// near is t:near(a, b, tolerance): numbers, vectors by distance, rotators by their largest part.
+// near is t:near(a, b, tolerance): numbers, vectors by distance, rotators by their largest component.
 func (r *run) near(L *lua.LState) int {
 	a, b := L.Get(2), L.Get(3)
 	tol := argument[lua.LNumber](r, L, 4, "t:near: expected a tolerance as third argument")
@@ -143,7 +142,7 @@ func order(a, b lua.LValue) (less, equal, ok bool) {
 	return false, false, false
 }
 
-// maxCompareDepth bounds how deep tables are compared; deeper ones count as different.
+// maxCompareDepth bounds the depth to which tables are compared; deeper ones count as different.
 const maxCompareDepth = 32
 
 // equal compares by value: plain values, vectors, rotators, handles, and tables with equal contents.
@@ -172,7 +171,7 @@ func equal(a, b lua.LValue, depth int) bool {
 	return n == 0
 }
 
-// expectRaised is t:error(fn, pattern): fn must raise an error that matches. It gives the message.
+// expectRaised is t:error(fn, pattern): fn must raise an error that matches. It returns the message.
 func (r *run) expectRaised(L *lua.LState) int {
 	fn := argument[*lua.LFunction](r, L, 2, "t:error: expected a function")
 	pattern := ""
@@ -202,11 +201,11 @@ func (r *run) expectReported(L *lua.LState) int {
 	return 0
 }
 
-// grace is how many seconds more than asked t:within waits in real time. The virtual clock holds a scenario to its figures;
-// sockets are to show that the same happens, on a machine that may have much else to do.
+// grace is how many extra seconds t:within waits in real time. The virtual clock measures a scenario exactly;
+// sockets only have to show that the same happens, on a machine that may be busy.
 const grace = 8
 
-// within is t:within(seconds, fn): goes on until fn is true, and fails where it never is.
+// within is t:within(seconds, fn): runs until fn is true, and fails if it never is.
 func (r *run) within(L *lua.LState) int {
 	seconds, fn := r.watch(L, "within")
 	if r.stage.Transport() == "kcp" {
@@ -258,13 +257,13 @@ func (r *run) ask(L *lua.LState, fn *lua.LFunction) lua.LValue {
 	return x
 }
 
-// Bounds of how values are shown in messages.
+// Bounds for showing values in messages.
 const (
 	maxShown      = 400 // bytes
 	maxShownDepth = 4
 )
 
-// show writes a value as it would stand in a script.
+// show formats a value as it would be written in a script.
 func (v *fileVM) show(x lua.LValue) string {
 	var b strings.Builder
 	showTo(&b, x, 0)

@@ -15,17 +15,17 @@ import (
 // The defaults of a scenario's options.
 const (
 	DefaultBudget = 120 // seconds of simulated time
-	// DefaultInstructions bound the Lua of one scenario, that of its peers not counted: some seconds.
+	// DefaultInstructions bounds the Lua of one scenario, without that of its peers: some seconds.
 	DefaultInstructions = 200_000_000
-	// maxBudget and maxSeeds bound what a file may request: a day, and more than anybody waits for.
+	// maxBudget and maxSeeds bound what a file may request: a day, and more runs than anybody waits for.
 	maxBudget = 86_400
 	maxSeeds  = 10_000
 )
 
-// Limits keep a scenario file from hanging its host. Zero fields are defaults.
+// Limits prevents a scenario file from hanging its host. Zero fields mean the defaults.
 type Limits struct {
 	Instructions int64
-	// Elapsed is a clock in nanoseconds and Wall how long one run may take by it; nil means no bound.
+	// Elapsed is a clock in nanoseconds, and Wall bounds one run by it; nil means no bound.
 	Elapsed func() int64
 	Wall    int64
 }
@@ -47,16 +47,16 @@ type Scenario struct {
 	Budget float64
 	// Transport is "sim", "kcp" or "" for the run's default.
 	Transport string
-	// Seeds is how many seeds it wants to run with.
+	// Seeds is the number of seeds to run with.
 	Seeds int
-	// Long says that it takes long: who wants an answer soon may leave it out.
+	// Long marks a slow scenario, which a quick run may leave out.
 	Long bool
 
 	file  *File
 	index int
 }
 
-// LoadError is a scenario file that cannot be used. Text begins with its place.
+// LoadError reports an unusable scenario file. Text begins with its position.
 type LoadError struct{ Text string }
 
 func (e *LoadError) Error() string { return e.Text }
@@ -117,7 +117,7 @@ func (f *File) newVM(rand *generator) (*fileVM, error) {
 		Rand: rand, Elapsed: f.limits.Elapsed,
 		Limits: sandbox.Limits{
 			Instructions: f.limits.Instructions,
-			// The count is the process's, worlds included: a long scenario allocates a lot in all.
+			// The counter is the process's, worlds included: a long scenario allocates a lot in total.
 			Allocation: 1 << 60,
 			Elapsed:    f.limits.Wall,
 		},
@@ -133,7 +133,7 @@ func (f *File) newVM(rand *generator) (*fileVM, error) {
 	return v, nil
 }
 
-// top runs the file from its first line; the scenarios it declares are in entries.
+// top runs the file from its first line; entries receives the scenarios it declares.
 func (v *fileVM) top() error {
 	v.rand.Seed(0)
 	_, err := v.sb.Call("", v.sb.Load(v.file.proto, v.sb.Globals()))
@@ -183,7 +183,7 @@ func (v *fileVM) forEach(L *lua.LState) int {
 	return 0
 }
 
-// log is the global log(…): a line for anyone who runs the scenario with -v.
+// log returns the global log(…): a line for users who run the scenario with -v.
 func (v *fileVM) log(L *lua.LState) int {
 	parts := make([]string, L.GetTop())
 	for i := range parts {

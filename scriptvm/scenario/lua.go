@@ -15,14 +15,14 @@ func argument[T lua.LValue](r *run, L *lua.LState, i int, expected string) T {
 	return x
 }
 
-// raise raises an error of Go in the script; nil does nothing.
+// raise raises a Go error in the script; nil does nothing.
 func raise(L *lua.LState, err error) {
 	if err != nil {
 		L.RaiseError("%s", err.Error())
 	}
 }
 
-// record makes a table of names and values, given in turn.
+// record creates a table from alternating names and values.
 func record(members ...any) *lua.LTable {
 	t := scriptvm.NewTable(0, len(members)/2)
 	for i := 0; i < len(members); i += 2 {
@@ -31,7 +31,7 @@ func record(members ...any) *lua.LTable {
 	return t
 }
 
-// luaValue converts what record takes: numbers, strings, lists of strings, and values of Lua.
+// luaValue converts an argument of record: numbers, strings, lists of strings, and values of Lua.
 func luaValue(x any) lua.LValue {
 	switch x := x.(type) {
 	case int:
@@ -46,7 +46,7 @@ func luaValue(x any) lua.LValue {
 	return x.(lua.LValue)
 }
 
-// list makes an array of what of gives for each element.
+// list creates an array with the result of of for each element.
 func list[T any](elements []T, of func(*T) lua.LValue) *lua.LTable {
 	t := scriptvm.NewTable(len(elements), 0)
 	for i := range elements {

@@ -11,7 +11,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// options reads a table of options: each by name and type; end refuses what nobody requested.
+// options reads a table of options, each by name and type; end rejects unknown ones.
 type options struct {
 	L     *lua.LState
 	what  string
@@ -98,7 +98,7 @@ func (o *options) oneOf(name, def string, choices ...string) string {
 	return ""
 }
 
-// end refuses keys that were not requested.
+// end rejects keys that were not read.
 func (o *options) end() {
 	for k, _ := o.table.Next(lua.LNil); k != lua.LNil; k, _ = o.table.Next(k) {
 		name, ok := k.(lua.LString)
@@ -113,7 +113,7 @@ func (o *options) end() {
 // modOption reads the options of a chunk of classes: the mod that they belong to, "" for the game.
 func modOption(L *lua.LState, what string) string {
 	if _, ok := L.Get(3).(*lua.LTable); !ok {
-		return "" // t:scripts(CHUNK:gsub("a", "b")) gives the count as well
+		return "" // t:scripts(CHUNK:gsub("a", "b")) passes the count as well
 	}
 	o := readOptions(L, what, L.Get(3))
 	mod := o.text("mod", "")
@@ -161,7 +161,7 @@ func serverOptions(L *lua.LState, x lua.LValue) ServerOptions {
 	return so
 }
 
-// plainGo is a configuration value as Go has it.
+// plainGo converts a configuration value to Go.
 func plainGo(x lua.LValue) any {
 	switch x := x.(type) {
 	case lua.LBool:
@@ -204,7 +204,7 @@ func clientOptions(L *lua.LState, x lua.LValue) ClientOptions {
 	return co
 }
 
-// named tells whether login options say what the player is called.
+// named reports whether login options contain the player's name.
 func named(options string) bool {
 	for _, pair := range strings.Split(options, "?") {
 		if key, _, _ := strings.Cut(pair, "="); strings.EqualFold(key, "name") {
@@ -214,7 +214,7 @@ func named(options string) bool {
 	return false
 }
 
-// linkOptions reads impairments over those that hold now.
+// linkOptions reads impairments over the present ones.
 func linkOptions(o *options, now LinkOptions) LinkOptions {
 	if p := o.text("preset", ""); p != "" {
 		link, ok := presets()[p]
@@ -224,7 +224,7 @@ func linkOptions(o *options, now LinkOptions) LinkOptions {
 		now = link
 	}
 	const most = 1e9
-	if o.get("loss") != lua.LNil { // both ways; what is said of one of them wins over it
+	if o.get("loss") != lua.LNil { // both directions; an option for one of them takes precedence
 		both := o.number("loss", 0, 0, 1)
 		now.LossDown, now.LossUp = both, both
 	}
@@ -253,7 +253,7 @@ var inputKeys = []struct{ name, action string }{
 	{"pitch", ""},
 }
 
-// inputKey reads the value of a key into what it changes.
+// inputKey converts the value of a key to a change of the input.
 func inputKey(o *options, name, action string) func(*engine.Input) {
 	value := 0.0
 	switch {
@@ -277,8 +277,8 @@ func inputKey(o *options, name, action string) func(*engine.Input) {
 	return func(in *engine.Input) { in.SetField(action, value) }
 }
 
-// inputChange reads the table of peer:input{…} into what it changes: keys, and actions that content or a class declares. Another
-// name is an error. w is a world of the scenario's classes, nil for none.
+// inputChange converts the table of peer:input{…} to a change of the input: keys, and actions that content or a
+// class declares. Another name is an error. w is a world of the scenario's classes, nil for none.
 func inputChange(L *lua.LState, x lua.LValue, w *engine.World) func(*engine.Input) {
 	o := readOptions(L, "input", x)
 	var changes []func(*engine.Input)
@@ -317,7 +317,7 @@ func inputChange(L *lua.LState, x lua.LValue, w *engine.World) func(*engine.Inpu
 	}
 }
 
-// actionValue is what an action is set to: true and false, or a number from -1 to 1.
+// actionValue returns the value of an action: true and false, or a number from -1 to 1.
 func actionValue(o *options, name string, v lua.LValue) float64 {
 	if down, ok := v.(lua.LBool); ok {
 		if down {

@@ -12,10 +12,10 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// self is the peer that a method is called on; its table has checked it.
+// self returns the peer that a method is called on; its table has checked it.
 func self(L *lua.LState) *peer { return L.Get(1).(*peer) }
 
-// peerFunctions are the methods of peers.
+// peerFunctions returns the methods of peers.
 func (r *run) peerFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"spawn":      r.spawn,
@@ -38,7 +38,7 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 		},
 		"input": func(L *lua.LState) int {
 			w := self(L).World()
-			if w == nil && r.server != nil { // a client that is not in yet will have the same classes
+			if w == nil && r.server != nil { // a client that has not joined yet will have the same classes
 				w = r.server.World()
 			}
 			raise(L, self(L).Input(inputChange(L, L.Get(2), w)))
@@ -118,10 +118,10 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 	}
 }
 
-// maxStand is how long a peer may stand still, in seconds.
+// maxStand bounds how long a peer may be suspended, in seconds.
 const maxStand = 60
 
-// canvas is peer:canvas(): what the HUD of its player draws, a table a call.
+// canvas is peer:canvas(): what the HUD of its player draws, one table per call.
 func (r *run) canvas(L *lua.LState) int {
 	calls, err := self(L).Canvas()
 	raise(L, err)
@@ -136,7 +136,7 @@ func (r *run) canvas(L *lua.LState) int {
 	return 1
 }
 
-// present is the peer that a method is called on, which must have a world.
+// present returns the peer that a method is called on, which must have a world.
 func (r *run) present(L *lua.LState, method string) *peer {
 	p := self(L)
 	if p.World() == nil {
@@ -156,7 +156,7 @@ func clientOnly(name string, f func(*lua.LState, Client) error) lua.LGFunction {
 	}
 }
 
-// controller is the PlayerController that peer:controller([client]) requests, or nil.
+// controller returns the PlayerController that peer:controller([client]) requests, or nil.
 func (r *run) controller(L *lua.LState) *engine.Actor {
 	p := self(L)
 	var of Client
@@ -217,7 +217,7 @@ func (r *run) copyOf(L *lua.LState) int {
 	return 1
 }
 
-// actors is peer:actors(class), in order of spawning; none where the peer is not in a match.
+// actors is peer:actors(class), in order of spawning; none if the peer is not in a match.
 func (r *run) actors(L *lua.LState) int {
 	p := self(L)
 	class := "Actor"
@@ -259,8 +259,7 @@ func (r *run) callMethod(L *lua.LState) int {
 	return r.call(L, p.handleOf(a).(handle), string(name), 4)
 }
 
-// eval is peer:eval("chunk"): what it returns, by value. An error is raised here, unless expect_error waits
-// for it.
+// eval is peer:eval("chunk"): its results, by value. An error is raised here, unless expect_error waits for it.
 func (r *run) eval(L *lua.LState) int {
 	p := r.present(L, "eval")
 	out, err := p.VM().Eval("eval", string(argument[lua.LString](r, L, 2, "eval: expected a piece of Lua")))

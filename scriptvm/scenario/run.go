@@ -12,35 +12,35 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// maxFailures bounds the failures told of one run; a broken script fails every tick.
+// maxFailures bounds the reported failures of one run; a broken script fails every tick.
 const maxFailures = 20
 
-// Run is how a scenario is run.
+// Run says how to run a scenario.
 type Run struct {
 	Seed  uint64
 	Stage Stage
 }
 
-// Result is what came of a run. It passed if Failures is empty.
+// Result is the result of a run. It passed if Failures is empty.
 type Result struct {
 	Failures []Failure
 	// Checks is how many checks held, Time the simulated seconds it took.
 	Checks int
 	Time   float64
-	// Log is what the scenario itself logged.
+	// Log holds what the scenario itself logged.
 	Log []string
 }
 
 // Failure is one reason why a run failed.
 type Failure struct {
 	Message string
-	// File and Line are the failing check's, or "" and 0.
+	// File and Line are those of the failing check, or "" and 0.
 	File string
 	Line int
-	// Expected and Actual are set where Compared.
+	// Expected and Actual are set if Compared is.
 	Compared         bool
 	Expected, Actual string
-	// Stack are the callers of the place, where the check stands in a function of its own.
+	// Stack holds the callers, if the check is in a function of its own.
 	Stack []string
 }
 
@@ -50,14 +50,14 @@ type run struct {
 	stage  Stage
 	seed   uint64
 	result Result
-	failed bool // a check failed or the run was ended; what follows is not told
+	failed bool // a check failed or the run was ended; later failures are not reported
 
 	server  *peer
 	started bool // t:server was called
 	peers   []*peer
 
 	expected   []*expectation
-	heard      map[string]bool // error messages met by an expectation or counted as unexpected
+	heard      map[string]bool // error messages that met an expectation or were counted as unexpected
 	unexpected []string
 	muted      bool
 
@@ -95,7 +95,7 @@ func (s *Scenario) Run(o Run) Result {
 	return r.result
 }
 
-// finish adds what only shows at the end.
+// finish adds failures that only show at the end.
 func (r *run) finish(s *Scenario, err error) {
 	if err != nil && !r.failed {
 		f := Failure{Message: err.Error()}
@@ -112,7 +112,7 @@ func (r *run) finish(s *Scenario, err error) {
 		r.add(Failure{Message: "a script raised an error that nobody expected: " + text})
 	}
 	if len(r.result.Failures) > 0 {
-		return // an expectation that comes later than the failure could not be met
+		return // an expectation after the failure could not be met
 	}
 	for _, e := range r.expected {
 		if !e.met {
@@ -121,7 +121,7 @@ func (r *run) finish(s *Scenario, err error) {
 	}
 }
 
-// spent says that a guard ended a run, or "" for any other error.
+// spent returns which guard ended a run, or "" for any other error.
 func (f *File) spent(err error) string {
 	switch {
 	case errors.Is(err, sandbox.ErrInstructions):
@@ -138,7 +138,7 @@ func (r *run) add(f Failure) {
 	}
 }
 
-// fail records the failure of a check at the place of its caller and ends the scenario's Lua.
+// fail records the failure of a check at the position of its caller and ends the scenario's Lua.
 func (r *run) fail(L *lua.LState, f Failure) {
 	if !r.failed {
 		r.failed = true
@@ -151,7 +151,7 @@ func (r *run) fail(L *lua.LState, f Failure) {
 	L.RaiseError("%s", f.Message)
 }
 
-// where is the nearest place of the script that led to the running native.
+// where returns the nearest position in the script that led to the running native.
 func where(L *lua.LState) (file string, line int) {
 	for level := 1; level < 10; level++ {
 		if _, ok := L.GetStack(level); !ok {
@@ -164,7 +164,7 @@ func where(L *lua.LState) (file string, line int) {
 	return "", 0
 }
 
-// callers are the places that lead to the running native, where there is more than one.
+// callers returns the positions that led to the running native, if there is more than one.
 func callers(L *lua.LState) []string {
 	var out []string
 	for level := 1; level < 10; level++ {
@@ -181,7 +181,7 @@ func callers(L *lua.LState) []string {
 	return out
 }
 
-// luaFrames leaves the places of a stack that lie in scripts.
+// luaFrames returns the positions of a stack that are in scripts.
 func luaFrames(stack []string) []string {
 	var out []string
 	for _, s := range stack {
@@ -204,7 +204,7 @@ type expectation struct {
 	met     bool
 }
 
-// report hears what scripts of any peer report. One message counts once however often it is repeated.
+// report receives reports of any peer's scripts. One message counts once, however often it is repeated.
 func (r *run) report(m scriptvm.Report) {
 	if m.Kind != scriptvm.ReportError || r.muted || r.heard[m.Text] {
 		return
@@ -219,7 +219,7 @@ func (r *run) report(m scriptvm.Report) {
 	}
 }
 
-// waiting is the first expectation not met yet that a message would meet, or nil.
+// waiting returns the first unmet expectation that a message would meet, or nil.
 func (r *run) waiting(text string) *expectation {
 	plain := column.ReplaceAllString(text, "$1: ")
 	for _, e := range r.expected {
@@ -230,7 +230,7 @@ func (r *run) waiting(text string) *expectation {
 	return nil
 }
 
-// column is a place with its column, which patterns may leave out: "scripts:5: broken" means the whole line.
+// column matches a position with its column, which patterns may omit: "scripts:5: broken" means the whole line.
 var column = regexp.MustCompile(`(:\d+):\d+: `)
 
 // matches is string.find(text, pattern) ~= nil.
@@ -239,8 +239,8 @@ func (r *run) matches(text, pattern string) bool {
 	return err == nil && x != lua.LNil
 }
 
-// misuse is an error of the scenario's own dealing with a peer: spawning an unknown class, a piece of Lua that
-// fails, a handle whose actor is gone. It is raised here, unless expect_error is waiting for it.
+// misuse reports an error of the scenario itself in using a peer: spawning an unknown class, Lua that fails, a
+// handle whose actor was destroyed. It is raised here, unless expect_error is waiting for it.
 func (r *run) misuse(L *lua.LState, p *peer, text string) {
 	if e := r.waiting(text); e != nil {
 		e.met = true

@@ -6,56 +6,56 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// Stage is one run's world of peers and its clock. Everything happens on the goroutine of the run.
+// Stage provides the peers and the clock of one run. Everything happens on the goroutine of the run.
 type Stage interface {
-	// Listen sets who hears what scripts of any peer report. It is called once, before anything else.
+	// Listen sets the receiver of reports of any peer's scripts. It is called once, before anything else.
 	Listen(func(scriptvm.Report))
-	// Scripts adds a chunk of classes for the peers made later, of a mod or, with "", of the game.
+	// Scripts adds a chunk of classes for the peers created later, of a mod or, with "", of the game.
 	Scripts(text, mod string)
-	// Server makes the server. A class that fails to load is an error.
+	// Server creates the server. A class that fails to load is an error.
 	Server(ServerOptions) (Peer, error)
-	// Client makes a client and, unless told otherwise, begins to join; it does not wait.
+	// Client creates a client and, unless configured otherwise, begins to join; it does not wait.
 	Client(ClientOptions) (Client, error)
 	// Reload replaces the scenario's classes on all peers as a saved file would; mod is as in Scripts.
 	Reload(text, mod string) (scriptvm.ReloadResult, error)
-	// Restart stops the server and starts it again with the scripts it has.
+	// Restart stops the server and starts it again with its present scripts.
 	Restart() error
 
 	// Transport is "sim", on a virtual clock, or "kcp", in real time.
 	Transport() string
 	// Now is the simulated time in seconds since the run began.
 	Now() float64
-	// Step goes to the next tick of any peer that is not after until, and runs it. Without one it goes to
-	// until and says false. An error ends the run: the budget is spent, or the host's patience.
+	// Step advances to the next tick of any peer that is not after until, and runs it. Without one it advances to
+	// until and returns false. An error ends the run: the budget is spent, or the time limit is reached.
 	Step(until float64) (ticked bool, err error)
 	// ServerTicks counts the ticks of the server.
 	ServerTicks() int
 
-	// Why tells why a client has an actor or one of its variables, or has not (R13.2).
+	// Why explains why a client has or lacks an actor or one of its variables (R13.2).
 	Why(c Client, a *engine.Actor, property string) (code, text string, err error)
 }
 
 // Peer is one world of a run.
 type Peer interface {
 	Name() string
-	// World and VM are those of the present process: a restart makes others and counts Epoch up. Both are nil for a
-	// client that is not in a match.
+	// World and VM are those of the present process: a restart creates others and increments Epoch. Both are nil
+	// for a client that is not in a match.
 	World() *engine.World
 	VM() *scriptvm.VM
 	Epoch() int
-	// Controller is a client's PlayerController on this peer, nil before it has joined. Without a client it
-	// is that of the player who sits at this peer; a peer without one is an error.
+	// Controller returns a client's PlayerController on this peer, nil before it has joined. Without a client it is
+	// that of the local player; a peer without one is an error.
 	Controller(of Client) (*engine.Actor, error)
-	// Copy is this peer's copy of an actor of another peer, or nil.
+	// Copy returns this peer's copy of an actor of another peer, or nil.
 	Copy(of Peer, id engine.ActorID) *engine.Actor
-	// Input changes what the player at this peer presses.
+	// Input changes the input of the player at this peer.
 	Input(change func(*engine.Input)) error
-	// Canvas is what the HUD of the player at this peer drew after the latest tick. From the first time on it draws after each
-	// tick; before, nobody looks, and it does not.
+	// Canvas returns what the HUD of the local player drew after the latest tick. From the first call on, the HUD
+	// draws after each tick; before, it does not draw.
 	Canvas() ([]canvas.Call, error)
-	// Log is what was reported so far, a line each.
+	// Log returns what was reported so far, one line each.
 	Log() []string
-	// Stand has its machine stand still for so many seconds: it neither receives nor runs, and drops the ticks.
+	// Stand suspends its machine for some seconds: it neither receives nor runs, and drops the ticks.
 	Stand(seconds float64)
 }
 
@@ -65,20 +65,20 @@ type Client interface {
 	Join() error
 	Leave() error
 	Kill() error
-	// Impaired is how bad its link is, Link changes that.
+	// Impaired returns the impairments of its link, Link changes them.
 	Impaired() LinkOptions
 	Link(LinkOptions) error
-	// Lose loses the packets of these numbers, 1 being the next that goes, and no others, up or down.
+	// Lose loses the packets with these numbers, 1 being the next one sent, and no others, up or down.
 	Lose(up bool, packets []int) error
-	// Failure is why it is not in, both empty while nothing failed.
+	// Failure returns why it has not joined, both empty while nothing failed.
 	Failure() (text, code string)
 	Corrections() []Correction
-	// Trace is what the client saw so far. An error: more than is kept.
+	// Trace returns what the client saw so far. It is an error if there was more than is kept.
 	Trace() ([]TraceEvent, error)
 	Traffic() Traffic
 }
 
-// ServerOptions are those of t:server{…}.
+// ServerOptions holds those of t:server{…}.
 type ServerOptions struct {
 	Level string
 	// Game is a class; "" leaves the choice to Options and then to GameInfo.
@@ -98,20 +98,20 @@ type ClientOptions struct {
 	// Timescale is the speed of the client's own clock.
 	Timescale float64
 	Join      bool
-	// Cold clients hold no scripts yet.
+	// Cold clients have no scripts yet.
 	Cold bool
 	Link LinkOptions
 }
 
-// LinkOptions impair a link: seconds one way, fractions, bytes per second (0 = no limit). LossDown is the share of the
-// packets to the client that is lost, LossUp of those from it. Burst is the mean length of a run of lost packets; up to 1,
-// losses are independent.
+// LinkOptions impairs a link: seconds one way, fractions, bytes per second (0 = no limit). LossDown is the share of
+// packets to the client that are lost, LossUp of those from it. Burst is the mean length of a run of lost packets;
+// up to 1, losses are independent.
 type LinkOptions struct {
 	Lag, Jitter, LossDown, LossUp, Burst, Dup, Reorder float64
 	Down, Up                                           float64
 }
 
-// presets are the named links of t:client{ preset = … }.
+// presets returns the named links of t:client{ preset = … }.
 func presets() map[string]LinkOptions {
 	return map[string]LinkOptions{
 		"lan":       {Lag: 0.001, LossDown: 0.01, LossUp: 0.01},
@@ -129,7 +129,7 @@ type Correction struct {
 	Move           []scriptvm.MoveInput
 }
 
-// TraceEvent is one thing a client saw. Actor is the server's, and so are those in values. Args are of a call.
+// TraceEvent is one thing a client saw. Actor and actors in values are the server's. Args are those of a call.
 type TraceEvent struct {
 	Event, Class, Name string
 	Actor              engine.ActorID
@@ -145,7 +145,8 @@ type Traffic struct {
 	Up                              Upstream
 }
 
-// Upstream is what the client itself sent: bytes with all headers, the payload of network messages among them, packets.
+// Upstream is what the client itself sent: bytes with all headers, including the payload of network messages, and
+// packets.
 type Upstream struct{ Bytes, Payload, Packets int }
 
 // Count is one line of Traffic.

@@ -13,7 +13,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
-// bind makes the methods of t, of peers and of handles for one run.
+// bind creates the methods of t, of peers and of handles for one run.
 func (r *run) bind() {
 	r.t = &tester{r}
 	r.callers, r.partCallers = map[string]*lua.LFunction{}, map[string]*lua.LFunction{}
@@ -44,7 +44,7 @@ func (r *run) table(prefix string, methods map[string]lua.LGFunction, self func(
 	return t, names
 }
 
-// is is handle:Is(other): the same actor, whichever peers the two handles are of.
+// is is handle:Is(other): the same actor, whichever peers the two handles belong to.
 func (r *run) is(L *lua.LState) int {
 	h, ok := L.Get(1).(handle)
 	if !ok {
@@ -63,7 +63,7 @@ func (r *run) is(L *lua.LState) int {
 	return 1
 }
 
-// step goes to the next tick; false means that until has come.
+// step advances to the next tick; false means that until is reached.
 func (r *run) step(L *lua.LState, until float64) bool {
 	ticked, err := r.stage.Step(until)
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *run) step(L *lua.LState, until float64) bool {
 	return ticked
 }
 
-// stageMethods are the methods of t that make peers and let time pass.
+// stageMethods returns the methods of t that create peers and advance time.
 func (r *run) stageMethods() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"scripts": func(L *lua.LState) int {
@@ -181,7 +181,7 @@ func (r *run) newPeer(p Peer) *peer {
 	return x
 }
 
-// reload is t:reload [[…]]: it gives what was done, and raises where the old code stays.
+// reload is t:reload [[…]]: it returns what was done, and raises an error if the old code stays.
 func (r *run) reload(L *lua.LState) int {
 	s := argument[lua.LString](r, L, 2, "t:reload: expected a chunk of classes in [[ ]]")
 	if r.server == nil {
@@ -194,7 +194,7 @@ func (r *run) reload(L *lua.LState) int {
 	return 1
 }
 
-// restart is t:restart(): handles of before are dead, the server's peer stays the same value.
+// restart is t:restart(): earlier handles are dead, the server's peer stays the same value.
 func (r *run) restart(L *lua.LState) int {
 	if r.server == nil {
 		L.RaiseError("t:restart comes after t:server")
@@ -211,7 +211,7 @@ func (r *run) clientAt(L *lua.LState, i int, what string) Client {
 	return p.client()
 }
 
-// handleByID is the server's handle of an actor that may be gone by now.
+// handleByID returns the server's handle of an actor that may be destroyed by now.
 func (p *peer) handleByID(id engine.ActorID, class string) lua.LValue {
 	if id == 0 {
 		return lua.LNil
@@ -227,7 +227,7 @@ func (p *peer) handleByID(id engine.ActorID, class string) lua.LValue {
 	return handle{p, k}
 }
 
-// eventTable is one event of t:trace. A call's value is its first argument; args has all of them.
+// eventTable returns one event of t:trace. A call's value is its first argument; args has all of them.
 func (r *run) eventTable(e *TraceEvent) lua.LValue {
 	t := record("event", e.Event, "actor", r.server.handleByID(e.Actor, e.Class), "class", e.Class, "name", e.Name, "value", r.value(e.Value), "time", e.Time)
 	if e.Event == "called" {
@@ -239,7 +239,7 @@ func (r *run) eventTable(e *TraceEvent) lua.LValue {
 	return t
 }
 
-// value is a value that the network side tells of; actors in it are the server's. A struct is a list of its members.
+// value converts a value from the network side; actors in it are the server's. A struct is a list of its members.
 func (r *run) value(x engine.Value) lua.LValue {
 	switch x.Kind {
 	case engine.KindRef:

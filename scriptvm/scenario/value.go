@@ -18,11 +18,11 @@ type tester struct{ run *run }
 func (*tester) String() string       { return "t" }
 func (*tester) Type() lua.LValueType { return lua.LTUserData }
 
-// peer is a peer as the script holds it.
+// peer is a peer as a script value.
 type peer struct {
 	Peer
 	run   *run
-	names map[actorKey]string // what handles were called, for when their actor is gone
+	names map[actorKey]string // names of handles, for when their actor is destroyed
 }
 
 type actorKey struct {
@@ -38,7 +38,7 @@ func (p *peer) client() Client {
 	return c
 }
 
-// handle names an actor of a peer. Handles are equal where both are the same.
+// handle identifies an actor of a peer. Handles are equal if both are the same.
 type handle struct {
 	peer *peer
 	key  actorKey
@@ -49,7 +49,7 @@ func (h handle) String() string {
 }
 func (handle) Type() lua.LValueType { return lua.LTUserData }
 
-// actor is the handle's actor, or nil where it is gone.
+// actor returns the handle's actor, or nil if it was destroyed.
 func (h handle) actor() *engine.Actor {
 	w := h.peer.World()
 	if w == nil || h.key.epoch != h.peer.Epoch() {
@@ -62,7 +62,7 @@ func (h handle) actor() *engine.Actor {
 	return a
 }
 
-// gone says that a handle's actor is gone.
+// gone returns the message that a handle's actor was destroyed.
 func (h handle) gone() string { return h.peer.names[h.key] + " of " + h.peer.Name() + " is destroyed" }
 
 // place is an array, a struct or a fast array of an actor: it reads and writes through.
@@ -75,7 +75,7 @@ type place struct {
 func (p place) String() string     { return p.handle.String() + "." + p.name }
 func (place) Type() lua.LValueType { return lua.LTUserData }
 
-// handleOf is a peer's handle of an actor; nil gives nil.
+// handleOf returns a peer's handle of an actor; nil for nil.
 func (p *peer) handleOf(a *engine.Actor) lua.LValue {
 	if a == nil {
 		return lua.LNil
@@ -87,13 +87,13 @@ func (p *peer) handleOf(a *engine.Actor) lua.LValue {
 	return handle{p, k}
 }
 
-// fromPeer brings a value of a peer's VM into the scenario's.
+// fromPeer converts a value of a peer's VM for the scenario's.
 func (r *run) fromPeer(p *peer, x lua.LValue) (lua.LValue, error) {
 	return p.VM().Export(x, p.handleOf)
 }
 
-// toPeer brings a value of the scenario into a peer's VM. A handle of another peer becomes this peer's copy,
-// nil where it has none.
+// toPeer converts a value of the scenario for a peer's VM. A handle of another peer becomes this peer's copy, nil
+// if it has none.
 func (r *run) toPeer(p *peer, x lua.LValue) (lua.LValue, error) {
 	if pl, ok := x.(place); ok {
 		plain, err := r.plain(pl)
@@ -112,12 +112,12 @@ func (r *run) toPeer(p *peer, x lua.LValue) (lua.LValue, error) {
 	})
 }
 
-// goneError is a handle whose actor is gone.
+// goneError is the error for a handle whose actor was destroyed.
 type goneError struct{ text string }
 
 func (e *goneError) Error() string { return e.text }
 
-// on is a handle's actor on a peer: its own, or that peer's copy.
+// on returns a handle's actor on a peer: its own, or that peer's copy.
 func (r *run) on(p *peer, h handle) (*engine.Actor, error) {
 	a := h.actor()
 	if a == nil {
@@ -129,7 +129,7 @@ func (r *run) on(p *peer, h handle) (*engine.Actor, error) {
 	return p.Copy(h.peer.Peer, h.key.id), nil
 }
 
-// plain is a place as a plain table.
+// plain converts a place to a plain table.
 func (r *run) plain(pl place) (lua.LValue, error) {
 	if pl.handle.actor() == nil {
 		return lua.LNil, &goneError{pl.handle.gone()}
@@ -137,7 +137,7 @@ func (r *run) plain(pl place) (lua.LValue, error) {
 	return r.fromPeer(pl.handle.peer, pl.part)
 }
 
-// index is reading a member of any of these values.
+// index reads a member of any of these values.
 func (v *fileVM) index(L *lua.LState) int {
 	r := v.run
 	key := L.Get(2)
@@ -219,7 +219,7 @@ func (r *run) readField(L *lua.LState, h handle, name string) int {
 	return r.pushMember(L, place{h, name, x}, func() *lua.LFunction { return r.caller(name) })
 }
 
-// pushMember gives what a handle or a place has under a name to the script: a function, a place in it, or a value.
+// pushMember pushes what a handle or a place has under a name: a function, a place in it, or a value.
 func (r *run) pushMember(L *lua.LState, at place, function func() *lua.LFunction) int {
 	switch {
 	case scriptvm.IsFunction(at.part):
@@ -232,7 +232,7 @@ func (r *run) pushMember(L *lua.LState, at place, function func() *lua.LFunction
 	return 1
 }
 
-// live is a handle's actor. Without one the use of the handle is an error, and it gives nil.
+// live returns a handle's actor. Without one the use of the handle is an error, and it returns nil.
 func (r *run) live(L *lua.LState, h handle) *engine.Actor {
 	a := h.actor()
 	if a == nil {
@@ -252,7 +252,7 @@ func (r *run) readPlace(L *lua.LState, pl place, key lua.LValue) int {
 	return r.pushMember(L, place{pl.handle, pl.name + "." + name, x}, func() *lua.LFunction { return r.partCaller(name) })
 }
 
-// newIndex is assigning a member.
+// newIndex assigns a member.
 func (v *fileVM) newIndex(L *lua.LState) int {
 	r := v.run
 	key, val := L.Get(2), L.Get(3)
@@ -282,7 +282,7 @@ func (v *fileVM) newIndex(L *lua.LState) int {
 	return 0
 }
 
-// write assigns through a handle. What the peer refuses is a script error of that peer.
+// write assigns through a handle. A refusal by the peer is a script error of that peer.
 func (r *run) write(L *lua.LState, h handle, name string, val lua.LValue, set func(*engine.Actor, lua.LValue) error) {
 	a := r.live(L, h)
 	if a == nil {
@@ -317,7 +317,7 @@ func (v *fileVM) text(L *lua.LState) int {
 	return 1
 }
 
-// caller is what handle.Func is: a function that takes the handle and arguments.
+// caller returns handle.Func: a function that takes the handle and arguments.
 func (r *run) caller(name string) *lua.LFunction {
 	if f := r.callers[name]; f != nil {
 		return f
@@ -333,8 +333,8 @@ func (r *run) caller(name string) *lua.LFunction {
 	return f
 }
 
-// call calls a function of an actor on the handle's peer, with the arguments from one on. An error is the
-// peer's, and the call gives nothing.
+// call calls a function of an actor on the handle's peer, with the arguments from one on. An error is the peer's,
+// and the call returns nothing.
 func (r *run) call(L *lua.LState, h handle, name string, from int) int {
 	a := r.live(L, h)
 	if a == nil {
@@ -355,7 +355,7 @@ func (r *run) call(L *lua.LState, h handle, name string, from int) int {
 	return r.push(L, h.peer, out, h.String()+":"+name)
 }
 
-// push gives values of a peer to the script.
+// push pushes values of a peer for the script.
 func (r *run) push(L *lua.LState, p *peer, values []lua.LValue, what string) int {
 	for _, x := range values {
 		y, err := r.fromPeer(p, x)
@@ -367,7 +367,7 @@ func (r *run) push(L *lua.LState, p *peer, values []lua.LValue, what string) int
 	return len(values)
 }
 
-// partCaller is what handle.F.Add is. Pairs walks a snapshot.
+// partCaller returns handle.F.Add. Pairs iterates over a snapshot.
 func (r *run) partCaller(name string) *lua.LFunction {
 	if f := r.partCallers[name]; f != nil {
 		return f

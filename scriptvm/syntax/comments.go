@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Comment is one -- or --[[ ]] comment. Text is what stands between the marks, trimmed of blanks at
-// the ends of lines; further leading dashes (---) are dropped.
+// Comment is one -- or --[[ ]] comment. Text is the content without the marks, trimmed of blanks at the ends of
+// lines; further leading dashes (---) are dropped.
 type Comment struct {
 	Line     int // where it starts
 	Column   int
 	LastLine int
-	Alone    bool // nothing but blanks before it on its line
+	Alone    bool // only blanks precede it on its line
 	Text     string
 }
 
-// Leading is the text of the block of comments at the head of the file: all comments before the first
-// token up to the first empty line, joined by newlines. A leading "#!" line does not count.
+// Leading returns the text of the block of comments at the head of the file: all comments before the first token up
+// to the first empty line, joined by newlines. A leading "#!" line does not count.
 func (c *Chunk) Leading() string {
 	first := int(^uint(0) >> 1)
 	if len(c.tokens) > 0 {
@@ -34,7 +34,7 @@ func (c *Chunk) Leading() string {
 	return strings.Join(lines, "\n")
 }
 
-// Trailing is the text of the comment that starts on the line after a token, or "".
+// Trailing returns the text of the comment that starts on the line after a token, or "".
 func (c *Chunk) Trailing(line int) string {
 	for i := c.firstCommentFrom(line); i < len(c.comments) && c.comments[i].Line == line; i++ {
 		if !c.comments[i].Alone {
@@ -44,7 +44,7 @@ func (c *Chunk) Trailing(line int) string {
 	return ""
 }
 
-// Above is the text of the comments that stand alone on the lines directly above a line, or "".
+// Above returns the text of the comments that stand alone on the lines directly above a line, or "".
 func (c *Chunk) Above(line int) string {
 	var lines []string
 	want := line - 1
@@ -62,7 +62,7 @@ func (c *Chunk) Above(line int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Doc is what documents a line: the trailing comment, else those directly above.
+// Doc returns the documentation of a line: the trailing comment, else those directly above.
 func (c *Chunk) Doc(line int) string {
 	if text := c.Trailing(line); text != "" {
 		return text
@@ -70,7 +70,7 @@ func (c *Chunk) Doc(line int) string {
 	return c.Above(line)
 }
 
-// firstCommentFrom is the index of the first comment that starts on the line or later.
+// firstCommentFrom returns the index of the first comment that starts on the line or later.
 func (c *Chunk) firstCommentFrom(line int) int {
 	return sort.Search(len(c.comments), func(i int) bool { return c.comments[i].Line >= line })
 }

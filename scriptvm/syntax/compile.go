@@ -8,16 +8,15 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Compile makes bytecode of a hardened chunk. The result may be shared among VMs and goroutines; the
-// chunk's tree cannot be rewritten afterwards. The error is an *Error; a chunk that was not hardened
-// is a broken contract and panics.
+// Compile compiles a hardened chunk to bytecode. The result may be shared among VMs and goroutines; the chunk's
+// tree cannot be rewritten afterwards. The error is an *Error; a chunk that was not hardened is a broken contract
+// and panics.
 //
-// Three things differ from what gopher-lua makes. There are no tail calls: a native that yields in tail
-// position leaves gopher-lua's thread without a frame and the next resume ends in a nil pointer, and
-// with them every frame shows in a stack trace; the price is that 'return f()' uses the call stack.
-// Fields are looked up by the constant itself and not by its text, which gopher-lua boxes for each metamethod: that is
-// 16 bytes of garbage for each variable of another actor and each member of a vector.
-// And the slices are cut to size: one function holds 17 KB otherwise.
+// Three things differ from gopher-lua's output. There are no tail calls: a native that yields in tail position
+// leaves gopher-lua's thread without a frame, so that the next resume ends in a nil pointer; without them, every
+// frame shows in a stack trace, but 'return f()' uses the call stack. Fields are looked up by the constant itself
+// and not by its text, which gopher-lua boxes for each metamethod: that is 16 bytes of garbage for each variable of
+// another actor and each member of a vector. And the slices are cut to size: otherwise one function holds 17 KB.
 func Compile(c *Chunk) (*lua.FunctionProto, error) {
 	proto, err := CompileWords(c)
 	if err == nil {
@@ -26,8 +25,8 @@ func Compile(c *Chunk) (*lua.FunctionProto, error) {
 	return proto, err
 }
 
-// CompileWords is Compile with the number of a word, from 1, wherever bytecode has a line: it says which word each instruction
-// comes from.
+// CompileWords is Compile with the number of a word, from 1, in place of each line of the bytecode: it says which
+// word each instruction comes from.
 func CompileWords(c *Chunk) (proto *lua.FunctionProto, err error) {
 	if !c.hardened {
 		panic("syntax: Compile before Harden")
@@ -55,7 +54,7 @@ func CompileWords(c *Chunk) (proto *lua.FunctionProto, err error) {
 // Layout of an instruction, which gopher-lua does not export: the opcode is the upper six bits.
 const opcodeShift = 26
 
-// finish takes out the tail calls and lookups by text, and cuts the slices to size, here and in inner functions.
+// finish removes the tail calls and lookups by text, and cuts the slices to size, here and in inner functions.
 func finish(p *lua.FunctionProto) {
 	for pc := 0; pc < len(p.Code); pc++ {
 		become := func(op int) { p.Code[pc] = p.Code[pc]&(1<<opcodeShift-1) | uint32(op)<<opcodeShift }
@@ -84,11 +83,11 @@ func finish(p *lua.FunctionProto) {
 	}
 }
 
-// tellLines turns the numbers of words into the lines of what they belong to.
+// tellLines replaces the numbers of words by the lines of what they belong to.
 func (c *Chunk) tellLines(p *lua.FunctionProto) {
 	line := func(word *int) {
 		if n := len(c.lines); *word > 0 && n > 0 {
-			*word = c.lines[min(*word, n)-1] // the main chunk ends behind the last
+			*word = c.lines[min(*word, n)-1] // the main chunk ends after the last
 		}
 	}
 	line(&p.LineDefined)

@@ -2,8 +2,8 @@ package syntax
 
 import "fmt"
 
-// Error is what is wrong with a script's text, and where. Lines and columns count from 1; columns are
-// bytes. A column of 0 means that only the line is known.
+// Error is an error in a script's text, with its position. Lines and columns count from 1; columns are bytes. A
+// column of 0 means that only the line is known.
 type Error struct {
 	File   string
 	Line   int
@@ -11,7 +11,7 @@ type Error struct {
 	Msg    string
 }
 
-// Error gives file:line:column: message, the form that editors jump to.
+// Error returns file:line:column: message, the form that editors jump to.
 func (e *Error) Error() string {
 	if e.Column == 0 {
 		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
@@ -28,10 +28,10 @@ type Position struct {
 // IsValid reports whether p is known.
 func (p Position) IsValid() bool { return p.Line > 0 }
 
-// String gives line:column.
+// String returns line:column.
 func (p Position) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
 
-// Errorf makes an error at a position of the chunk, for checkers of what the chunk means.
+// Errorf returns an error at a position of the chunk, for checkers of its meaning.
 func (c *Chunk) Errorf(at Position, format string, args ...any) *Error {
 	return &Error{File: c.Name, Line: at.Line, Column: at.Column, Msg: fmt.Sprintf(format, args...)}
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Writers who come from another language type its forms. A parser that meets one often stumbles over a later word, and
-// says nothing that helps: 'continue' is a fine expression, and it is the 'end' after it that is unexpected. This file
-// finds the form itself and says how Lua writes it.
+// Authors who come from another language type its forms. A parser that meets one often fails at a later word, with
+// a message that does not help: 'continue' is a valid expression, and it is the 'end' after it that is unexpected.
+// This file finds the form itself and says how Lua writes it.
 
-// habit is a form of another language at a place.
+// habit is a form of another language at a position.
 type habit struct {
 	token Token  // whose place it has
 	text  string // the form as it was written
@@ -20,7 +20,7 @@ type habit struct {
 
 func (h habit) message() string { return fmt.Sprintf("unexpected '%s'; %s", h.text, h.hint) }
 
-// What is written instead.
+// Lua's forms.
 const (
 	commentHint = "a comment begins with '--'"
 	bitsHint    = "Lua 5.1 has no operators on bits: math.floor(x / 2 ^ n) % 2 is bit n of x, x * 2 ^ n shifts"
@@ -31,8 +31,8 @@ const (
 	returnHint  = "return must be the last statement of its block"
 )
 
-// pairs are two neighbouring tokens that no Lua program has, so that the first of them is where a file goes wrong,
-// whatever the parser stumbled over.
+// pairs lists two adjacent tokens that no Lua program has, so that the first of them is where the error is,
+// wherever the parser failed.
 var pairs = map[string]string{
 	"//": commentHint + "; whole division is math.floor(a / b)",
 	"/*": "a comment over several lines is written --[[ … ]]",
@@ -43,8 +43,8 @@ var pairs = map[string]string{
 	">>": bitsHint,
 }
 
-// findHabit is the first form of another language up to the word that the parser stumbled over, which is tokens[index];
-// index is len(tokens) at the end of the file.
+// findHabit returns the first form of another language up to the word at which the parser failed, which is
+// tokens[index]; index is len(tokens) at the end of the file.
 func findHabit(src string, tokens []Token, index int) (habit, bool) {
 	for i := 0; i < min(index+1, len(tokens)-1); i++ {
 		a, b := &tokens[i], &tokens[i+1]
@@ -82,7 +82,7 @@ func isOperator(text string) bool {
 	return false
 }
 
-// nameBefore is the variable that ends before a token, as it stands in the text, or "x".
+// nameBefore returns the variable that ends before a token, as written in the text, or "x".
 func nameBefore(tokens []Token, i int) string {
 	first := i
 	for first > 0 && (first == i || tokens[first].Type == '.') && tokens[first-1].Type == parse.TIdent {
@@ -104,7 +104,8 @@ func nameBefore(tokens []Token, i int) string {
 	return b.String()
 }
 
-// keywords are names that are words of other languages. The parser takes them for variables and stumbles over what follows.
+// keywords holds names that are words of other languages. The parser accepts them as variables and fails at what
+// follows.
 var keywords = map[string]string{
 	"continue": "Lua has no such word: put the rest of the loop's body into 'if … then … end'",
 	"switch":   "write if … elseif … else … end, or look the value up in a table",
@@ -128,7 +129,7 @@ const (
 	localHint    = "a variable is written local name = value, without a type"
 )
 
-// values are names of other languages that the parser takes for variables and never stumbles over.
+// values holds names of other languages that the parser accepts as variables without failing.
 var values = map[string]string{
 	"null": "write 'nil'", "NULL": "write 'nil'", "nullptr": "write 'nil'", "None": "write 'nil'", "undefined": "write 'nil'", "Nil": "write 'nil'",
 	"True": "write 'true'", "TRUE": "write 'true'", "False": "write 'false'", "FALSE": "write 'false'",
@@ -150,7 +151,7 @@ const (
 	fixedHint = "scripts do not have it"
 )
 
-// ForeignName says what Lua, or the host, has in place of a name that is usual in other languages, or "".
+// ForeignName returns what Lua, or the host, has instead of a name that is usual in other languages, or "".
 func ForeignName(name string) string {
 	if text, ok := values[name]; ok {
 		return text
@@ -158,7 +159,7 @@ func ForeignName(name string) string {
 	return keywords[name]
 }
 
-// wordHabit looks at the word that the parser stumbled over and those around it.
+// wordHabit checks the word at which the parser failed and those around it.
 func wordHabit(tokens []Token, index int) (habit, bool) {
 	at := func(i int) Token {
 		if i < 0 || i >= len(tokens) {
@@ -237,7 +238,7 @@ func joins(t Token) bool {
 	return false
 }
 
-// assignmentHabit is an '=' where none can stand.
+// assignmentHabit finds an '=' where none is permitted.
 func assignmentHabit(tokens []Token, index int) (habit, bool) {
 	here := tokens[index]
 	depth := 0
@@ -272,13 +273,14 @@ func isFunctionHead(tokens []Token, open int) bool {
 	return i >= 0 && tokens[i].Type == parse.TFunction
 }
 
-// inBraces reports whether the innermost bracket that is open before a token is that of a table.
+// inBraces reports whether the innermost open bracket before a token is that of a table.
 func inBraces(tokens []Token, index int) bool {
 	open := openAt(tokens[:index])
 	return len(open) > 0 && open[0].Type == '{'
 }
 
-// missingThen is the brace in `if (x) { … }` or `while (x) { … }`, which the parser takes for a call with a table.
+// missingThen returns the brace in `if (x) { … }` or `while (x) { … }`, which the parser reads as a call with a
+// table.
 func missingThen(tokens []Token, index int) (Token, bool) {
 	for i := min(index, len(tokens)) - 1; i >= 0; i-- {
 		switch tokens[i].Type {
@@ -296,7 +298,7 @@ func missingThen(tokens []Token, index int) (Token, bool) {
 	return Token{}, false
 }
 
-// minusMinus finds `x--`: the '--' begins a comment, and x stands alone.
+// minusMinus finds `x--`: the '--' begins a comment, and x is alone.
 func minusMinus(src string, tokens []Token, index int) (habit, bool) {
 	if index == 0 || tokens[index-1].Type != parse.TIdent {
 		return habit{}, false
@@ -311,7 +313,7 @@ func minusMinus(src string, tokens []Token, index int) (habit, bool) {
 	return habit{after, "--", fmt.Sprintf("it begins a comment; write %s = %s - 1", name, name)}, true
 }
 
-// lineOf is a line of the source without its end.
+// lineOf returns a line of the source without its end.
 func lineOf(src string, line int) string {
 	for range line - 1 {
 		_, after, found := strings.Cut(src, "\n")
@@ -324,7 +326,8 @@ func lineOf(src string, line int) string {
 	return text
 }
 
-// elseIf is the first 'else if' on one line after an opener that is not closed: most likely it was to be one word.
+// elseIf returns the first 'else if' on one line after an opener that is not closed: most likely it should be one
+// word.
 func elseIf(tokens []Token, open []opener) (habit, bool) {
 	if len(open) == 0 {
 		return habit{}, false
@@ -340,7 +343,7 @@ func elseIf(tokens []Token, open []opener) (habit, bool) {
 	return habit{}, false
 }
 
-// characters that no token begins with, by the characters after them where these matter.
+// characters that no token begins with, by the characters after them if these matter.
 var characters = []struct{ text, hint string }{
 	{"!=", "'not equal' is written '~='"},
 	{"!", "'not' is written 'not x', 'not equal' '~='"},
@@ -358,7 +361,7 @@ var characters = []struct{ text, hint string }{
 	{"\\", "a line needs no mark to go on"},
 }
 
-// characterHint is what to write instead of a character that the scanner refuses.
+// characterHint returns what to write instead of a character that the scanner rejects.
 func characterHint(rest string) (text, hint string, ok bool) {
 	for _, c := range characters {
 		if strings.HasPrefix(rest, c.text) {

@@ -7,40 +7,40 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Names of the natives that hardened code calls. No scanner produces an identifier spelt like these,
-// so a script can neither name, shadow nor assign them; they are globals of the environment rather
-// than upvalues because closures then capture nothing more, no local is used up and no line moves.
+// Names of the natives that hardened code calls. No scanner produces such an identifier, so a script can neither
+// use, shadow nor assign them; they are globals of the environment rather than upvalues because closures then
+// capture nothing more, no local is used up and no line moves.
 const (
-	// ConcatNative takes what stood around a chain of '..' in order and gives the one result.
+	// ConcatNative takes the operands of a chain of '..' in order and returns the result.
 	ConcatNative = ".."
-	// LenNative is '#'. The operation scans the empty tail of an array, up to 400 µs an instruction.
+	// LenNative is '#'. The operation scans the empty tail of an array, up to 400 µs per instruction.
 	LenNative = "#"
 )
 
-// LibraryName is the global that a library's function is reached by once Harden has resolved it:
-// one look-up instead of three, the libraries being frozen.
+// LibraryName returns the global for a library's function once Harden has resolved it: one lookup instead of three,
+// because the libraries are frozen.
 func LibraryName(library, field string) string { return library + "." + field }
 
-// HardenOptions says what Harden may assume.
+// HardenOptions configures Harden.
 type HardenOptions struct {
-	// Library reports whether a global and a field of it are a frozen library and its member, which
-	// the environment then also holds under LibraryName. Nil: no such rewriting.
+	// Library reports whether a global and a field of it are a frozen library and its member, which the environment
+	// then also has under LibraryName. Nil means no such rewriting.
 	Library func(library, field string) bool
-	// Globals are the names that a file may read; with them, a misspelt global is an error here
-	// instead of when it runs. Nil: not checked.
+	// Globals reports whether a file may read a name; with it, a misspelt global is an error here instead of at run
+	// time. Nil means not checked.
 	Globals func(name string) bool
 	// Names lists the global names for "did you mean"; may be nil.
 	Names []string
 }
 
-// Harden takes out of a chunk what cannot be bounded while it runs:
+// Harden removes from a chunk what cannot be bounded while it runs:
 //   - an assignment to a global is an error (the environment is shared and read-only);
 //   - 'a .. b .. c' becomes one call of ConcatNative, constant strings are joined here;
 //   - '#x' becomes a call of LenNative;
 //   - 'math.floor' becomes one global (see HardenOptions.Library);
 //   - an assignment that gopher-lua would compile into wrong code is spelt differently.
 //
-// Do it last, after all other rewriting. A second time does nothing.
+// Call it last, after all other rewriting. A second call does nothing.
 func Harden(c *Chunk, options HardenOptions) error {
 	if c.hardened {
 		return nil
@@ -53,7 +53,7 @@ func Harden(c *Chunk, options HardenOptions) error {
 	return nil
 }
 
-// global refuses a name that is assigned to, or unknown.
+// global rejects a name that is assigned to, or unknown.
 func (h *hardener) global(name *ast.IdentExpr, at *Path) {
 	c := h.c
 	switch {
@@ -67,7 +67,7 @@ func (h *hardener) global(name *ast.IdentExpr, at *Path) {
 	}
 }
 
-// localNames are the names of the variables of a function and those around it, in order.
+// localNames returns the names of the variables of a function and those around it, in order.
 func (c *Chunk) localNames(f *Function) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -116,7 +116,7 @@ func (h *hardener) expr(expr ast.Expr, at *Path) ast.Expr {
 	return expr
 }
 
-// concat makes one call of a chain. '..' groups to the right, so constants join only at its end: in
+// concat replaces a chain by one call. '..' groups to the right, so constants are only joined at its end: in
 // "a".."b"..x the object x may have a __concat that must see "b".
 func (h *hardener) concat(e *ast.StringConcatOpExpr) ast.Expr {
 	parts := ConcatParts(e)
@@ -136,7 +136,7 @@ func (h *hardener) concat(e *ast.StringConcatOpExpr) ast.Expr {
 	return h.native(ConcatNative, e, parts)
 }
 
-// native makes the call of a native that gives one value.
+// native returns the call of a native with one result.
 func (h *hardener) native(name string, old ast.Expr, args []ast.Expr) ast.Expr {
 	one(args[len(args)-1]) // an operand is one value
 	callee := &ast.IdentExpr{Value: name}
@@ -146,14 +146,14 @@ func (h *hardener) native(name string, old ast.Expr, args []ast.Expr) ast.Expr {
 	return call
 }
 
-// stmt spells assignments differently that gopher-lua gets wrong. It computes the value for a local
-// variable right into its register, so 'a, b = b, a' loses one of them; for the last parameter s,
-// 's = (f(s))' loads f into the register of s before it passes s; and 'up, t.x = 1, 2' gives an outer
-// variable the text "x". So tables, keys and values go through new variables, and the targets are set
-// one by one from the right, in the order of PUC Lua.
+// stmt rewrites assignments that gopher-lua compiles wrongly. It computes the value for a local variable directly
+// in its register, so 'a, b = b, a' loses one of them; for the last parameter s, 's = (f(s))' loads f into the
+// register of s before it passes s; and 'up, t.x = 1, 2' assigns the text "x" to an outer variable. So tables, keys
+// and values are stored in new variables, and the targets are set one by one from the right, in the order of PUC
+// Lua.
 //
-// 'x = f() and g()' with a local x is left as it was when f() gives false or nil, so it goes through a
-// new variable too. And loops are kept from beginning with a jump: see padded.
+// 'x = f() and g()' with a local x leaves x unchanged when f() returns false or nil, so it uses a new variable too.
+// And loops must not begin with a jump: see padded.
 func (h *hardener) stmt(stmt ast.Stmt, _ *Path) ast.Stmt {
 	switch s := stmt.(type) {
 	case *ast.AssignStmt:
@@ -174,7 +174,7 @@ func (h *hardener) stmt(stmt ast.Stmt, _ *Path) ast.Stmt {
 func (h *hardener) single(s *ast.AssignStmt) ast.Stmt {
 	switch value := s.Rhs[0].(type) {
 	case *ast.FuncCallExpr:
-		// With one value on either side the parentheses say nothing, and without them it is right.
+		// With one value on either side the parentheses have no effect, and without them the result is correct.
 		value.AdjustRet = false
 	case *ast.LogicalOpExpr:
 		if _, ok := s.Lhs[0].(*ast.IdentExpr); !ok {
@@ -192,9 +192,9 @@ func (h *hardener) single(s *ast.AssignStmt) ast.Stmt {
 	return s
 }
 
-// padded keeps the body of a loop from beginning with a jump. gopher-lua shortens jumps to jumps while
-// it replaces labels by distances, and takes the distance in a jump it has passed already for a label:
-// 'for k in pairs(t) do break end' then goes back to anywhere.
+// padded prevents the body of a loop from beginning with a jump. gopher-lua shortens jumps to jumps while it
+// replaces labels by distances, and reads the distance in a jump that it has already processed as a label: 'for k
+// in pairs(t) do break end' then jumps to an arbitrary instruction.
 func (h *hardener) padded(loop ast.Stmt, body []ast.Stmt) []ast.Stmt {
 	if !mayBeginWithJump(body) {
 		return body
@@ -206,8 +206,7 @@ func (h *hardener) padded(loop ast.Stmt, body []ast.Stmt) []ast.Stmt {
 	return append([]ast.Stmt{block}, body...)
 }
 
-// mayBeginWithJump tells whether the first instruction of a block may be a jump. It may say yes where
-// the answer is no.
+// mayBeginWithJump reports whether the first instruction of a block may be a jump. It may return true if it is not.
 func mayBeginWithJump(body []ast.Stmt) bool {
 	for _, stmt := range body {
 		switch s := stmt.(type) {
@@ -241,8 +240,8 @@ func mayBeginWithJump(body []ast.Stmt) bool {
 	return false
 }
 
-// beginsConstant tells whether a condition begins with a constant, for which no instruction or a jump
-// is made, or holds a logical operation that does.
+// beginsConstant reports whether a condition begins with a constant, for which no instruction or a jump is
+// generated, or contains a logical operation that does.
 func beginsConstant(e ast.Expr) bool {
 	for {
 		switch inner := e.(type) {
@@ -258,7 +257,7 @@ func beginsConstant(e ast.Expr) bool {
 	}
 }
 
-// anyLogical tells whether a logical operation among the expressions begins with a constant.
+// anyLogical reports whether a logical operation among the expressions begins with a constant.
 func anyLogical(exprs []ast.Expr) bool {
 	for _, expr := range exprs {
 		var found bool
@@ -286,7 +285,7 @@ func anyLogical(exprs []ast.Expr) bool {
 	return false
 }
 
-// multiple is an assignment of several values or to several targets.
+// multiple rewrites an assignment of several values or to several targets.
 func (h *hardener) multiple(s *ast.AssignStmt) ast.Stmt {
 	names := 0
 	for _, target := range s.Lhs {
@@ -299,7 +298,7 @@ func (h *hardener) multiple(s *ast.AssignStmt) ast.Stmt {
 	}
 	fresh := 0
 	variable := func(local *ast.LocalAssignStmt) ast.Expr {
-		name := &ast.IdentExpr{Value: "=" + strconv.Itoa(fresh)} // no identifier is spelt so
+		name := &ast.IdentExpr{Value: "=" + strconv.Itoa(fresh)} // not a valid identifier
 		fresh++
 		h.c.At(name, s)
 		local.Names = append(local.Names, name.Value)
@@ -338,7 +337,7 @@ func (h *hardener) multiple(s *ast.AssignStmt) ast.Stmt {
 	return block
 }
 
-// one makes sure that an expression gives one value.
+// one ensures that an expression yields one value.
 func one(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
@@ -349,8 +348,8 @@ func one(e ast.Expr) ast.Expr {
 	return e
 }
 
-// harmless reports whether the values cannot be affected by assigning the first of them early: all
-// literals, or all from one call or '...'.
+// harmless reports whether assigning the first value early cannot affect the others: all are literals, or all from
+// one call or '...'.
 func harmless(values []ast.Expr) bool {
 	if len(values) == 1 {
 		switch e := values[0].(type) {
@@ -370,7 +369,7 @@ func harmless(values []ast.Expr) bool {
 	return true
 }
 
-// ConcatParts gives the operands of a chain of '..' from left to right.
+// ConcatParts returns the operands of a chain of '..' from left to right.
 func ConcatParts(e *ast.StringConcatOpExpr) []ast.Expr {
 	parts := []ast.Expr{e.Lhs}
 	for {

@@ -8,19 +8,19 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Chunk is one checked file: its tree and what is known about it. It belongs to one goroutine.
+// Chunk is one checked file: its tree and its analysis. It belongs to one goroutine.
 type Chunk struct {
-	// Name is the file as errors show it, and the source name in bytecode.
+	// Name is the file name in errors, and the source name in bytecode.
 	Name string
-	// Source is the text as it was parsed.
+	// Source is the text that was parsed.
 	Source string
 	// Stmts is the tree. Change it through Rewrite.
 	Stmts []ast.Stmt
 
 	tokens   []Token
 	comments []Comment
-	lines    []int     // by token: the line of the instructions that have it for their word
-	symbols  []*Symbol // by token: what the identifier means
+	lines    []int     // by token: the line of the instructions generated for it
+	symbols  []*Symbol // by token: the meaning of the identifier
 
 	main      *Function
 	functions []*Function
@@ -60,11 +60,12 @@ func Parse(name, src string) (c *Chunk, err error) {
 	return c, nil
 }
 
-// alone is added to what is said of a token after an expression.
+// alone is appended to a message about a token after an expression.
 const alone = ": an expression alone is not a statement (a call or an assignment is)"
 
-// stumble says what is wrong at a token, be it the word itself or the form of another language that led there. open is what is
-// not closed at the end of the file; after says that the token follows an expression that cannot stand alone.
+// stumble describes the error at a token, be it the word itself or the form of another language that led there.
+// open is what is not closed at the end of the file; after says that the token follows an expression that cannot be
+// a statement.
 func (c *Chunk) stumble(open []opener, index int, after bool) *Error {
 	tokens, ended := c.tokens, index == len(c.tokens)
 	h, ok := findHabit(c.Source, tokens, index)
@@ -93,7 +94,7 @@ func (c *Chunk) stumble(open []opener, index int, after bool) *Error {
 	return c.Errorf(tokens[index].Pos(), "%s", msg)
 }
 
-// hint says what a word needs that stands at the wrong place.
+// hint returns what a misplaced word needs.
 func hint(tokens []Token, index int) string {
 	token := tokens[index]
 	if index > 0 && tokens[index-1].Type == parse.TReturn || token.Type != parse.TEnd && follows(tokens, index, parse.TReturn) {
@@ -123,7 +124,7 @@ func follows(tokens []Token, index, keyword int) bool {
 	return false
 }
 
-// openAt gives the innermost bracket or block still open after the tokens, if any.
+// openAt returns the innermost bracket or block still open after the tokens, if any.
 func openAt(tokens []Token) []Token {
 	var open []Token
 	for _, t := range tokens {

@@ -5,10 +5,10 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Pos is the place of the word that makes a node what it is: the name of an identifier, the literal,
-// the operator of an operation, the key of an access (a.Key, a[k] at the '['), the method or function
-// name of a call, the keyword 'function', the '{' of a table, the first keyword or name of a
-// statement. Nodes made by Rewrite have the place given to them by At.
+// Pos returns the position of a node's characteristic word: the name of an identifier, the literal, the operator of
+// an operation, the key of an access (a.Key, a[k] at the '['), the method or function name of a call, the keyword
+// 'function', the '{' of a table, the first keyword or name of a statement. Nodes created by Rewrite have the
+// position given to them by At.
 func (c *Chunk) Pos(node ast.PositionHolder) Position {
 	if t := c.token(node); t != nil {
 		return t.Pos()
@@ -16,7 +16,7 @@ func (c *Chunk) Pos(node ast.PositionHolder) Position {
 	return Position{}
 }
 
-// token is a node's own word, nil where it has none.
+// token returns a node's characteristic word, nil if it has none.
 func (c *Chunk) token(node ast.PositionHolder) *Token {
 	if node == nil || node.Line() < 1 || node.Line() > len(c.tokens) {
 		return nil
@@ -24,7 +24,7 @@ func (c *Chunk) token(node ast.PositionHolder) *Token {
 	return &c.tokens[node.Line()-1]
 }
 
-// Start is where the text of an expression begins: the leftmost word of it (parentheses aside).
+// Start returns the position where the text of an expression begins: its leftmost word (parentheses aside).
 func (c *Chunk) Start(expr ast.Expr) Position {
 	for {
 		switch e := expr.(type) {
@@ -46,9 +46,9 @@ func (c *Chunk) Start(expr ast.Expr) Position {
 	}
 }
 
-// NamePos is the place of the nth name (from 0) that a node declares: a local statement, a for
-// statement, a function expression (its parameters, '...' included) or a function statement (the
-// parts of a.b.c:d in order). It is that of the node where there is no such name.
+// NamePos returns the position of the nth name (from 0) that a node declares: a local statement, a for statement, a
+// function expression (its parameters, '...' included) or a function statement (the parts of a.b.c:d in order). If
+// there is no such name, it returns that of the node.
 func (c *Chunk) NamePos(node ast.PositionHolder, nth int) Position {
 	i := node.Line()
 	if _, ok := node.(*ast.FunctionExpr); ok {
@@ -70,8 +70,8 @@ func (c *Chunk) NamePos(node ast.PositionHolder, nth int) Position {
 	return c.Pos(node)
 }
 
-// At gives a new node the place of an old one. Rewriters call it for what they make, so that later errors about it point into
-// the file.
+// At gives a new node the position of an old one. Rewriters call it for new nodes, so that later errors about them
+// point into the file.
 func (c *Chunk) At(fresh, old ast.PositionHolder) {
 	fresh.SetLine(old.Line())
 	fresh.SetLastLine(old.LastLine())

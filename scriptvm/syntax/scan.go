@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Token is one word of the source with its place. Type is gopher-lua's: a rune for punctuation, a
-// parse.T… constant otherwise.
+// Token is one word of the source with its position. Type is gopher-lua's: a rune for punctuation, a parse.T…
+// constant otherwise.
 type Token struct {
 	Type   int
 	Line   int
@@ -16,10 +16,10 @@ type Token struct {
 	Text   string // of a string literal its value
 }
 
-// Pos is where the token starts.
+// Pos returns where the token starts.
 func (t Token) Pos() Position { return Position{Line: t.Line, Column: t.Column} }
 
-// describe shows the token in an error message.
+// describe returns the token for an error message.
 func (t Token) describe() string {
 	if t.Type == parse.TString {
 		return fmt.Sprintf("string %q", short(t.Text))
@@ -27,7 +27,7 @@ func (t Token) describe() string {
 	return "'" + t.Text + "'"
 }
 
-// short cuts a text to what a message shows of it.
+// short cuts a text for a message.
 func short(text string) string {
 	if len(text) > 20 {
 		return text[:20] + "…"
@@ -42,7 +42,8 @@ var reserved = map[string]int{
 	"then": parse.TThen, "true": parse.TTrue, "until": parse.TUntil, "while": parse.TWhile,
 }
 
-// scanner cuts a source into tokens and comments. It reads the same language as gopher-lua's, odd numbers included.
+// scanner splits a source into tokens and comments. It accepts the same language as gopher-lua's, odd numbers
+// included.
 type scanner struct {
 	src      string
 	at       int // offset of the next character
@@ -53,7 +54,7 @@ type scanner struct {
 	problem  string // why there is no token
 }
 
-// peek is the character n places on, -1 behind the last one.
+// peek returns the character n positions ahead, -1 after the last one.
 func (s *scanner) peek(n int) int {
 	if s.at+n < len(s.src) {
 		return int(s.src[s.at+n])
@@ -69,14 +70,14 @@ func isLetter(ch int) bool { return 'a' <= ch|0x20 && ch|0x20 <= 'z' || ch == '_
 
 func isNewline(ch int) bool { return ch == '\n' || ch == '\r' }
 
-// skip steps over characters of a kind.
+// skip skips characters of a kind.
 func (s *scanner) skip(kind func(ch int) bool) {
 	for kind(s.peek(0)) {
 		s.at++
 	}
 }
 
-// newline steps over the end of a line, of one character or of two different ones.
+// newline skips a line end, of one character or of two different ones.
 func (s *scanner) newline() {
 	ch := s.peek(0)
 	s.at++
@@ -86,7 +87,8 @@ func (s *scanner) newline() {
 	s.line, s.start = s.line+1, s.at
 }
 
-// next is the next token, of type parse.EOF at the end. On an error problem is set, and the token is the place.
+// next returns the next token, of type parse.EOF at the end. On an error problem is set, and the token is the
+// position.
 func (s *scanner) next() Token {
 	for {
 		switch ch := s.peek(0); {
@@ -156,7 +158,8 @@ func (s *scanner) token(ch int) (typ int, text string) {
 	return typ, s.src[first:s.at]
 }
 
-// number reads what begins like a number; validNumber judges it. Of several leading zeros gopher-lua drops the first.
+// number reads what begins like a number; validNumber checks it. Of several leading zeros gopher-lua drops the
+// first.
 func (s *scanner) number() string {
 	first := s.at
 	if s.peek(0) == '0' && s.peek(1)|0x20 == 'x' {
@@ -183,11 +186,11 @@ func (s *scanner) number() string {
 	return s.src[first:s.at]
 }
 
-// quoted reads a string in quotes and gives its value.
+// quoted reads a string in quotes and returns its value.
 func (s *scanner) quoted(quote int) string {
 	s.at++
 	first := s.at
-	var value []byte // what stands before first
+	var value []byte // the part before first
 	for {
 		switch ch := s.peek(0); {
 		case ch == quote:
@@ -234,7 +237,7 @@ func (s *scanner) escape(value []byte) []byte {
 	return append(value, byte(ch))
 }
 
-// long reads [==[ … ]==] and gives what stands within, without a line's end at its beginning.
+// long reads [==[ … ]==] and returns its content, without a line end at its beginning.
 func (s *scanner) long(open, begun string) string {
 	level := 0
 	for s.peek(1+level) == '=' {
@@ -298,8 +301,8 @@ type opener struct {
 	powers  int // right-associative operators pending at this level
 }
 
-// scan reads the whole source into the chunk's tokens and comments and gives what is not closed at its end. It refuses what the
-// parser must not see: its stack grows with what is pending.
+// scan reads the whole source into the chunk's tokens and comments and returns what is not closed at its end. It
+// rejects what would overflow the parser's stack, which grows with what is pending.
 func (c *Chunk) scan() []opener {
 	s := scanner{src: c.Source, line: 1}
 	tokens := make([]Token, 0, len(c.Source)/4+16)
@@ -309,7 +312,7 @@ func (c *Chunk) scan() []opener {
 		token := s.next()
 		fail := func(format string, args ...any) { panic(c.Errorf(token.Pos(), format, args...)) }
 		if s.problem != "" {
-			// An apostrophe in what was meant as a comment begins a string.
+			// An apostrophe in an intended comment begins a string.
 			if h, ok := findHabit(c.Source, tokens, len(tokens)); ok {
 				token, s.problem = h.token, h.message()
 			}
@@ -343,7 +346,7 @@ func (c *Chunk) scan() []opener {
 			}
 		case parse.TElseIf:
 			open = closeOne(open, token.Type)
-			level = &open[len(open)-1] // what encloses the chain; each 'then' opens a level of its own
+			level = &open[len(open)-1] // the level around the chain; each 'then' opens a level of its own
 			if level.elseifs++; level.elseifs >= MaxDepth-1 {
 				fail("more than %d elseif in one chain", MaxDepth-2)
 			}
@@ -393,7 +396,7 @@ func endsOperand(tokens []Token) bool {
 	return false
 }
 
-// closeOne drops the innermost opener if the token closes it; the parser reports the mismatch if not.
+// closeOne drops the innermost opener if the token closes it; otherwise the parser reports the mismatch.
 func closeOne(open []opener, closer int) []opener {
 	if n := len(open) - 1; n > 0 && closes(open[n].token.Type, closer) {
 		return open[:n]
@@ -418,8 +421,8 @@ func closes(opening, closer int) bool {
 	}
 }
 
-// validNumber reports whether the text is a number of Lua 5.1. gopher-lua turns what it cannot read
-// into NaN without a word.
+// validNumber reports whether the text is a number of Lua 5.1. gopher-lua silently turns what it cannot read into
+// NaN.
 func validNumber(text string) bool {
 	lower := strings.ToLower(text)
 	if digits, ok := strings.CutPrefix(lower, "0x"); ok {

@@ -4,7 +4,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// SymbolKind tells how a local variable came to be.
+// SymbolKind is how a local variable is declared.
 type SymbolKind uint8
 
 // The kinds of local variables.
@@ -14,18 +14,18 @@ const (
 	SymbolSelf                     // the parameter that 'function C:Name' adds
 	SymbolLoop                     // a variable of a for statement
 	SymbolArg                      // the table 'arg' of a vararg function
-	symbolHidden                   // a slot gopher-lua takes for itself
+	symbolHidden                   // a slot gopher-lua uses itself
 )
 
-// Symbol is one local variable. Two variables of one name are two symbols, so "self neither assigned
-// nor shadowed" is: the identifier's symbol is the function's Self and not Assigned.
+// Symbol is one local variable. Two variables with one name are two symbols, so "self neither assigned nor
+// shadowed" means: the identifier's symbol is the function's Self and not Assigned.
 type Symbol struct {
 	Name     string
 	Kind     SymbolKind
 	Func     *Function          // which declares it
 	Decl     ast.PositionHolder // statement or function expression that declares it
 	Index    int                // for NamePos(Decl, Index); -1 if it has no word of its own (self, arg)
-	Init     ast.Expr           // what a local statement of one name assigns, if it does
+	Init     ast.Expr           // the value assigned by a local statement with one name, if any
 	Assigned bool               // set again after its declaration
 	Captured bool               // used by an inner function
 	Used     bool               // read or set anywhere
@@ -54,19 +54,19 @@ type constant struct {
 	text string
 }
 
-// Main is the file itself as a function.
+// Main returns the file itself as a function.
 func (c *Chunk) Main() *Function { return c.main }
 
-// Functions gives all functions in the order of their text, the main chunk first.
+// Functions returns all functions in the order of their text, the main chunk first.
 func (c *Chunk) Functions() []*Function { return c.functions }
 
-// Locals are all local variables of the file, in order of their declaration.
+// Locals returns all local variables of the file, in order of their declaration.
 func (c *Chunk) Locals() []*Symbol { return c.locals }
 
-// Function gives what is known about a function expression of the file; nil for one made by Rewrite.
+// Function returns the analysis of a function expression of the file; nil for one created by Rewrite.
 func (c *Chunk) Function(e *ast.FunctionExpr) *Function { return c.byExpr[e] }
 
-// Symbol gives the local variable that an identifier means, nil for a global.
+// Symbol returns the local variable that an identifier means, nil for a global.
 func (c *Chunk) Symbol(e *ast.IdentExpr) *Symbol {
 	if c.made(e) {
 		return nil
@@ -74,15 +74,16 @@ func (c *Chunk) Symbol(e *ast.IdentExpr) *Symbol {
 	return c.symbols[e.Line()-1]
 }
 
-// made reports whether an identifier is a rewriter's, which may name what it likes: nothing that is spelt like it stands at its place.
+// made reports whether an identifier was created by a rewriter, which may use any name: the source has no such word
+// at its position.
 func (c *Chunk) made(e *ast.IdentExpr) bool {
 	t := c.token(e)
 	return t == nil || t.Text != e.Value
 }
 
-// resolver finds what each name means, following gopher-lua's scoping to the letter (a local function
-// literal sees its own name even when written "local f = function"), and adds up what compiling will
-// cost, following compile.go of gopher-lua: constants and names are looked up by linear search.
+// resolver resolves each name by gopher-lua's exact scoping rules (a local function literal sees its own name even
+// when written "local f = function"), and adds up the cost of compiling by the rules of gopher-lua's compile.go:
+// constants and names are looked up by linear search.
 type resolver struct {
 	c     *Chunk
 	fn    *Function
@@ -93,7 +94,7 @@ type resolver struct {
 
 const tooDeep = "nested more than %d deep (blocks, brackets, operators and chains count one level each); use local variables in between"
 
-// level counts a level of the tree. This is the first walk over a new tree; all others may recurse.
+// level counts a level of the tree. This is the first walk over a new tree; all later ones may recurse.
 func (r *resolver) level(at Position) {
 	if r.depth++; r.depth > MaxDepth {
 		panic(r.c.Errorf(at, tooDeep, MaxDepth))
@@ -161,14 +162,14 @@ func (r *resolver) leave() {
 	r.fn.blocks = r.fn.blocks[:last]
 }
 
-// spend adds to the work of compiling.
+// spend adds to the cost of compiling.
 func (r *resolver) spend(n int, at ast.PositionHolder) {
 	if r.work += n; r.work > MaxCompileWork {
 		r.fail(at, "too many different names and constants to compile; split the file, or a big table into several functions")
 	}
 }
 
-// need notes that the function uses this many registers above its local variables.
+// need records that the function uses this many registers above its local variables.
 func (r *resolver) need(n int, at ast.PositionHolder) {
 	if n += r.fn.active + 1; n > r.fn.registers {
 		if r.fn.registers = n; n > MaxRegisters {
@@ -177,7 +178,7 @@ func (r *resolver) need(n int, at ast.PositionHolder) {
 	}
 }
 
-// constant notes the use of a constant in the current function.
+// constant records the use of a constant in the current function.
 func (r *resolver) constant(kind byte, text string, at ast.PositionHolder) {
 	if r.few {
 		return
@@ -194,7 +195,7 @@ func (r *resolver) constant(kind byte, text string, at ast.PositionHolder) {
 	r.spend(index+1, at)
 }
 
-// lookup finds the variable a name means from the current function, nil for a global.
+// lookup finds the variable that a name means in the current function, nil for a global.
 func (r *resolver) lookup(name string, at ast.PositionHolder) *Symbol {
 	searched := 0
 	for f := r.fn; f != nil; f = f.Parent {
@@ -215,7 +216,7 @@ func (r *resolver) lookup(name string, at ast.PositionHolder) *Symbol {
 	return nil
 }
 
-// capture enters an outer variable into the upvalues of every function between.
+// capture adds an outer variable to the upvalues of every function in between.
 func (r *resolver) capture(s *Symbol, at ast.PositionHolder) {
 	for f := r.fn; f != s.Func; f = f.Parent {
 		s.Captured = true
@@ -247,7 +248,7 @@ func (r *resolver) scoped(stmts []ast.Stmt) {
 	r.leave()
 }
 
-// list visits values that end up in consecutive registers and gives how many that takes.
+// list visits values that are placed in consecutive registers and returns how many that takes.
 func (r *resolver) list(exprs []ast.Expr) int {
 	most := 0
 	for i, e := range exprs {
@@ -277,7 +278,7 @@ func (r *resolver) statement(stmt ast.Stmt) {
 				r.fail(s, "this cannot be assigned to")
 			}
 		}
-		// Harden may keep tables, keys and values in variables of their own.
+		// Harden may store tables, keys and values in variables of their own.
 		r.need(used+r.list(s.Rhs)+len(s.Lhs)+3, s)
 	case *ast.LocalAssignStmt:
 		if len(s.Names) == 1 && len(s.Exprs) == 1 {
@@ -353,7 +354,7 @@ func (r *resolver) statement(stmt ast.Stmt) {
 	}
 }
 
-// target notes an assignment to a name.
+// target records an assignment to a name.
 func (r *resolver) target(e *ast.IdentExpr) {
 	if s := r.lookup(e.Value, e); s != nil {
 		s.Assigned = true
@@ -383,13 +384,13 @@ func (r *resolver) function(e *ast.FunctionExpr, def *ast.FuncDefStmt, name stri
 	r.need(1, e)
 }
 
-// pair is two operands, the first kept while the second is evaluated.
+// pair visits two operands; the first is kept while the second is evaluated.
 func (r *resolver) pair(first, second ast.Expr) int {
 	used := r.expr(first)
 	return max(used, 1+r.expr(second))
 }
 
-// expr visits an expression and gives how many registers evaluating it takes at most.
+// expr visits an expression and returns the maximum number of registers for evaluating it.
 func (r *resolver) expr(expr ast.Expr) int {
 	if r.depth >= MaxDepth {
 		r.level(r.c.Start(expr))
@@ -443,7 +444,7 @@ func (r *resolver) inner(expr ast.Expr) int {
 		}
 		return max(most, used+r.list(e.Args))
 	case *ast.StringConcatOpExpr:
-		// Harden makes a call of it. Each '..' is a level of the tree.
+		// Harden replaces it by a call. Each '..' is a level of the tree.
 		most, parts, depth := 0, ConcatParts(e), r.depth
 		for i, part := range parts {
 			most = max(most, i+r.expr(part))
@@ -452,7 +453,7 @@ func (r *resolver) inner(expr ast.Expr) int {
 		r.depth = depth
 		return 1 + max(most, len(parts))
 	case *ast.UnaryLenOpExpr:
-		return 1 + r.expr(e.Expr) // Harden makes a call of it
+		return 1 + r.expr(e.Expr) // Harden replaces it by a call
 	case *ast.FunctionExpr:
 		r.function(e, nil, "")
 	default:
@@ -466,8 +467,8 @@ func (r *resolver) inner(expr ast.Expr) int {
 	return 1
 }
 
-// DottedName writes an expression of names and dots as it stands in the source ("Rocket.server"), and
-// gives "" for anything else.
+// DottedName returns an expression of names and dots as written in the source ("Rocket.server"), and "" for
+// anything else.
 func DottedName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.IdentExpr:

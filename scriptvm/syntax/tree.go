@@ -5,22 +5,24 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// parser makes gopher-lua's tree of the tokens, by recursive descent, so that every node has its own word from the start: Line is
-// the number of that word, from 1, and LastLine that of the word at the end of a block. Compile turns both into lines.
+// parser builds gopher-lua's tree from the tokens, by recursive descent, so that every node has its own word from
+// the start: Line is the number of that word, from 1, and LastLine that of the word at the end of a block. Compile
+// converts both to lines.
 //
-// gopher-lua's own parser scans the text a second time and tells lines only. TestAgreesWithGopherLua compares the two.
+// gopher-lua's own parser scans the text a second time and only has lines. TestAgreesWithGopherLua compares the
+// two.
 type parser struct {
 	*Chunk
 	open      []opener // for messages
-	next      int      // the token that is looked at
+	next      int      // the current token
 	depth     int      // of expressions
 	ambiguous int      // the first '(' on a line of its own that would be a call, 0 for none
 }
 
-// fail ends parsing at the next token. alone says that it follows an expression that cannot stand alone.
+// fail ends parsing at the next token. alone says that it follows an expression that cannot be a statement.
 func (p *parser) fail(alone bool) { panic(p.stumble(p.open, p.next, alone)) }
 
-// peek is the type of the next token.
+// peek returns the type of the next token.
 func (p *parser) peek() int {
 	if p.next < len(p.tokens) {
 		return p.tokens[p.next].Type
@@ -28,7 +30,7 @@ func (p *parser) peek() int {
 	return parse.EOF
 }
 
-// accept steps over the next token if it is of this type.
+// accept skips the next token if it has this type.
 func (p *parser) accept(typ int) bool {
 	if p.peek() != typ {
 		return false
@@ -37,7 +39,7 @@ func (p *parser) accept(typ int) bool {
 	return true
 }
 
-// take steps over the next token, which must be of this type, and gives its index.
+// take skips the next token, which must have this type, and returns its index.
 func (p *parser) take(typ int) int {
 	if !p.accept(typ) {
 		p.fail(false)
@@ -45,22 +47,22 @@ func (p *parser) take(typ int) int {
 	return p.next - 1
 }
 
-// name is the text of the next token, which must be a name.
+// name returns the text of the next token, which must be a name.
 func (p *parser) name() string { return p.tokens[p.take(parse.TIdent)].Text }
 
-// mark gives a node its word. In bytecode it has the line of another node, with which its text begins.
+// mark sets the word of a node. In bytecode it has the line of another node, with which its text begins.
 func (p *parser) mark(node ast.PositionHolder, token int, first ast.PositionHolder) {
 	node.SetLine(token + 1)
 	p.lines[token] = p.lines[first.Line()-1]
 }
 
-// at gives a node its word.
+// at sets the word of a node.
 func at[N ast.PositionHolder](node N, token int) N {
 	node.SetLine(token + 1)
 	return node
 }
 
-// until takes the word that ends a block.
+// until accepts the word that ends a block.
 func until[N ast.PositionHolder](p *parser, node N, typ int) N {
 	node.SetLastLine(p.take(typ) + 1)
 	return node
@@ -158,7 +160,7 @@ func (p *parser) stmt() ast.Stmt {
 	return s
 }
 
-// branch is an if or elseif to before its 'end'. An elseif is an if statement alone in Else.
+// branch parses an if or elseif up to its 'end'. An elseif is an if statement alone in Else.
 func (p *parser) branch() *ast.IfStmt {
 	first := p.next
 	p.next++
@@ -196,7 +198,7 @@ func (p *parser) loop() ast.Stmt {
 	return until(p, s, parse.TEnd)
 }
 
-// names goes on with a list of names.
+// names continues a list of names.
 func (p *parser) names(first string) []string {
 	list := []string{first}
 	for p.accept(',') {
@@ -205,7 +207,7 @@ func (p *parser) names(first string) []string {
 	return list
 }
 
-// define is a function statement after its keyword.
+// define parses a function statement after its keyword.
 func (p *parser) define(keyword int) ast.Stmt {
 	target := ast.Expr(p.word())
 	for p.accept('.') {
@@ -221,7 +223,7 @@ func (p *parser) define(keyword int) ast.Stmt {
 	return s
 }
 
-// body is a function from its parameters on.
+// body parses a function from its parameters on.
 func (p *parser) body(keyword int) *ast.FunctionExpr {
 	list := &ast.ParList{Names: []string{}}
 	p.take('(')
@@ -240,13 +242,14 @@ func (p *parser) word() *ast.IdentExpr {
 	return at(&ast.IdentExpr{Value: p.name()}, first)
 }
 
-// key is a name that stands for a string.
+// key parses a name that means a string.
 func (p *parser) key() *ast.StringExpr {
 	first := p.next
 	return at(&ast.StringExpr{Value: p.name()}, first)
 }
 
-// suffixed is a name or something in parentheses with all that is called on it and fetched from it, and whether it can be assigned to.
+// suffixed parses a name or a parenthesised expression with all its calls and accesses, and returns whether it can
+// be assigned to.
 func (p *parser) suffixed() (e ast.Expr, variable bool) {
 	first := p.next
 	switch p.peek() {
@@ -290,13 +293,13 @@ func (p *parser) suffixed() (e ast.Expr, variable bool) {
 	}
 }
 
-// args are the arguments of a call.
+// args parses the arguments of a call.
 func (p *parser) args() []ast.Expr {
 	switch first := p.next; p.peek() {
 	case '{', parse.TString:
 		return []ast.Expr{p.simple()}
 	case '(':
-		// Lua 5.1 refuses it; gopher-lua means to and mostly does not.
+		// Lua 5.1 rejects it; gopher-lua intends to but mostly does not.
 		if p.ambiguous == 0 && p.tokens[first].Line != p.tokens[first-1].Line {
 			p.ambiguous = first
 		}
@@ -320,10 +323,10 @@ func (p *parser) exprs() []ast.Expr {
 	return list
 }
 
-// ofUnary is how tightly '-', '#' and 'not' bind.
+// ofUnary is the precedence of '-', '#' and 'not'.
 const ofUnary = 7
 
-// binding is how tightly an operator binds what stands on either side of it; 0 for what is no binary operator.
+// binding returns the precedence of an operator on its left and right; 0 for other tokens.
 func binding(typ int) (left, right int) {
 	switch typ {
 	case parse.TOr:
@@ -344,9 +347,9 @@ func binding(typ int) (left, right int) {
 	return 0, 0
 }
 
-// expr is an expression of operators that bind tighter than a bound.
+// expr parses an expression of operators with a precedence above a bound.
 func (p *parser) expr(bound int) ast.Expr {
-	// Parentheses leave no level in the tree, and there are as many at most.
+	// Parentheses leave no level in the tree, and there are at most as many.
 	if p.depth++; p.depth > 2*MaxDepth {
 		panic(p.Errorf(p.tokens[min(p.next, len(p.tokens)-1)].Pos(), tooDeep, MaxDepth))
 	}
@@ -393,7 +396,7 @@ func (p *parser) expr(bound int) ast.Expr {
 	}
 }
 
-// simple is an operand.
+// simple parses an operand.
 func (p *parser) simple() ast.Expr {
 	first := p.next
 	var e ast.Expr

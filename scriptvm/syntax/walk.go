@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Role says what an expression is to its parent.
+// Role is the role of an expression in its parent.
 type Role uint8
 
 // The roles. Every expression of a tree has exactly one.
@@ -22,17 +22,18 @@ const (
 	RoleStatement             // the call that is a statement
 )
 
-// Path is the way from a node up to the file. It is valid during the callback only.
+// Path leads from a node up to the file. It is valid during the callback only.
 type Path struct {
 	Parent *Path              // nil at the top
 	Node   ast.PositionHolder // the statement or expression this path ends at
 	Role   Role               // of Node, if it is an expression
-	Func   *Function          // the function that Node stands in; nil inside functions made by Rewrite
+	Func   *Function          // the function that contains Node; nil inside functions created by Rewrite
 
-	child *Path // used again for every child
+	child *Path // reused for every child
 }
 
-// Visitor is what Walk calls before it visits the children of a node, if the function says so. Either may be nil.
+// Visitor holds the functions that Walk calls before the children of a node, which it visits if the function
+// returns true. Either may be nil.
 type Visitor struct {
 	Stmt func(s ast.Stmt, at *Path) bool
 	Expr func(e ast.Expr, at *Path) bool
@@ -53,10 +54,10 @@ func (c *Chunk) WalkFunction(f *Function, v Visitor) {
 	w.stmts(f.Expr.Stmts, nil, f)
 }
 
-// Rewriter is what Rewrite calls, children before parents, so a parent sees its children rewritten.
-// Each function gives the node itself or what takes its place; give a new node the old one's place
-// with Chunk.At. A statement can become several by a *ast.DoBlockStmt, if it declares nothing. What
-// takes the place of a call statement's call must be a call.
+// Rewriter holds the functions that Rewrite calls, children before parents, so a parent sees its children
+// rewritten. Each function returns the node itself or its replacement; give a new node the old one's position with
+// Chunk.At. A statement can become several with a *ast.DoBlockStmt, if it declares nothing. The replacement of a
+// call statement's call must be a call.
 type Rewriter struct {
 	Expr func(e ast.Expr, at *Path) ast.Expr
 	Stmt func(s ast.Stmt, at *Path) ast.Stmt
@@ -79,7 +80,7 @@ type walker struct {
 	top      *Path
 }
 
-// path is the path of a node below another's.
+// path returns the path of a node below another's.
 func (w *walker) path(parent *Path, node ast.PositionHolder, role Role, fn *Function) *Path {
 	at := &w.top
 	if parent != nil {
@@ -206,8 +207,8 @@ func (w *walker) children(expr ast.Expr, at *Path) {
 	}
 }
 
-// Operands are what an operation has to the left and the right of its operator, the first nil for one in front. Both are nil for
-// what is no operation.
+// Operands returns the left and right operand of an operation, the first nil for a prefix operator. Both are nil
+// for other expressions.
 func Operands(expr ast.Expr) [2]*ast.Expr {
 	switch e := expr.(type) {
 	case *ast.LogicalOpExpr:

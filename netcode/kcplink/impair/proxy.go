@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Proxy forwards datagrams between clients and one server over two lines per client. It does not run by itself:
+// Proxy forwards datagrams between clients and one server over two lines per client. It has no clock of its own:
 // Poll moves what is due, and Run calls it at every tick of a clock that the caller provides.
 type Proxy struct {
 	front  *net.UDPConn

@@ -5,12 +5,12 @@ import { BufferAttribute, Color, DynamicDrawUsage, InstancedBufferAttribute, Ins
 import { number } from "./bounds.js";
 
 export const maxParticles = 3000;
-// maxLamps is how many lights of effects and actors are on at once, the brightest; maxTrails how many actors
-// leave trails.
+// maxLamps is how many lights of effects and actors are on at once, the brightest ones; maxTrails bounds the
+// actors with trails.
 const maxLamps = 4, maxTrails = 256, maxEmitters = 128;
-// maxEffects bounds the effects that are known.
+// maxEffects bounds the effects in memory.
 const maxEffects = 1024;
-// Bounds of an effect's file, which come from a server.
+// Bounds for an effect's file, which comes from a server.
 const maxBurst = 200, maxRate = 500, maxLife = 10, maxTables = 8;
 const gravity = 950; // uu/s²
 const shapes = { __proto__: null, square: 0, round: 1, spark: 2, ring: 3, smoke: 4, beam: 5 };
@@ -41,12 +41,12 @@ export function effectOf(data) {
 	return made;
 }
 
-// Particles are columns of numbers, moved by step; no three.js.
+// Particles are columns of numbers, which step moves; it does not use three.js.
 export class Particles {
 	constructor(most) {
 		this.most = most;
 		this.count = 0;
-		this.next = 0; // the oldest, replaced when all are used
+		this.next = 0; // the oldest one, replaced when all are in use
 		const f = (n) => new Float32Array(n * most);
 		this.place = f(3);
 		this.speed = f(3);
@@ -61,7 +61,7 @@ export class Particles {
 		this.shape = f(1);
 	}
 
-	// add returns the index of a new one.
+	// add returns the index of a new particle.
 	add() {
 		if (this.count < this.most) return this.count++;
 		this.next = (this.next + 1) % this.most;
@@ -104,7 +104,7 @@ const vertexShader = `
 	void main() {
 		vCorner = position.xy;
 		vPaint = paint;
-		// Particles close to the camera would cover the picture; especially squares, which have hard edges.
+		// Particles close to the camera would cover the picture, especially squares, which have hard edges.
 		vec4 middle = modelViewMatrix * vec4(where, 1.0);
 		vPaint.a *= smoothstep(0.2, 1.0, -middle.z / (form.y < 0.5 ? 40.0 + 6.0 * form.x : 12.0 + form.x));
 		vForm = form.yz;
@@ -153,9 +153,9 @@ export class Effects {
 		this.known = new Map(); // by the file's name
 		this.particles = new Particles(maxParticles);
 		this.emitters = []; // { effect, at, dir, left }
-		this.trails = new Map(); // by slot: what is left of a particle of each table
+		this.trails = new Map(); // by slot: the unused fraction of a particle for each table
 		this.flashes = []; // { at, color, radius, life, left }
-		this.lamps = []; // asked for in this frame
+		this.lamps = []; // requested for this frame
 		this.shakes = [];
 		this.reduced = false; // reduced motion: no shake
 		this.played = 0;
@@ -184,7 +184,7 @@ export class Effects {
 		scene.add(this.mesh);
 	}
 
-	// define takes a file of content/effects; null takes it away.
+	// define adds a file of content/effects; null removes it.
 	define(name, data) {
 		if (data === null || typeof data !== "object") this.known.delete(name);
 		else if (this.known.size < maxEffects || this.known.has(name)) this.known.set(name, effectOf(data));
@@ -196,7 +196,7 @@ export class Effects {
 		this.trails.clear();
 	}
 
-	// play begins an effect at a place, in three.js's axes, along a direction.
+	// play starts an effect at a location, in three.js's axes, along a direction.
 	play(name, at, along) {
 		const effect = this.known.get(name);
 		if (!effect) return false;
@@ -249,7 +249,7 @@ export class Effects {
 		q.shape[i] = shape;
 	}
 
-	// beam is a line that fades; its speed column is how far it goes.
+	// beam adds a line that fades; its speed column is its length.
 	beam(b, at, along) {
 		const q = this.particles, i = q.add(), k = 3 * i;
 		for (const [axis, c] of [["x", 0], ["y", 1], ["z", 2]]) {
@@ -261,7 +261,7 @@ export class Effects {
 		this.column(i, b.width, b.width, [b.color, b.color], [1, 0], 0, 0, b.glow, shapes.beam);
 	}
 
-	// trail goes on with the trail of an actor, at a place, which moves so fast.
+	// trail continues an actor's trail at a location, with the given velocity.
 	trail(slot, name, at, vx, vy, vz, dt) {
 		const effect = this.known.get(name);
 		if (!effect) return;
@@ -289,13 +289,12 @@ export class Effects {
 		this.trails.delete(slot);
 	}
 
-	// lamp asks for a light in this frame.
+	// lamp requests a light for this frame.
 	lamp(at, color, radius, intensity) {
 		if (this.lamps.length < 256) this.lamps.push({ x: at.x, y: at.y, z: at.z, color, radius, intensity });
 	}
 
-	// step moves everything on; camera is where the picture is taken from. It returns by how much the camera shakes, in
-	// degrees.
+	// step advances everything; camera is the view point. It returns the camera shake in degrees.
 	step(dt, camera, fog) {
 		dt = Math.min(dt, 0.1);
 		for (let n = this.emitters.length - 1; n >= 0; n--) {
@@ -322,7 +321,7 @@ export class Effects {
 		return this.reduced ? 0 : Math.min(6, shake);
 	}
 
-	// fade moves the particles; beams stay where they are.
+	// fade moves the particles; beams stay in place.
 	fade(dt) {
 		const q = this.particles;
 		for (let i = 0; i < q.count; i++) {
@@ -355,7 +354,7 @@ export class Effects {
 		}
 	}
 
-	// shine gives the lights to those that are brightest at the camera.
+	// shine assigns the lights that are brightest at the camera.
 	shine(dt, camera) {
 		for (let n = this.flashes.length - 1; n >= 0; n--) {
 			const f = this.flashes[n];

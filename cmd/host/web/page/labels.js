@@ -1,5 +1,5 @@
-// Texts above actors: drawn once each onto a picture, and shown as sprites. Their number is bounded, and so is how many
-// pictures are kept.
+// Texts above actors: each is drawn once onto a picture, and shown as a sprite. Their number is bounded, and so
+// is the number of cached pictures.
 
 import { CanvasTexture, Sprite, SpriteMaterial } from "./vendor/three.js";
 
@@ -46,7 +46,7 @@ export class Labels {
 		return p;
 	}
 
-	// add shows a text so far above a place.
+	// add shows a text at the given height above a location.
 	add(text, at, above) {
 		if (this.used >= most) return;
 		const p = this.picture(text.length > longest ? text.slice(0, longest - 1) + "…" : text);

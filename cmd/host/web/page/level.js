@@ -1,5 +1,5 @@
-// The level as three.js draws it: the triangles of the worker (cmd/host/scene, Level) with a calm color and a pattern by
-// the name of each texture, a grid of 64 uu to read the scale by, sun, sky and fog.
+// The level as three.js draws it: the worker's triangles (cmd/host/scene, Level) with a calm color and a
+// pattern by the name of each texture, a grid of 64 uu to show the scale, sun, sky and fog.
 
 import {
 	BackSide, BufferAttribute, BufferGeometry, Color, DataArrayTexture, DirectionalLight, DoubleSide, Fog, HemisphereLight, LinearFilter,
@@ -13,9 +13,9 @@ import { Solid } from "./solid.js";
 import { orient, place, places } from "./space.js";
 import { colorOf as colorOfKey, surroundings } from "./surroundings.js";
 
-// Contents of brushes that a player never sees.
+// Contents of brushes that are never visible to a player.
 const unseen = new Set(["clip", "empty", "origin"]);
-// Liquids and portals are seen through, from both sides.
+// Liquids and portals are transparent, from both sides.
 const liquids = {
 	__proto__: null,
 	water: { color: 0x3f86a8, opacity: 0.55 },
@@ -24,24 +24,26 @@ const liquids = {
 	portal: { color: 0x7a5bb0, opacity: 0.4 },
 };
 
-// Colors of the sky: straight up, at the horizon (the fog has that color, too), and below it; and of the sun; sunward points to
-// it. They are the level's, and stay the same objects, since shaders refer to them.
+// Colors of the sky: straight up, at the horizon (also the color of the fog), and below it; and of the sun;
+// sunward points to it. They belong to the level, and stay the same objects, because shaders refer to them.
 const zenith = new Color(), horizon = new Color(), nadir = new Color(), sunColor = new Color(), sunward = new Vector3();
-// groundColor is what the sky below the horizon tends to.
+// groundColor is the color that the sky approaches below the horizon.
 const groundColor = new Color(0x6a6a66);
 // shadowReach is half the side of the square around the camera that has shadows, in uu; shadowSide its pixels.
 const shadowReach = 1536, shadowSide = 2048;
-// maxLights is how many of the level's lights, the nearest, shine at once.
+// maxLights is how many of the level's lights, the nearest ones, shine at once.
 const maxLights = 8;
-// patterns are the patterns of materials by number, as surfacePattern below knows them; hashed are those that a texture
+// patterns maps materials' patterns to the numbers in surfacePattern below; hashed lists those that a texture
 // without a material may get.
 const patterns = { __proto__: null, plain: 0, noise: 1, bricks: 2, planks: 3, checker: 4, tiles: 5, panels: 6, grid: 7 }, hashed = [1, 2, 3, 4, 5];
-// bakeMs is how long the ambient occlusion is baked in a frame, in ms; of a machine that draws slowly bakeShare of a frame.
+// bakeMs is how long the ambient occlusion is baked per frame, in ms; on a machine that draws slowly it is
+// bakeShare of a frame.
 const bakeMs = 2, bakeShare = 0.1;
-// maxMaterials bounds the materials that are known, maxPictures the pictures of them, which are pictureSide pixels wide and high.
+// maxMaterials bounds the materials in memory, maxPictures their pictures, which are pictureSide pixels wide
+// and high.
 const maxMaterials = 1024, maxPictures = 32, pictureSide = 512;
 
-// calm are hue, saturation and lightness that a texture's color is made of: all weak, so that players stand out.
+// calm holds the hues, saturations and lightnesses of texture colors: all weak, so that players stand out.
 const calm = [
 	[0.09, 0.14, 0.58], [0.11, 0.2, 0.64], [0.06, 0.17, 0.5], [0.58, 0.11, 0.52], [0.56, 0.08, 0.64], [0.27, 0.12, 0.5],
 	[0.42, 0.09, 0.55], [0.74, 0.07, 0.55], [0.02, 0.12, 0.54], [0.13, 0.08, 0.68], [0.5, 0.1, 0.47], [0, 0, 0.6],
@@ -60,8 +62,9 @@ function textureColor(name, target) {
 	return target.setHSL((hue + ((h >>> 8) % 16) / 400) % 1, saturation, lightness + (((h >>> 12) % 16) - 8) / 130);
 }
 
-// surfacePattern draws a material's pattern in its second color over its color, and over textures without a material the
-// grid of 64 uu. Each part fades where it would be finer than a pixel, so that nothing flickers far away.
+// surfacePattern draws a material's pattern in its second color over its color, and the grid of 64 uu over
+// textures without a material. Each part fades where it would be finer than a pixel, so that nothing flickers
+// in the distance.
 const surfacePattern = `
 	{
 		float kind = vSurface.x, scale = vSurface.y, contrast = vSurface.z;
@@ -119,10 +122,10 @@ const surfacePattern = `
 	}
 `;
 
-// surfaceMaterial is the one material of all brushes: color, second color and surface (pattern, scale in uu, contrast, glow; -1
-// is the grid) come with the corners, and which of the pictures; below 0 is none.
+// surfaceMaterial returns the single material of all brushes: the corners have color, second color and surface
+// (pattern, scale in uu, contrast, glow; -1 is the grid), and the index of a picture; below 0 is none.
 function surfaceMaterial(shaded, pictures) {
-	// Both sides cast shadows: with the backs alone, light falls through where a wall stands on the floor.
+	// Both sides cast shadows: with back faces alone, light leaks in where a wall meets the floor.
 	const material = new MeshLambertMaterial({ vertexColors: true, shadowSide: DoubleSide });
 	material.onBeforeCompile = (shader) => {
 		shader.uniforms.shaded = shaded;
@@ -160,29 +163,29 @@ function skyDome() {
 	return dome;
 }
 
-// Level holds what is drawn of a level. models are the geometries of the brushes that move with an actor, by their index
-// in the worker's level; null for one of which nothing is seen.
+// Level holds what is drawn of a level. models are the geometries of the brushes that move with an actor, by
+// their index in the worker's level; null for an invisible one.
 export class Level {
 	constructor(scene, art, failed) {
 		this.scene = scene;
 		this.art = art;
 		this.failed = failed; // called with one line
-		this.shaded = { value: 0 }; // share of the ambient occlusion that is shown; a uniform
+		this.shaded = { value: 0 }; // visible share of the ambient occlusion; a uniform
 		this.pictures = { value: picturesFor(1, 1) }; // a uniform
 		this.layers = new Map(); // of pictures, by file: { layer, hash, ready }
 		this.surface = surfaceMaterial(this.shaded, this.pictures);
-		this.shading = null; // the ambient occlusion while it is baked, and the mesh that it is for
+		this.shading = null; // the ambient occlusion while it is baked, and its mesh
 		this.liquid = new MeshLambertMaterial({ vertexColors: true, transparent: true, side: DoubleSide, depthWrite: false });
 		this.own = []; // meshes of this level
 		this.models = [];
 		this.lamps = []; // every light of the level: { at, color, reach }
 		this.shining = []; // three.js's lights, for the nearest
 		this.triangles = 0;
-		this.reach = 8192; // how far a camera need see
-		this.solid = null; // what stops sight
+		this.reach = 8192; // required view distance of the camera
+		this.solid = null; // what blocks the view
 		this.materials = new Map(); // by the file's name
-		this.painted = []; // geometries and the parts they were made of
-		this.repaint = false; // the materials are others
+		this.painted = []; // geometries and the parts they were made from
+		this.repaint = false; // the materials have changed
 
 		this.around = null; // surroundings
 		this.dome = skyDome();
@@ -204,7 +207,7 @@ export class Level {
 		this.surround({});
 	}
 
-	// surround takes the keys of a worldspawn.
+	// surround applies the keys of a worldspawn.
 	surround(world) {
 		const a = (this.around = surroundings(world));
 		zenith.copy(a.zenith);
@@ -214,12 +217,12 @@ export class Level {
 		sunward.copy(a.sunward);
 		this.scene.fog.color.copy(horizon);
 		this.sun.color.copy(sunColor);
-		// The light of the sky is nearly white: colors of players must be told from each other everywhere.
+		// The light of the sky is nearly white, because players' colors must be distinguishable everywhere.
 		this.sky.color.copy(zenith).lerp(horizon, 0.5).lerp(white, 0.6);
 		this.placed = false;
 	}
 
-	// set replaces what is drawn by another level. It takes the arrays over and changes them.
+	// set replaces the drawn level by another one. It takes over the arrays and changes them.
 	set(level) {
 		this.clear();
 		this.surround(level.world);
@@ -266,15 +269,15 @@ export class Level {
 		this.light(level.lights ?? []);
 	}
 
-	// define takes a file of content/materials; null takes it away. What has it is painted anew before the next picture: the
-	// files of a world come one by one.
+	// define adds a file of content/materials; null removes it. Surfaces that use it are repainted before the
+	// next frame, because the files of a world arrive one by one.
 	define(name, data) {
 		if (data === null || typeof data !== "object") this.materials.delete(name);
 		else if (this.materials.size < maxMaterials || this.materials.has(name)) this.materials.set(name, materialOf(data));
 		this.repaint = true;
 	}
 
-	// layer is which of the pictures a file is; −1 while it comes, and where there is none.
+	// layer returns the index of a file's picture; −1 while it is loading, and if there is none.
 	layer(file) {
 		const hash = file && this.art ? this.art.hash(file) : "";
 		if (!hash) return -1;
@@ -291,12 +294,12 @@ export class Level {
 		return -1;
 	}
 
-	// picture writes one of the pictures, as large as all are.
+	// picture stores one of the pictures, scaled to the common size.
 	picture(layer, image) {
 		const canvas = document.createElement("canvas"), bytes = 4 * pictureSide * pictureSide;
 		canvas.width = canvas.height = pictureSide;
 		const context = canvas.getContext("2d", { willReadFrequently: true });
-		context.setTransform(1, 0, 0, -1, 0, pictureSide); // the first row of a texture is its lowest
+		context.setTransform(1, 0, 0, -1, 0, pictureSide); // the first row of a texture is at the bottom
 		context.drawImage(image, 0, 0, pictureSide, pictureSide);
 		image.close();
 		const before = this.pictures.value;
@@ -311,14 +314,14 @@ export class Level {
 		this.pictures.value = all;
 	}
 
-	// repicture takes notice that a picture is another, or is no more.
+	// repicture handles a changed or removed picture.
 	repicture(file) {
 		if (this.layers.has(file) || this.repaint) this.repaint = true;
 		for (const m of this.materials.values()) if (m.image === file) this.repaint = true;
 	}
 
-	// material is what a texture looks like: the file of its name, the first file by name that matches it, or by the hash of
-	// its name.
+	// material returns the look of a texture: from the file with its name, the first file by name that matches
+	// it, or the hash of its name.
 	material(texture) {
 		const own = this.materials.get(`materials/${texture}.toml`);
 		if (own) return own;
@@ -329,7 +332,8 @@ export class Level {
 		return { color, second: color.clone().multiplyScalar(0.72), surface: [hashed[(hash(texture) >>> 20) % hashed.length], 32, 0.3, -1] };
 	}
 
-	// census counts the textures that are drawn, and those of them without a material, which have a pattern with the grid.
+	// census counts the drawn textures, and those of them without a material, which have a pattern with the
+	// grid.
 	census() {
 		const names = [...new Set(this.painted.flatMap(([, parts]) => parts.map((part) => part.name)))];
 		return { textures: names.length, patterns: names.filter((name) => this.material(name).surface[3] < 0).length };
@@ -341,7 +345,8 @@ export class Level {
 		let at = 0;
 		for (const part of parts) {
 			const m = this.material(part.name), { water, opacity } = part.contents === "water" ? this.around : {};
-			// A material of its own counts before the kind of liquid, the level's keys before both.
+			// A texture's own material takes precedence over the kind of liquid, and the level's keys over
+			// both.
 			const layer = m.image ? this.layer(m.image) : -1;
 			const c = water ?? (part.liquid && m.surface[3] < 0 ? tint.set(part.liquid.color) : m.color), clear = opacity ?? part.liquid?.opacity ?? 1;
 			const end = at + part.count;
@@ -361,7 +366,7 @@ export class Level {
 		this.triangles += mesh.geometry.getAttribute("position").count / 3;
 	}
 
-	// light reads the level's lights as map editors write them: "light" is how far one reaches, in uu, "_color" three
+	// light reads the level's lights as map editors write them: "light" is the radius in uu, "_color" three
 	// numbers from 0 to 1 or to 255.
 	light(lights) {
 		for (const light of lights) {
@@ -370,7 +375,7 @@ export class Level {
 			const color = colorOfKey(keys._color ?? keys.color) ?? new Color(1, 0.95, 0.85);
 			this.lamps.push({ at: place(...light.at, new Vector3()), color, reach });
 		}
-		// Their number is fixed for a level, since three.js compiles its shaders for it.
+		// Their number is fixed for a level, because three.js compiles its shaders for it.
 		for (let i = 0; i < Math.min(maxLights, this.lamps.length); i++) {
 			const lamp = new PointLight(0xffffff, 0, 1, 1);
 			this.shining.push(lamp);
@@ -378,7 +383,7 @@ export class Level {
 		}
 	}
 
-	// step bakes a slice of the ambient occlusion, and lets it appear once it is done. dt is in seconds.
+	// step bakes a slice of the ambient occlusion, and fades it in once it is complete. dt is in seconds.
 	step(dt) {
 		if (!this.shading) return;
 		const { mesh, bake } = this.shading;
@@ -391,7 +396,7 @@ export class Level {
 		if (this.shaded.value === 1) this.shading = null;
 	}
 
-	// follow moves what is around the camera: the sky, the square with shadows, the lights that shine.
+	// follow moves what surrounds the camera: the sky, the square with shadows, the lights that shine.
 	follow(camera) {
 		if (this.repaint) {
 			this.repaint = false;
@@ -420,7 +425,7 @@ export class Level {
 		}
 	}
 
-	// release frees what the graphics card holds; it is made anew when it is drawn again.
+	// release frees resources of the graphics card; they are recreated when the level is drawn again.
 	release() {
 		for (const mesh of [...this.own, this.dome]) mesh.geometry.dispose();
 		for (const model of this.models) model?.dispose();
@@ -454,7 +459,7 @@ export class Level {
 const white = new Color(0xffffff), tint = new Color();
 const right = new Vector3(), up = new Vector3(), snappedPlace = new Vector3();
 
-// snap rounds a place to steps across the sun's light.
+// snap rounds a location to steps across the sun's light.
 function snap(at, step) {
 	right.set(sunward.z, 0, -sunward.x).normalize();
 	up.crossVectors(sunward, right);
@@ -462,7 +467,7 @@ function snap(at, step) {
 	return snappedPlace.set(0, 0, 0).addScaledVector(right, r).addScaledVector(up, u).addScaledVector(sunward, s);
 }
 
-// materialOf is a file of content/materials, with numbers within their bounds.
+// materialOf converts a file of content/materials, with numbers within their bounds.
 function materialOf(data) {
 	const color = colorOf(data.color, new Color(), "#a8a090");
 	const list = Array.isArray(data.match?.textures) ? data.match.textures.slice(0, 64).map(text) : [];
@@ -473,7 +478,7 @@ function materialOf(data) {
 	};
 }
 
-// picturesFor is room for pictures of materials.
+// picturesFor allocates pictures of materials.
 function picturesFor(side, count) {
 	const all = new DataArrayTexture(new Uint8Array(4 * side * side * count).fill(255), side, side, count);
 	all.colorSpace = SRGBColorSpace;
@@ -486,7 +491,7 @@ function picturesFor(side, count) {
 	return all;
 }
 
-// joined is the numbers of the corners of parts, n a corner.
+// joined concatenates the numbers of the corners of parts, n per corner.
 function joined(parts, values, n) {
 	const out = new Float32Array(n * parts.reduce((sum, part) => sum + part.count, 0));
 	let at = 0;
@@ -503,8 +508,8 @@ function fill(array, at, end, numbers) {
 	for (let i = n * at; i < n * end; i += n) for (let k = 0; k < n; k++) array[i + k] = numbers[k];
 }
 
-// geometry puts runs of corners together. With a longest edge, in uu, their triangles are divided, and the parts' counts are
-// those of the divided ones.
+// geometry concatenates runs of corners. With a longest edge, in uu, their triangles are divided, and the
+// parts' counts are those of the divided ones.
 function geometry(parts, positions, normals, uvs, longest) {
 	let columns = [[positions, 3], [normals, 3], [uvs, 2]].map(([values, n]) => [joined(parts, values, n), n]);
 	if (longest) {

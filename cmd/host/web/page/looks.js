@@ -1,6 +1,6 @@
-// Looks as the worker tells them (W3.1; cmd/host/scene, look.go), made into what three.js draws: of each variant one geometry
-// with all its parts, so that its actors are one draw call. A server is not trusted: numbers are bounded, unknown keys are
-// nothing.
+// Converts the worker's looks (W3.1; cmd/host/scene, look.go) to what three.js draws: for each variant one
+// geometry with all its parts, so that its actors are one draw call. A server is not trusted: numbers are
+// bounded, unknown keys are ignored.
 
 import { BufferAttribute, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, Vector3, BoxGeometry } from "./vendor/three.js";
 import { number, text, vector } from "./bounds.js";
@@ -8,7 +8,7 @@ import { extents, place, turn } from "./space.js";
 
 // maxParts bounds the parts of a look.
 const maxParts = 32;
-// smallest is the least extent of a shape along an axis, in uu: nothing is drawn with no size at all.
+// smallest is the minimum extent of a shape along an axis, in uu, because nothing is drawn with size zero.
 const smallest = 0.1, largest = 20000;
 const radians = Math.PI / 180;
 
@@ -17,7 +17,7 @@ export function isParam(v) {
 	return v !== null && typeof v === "object" && Number.isInteger(v.p);
 }
 
-// valueOf is a value for an actor: a constant, or an element of its params.
+// valueOf returns a value for an actor: a constant, or an element of its params.
 export function valueOf(v, params) {
 	return isParam(v) ? params?.[v.p] : v;
 }
@@ -31,18 +31,18 @@ function partsOf(tree) {
 }
 
 const hex = /^#[0-9a-f]{6}$/i;
-// fallback is the color of what has none.
+// fallback is the color of parts without one.
 const fallback = "#c9a36a";
 
-// colorOf writes a color into target; other where v is none.
+// colorOf writes a color to target; other if v is none.
 export function colorOf(v, target, other) {
 	return target.set(typeof v === "string" && hex.test(v) ? v : other);
 }
 
-// The shapes with a size of 1 along each axis, as corners of triangles.
+// The shapes with size 1 along each axis, as corners of triangles.
 const units = new Map();
 
-// unit is the corners of a shape; null for one that has none.
+// unit returns the corners of a shape; null for one without any.
 function unit(shape) {
 	if (units.has(shape)) return units.get(shape);
 	let geometry = null;
@@ -59,10 +59,10 @@ function unit(shape) {
 	let corners = null;
 	if (geometry) corners = geometry.toNonIndexed().getAttribute("position").array;
 	else if (shape === "sprite") {
-		const s = 0.5; // upright, its front to who looks
+		const s = 0.5; // upright, facing the viewer
 		corners = new Float32Array([-s, -s, 0, s, -s, 0, s, s, 0, -s, -s, 0, s, s, 0, -s, s, 0]);
 	} else {
-		// Seen from both sides.
+		// Visible from both sides.
 		const s = 0.5, up = [-s, 0, s, s, 0, s, s, 0, -s, -s, 0, s, s, 0, -s, -s, 0, -s];
 		const down = [s, 0, s, -s, 0, s, s, 0, -s, s, 0, -s, -s, 0, s, -s, 0, -s];
 		corners = new Float32Array([...up, ...down]);
@@ -73,7 +73,7 @@ function unit(shape) {
 
 const at = new Vector3(), size = new Vector3(), rotation = new Quaternion(), matrix = new Matrix4(), corner = new Vector3(), tint = new Color();
 
-// capsule is the corners of one of that size, whose ends are round.
+// capsule returns the corners of a capsule with that size and round ends.
 function capsule(wide, high, deep) {
 	const radius = Math.min(wide, deep) / 2, length = Math.max(0, high - 2 * radius);
 	const c = new CapsuleGeometry(radius, length, 4, 12).toNonIndexed().getAttribute("position").array;
@@ -84,13 +84,13 @@ function capsule(wide, high, deep) {
 	return c;
 }
 
-// Mesher puts shapes together.
+// Mesher combines shapes.
 class Mesher {
 	constructor() {
 		this.position = [];
 		this.color = [];
 		this.glow = [];
-		this.uv = null; // of planes alone, for pictures
+		this.uv = null; // only of planes, for pictures
 	}
 
 	add(part, from, extent, white) {
@@ -118,7 +118,7 @@ class Mesher {
 		}
 	}
 
-	// geometry is what was added, null for nothing.
+	// geometry returns what was added, null for nothing.
 	geometry() {
 		if (!this.position.length) return null;
 		const g = new BufferGeometry();
@@ -136,17 +136,19 @@ function clearOf(part) {
 	return number(part.opacity, 0, 1, 1) < 1;
 }
 
-// isLoose reports whether a part is drawn by itself: some value is a parameter, it has a model or a picture, it faces who looks, or
-// it turns.
+// isLoose reports whether a part is drawn separately: some value is a parameter, it has a model or a picture,
+// it faces the viewer, or it turns.
 function isLoose(part) {
 	return part.wheel !== undefined || part.spin !== undefined || part.shape === "sprite" || part.image !== undefined || part.model !== undefined || Object.values(part).some((v) => isParam(v));
 }
 
-// steps is how many degrees a share that is a parameter has: one geometry each. maxForms bounds the geometries of a part.
+// steps is the number of levels of a share that is a parameter, one geometry each. maxForms bounds the
+// geometries of a part.
 const steps = 8, maxForms = 48;
 
-// Loose is a part of which some value is a parameter, or that has a model or a picture, faces who looks or turns: a shape of size 1,
-// which each actor places, stretches and colors, or a model that each fits into its size. root is that of the look itself.
+// Loose is a part with a parameter, a model or a picture, or one that faces the viewer or turns: a shape of
+// size 1, which each actor places, scales and colors, or a model that each actor fits into its size. root is
+// that of the look itself.
 export class Loose {
 	constructor(part, index, from, extent, models) {
 		this.part = part;
@@ -161,7 +163,7 @@ export class Loose {
 		this.forms = new Map(); // by name
 	}
 
-	// form is the geometry for an actor, with a name; null where nothing is drawn.
+	// form returns the geometry for an actor, with a name; null if nothing is drawn.
 	form(params) {
 		const p = this.part, share = (v, other) => Math.round(number(valueOf(v, params), 0, 1, other) * steps);
 		const image = text(valueOf(p.image, params)), material = image ? (this.models?.find(image) ?? null) : null;
@@ -178,7 +180,8 @@ export class Loose {
 		return form;
 	}
 
-	// matrix is where an actor has it, in the actor's space; of what faces who looks its turn is about the line of sight.
+	// matrix returns the transform for an actor, in the actor's space; for a part that faces the viewer, its
+	// turn is about the line of sight.
 	matrix(params, target) {
 		const p = this.part, turned = vector(valueOf(p.rotation, params), -360, 360, zero), scale = number(valueOf(p.scale, params), 0.01, 100, 1);
 		turn(turned[0] * radians, turned[1] * radians, turned[2] * radians, rotation);
@@ -186,20 +189,21 @@ export class Loose {
 		return target.compose(place(...vector(valueOf(p.at, params), -largest, largest, this.from), at), rotation, size);
 	}
 
-	// turn is how far a part that turns has turned, about its own middle, for an actor that has gone so far forward, in uu.
+	// turn returns how far a turning part has turned, about its own center, for an actor that has moved the
+	// given distance forward, in uu.
 	turn(params, now, gone, target) {
 		const radius = number(valueOf(this.part.wheel, params), 0, 1000, 0), spin = number(valueOf(this.part.spin, params), -3600, 3600, 0) * radians;
 		target.setFromAxisAngle(at.set(1, 0, 0), radius > 0 ? -gone / radius : 0);
 		return spin ? target.premultiply(rotation.setFromAxisAngle(at.set(0, 1, 0), -spin * now)) : target;
 	}
 
-	// model is the model for an actor and its name; null where there is none, or where it is not ready.
+	// model returns the model for an actor and its name; null if there is none, or if it is not ready.
 	model(params) {
 		const file = text(valueOf(this.part.model, params)), model = file ? (this.models?.find(file) ?? null) : null;
 		return model && { file, model };
 	}
 
-	// fit is where an actor has a model, in the actor's space.
+	// fit returns the transform of a model for an actor, in the actor's space.
 	fit(model, params, target) {
 		const p = this.part, turned = vector(valueOf(p.rotation, params), -360, 360, zero), scale = number(valueOf(p.scale, params), 0.01, 100, 1);
 		model.fit(extents(...vector(valueOf(p.size, params), smallest, largest, this.extent), size), target);
@@ -207,7 +211,7 @@ export class Loose {
 		return target.premultiply(matrix.compose(place(...vector(valueOf(p.at, params), -largest, largest, this.from), at), rotation, size.setScalar(scale)));
 	}
 
-	// forget drops what was made with a picture that is another now.
+	// forget drops what was made with a picture that has changed.
 	forget(file) {
 		for (const [name, form] of this.forms) {
 			if (!form?.material || !name.endsWith(` ${file}`)) continue;
@@ -225,8 +229,8 @@ export class Loose {
 	}
 }
 
-// Look is a variant. solid and clear are its geometries, null for none; loose is what is drawn by itself.
-// models finds the models and pictures that are ready; until then there is the shape.
+// Look is a variant. solid and clear are its geometries, null for none; loose holds the parts drawn separately.
+// models finds the models and pictures that are ready; until then the shape is shown.
 export class Look {
 	constructor(n, cls, tree, models) {
 		this.n = n;
@@ -240,7 +244,7 @@ export class Look {
 		this.first = isTable(t.first) ? t.first : null;
 		this.firstLoose = this.first !== null && (isLoose(this.first) || partsOf(this.first).some(isLoose));
 		this.lamp = isTable(t.light) && !isParam(t.light) ? (isLoose(t.light) ? lampOf : lampOf(t.light, t.color)) : null;
-		this.joints = []; // { joint, geometry } of the parts that hang on a body
+		this.joints = []; // { joint, geometry } of the parts attached to a body
 		this.loose = [];
 		const solid = new Mesher(), clear = new Mesher();
 		// The root's own keys that shape it; others may be parameters without making it loose.
@@ -266,12 +270,12 @@ export class Look {
 		this.clear = clear.geometry();
 	}
 
-	// corners is how much it takes of what maxCorners of actors.js bounds.
+	// corners returns its share of maxCorners in actors.js.
 	get corners() {
 		return [this.solid, this.clear, ...this.joints.map((j) => j.geometry)].reduce((sum, g) => sum + (g?.getAttribute("position").count ?? 0), 0);
 	}
 
-	// lampFor is the light of an actor, null for none.
+	// lampFor returns the light of an actor, null for none.
 	lampFor(params) {
 		if (this.lamp !== lampOf) return this.lamp;
 		const { color, radius, intensity } = this.tree.light;
@@ -284,7 +288,7 @@ export class Look {
 	}
 }
 
-// lampOf is the light of a look: { color, radius, intensity }, null for none.
+// lampOf returns the light of a look: { color, radius, intensity }, null for none.
 function lampOf(light, color) {
 	return {
 		color: colorOf(light.color, new Color(), typeof color === "string" && hex.test(color) ? color : "#ffffff"),
@@ -292,13 +296,13 @@ function lampOf(light, color) {
 	};
 }
 
-// resolved is a table with the values of an actor in the place of parameters.
+// resolved returns a table with an actor's values in place of parameters.
 function resolved(table, params) {
 	return Object.fromEntries(Object.entries(table).map(([key, v]) => [key, valueOf(v, params)]));
 }
 
-// firstOf is a view model, about the eye: a geometry, and pieces of a model with the matrix that puts them in its place; null
-// for none. A model with bones is shown as it was made.
+// firstOf returns a view model, relative to the eye: a geometry, and parts of a model with their matrices; null
+// for none. A model with bones is shown unposed.
 export function firstOf(look, params, models) {
 	const f = resolved(look.first, params), m = new Mesher();
 	const scale = number(f.scale, 0.01, 100, 1);

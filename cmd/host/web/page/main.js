@@ -1,13 +1,13 @@
-// The page: it starts the worker, which runs the engine and the network, and draws what the worker tells. The camera turns
-// with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
+// The page: it starts the worker, which runs the engine and the network, and draws what the worker sends. The
+// camera turns with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
 //
-// What else there is to see has rooms of its own: picture.js, join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), canvas.js (the
-// match's HUD), chat.js, hud.js.
+// Other modules: picture.js, join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), canvas.js
+// (the match's HUD), chat.js, hud.js.
 //
-// Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a click. A password in
-// it is taken out and not used.
-// ?guest=1  a key that is not kept, for a second player on one machine; ?via=ws or wt  that carrier only; ?draw=0  nothing is
-// drawn, for tests and many players on one machine.
+// Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a
+// click. A password in it is removed and not used. ?guest=1  a key that is not stored, for a second player on
+// one machine; ?via=ws or wt  that carrier only; ?draw=0  nothing is drawn, for tests and many players on one
+// machine.
 
 import { Clips } from "./animate.js";
 import { Art } from "./art.js";
@@ -33,14 +33,14 @@ import { codeOf, LACKS, NOTES } from "./words.js";
 
 const find = (id) => document.getElementById(id);
 
-// goodbye is how long the worker has to leave before it is ended, in ms.
+// goodbye is how long the worker has to leave before it is terminated, in ms.
 const goodbye = 3000;
-// maxErrors bounds the errors that are remembered for tests.
+// maxErrors bounds the errors that are stored for tests.
 const maxErrors = 50;
-// loading is how far the page has come, in ms since it was opened; maxMarks bounds it.
+// loading records the progress of the page, in ms since it was opened; maxMarks bounds it.
 const loading = { script: Math.round(performance.now()) }, maxMarks = 20;
 
-const there = new Vector3(); // of what is heard
+const there = new Vector3(); // location of what is heard
 
 const query = new URLSearchParams(location.search);
 const flag = (name) => query.get(name) === "1";
@@ -52,7 +52,7 @@ const hud = new Hud(), canvas = find("canvas");
 const frames = new Frames();
 const view = find("view");
 
-let worker = null, failed = false; // failed: the worker is of no more use
+let worker = null, failed = false; // failed: the worker can no longer be used
 let state = "join", line = "", carrier = "", playing = false, leaving = false, leaveTimer = 0;
 let joinAs = null; // "play" or "watch" while the worker connects
 let turns = 0, brain = false, numbers = {};
@@ -69,7 +69,7 @@ addEventListener("unhandledrejection", (e) => remember(String(e.reason?.message 
 
 // --- What the browser must have.
 
-// missing says what the browser lacks to play, "" for nothing.
+// missing returns which required feature the browser lacks, "" for none.
 function missing() {
 	if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiateStreaming !== "function") return LACKS.wasm;
 	if (typeof Worker !== "function") return LACKS.workers;
@@ -77,12 +77,12 @@ function missing() {
 	return "";
 }
 
-// newWorker starts the worker; it returns what is wrong, "" for nothing.
+// newWorker starts the worker; it returns an error, "" for none.
 function newWorker() {
 	worker?.terminate();
 	let modules = false;
 	try {
-		// A browser that knows no modules in workers does not read the type.
+		// A browser without module workers does not read the type.
 		worker = new Worker(new URL("./worker.js", import.meta.url), { get type() { modules = true; return "module"; } });
 	} catch (e) {
 		return `The browser did not start the page's worker: ${e.message}. Load the page again.`;
@@ -115,7 +115,7 @@ function crashed(what) {
 	ended(`${what} Load the page again.`);
 }
 
-// The page is the worker's watchdog. What hangs cannot be stopped but with the worker; the next join begins with another.
+// The page is the worker's watchdog. A hanging worker can only be terminated; the next join starts another one.
 const watchdog = new Watchdog({
 	ask: () => worker?.postMessage({ t: "alive" }),
 	late: (seconds) => hud.say(NOTES.silent(seconds), true),
@@ -130,7 +130,7 @@ const watchdog = new Watchdog({
 });
 setInterval(() => watchdog.tick(), EVERY);
 
-// --- What is seen and heard.
+// --- Picture and sound.
 
 const clips = new Clips(), art = new Art(lack), audio = new Audio(art), layer = new Layer(canvas, art);
 const models = new Models(art, (name) => {
@@ -181,7 +181,7 @@ const joinScreen = new JoinScreen({ start, options: () => menu.open(false) });
 
 // --- Input.
 
-// pressed are the actions that the page itself does something about, besides what scripts do.
+// pressed holds the actions that the page itself handles, in addition to scripts.
 const pressed = {
 	__proto__: null,
 	ThirdPerson(down) {
@@ -211,11 +211,11 @@ const input = new Input(view, {
 		if (why) hud.say(why, false);
 		hint();
 		if (on || why || !playing) return;
-		if (chat.isOpen) chat.close(); // Esc let go of the mouse, and the browser keeps that key to itself
+		if (chat.isOpen) chat.close(); // Esc released the mouse, and the browser does not report the key
 		else if (!menu.isOpen) openMenu();
 	},
 }, bindings());
-// touch is there where the device is used by fingers, from the first of them on: others need not load it.
+// touch is loaded for touch devices, at the first touch: others need not load it.
 let touch = null;
 function useTouch() {
 	import("./touch.js").then(({ Touch }) => {
@@ -233,7 +233,7 @@ function useTouch() {
 if (matchMedia("(pointer: coarse)").matches) useTouch();
 else addEventListener("touchstart", useTouch, { once: true, passive: true });
 
-// While a line is typed the mouse stays as it is, and no key plays.
+// While the player types a line the mouse stays captured, and no key plays.
 const chat = new Chat(find("chat"), {
 	say: (said, team) => worker?.postMessage({ t: "say", text: said, team }),
 	closed() {
@@ -282,8 +282,8 @@ const picture = new Picture(view, frames, input, audio, { art, models }, {
 const { actors, effects, level } = picture;
 settings.apply();
 
-// sendInput tells the worker what is held, if that is something else than it knows. Moves of the mouse are collected until
-// the next frame.
+// sendInput sends the held keys to the worker, if they differ from what it knows. Mouse movement is collected
+// until the next frame.
 function sendInput() {
 	looked = false;
 	if (!worker || !playing) return;
@@ -300,7 +300,7 @@ function hint() {
 	else hud.hint("");
 }
 
-// --- What the worker tells.
+// --- Messages of the worker.
 
 const receivers = {
 	state(m) {
@@ -354,7 +354,7 @@ const receivers = {
 	numbers(m) {
 		const { t, ...rest } = m;
 		numbers = rest;
-		hint(); // a gamepad may have come
+		hint(); // a gamepad may have been connected
 		carrier = m.via || carrier;
 		panel.show(m, {
 			...picture.figures, heap: performance.memory?.usedJSHeapSize ?? 0,
@@ -367,10 +367,10 @@ const receivers = {
 	},
 };
 
-// kinds of content, and who takes them.
+// kinds of content, and their receivers.
 const content = { effect: (name, data) => effects.define(name, data), material: (name, data) => level.define(name, data), sound: (name, data) => audio.define(name, data), animation: (name, data) => clips.define(name, data), art: depict };
 
-// depict takes what is known of a recording, a model or a picture: what shows it is drawn anew.
+// depict updates what is known of a recording, a model or a picture: whatever shows it is redrawn.
 function depict(name, data) {
 	if (!art.define(name, data)) return;
 	models.forget(name);
@@ -380,12 +380,12 @@ function depict(name, data) {
 	audio.forget(name);
 }
 
-// lack says what could not be shown or heard.
+// lack reports what could not be shown or heard.
 function lack(line) {
 	hud.say(line, true);
 }
 
-// heard are the worker's events.
+// heard holds handlers of the worker's events.
 const heard = {
 	look: (e) => actors.define(e),
 	spawned: (e) => actors.set(e),
@@ -410,7 +410,8 @@ const heard = {
 	message: (e) => hud.hear(e.text, e.from),
 	dropped: (e) => (counts.droppedEvents += e.count),
 	canvas: (e) => layer.set(e.calls),
-	// The match turned the view: by so much, so that no movement of the mouse is lost; to there, where it is the first.
+	// The match turned the view: by an angle, so that no movement of the mouse is lost, or to a direction, if
+	// it is the first.
 	view(e) {
 		if (turns && e.n > turns) input.face(input.pitch + e.byPitch, input.yaw + e.byYaw);
 		else input.face(e.pitch, e.yaw);
@@ -418,7 +419,7 @@ const heard = {
 		sendInput();
 	},
 	control(e) {
-		// The brain had the view: the person goes on from where it looked.
+		// The brain controlled the view: the player continues from where it looked.
 		if (e.by === "you" && picture.control !== "you" && frames.latest) input.face(frames.latest.data[EYE + 3], frames.latest.data[EYE + 4]);
 		picture.control = e.by;
 		hint();
@@ -464,7 +465,7 @@ function begin() {
 	touch?.show(true);
 }
 
-// ended shows the join screen again, with what went wrong and what to do.
+// ended shows the join screen again, with the error and what to do.
 function ended(why) {
 	clearTimeout(leaveTimer);
 	state = "closed";
@@ -482,7 +483,7 @@ function ended(why) {
 	frames.clear();
 	picture.clear();
 	levelName = "";
-	// A worker that did not say why it closed may be broken: the next join begins with another.
+	// A worker that closed without a reason may be broken: the next join starts another one.
 	if (!leaving && !codeOf(why)) failed = true;
 	joinScreen.show(true);
 	joinScreen.status(leaving ? NOTES.left : "", false);
@@ -510,7 +511,7 @@ function openMenu() {
 	menu.open(true);
 }
 
-// seen is every actor of the latest frame.
+// seen returns every actor of the latest frame.
 function seen() {
 	const list = [];
 	for (const [slot, at] of frames.latest?.rows ?? []) {
@@ -523,13 +524,14 @@ function seen() {
 	return list;
 }
 
-// tidelock is for tests: what the page knows, to read only. It is no interface for mods, and changes with the page.
+// tidelock is for tests: read-only state of the page. It is not an interface for mods, and changes with the
+// page.
 const own = {
 	state: () => state,
 	line: () => line,
 	via: () => carrier,
 	tick: () => lastTick, // of the latest frame
-	place: () => [...lastPlace], // of the own pawn, or of the eye while there is none; the engine's axes, uu
+	place: () => [...lastPlace], // of the own pawn, or of the eye if there is none; the engine's axes, uu
 	view: () => ({ pitch: input.pitch, yaw: input.yaw, control: picture.control, third: picture.third }),
 	level: () => ({ name: levelName, triangles: level.triangles ?? 0, ...level.census(), shaded: level.shading === null }), // shaded: the ambient occlusion is baked
 	actors: () => ({ known: actors.known.size, drawn: actors.drawn, refused: actors.refused }),
@@ -550,7 +552,7 @@ Object.defineProperty(window, "tidelock", {
 	value: Object.freeze(Object.defineProperties({}, Object.fromEntries(Object.entries(own).map(([name, get]) => [name, { get, enumerable: true }])))),
 });
 
-// A password in the address would stay in the history, and be seen on the screen.
+// A password in the address would stay in the history, and be visible on the screen.
 if (query.has("password") || query.has("token")) {
 	const address = new URL(location.href);
 	for (const name of ["password", "token"]) address.searchParams.delete(name);

@@ -1,5 +1,5 @@
-// The menu that Esc opens: resume, leave, and the panels of settings, keys and the player's key. It is a modal dialog with tabs, as
-// screen readers know them.
+// The menu that Esc opens: resume, leave, and the panels of settings, keys and the player's key. It is a modal
+// dialog with tabs that screen readers recognise.
 
 import { keyOf, keyText, playerKey, replaceKey } from "./store.js";
 import { NOTES } from "./words.js";
@@ -7,8 +7,8 @@ import { NOTES } from "./words.js";
 const find = (id) => document.getElementById(id);
 
 export class Menu {
-	// on has resume() and leave(), opened() and closed(), and controls(), which promises the panel of the keys: few players open it
-	// in a match, so it is loaded when the menu is opened first.
+	// on has resume() and leave(), opened() and closed(), and controls(), which returns a promise of the keys
+	// panel: few players open it in a match, so it is loaded when the menu is first opened.
 	constructor(settings, on) {
 		this.dialog = find("menu");
 		this.settings = settings;
@@ -39,7 +39,7 @@ export class Menu {
 		return this.dialog.open;
 	}
 
-	// open shows the menu, of a match that is played or of the join screen.
+	// open shows the menu, in a match or on the join screen.
 	open(playing) {
 		if (this.dialog.open) return;
 		find("menuTitle").textContent = playing ? "Menu" : "Settings";
@@ -52,7 +52,7 @@ export class Menu {
 		this.on.opened();
 	}
 
-	// refresh shows the keys as they are now, where the menu is open.
+	// refresh shows the present keys, if the menu is open.
 	async refresh() {
 		if (!this.dialog.open) return;
 		try {
@@ -116,7 +116,7 @@ export class Menu {
 		}
 	}
 
-	// hideKey takes the key off the screen: others may look on.
+	// hideKey removes the key from the screen: others may see it.
 	hideKey() {
 		find("keyText").value = "";
 		find("keyNote").textContent = "";

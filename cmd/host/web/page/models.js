@@ -1,15 +1,16 @@
-// Models and pictures of looks (W3.1, W3.4): what art has become, and what of it is refused.
+// Models and pictures of looks (W3.1, W3.4): decoded art, and which of it is rejected.
 
 import { DoubleSide, LinearMipmapLinearFilter, MeshLambertMaterial, RepeatWrapping, SRGBColorSpace, Texture } from "./vendor/three.js";
 import { shining } from "./batch.js";
 import { text } from "./bounds.js";
 
-// Bounds of a model, which comes from a server: corners, meshes, nodes; pixels of a picture along a side.
+// Bounds of a model, which comes from a server: corners, meshes, nodes; pixels of a picture per side.
 const maxCorners = 300000, maxMeshes = 64, maxNodes = 1024, maxSide = 2048;
 // maxModels bounds the models and pictures that are ready.
 const maxModels = 256;
 
-// judge says what is wrong with a glTF binary before anything is made of it, "" for nothing: what it refers to must be in it.
+// judge returns what is wrong with a glTF binary before it is decoded, "" for nothing: everything it refers to
+// must be in it.
 export function judge(bytes) {
 	const view = new DataView(bytes);
 	if (bytes.byteLength < 20 || view.getUint32(0, true) !== 0x46546c67 || view.getUint32(4, true) !== 2) return "it is no glTF binary, version 2";
@@ -39,12 +40,13 @@ export function judge(bytes) {
 	return "";
 }
 
-// pictured is the material of a shape with a picture.
+// pictured returns the material of a shape with a picture.
 function pictured(texture) {
 	return shining(new MeshLambertMaterial({ map: texture, vertexColors: true, transparent: true, alphaTest: 0.02, flatShading: true, side: DoubleSide }));
 }
 
-// Models are what art has become. ready is called with the name of what can be drawn from now on, or anew; failed with one line.
+// Models holds decoded art. ready is called with the name of what can now be drawn or has changed; failed with
+// one line.
 export class Models {
 	constructor(art, ready, failed) {
 		this.art = art;
@@ -53,7 +55,7 @@ export class Models {
 		this.known = new Map(); // { hash, made } by name; made is null until it is ready
 	}
 
-	// find is a model, or the material of a picture; null while it is fetched, or where there is none.
+	// find returns a model, or the material of a picture; null while it is being fetched, or if there is none.
 	find(name) {
 		const hash = this.art.hash(name);
 		if (!hash) return null;
@@ -66,7 +68,7 @@ export class Models {
 		return null;
 	}
 
-	// count is how many are ready.
+	// count returns how many are ready.
 	get count() {
 		return [...this.known.values()].filter((m) => m.made).length;
 	}
@@ -83,7 +85,7 @@ export class Models {
 		this.ready(name);
 	}
 
-	// forget takes away what is another file now, or none.
+	// forget removes a file that was changed or removed.
 	forget(name) {
 		const have = this.known.get(name);
 		if (!have) return;
@@ -93,7 +95,7 @@ export class Models {
 	}
 }
 
-// imageOf is a picture, made smaller where it is too large.
+// imageOf decodes a picture, and scales it down if it is too large.
 export async function imageOf(bytes) {
 	const image = await createImageBitmap(new Blob([bytes]));
 	const { width, height } = image, most = Math.max(width, height);

@@ -1,4 +1,4 @@
-// The panel of F3: numbers of the drawing, the engine and the connection, once a second (W4.6).
+// The panel of F3: figures of the drawing, the engine and the connection, once per second (W4.6).
 
 import { text } from "./bounds.js";
 
@@ -20,7 +20,7 @@ export class Panel {
 		this.root.hidden = !this.root.hidden;
 	}
 
-	// show takes the worker's numbers and the page's own: frame and draw in ms, and lines of name and text.
+	// show displays the worker's figures and the page's own: frame and draw in ms, and lines of name and text.
 	show(m, page) {
 		if (this.root.hidden) return;
 		this.pairs([
@@ -51,7 +51,7 @@ export class Panel {
 		}
 	}
 
-	// classes shows who of the world the bytes are for.
+	// classes shows which classes the received bytes belong to.
 	classes(list) {
 		const rows = list.slice(0, maxClasses).filter((c) => c !== null && typeof c === "object");
 		while (this.table.rows.length > rows.length) this.table.deleteRow(-1);

@@ -1,5 +1,5 @@
-// The picture: camera, level, actors, effects and the weapon in the hand, drawn by three.js once a frame. The camera turns with the
-// mouse at once; everything else is drawn between the two latest ticks (frames.js).
+// The picture: camera, level, actors, effects and the weapon in the hand, drawn by three.js once per frame. The
+// camera turns with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
 
 import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "./vendor/three.js";
 import { Actors } from "./actors.js";
@@ -12,37 +12,38 @@ import { place, turn } from "./space.js";
 import { ViewModel } from "./viewmodel.js";
 import { LACKS } from "./words.js";
 
-// maxRatio bounds the pixels of the picture for each of the page's.
+// maxRatio bounds the picture's pixels per page pixel.
 const maxRatio = 2;
-// Steps of quality, from the best: a machine that cannot keep up takes the next, unless the player chose one. slow is the mean length
-// of a frame, in ms, that is too long; judged is how many frames are taken together, fewest where they take longer than judgedMs.
+// Steps of quality, the best first: a machine that is too slow switches to the next, unless the player chose
+// one. slow is the mean length of a frame, in ms, that is too long; judged is how many frames are averaged,
+// fewest if they take longer than judgedMs.
 const qualities = [{ scale: 1, shadows: true }, { scale: 0.75, shadows: true }, { scale: 0.75, shadows: false }, { scale: 0.5, shadows: false }];
 const slow = 40, judged = 60, judgedMs = 2000, fewest = 3;
-// software are words in the names of graphics drivers that draw with the processor: they begin with the last step, since the better
-// ones take them seconds a frame.
+// software lists words in the names of graphics drivers that draw with the processor: they start with the last
+// step, because the better ones take them seconds per frame.
 const software = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 const chosen = { __proto__: null, best: 0, good: 1, plain: 2, fast: 3 };
-// Third person: how far behind the eye, above it and to the right of it the camera is, and how far it stays from a wall, in
-// uu. It looks over the shoulder, so that the body does not hide what the player aims at.
+// Third person: how far the camera is behind, above and to the right of the eye, and its distance from a wall,
+// in uu. It looks over the shoulder, so that the body does not hide what the player aims at.
 const behind = 190, above = 40, aside = 45, fromWall = 10;
-// overCorpse is how far above the middle of a dead body the eyes look, in uu.
+// overCorpse is how far above the center of a dead body the eyes look, in uu.
 const overCorpse = 30;
 
 const ease = (part) => part * part * (3 - 2 * part);
 const corpse = new Vector3(), eye = new Vector3(), back = new Vector3(), ears = new Vector3(), top = new Vector3(), there = new Vector3(), towards = new Vector3();
 
-// at is the place that an event tells, in the engine's axes.
+// at returns the location of an event, in the engine's axes.
 export const at = (e) => (Array.isArray(e.at) && e.at.length === 3 && e.at.every((v) => Number.isFinite(v)) ? e.at : [0, 0, 0]);
 
-// driver is the name of a WebGL context's graphics driver.
+// driver returns the name of a WebGL context's graphics driver.
 function driver(gl) {
 	const more = gl.getExtension("WEBGL_debug_renderer_info");
 	return String(gl.getParameter(more ? more.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
 }
 
 export class Picture {
-	// view is the canvas; input has where the player looks; art finds files of content, models what is made of some. on has
-	// fault(text), lack(text), lost() and restored().
+	// view is the canvas; input has the view direction; art finds files of content, models what is made from
+	// some. on has fault(text), lack(text), lost() and restored().
 	constructor(view, frames, input, audio, { art, models }, on) {
 		this.view = view;
 		this.frames = frames;
@@ -53,7 +54,7 @@ export class Picture {
 		this.control = "you"; // who turns the view: "you", "brain" or "watch"
 		this.fov = 90; // degrees
 		this.wanted = "auto"; // the step of quality that the player chose
-		this.quality = this.first = 0; // steps: the present one, and the one to begin with
+		this.quality = this.first = 0; // steps: the present one, and the initial one
 		this.renderer = null;
 		this.scene = new Scene();
 		this.camera = new PerspectiveCamera(60, 1, 2, 20000);
@@ -69,7 +70,7 @@ export class Picture {
 		this.speed = this.shakeTurn = 0;
 	}
 
-	// start begins to draw; it returns what the browser lacks for that, "" for nothing.
+	// start begins drawing; it returns which required feature the browser lacks, "" for none.
 	start() {
 		try {
 			this.renderer = new WebGLRenderer({ canvas: this.view, antialias: true, powerPreference: "high-performance" });
@@ -87,7 +88,8 @@ export class Picture {
 			this.on.fault(`shader: ${gl.getProgramInfoLog(program)} ${gl.getShaderInfoLog(vertex) ?? ""} ${gl.getShaderInfoLog(fragment) ?? ""}`);
 		};
 		this.view.addEventListener("webglcontextlost", () => {
-			// three.js would free what belongs to the lost context later, in the new one, and the browser would complain.
+			// three.js would later free what belongs to the lost context in the new one, and the browser would
+			// report errors.
 			this.level.release();
 			this.actors.release();
 			this.effects.release();
@@ -100,7 +102,8 @@ export class Picture {
 		return "";
 	}
 
-	// refit begins with the step of quality that the player chose, else the best that may do, and takes the size of the window.
+	// refit starts with the step of quality that the player chose, or the best possible one, and applies the
+	// window's size.
 	refit() {
 		this.setQuality(chosen[this.wanted] ?? this.first);
 	}
@@ -115,7 +118,7 @@ export class Picture {
 		this.aim();
 	}
 
-	// qualityText says what is drawn now, for the panel of F3.
+	// qualityText returns the present quality, for the panel of F3.
 	get qualityText() {
 		const { scale, shadows } = qualities[this.quality];
 		return `${Math.round(100 * scale)} %${shadows ? "" : ", no shadows"}`;
@@ -130,12 +133,12 @@ export class Picture {
 		camera.updateProjectionMatrix();
 	}
 
-	// begin forgets the last match's player.
+	// begin clears the last match's player.
 	begin() {
 		this.ownPawn = 0;
 	}
 
-	// clear shows nothing any more: the match ended.
+	// clear shows nothing any more, because the match ended.
 	clear() {
 		this.actors.clear();
 		this.effects.clear();
@@ -144,7 +147,7 @@ export class Picture {
 		this.renderer?.clear();
 	}
 
-	// enter begins with another world, in the level that was set last.
+	// enter starts another world, in the level that was set last.
 	enter() {
 		this.actors.relevel();
 		this.effects.clear();
@@ -158,7 +161,8 @@ export class Picture {
 		this.refit();
 	}
 
-	// warm draws the level once, into one pixel, so that the graphics driver has its programs and its corners when it is seen.
+	// warm draws the level once, into one pixel, so that the graphics driver has its programs and corners
+	// before it is visible.
 	warm() {
 		const { camera, level, renderer, scene } = this;
 		if (!renderer) return;
@@ -169,8 +173,8 @@ export class Picture {
 		renderer.clear();
 	}
 
-	// fallen reports whether the own pawn lies dead, and writes where: the eyes leave the body then, and look at it from behind,
-	// whoever the match takes the body from.
+	// fallen reports whether the own pawn is dead, and writes its location: the eyes then leave the body, and
+	// look at it from behind, whichever player the match assigns next.
 	fallen(target) {
 		const { data, rows } = this.frames.latest;
 		if (data[OWN]) this.ownPawn = data[OWN];
@@ -225,7 +229,7 @@ export class Picture {
 		figures.calls = renderer.info.render.calls;
 		this.drawn++;
 		figures.draw += (performance.now() - began - figures.draw) * 0.05;
-		// A tab that was hidden has one long frame.
+		// A hidden tab has one long frame.
 		if (took < 1000) figures.frame += (took - figures.frame) * 0.05;
 		ratio.frames++;
 		ratio.ms += Math.min(took, 1000);
@@ -235,7 +239,7 @@ export class Picture {
 		if (mean > slow && this.quality + 1 < qualities.length && this.wanted === "auto") this.setQuality(this.quality + 1);
 	}
 
-	// cue shows and plays what happened at a place: in the own hand, if it did there.
+	// cue shows and plays an event at a location: in the own hand, if it happened there.
 	cue(e) {
 		const { actors, camera, frames } = this;
 		const own = actors.isOwn(e.slot);

@@ -1,12 +1,12 @@
-// The settings panel: what a player may set on this machine, made from one list. What is set takes effect at once and is kept
-// (store.js).
+// The settings panel: the player's settings on this machine, generated from one list. A setting takes effect at
+// once and is stored (store.js).
 
 import { bounds, keep, settings, wrongName } from "./store.js";
 import { NOTES } from "./words.js";
 
 const percent = (v) => `${Math.round(100 * v)} %`;
 
-// FIELDS are the settings in the order of the panel.
+// FIELDS lists the settings in the order of the panel.
 const FIELDS = [
 	{ key: "name", label: "Name", note: "from the next join on" },
 	{ key: "sensitivity", label: "Sensitivity", least: 0.1, most: 5, step: 0.05, show: (v) => v.toFixed(2) },
@@ -19,7 +19,8 @@ const FIELDS = [
 	{ key: "motion", label: "Motion", words: { system: "As the system is set", full: "Full", reduced: "Reduced: no shaking, no bobbing" } },
 ];
 
-// PALETTES are the colors of the first two teams: of a body, and of what it wears. They differ in lightness, too.
+// PALETTES holds the colors of the first two teams: of a body, and of its clothes. They differ in lightness,
+// too.
 export const PALETTES = Object.freeze({
 	__proto__: null,
 	deuteranopia: [["#ffb000", "#7a4f00"], ["#2f5fd0", "#122a66"]],
@@ -28,7 +29,8 @@ export const PALETTES = Object.freeze({
 });
 
 export class Settings {
-	// root is the panel; changed(key, value) is called for what is set, and for every setting once at the beginning.
+	// root is the panel; changed(key, value) is called for each change, and for every setting once at the
+	// beginning.
 	constructor(root, changed) {
 		this.root = root;
 		this.changed = changed;
@@ -43,7 +45,7 @@ export class Settings {
 		root.append(grid);
 	}
 
-	// reduced reports whether the player wants little motion.
+	// reduced reports whether the player wants reduced motion.
 	get reduced() {
 		return this.values.motion === "reduced" || (this.values.motion === "system" && this.system.matches);
 	}
@@ -100,7 +102,7 @@ export class Settings {
 		if (!wrong) this.set("name", name);
 	}
 
-	// set sets and keeps a value.
+	// set sets and stores a value.
 	set(key, value) {
 		this.values[key] = value;
 		this.note(keep(this.values) ? "" : NOTES.settingsNotKept);
@@ -116,7 +118,7 @@ export class Settings {
 		output.value = field.show ? field.show(value) : "";
 	}
 
-	// refresh shows all values anew.
+	// refresh shows all values again.
 	refresh() {
 		for (const key of this.fields.keys()) this.show(key);
 	}

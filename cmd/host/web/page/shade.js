@@ -1,19 +1,20 @@
-// Ambient occlusion of a level, baked into its corners when it is loaded (W3.6): corners between walls, and what lies close
-// to something, receive less light from the sky. Large faces are divided first, since a corner can only have one shade.
-// The work is done in slices, so that no picture waits for it. Nothing here depends on three.js.
+// Ambient occlusion of a level, baked into its corners when it is loaded (W3.6): corners between walls, and
+// surfaces close to others, receive less light from the sky. Large faces are divided first, because a corner
+// can only have one shade. The work is done in slices, so that no frame waits for it. This file does not depend
+// on three.js.
 
-// finest is the shortest edge, in uu, that faces are divided to; mostTriangles how many triangles a divided level has: of a
-// level with more surface the edges are longer.
+// finest is the shortest edge, in uu, that faces are divided to; mostTriangles bounds the triangles of a
+// divided level: a level with more surface has longer edges.
 const finest = 64, mostTriangles = 60000;
 // perTriangle is the mean surface of a divided triangle, as a share of the square of the longest edge.
 const perTriangle = 0.17;
-// reach is how far something darkens, in uu; rays how many directions are looked along; off how far from its face, and from
-// the face's edges, a corner looks from.
+// reach is the distance at which a surface darkens, in uu; rays is the number of directions that are tested;
+// off is the distance of a corner's test point from its face, and from the face's edges.
 const reach = 200, rays = 16, off = 1.5;
-// atOnce is how many corners are shaded before the clock is read again.
+// atOnce is how many corners are shaded between two readings of the clock.
 const atOnce = 32;
 
-// edge is how long the edges of a divided level are, in uu.
+// edge returns the length of the edges of a divided level, in uu.
 export function edge(positions) {
 	let area = 0;
 	for (let i = 0; i + 9 <= positions.length; i += 9) {
@@ -32,9 +33,10 @@ function larger(array) {
 	return twice;
 }
 
-// divide cuts triangles until no edge is longer than `longest`, each edge in its middle, so that neighbors meet. runs are
-// the numbers of corners of its groups, which it changes. columns are [numbers of all corners, numbers a corner]: positions
-// first. It returns them divided; where there would be far too many triangles, the rest stay as they are.
+// divide cuts triangles until no edge is longer than `longest`, each edge in its middle, so that neighbors
+// match. runs are the numbers of corners of its groups, which it changes. columns are [numbers of all corners,
+// numbers a corner]: positions first. It returns them divided; if there would be far too many triangles, the
+// others are not divided.
 export function divide(columns, runs, longest) {
 	const width = columns.reduce((sum, [, n]) => sum + n, 0), three = 3 * width, limit = longest * longest;
 	const source = columns[0][0].length / 3, most = Math.max(source, 3 * 4 * mostTriangles);
@@ -49,7 +51,7 @@ export function divide(columns, runs, longest) {
 			for (let top = 1; top > 0; ) {
 				const t = three * (top - 1), first = squared(stack, t, t + width), second = squared(stack, t + width, t + 2 * width), third = squared(stack, t + 2 * width, t);
 				const side = first >= second && first >= third ? 0 : second >= third ? 1 : 2;
-				// Not a number is not longer, either.
+				// NaN is not longer, either.
 				if (!((side === 0 ? first : side === 1 ? second : third) > limit) || count + 3 * (top + 1) + (source - from) > most) {
 					if (width * (count + 3) > out.length) out = larger(out);
 					for (let k = 0, to = width * count; k < three; k++) out[to + k] = stack[t + k];
@@ -75,7 +77,8 @@ export function divide(columns, runs, longest) {
 	});
 }
 
-// directions are spread over the half above a face, more of them straight up, as a face sees more of what is there.
+// directions are distributed over the hemisphere above a face, more of them straight up, because a face
+// receives more light from there.
 const directions = new Float32Array(3 * rays);
 for (let i = 0; i < rays; i++) {
 	const r = Math.sqrt((i + 0.5) / rays), turn = i * Math.PI * (3 - Math.sqrt(5));
@@ -97,7 +100,7 @@ export class Shading {
 		return this.next >= this.shades.length;
 	}
 
-	// step goes on for so many ms, read from clock. It returns whether all is done.
+	// step works for the given ms, measured by clock. It returns whether everything is done.
 	step(ms, clock) {
 		const until = clock() + ms;
 		while (!this.done) {

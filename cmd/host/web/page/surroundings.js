@@ -1,18 +1,19 @@
-// What lies around a level: sky, sun, fog and water, by the keys of its worldspawn (W3.3; docs/levels.md). Keys of Quake's
-// tools are understood beside ours, so that foreign levels look as they were meant to.
+// The surroundings of a level: sky, sun, fog and water, from the keys of its worldspawn (W3.3; docs/levels.md).
+// Keys of Quake's tools are accepted in addition to ours, so that foreign levels look as intended.
 
 import { Color, Vector3 } from "./vendor/three.js";
 import { text } from "./bounds.js";
 import { place } from "./space.js";
 
 const radians = Math.PI / 180;
-// Fog in Quake's engines is exponential: this is the product of its density and the distance, in uu, where a linear one that
-// looks like it ends.
+// Fog in Quake's engines is exponential: this is the product of its density and the distance, in uu, at which a
+// similar linear fog ends.
 const dense = 128;
-// Bounds of where fog ends, in uu: nothing could be seen, nothing would be hidden.
+// Bounds of the distance at which fog ends, in uu: nearer, nothing would be visible; farther, nothing would be
+// hidden.
 const nearestFog = 256, farthestFog = 200000;
 
-// numbers are those of a text, null if some are none or if there are not as many.
+// numbers returns the numbers in a text, null if some are invalid or their count is wrong.
 function numbers(v, least, most) {
 	const list = text(v).split(/\s+/).filter(Boolean).map(Number);
 	return list.length >= least && list.length <= most && list.every(Number.isFinite) ? list : null;
@@ -27,14 +28,15 @@ export function colorOf(v) {
 	return new Color().setRGB(...list.map((c) => Math.min(1, c / most)), "srgb");
 }
 
-// share is a number from 0 to 1, other where v is none.
+// share returns a number from 0 to 1; other if v is none.
 function share(v, other) {
 	const list = numbers(v, 1, 1);
 	return list ? Math.min(1, Math.max(0, list[0])) : other;
 }
 
-// surroundings reads the keys of a worldspawn. fog is where fog is complete, in uu, null where the level's size says it;
-// water and opacity are null where the kind of liquid says them. sunward points to the sun.
+// surroundings reads the keys of a worldspawn. fog is the distance at which fog is complete, in uu, null if it
+// depends on the level's size; water and opacity are null if they depend on the kind of liquid. sunward points
+// to the sun.
 export function surroundings(world) {
 	const keys = world !== null && typeof world === "object" ? world : {}, key = (...names) => names.map((n) => (Object.hasOwn(keys, n) ? keys[n] : undefined)).find((v) => v !== undefined);
 	const quake = numbers(key("fog", "_fog"), 4, 4), angles = numbers(key("sun_angles"), 2, 2), mangle = numbers(key("_sun_mangle"), 2, 3);
@@ -43,7 +45,7 @@ export function surroundings(world) {
 	const distance = numbers(key("fog_distance"), 1, 1)?.[0] ?? (quake && quake[0] > 0 ? dense / quake[0] : null);
 	return {
 		zenith: colorOf(key("sky_color")) ?? new Color(0x5d8fbf), horizon, sun: colorOf(key("sun_color", "_sunlight_color")) ?? new Color(0xfff2d8),
-		// Light falls along the angles, as a view looks along its own: from above with a negative pitch.
+		// Light falls along the angles, like a view direction: from above with a negative pitch.
 		sunward: place(-Math.cos(pitch * radians) * Math.cos(yaw * radians), -Math.cos(pitch * radians) * Math.sin(yaw * radians), Math.max(0.05, -Math.sin(pitch * radians)), new Vector3()).normalize(),
 		fog: distance === null || !(distance > 0) ? null : Math.min(farthestFog, Math.max(nearestFog, distance)),
 		water: colorOf(key("water_color")), opacity: share(key("water_opacity", "_wateralpha", "wateralpha"), null),

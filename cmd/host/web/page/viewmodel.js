@@ -1,12 +1,14 @@
-// The weapon in the player's own hand (W3.4): what the looks of the weapon's attachment say in `first`, drawn over the
-// picture with a lens of its own, so that no wall cuts it. It sways with the view, bobs with the steps, and kicks.
+// The weapon in the player's own hand (W3.4): what the looks of the weapon's attachment define in `first`,
+// drawn over the picture with a lens of its own, so that no wall cuts it. It sways with the view, bobs with the
+// steps, and kicks.
 
 import { DirectionalLight, Group, HemisphereLight, Mesh, PerspectiveCamera, Scene } from "./vendor/three.js";
 import { bones } from "./animate.js";
 import { firstOf } from "./looks.js";
 import { place } from "./space.js";
 
-// hand is where a montage's offsets of the hand begin; moved is the share of them that the weapon before the eye makes.
+// hand is the index of the hand's offsets in a montage; moved is the share of them that the visible weapon
+// follows.
 const hand = 3 * bones.indexOf("hand"), moved = 0.6, still = new Float32Array(3 * bones.length);
 
 export class ViewModel {
@@ -27,7 +29,7 @@ export class ViewModel {
 		this.swayX = this.swayY = this.pitch = this.yaw = 0;
 	}
 
-	// show takes the look of what is in the hand, null for nothing, and the actor's params.
+	// show sets the look of the held weapon, null for nothing, and the actor's params.
 	show(look, params) {
 		if (look === this.look && !this.stale && (params === this.params || !look?.firstLoose)) return;
 		const other = look?.class !== this.look?.class;
@@ -50,11 +52,11 @@ export class ViewModel {
 			this.mesh.add(mesh);
 		}
 		this.at = made.at;
-		if (other) this.raise = 1; // it is drawn up
+		if (other) this.raise = 1; // it is raised into view
 		this.scene.add(this.mesh);
 	}
 
-	// remodel makes it anew: a model has come, or is another.
+	// remodel rebuilds it, because a model has arrived or changed.
 	remodel() {
 		this.stale = true;
 	}
@@ -63,8 +65,8 @@ export class ViewModel {
 		this.recoil = 1;
 	}
 
-	// draw draws it over the picture. speed is that of the own pawn along the ground, in uu/s; montage what that plays, null
-	// for nothing.
+	// draw draws it over the picture. speed is the own pawn's speed along the ground, in uu/s; montage is the
+	// montage it plays, null for none.
 	draw(renderer, aspect, pitch, yaw, speed, dt, calm, montage) {
 		if (!this.mesh) return;
 		this.recoil = Math.max(0, this.recoil - dt * 6);
