@@ -168,6 +168,19 @@ type space struct {
 	party  []*Actor
 }
 
+// population lists the actors in space by class, so that a search for one of a few does not look at everything near. The
+// zero value is empty.
+type population struct {
+	byClass map[*Class]*members
+	kin     map[*Class][]*members // of a class and its children, filled by queries
+}
+
+// members are the actors in space whose class is exactly one, in no particular order.
+type members struct {
+	class *Class
+	list  []*Actor
+}
+
 // visual is the difference between an actor's visible state and its real one. nil means none.
 type visual struct {
 	offset           vec

@@ -1,17 +1,6 @@
 package engine
 
-// population lists the actors in space by class, so that a search for one of a few does not look at everything near. The
-// zero value is empty.
-type population struct {
-	byClass map[*Class]*members
-	kin     map[*Class][]*members // of a class and its children, filled by queries
-}
-
-// members are the actors in space whose class is exactly one, in no particular order.
-type members struct {
-	class *Class
-	list  []*Actor
-}
+// The population answers which actors in space are of a class, or of one of its children.
 
 func (p *population) add(a *Actor) {
 	m := p.byClass[a.Class]

@@ -27,79 +27,8 @@ const (
 	accountSeconds = 1
 )
 
-// account is the cost of one function, in units.
-type account struct {
-	total  int64 // since it was first loaded
-	open   int64 // in the present second of world time
-	tick   int64 // in the present tick
-	closed int64 // in the last whole second
-}
-
-// accounts holds the accounts of one VM.
-type accounts struct {
-	of []account // by classfile.Def.Number
-	// inTick and inOpen list the defs with a cost in tick and in open.
-	inTick, inOpen []int32
-	inClosed       []int32
-	other          int64 // spent outside of functions of classes
-	ticks          uint64
-	since          float64 // world time when the present second began
-	spent          int64   // the sandbox's count when it began
-	total          float64 // milliseconds per tick that all scripts took in the last second
-	length         float64 // length of that second
-	seconds        float64 // average length of its ticks
-	scale          float64 // nanoseconds of a unit
-	tickFrom       int64   // the sandbox's count at the last tick
-	ceiling        bool    // Options.Ceiling was reached
-	mods           bool    // the program has mods
-}
-
-// Cost is the cost of one function of a class.
-type Cost struct {
-	// Class and Function identify it, the function with its state.
-	Class, Function string
-	// Trust is its layer and mod.
-	Trust classfile.Trust
-	// Units since it was first loaded.
-	Units int64
-	// Milliseconds per tick, on average over the last whole second of world time.
-	Milliseconds float64
-}
-
 func (c Cost) String() string {
 	return fmt.Sprintf("%s:%s %.1f ms", c.Class, c.Function, c.Milliseconds)
-}
-
-// sampled charges units to the function that runs now.
-func (v *VM) sampled(units int64) {
-	if v.program == nil || v.staging != nil {
-		v.accounts.other += units
-		return
-	}
-	if d := v.spender(); d != nil {
-		g := v.way.guest
-		if d.File != nil && d.File.Trust.Layer == classfile.LayerMod {
-			g = nil // it is charged to that mod in any case
-		}
-		v.spend(d.Number, units, g)
-		return
-	}
-	v.accounts.other += units
-}
-
-// spend charges a function, and its class or the mod whose guest runs.
-func (v *VM) spend(def int, units int64, g *guest) {
-	s := &v.accounts
-	a := &s.of[def]
-	if a.tick == 0 {
-		s.inTick = append(s.inTick, int32(def))
-	}
-	a.tick += units
-	if g != nil {
-		g.spend(def, units)
-		return
-	}
-	v.spentInTick(def, units)
 }
 
 // spender returns the function that runs now: of several layers the innermost of the least trusted one, of several
@@ -141,52 +70,6 @@ func (v *VM) keepAccounts(before *classfile.Program) {
 			s.mods = true
 		}
 	}
-}
-
-// closeTick adds up what the tick cost; once a second of world time it closes the accounts.
-func (v *VM) closeTick() {
-	v.tellDropped(false)
-	s := &v.accounts
-	s.ticks++
-	s.tickFrom = v.vm.Spent()
-	for _, n := range s.inTick {
-		a := &s.of[n]
-		if a.open == 0 {
-			s.inOpen = append(s.inOpen, n)
-		}
-		a.open += a.tick
-		a.total, a.tick = a.total+a.tick, 0
-	}
-	v.tickSpent()
-	s.inTick = s.inTick[:0]
-	// A flood is stopped before the second ends, which may take forever.
-	flooded := float64(v.vm.Spent()-s.spent)*s.scale > accountSeconds*1e9
-	if now := v.world.Time; now-s.since >= accountSeconds || now < s.since || flooded && now > s.since {
-		v.closeAccounts(now)
-	}
-}
-
-// closeAccounts ends a second of world time.
-func (v *VM) closeAccounts(now float64) {
-	s := &v.accounts
-	s.length = now - s.since
-	v.closeMemory(s.length)
-	s.since = now
-	s.seconds = v.world.Delta
-	spent := v.vm.Spent()
-	for _, n := range s.inClosed {
-		s.of[n].closed = 0
-	}
-	s.inClosed, s.inOpen = s.inOpen, s.inClosed[:0]
-	for _, n := range s.inClosed {
-		a := &s.of[n]
-		a.closed, a.open = a.open, 0
-	}
-	if s.length > 0 && s.length < 10*accountSeconds { // the first one of a world that was created late has no meaningful length
-		s.total = s.milliseconds(spent - s.spent)
-		v.shareOut()
-	}
-	s.spent = spent
 }
 
 // asMilliseconds converts units to their assumed duration.

@@ -8,38 +8,15 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
 // This file checks arguments of natives. An error names the native, and the argument as the script counts it and as
 // the reference calls it: SetLocation: argument 1 (place): expected a vector, got the number 5.
 
-// bound is a native in a VM: the data of its Lua function.
-type bound struct {
-	entry
-	vm *VM
-}
-
-// call runs the native after its guard, and charges it for the work that the engine does.
-func (n *bound) call(L *lua.LState) int {
-	if len(n.args) > 0 {
-		n.guard(L)
-	}
-	v := n.vm
-	outer := v.inner
-	v.inner = 0
-	defer v.charge(v.worked(), outer)
-	return n.do(v, L)
-}
-
 func (n *bound) String() string     { return n.Name }
 func (*bound) Type() lua.LValueType { return lua.LTUserData }
-func (n *bound) shown() string {
-	if n.Space == api.World {
-		return "world:" + n.Name
-	}
-	return n.Name
-}
 
 // hasSelf reports whether the first argument of the natives of a namespace is the receiver.
 func hasSelf(space api.Namespace) bool {
@@ -222,4 +199,19 @@ func raiseSelf(L *lua.LState, expected, written string) {
 		got = valueText(L.Get(1))
 	}
 	L.RaiseError("%s: expected %s before the name, got %s; write a colon: %s:%s(…)", name, expected, got, written, name)
+}
+
+// callOf returns the call of the running native, as the script wrote it.
+func (v *VM) callOf(L *lua.LState) (call classfile.Call, ok bool) {
+	if v == nil || v.vm == nil {
+		return call, false
+	}
+	fn, pc := v.vm.Frame(L, 1)
+	if fn == nil {
+		return call, false
+	}
+	if pl := v.placesOf(fn.Proto); pl != nil {
+		return pl.Call(fn.Proto, pc)
+	}
+	return call, false
 }

@@ -8,6 +8,24 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
+// maxQuoted is how much of a string a message shows, in bytes.
+const maxQuoted = 40
+
+const (
+	// deepest bounds the nesting of tables in an argument.
+	deepest = 8
+	// longText is the number of bytes from which a text has a cost of its own; textShare is how many of its bytes
+	// cost an instruction.
+	longText, textShare = 64, 32
+	// memberCost is the cost of checking an item of a table, and of reading it in the native.
+	memberCost = 6
+	// wholeMost bounds whole numbers: beyond it two neighbours have the same representation.
+	wholeMost = 1 << 53
+)
+
+// maxLogLine bounds a line that a script logs, in bytes; longer ones are cut and marked.
+const maxLogLine = 1000
+
 // The bounds of values that enter the engine, as short names.
 const (
 	farthest  = engine.MaxPlace

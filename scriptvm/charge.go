@@ -11,17 +11,6 @@ import (
 // Which function a fault is charged to (G1): the innermost function of the least trusted layer on the stack. If a
 // mod calls another, the caller is responsible for the call: of several mods the outermost is charged.
 
-// culprit is the function that a fault is charged to.
-type culprit struct {
-	def   *classfile.Def // nil if no function of a class was on the stack
-	trust classfile.Trust
-	// path and line are its location, "" and 0 if unknown; called is set if the fault arose elsewhere.
-	path         string
-	line, column int // column is determined when it is reported
-	frame        *sandbox.Frame
-	called       bool
-}
-
 // culprit finds the culprit of an error; f is the function that the engine called.
 func (v *VM) culprit(e *sandbox.Error, f *engine.Function) culprit {
 	var c culprit
@@ -105,4 +94,14 @@ func frameAt(frames []sandbox.Frame, file string, line int) *sandbox.Frame {
 		}
 	}
 	return nil
+}
+
+// place determines the column of a report, and that of the culprit's call.
+func (v *VM) place(r *Report, e *sandbox.Error, c *culprit) {
+	if fr := frameAt(e.Frames, r.File, r.Line); fr != nil {
+		r.Column = v.column(fr.Proto, fr.PC)
+	}
+	if c.called && c.frame != nil {
+		c.column = v.column(c.frame.Proto, c.frame.PC)
+	}
 }

@@ -1,29 +1,14 @@
 package scriptvm
 
 import (
+	"fmt"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
-
-// bodyOf is this VM's function for a def of the loader, with its class. It stays the same across reloads as long as
-// its file does.
-type bodyOf struct {
-	fn    *lua.LFunction
-	class *class
-	def   *classfile.Def // of the present program, updated on first use, see VM.defOf
-	duty  duty           // see quarantine.go
-	// called is the world time of the engine's last call, if wasCalled.
-	called    float64
-	wasCalled bool
-	strikes   []float64 // world times of the latest faults
-	// mirrored: disabled because the server has disabled it (mirror.go).
-	mirrored bool
-	// rested is how many seconds a function of core rested last, and until when.
-	rested, until float64
-}
 
 // body returns the function of a def, or nil if there is none. For a def from before a reload it returns the
 // present function in its place.
@@ -47,62 +32,12 @@ func (v *VM) body(def any) *bodyOf {
 	return nil
 }
 
-// adopt puts a program into use whose files were run. Values of existing classes stay the same tables, and so do
-// the function tables of untouched classes: actors hold them, and a reload does not touch most classes of a game.
-func (v *VM) adopt(s *staged, touched map[string]bool) {
-	before, tables := v.program, v.tables
-	v.program, v.fns = s.program, s.fns
-	cs := v.program.Classes
-	for _, ec := range cs.All() {
-		c := v.classes[ec.Name]
-		if c == nil {
-			c = &class{}
-			v.classes[ec.Name] = c
-			v.makeClassTable(c)
-		}
-		c.data, c.bySlot, c.choosy = ec, ec.BySlot(), choosy(ec)
-		c.defaults, c.stateSupers = nil, nil
-	}
-	for name := range v.classes { // any order: removed ones are dropped
-		if cs.Find(name) == nil {
-			delete(v.classes, name)
-		}
-	}
-	v.keepAccounts(before)
-	v.keepMemory()
-	v.rebindRouters()
-	v.tables = make([]*lua.LTable, cs.Dispatches())
-	if before == nil {
-		return
-	}
-	for _, ec := range cs.All() {
-		old := before.Classes.Find(ec.Name)
-		if old == nil || touched[ec.Name] {
-			continue
-		}
-		v.tables[ec.Dispatch.Index] = tables[old.Dispatch.Index]
-		for name, state := range ec.States { // any order: each has a place of its own
-			if was := old.States[name]; was != nil {
-				v.tables[state.Dispatch.Index] = tables[was.Dispatch.Index]
-			}
-		}
-	}
-}
-
 // makeClassTable creates the class value of scripts: a frozen table with its functions and C.super. Both are empty,
 // and indexed through metatables: a client's world has more classes than actors, so the size of each matters.
 func (v *VM) makeClassTable(c *class) {
 	c.table, c.super = newTable(0, 0), newTable(0, 0)
 	c.table.Metatable, c.super.Metatable = v.classMeta, v.superMeta
 	v.classByTable[c.table], v.classByTable[c.super] = c, c
-}
-
-// classOf returns the class of a script's class value, or nil.
-func (v *VM) classOf(t *lua.LTable) *class {
-	if c := v.classByTable[t]; c != nil && c.table == t {
-		return c
-	}
-	return nil
 }
 
 // thisClass returns the class whose table, or C.super, is the first argument of a metamethod. Scripts can only
@@ -192,36 +127,6 @@ func (v *VM) superFunction(L *lua.LState, c *class, state string, key lua.LValue
 	return lua.LNil
 }
 
-// stateSuper is (ssuper)(C, state): the value of C.super inside a function of a state.
-func (v *VM) stateSuper(L *lua.LState) int {
-	t, _ := L.Get(1).(*lua.LTable)
-	var c *class
-	if t != nil {
-		c = v.classOf(t)
-	}
-	if c == nil {
-		L.RaiseError("super: expected a class, got a %s", typeName(L.Get(1)))
-	}
-	state := checkString(L, 2)
-	s := c.stateSupers[state]
-	if s == nil {
-		s = newTable(0, 0)
-		meta := newTable(0, 2)
-		meta.RawSetString("__index", v.native(func(L *lua.LState) int {
-			L.Push(v.superFunction(L, c, state, L.Get(2)))
-			return 1
-		}))
-		meta.RawSetString("__metatable", lua.LString("locked"))
-		s.Metatable = meta
-		if c.stateSupers == nil {
-			c.stateSupers = map[string]*lua.LTable{}
-		}
-		c.stateSupers[state] = s
-	}
-	L.Push(s)
-	return 1
-}
-
 // dispatch returns the function table of a class, outside or inside one of its states; nil while the class is not
 // in use. It is created on first use: most classes and states have no actors, and creating all tables would take
 // half of a reload.
@@ -299,35 +204,6 @@ func (v *VM) functionNames(c *class) []string {
 	return names
 }
 
-// hasFunction reports whether an actor's class has a function with that name, in its state or outside.
-func (v *VM) hasFunction(o *object, name string) bool {
-	if o.actor.Dispatch.Functions[name] != nil || o.class.data.Functions[name] != nil {
-		return true
-	}
-	return o.dispatch().RawGetString(name) != lua.LNil
-}
-
-// Attach creates the table of a new actor.
-func (v *VM) Attach(a *engine.Actor) {
-	c := v.classes[a.Class.Name]
-	o := &object{actor: a, class: c, vm: v}
-	// With the first name, gopher-lua makes room for 32, which takes 3 KB; with the number given in advance, the
-	// table takes only what it needs.
-	o.table = newTable(len(c.bySlot)+slotOffset-1, c.own)
-	o.table.RawSetInt(slotObject, o)
-	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))
-	for i := 1; i < len(c.bySlot); i++ {
-		if p := c.bySlot[i]; p != nil {
-			o.table.RawSetInt(i+slotOffset, v.defaultOf(o, p))
-		} else {
-			o.table.RawSetInt(i+slotOffset, lua.LNil)
-		}
-	}
-	o.table.Metatable = v.actorMeta
-	a.Script = o
-	v.notePast(a)
-}
-
 // defaultOf returns the initial value of a variable. All actors of the class share boxed class defaults.
 func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
 	switch p.Type.Kind {
@@ -349,43 +225,52 @@ func (v *VM) defaultOf(o *object, p *engine.Property) lua.LValue {
 	return x
 }
 
-// Detach empties a destroyed actor's table: reading a variable then finds nothing and reaches the metatable, which
-// reports that the actor is destroyed.
-func (v *VM) Detach(a *engine.Actor) {
-	delete(v.past.refused, a.ID())
-	delete(v.moveBooks, a.ID())
-	o, _ := a.Script.(*object)
-	if o == nil {
-		return
+// missingMethod returns which similar method a receiver has, for a missing one.
+func (v *VM) missingMethod(receiver lua.LValue, name string) string {
+	if o := objectOf(receiver); o != nil && !o.gone {
+		c := o.class.data
+		if p := c.Property(name); p != nil {
+			return fmt.Sprintf("; %s is a variable of %s (%s)", name, c.Name, p.Type)
+		}
+		return fmt.Sprintf("; %s has no function %q%s", c.Name, name, engine.Nearest(name, v.functionNames(o.class)))
 	}
-	v.stopLatent(o)
-	o.stack = nil
-	o.gone = true
-	for i := slotDispatch; i <= len(o.class.bySlot)+slotOffset-1; i++ {
-		o.table.RawSetInt(i, lua.LNil)
+	t, ok := receiver.(*lua.LTable)
+	if !ok || v.classOf(t) != nil {
+		return ""
 	}
+	var names []string
+	each(t, func(k, x lua.LValue) {
+		if name, ok := k.(lua.LString); ok && x.Type() == lua.LTFunction && len(names) < maxNames {
+			names = append(names, string(name))
+		}
+	})
+	return engine.Nearest(name, names)
 }
 
-// Changed refreshes the script's read copy of a variable that the engine set.
-func (v *VM) Changed(a *engine.Actor, p *engine.Property) {
-	if o, _ := a.Script.(*object); o != nil && !o.gone {
-		v.refresh(o, p)
+// callable returns what scripts call for a function.
+func (v *VM) callable(f *engine.Function) *lua.LFunction {
+	if b := v.runnable(f); b != nil {
+		return b.fn
 	}
+	for _, s := range spacesOf(f.Class) {
+		if fn := v.methodValues[s][f.Name]; fn != nil {
+			return fn // of the engine, which it overrode
+		}
+	}
+	return v.noop
 }
 
-// StateChanged switches the functions that an actor's scripts see, and its latent code.
-func (v *VM) StateChanged(a *engine.Actor, old *engine.State, how engine.StateChange) {
-	o := a.Script.(*object)
-	o.table.RawSetInt(slotDispatch, v.dispatch(a.Class, a.Dispatch))
-	switch how {
-	case engine.StateEntered:
-		v.stopLatent(o)
-		v.startLatent(o)
-	case engine.StatePushed:
-		v.parkLatent(o)
-		v.startLatent(o)
-	case engine.StatePopped:
-		v.stopLatent(o)
-		v.unparkLatent(o)
+// spacesOf returns the natives of actors of a class, later namespaces first.
+func spacesOf(ec *engine.Class) []api.Namespace {
+	spaces := []api.Namespace{api.Actor}
+	if ec.IsComponent() {
+		spaces = []api.Namespace{api.Component}
 	}
+	if ec.IsController() {
+		spaces = append(spaces, api.Controller)
+	}
+	if ec.IsPlayerController() {
+		spaces = append(spaces, api.PlayerController)
+	}
+	return spaces
 }

@@ -2,6 +2,9 @@ package scriptvm
 
 import "github.com/tidelock/tidelock/engine/collision"
 
+// listedCost is the cost of an actor in a list.
+const listedCost = 4
+
 // What natives cost (G7). The engine counts what it examines: nodes and brushes of traces, bodies of grids, actors
 // of lists, nodes of searches. A native is charged what was counted while it ran, so that an expensive one uses up
 // the budget like a loop with the same amount of work; and the count depends only on the match, so that a run

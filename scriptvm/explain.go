@@ -9,7 +9,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
@@ -55,21 +54,6 @@ func operandB(inst uint32) int { return int(inst & 0x1ff) }
 func operandC(inst uint32) int { return int(inst >> 9 & 0x1ff) }
 
 const firstConstant = 256
-
-// callOf returns the call of the running native, as the script wrote it.
-func (v *VM) callOf(L *lua.LState) (call classfile.Call, ok bool) {
-	if v == nil || v.vm == nil {
-		return call, false
-	}
-	fn, pc := v.vm.Frame(L, 1)
-	if fn == nil {
-		return call, false
-	}
-	if pl := v.placesOf(fn.Proto); pl != nil {
-		return pl.Call(fn.Proto, pc)
-	}
-	return call, false
-}
 
 // explain is [sandbox.Options].Explain.
 func (v *VM) explain(f *sandbox.Fault) string {
@@ -298,76 +282,5 @@ func (v *VM) libraryArgument(f *sandbox.Fault, call *classfile.Call, m []string)
 	return fmt.Sprintf("%s: argument %d: %s, got %s", name, n, expected, what)
 }
 
-// missingMethod returns which similar method a receiver has, for a missing one.
-func (v *VM) missingMethod(receiver lua.LValue, name string) string {
-	if o := objectOf(receiver); o != nil && !o.gone {
-		c := o.class.data
-		if p := c.Property(name); p != nil {
-			return fmt.Sprintf("; %s is a variable of %s (%s)", name, c.Name, p.Type)
-		}
-		return fmt.Sprintf("; %s has no function %q%s", c.Name, name, engine.Nearest(name, v.functionNames(o.class)))
-	}
-	t, ok := receiver.(*lua.LTable)
-	if !ok || v.classOf(t) != nil {
-		return ""
-	}
-	var names []string
-	each(t, func(k, x lua.LValue) {
-		if name, ok := k.(lua.LString); ok && x.Type() == lua.LTFunction && len(names) < maxNames {
-			names = append(names, string(name))
-		}
-	})
-	return engine.Nearest(name, names)
-}
-
-// keyText formats a key, or a value used as one, in a message: its text if it has one, else its type. gopher-lua's
-// own text of a table is its address, which differs between runs (G19).
-func keyText(x lua.LValue) string {
-	switch x := x.(type) {
-	case *lua.LTable, *lua.LFunction, *lua.LUserData, *lua.LState, lua.LChannel:
-		return "a " + x.Type().String()
-	}
-	return x.String()
-}
-
 // maxNames bounds the functions of a table that are searched for the nearest name.
 const maxNames = 500
-
-// valueText formats a value in a message about an argument: "the number 5", "nil", `the string "abc"`.
-func valueText(x lua.LValue) string {
-	switch x := x.(type) {
-	case *lua.LNilType:
-		return "nil"
-	case lua.LBool:
-		return x.String()
-	case lua.LNumber:
-		return "the number " + formatNumber(float64(x))
-	case lua.LString:
-		return "the string " + strconv.Quote(clipped(string(x)))
-	case vec:
-		return x.String()
-	case rot:
-		return x.String()
-	case *part:
-		return "the " + x.part.Type.Kind.String() + " " + x.part.Prop.Name
-	case *worldValue:
-		return "world"
-	case *canvasValue:
-		return "the canvas"
-	case *lua.LTable:
-		if o := objectOf(x); o != nil {
-			return fmt.Sprintf("the actor %s (%s)", o.actor.Name, o.class.data.Name)
-		}
-	}
-	return "a " + typeName(x)
-}
-
-// maxQuoted is how much of a string a message shows, in bytes.
-const maxQuoted = 40
-
-func clipped(s string) string {
-	if len(s) > maxQuoted {
-		return s[:maxQuoted] + "…"
-	}
-	return s
-}

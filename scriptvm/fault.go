@@ -20,36 +20,6 @@ const (
 	maxMessage = 1000
 )
 
-// ReportKind is the kind of a Report.
-type ReportKind uint8
-
-// The kinds of reports.
-const (
-	ReportError      ReportKind = iota // a script error
-	ReportWarning                      // something refused or dropped; not an error of the script
-	ReportQuarantine                   // a function or a class was quarantined, or a function of core rests
-)
-
-// Report is one message about scripts. Text is the whole line: `Class:Function: file:line:column: what, called at
-// file:line:column (actor, peer) [layer]` (G4). Class and Function are charged with it; the call is given if the
-// fault arose elsewhere, the layer if it is not the game.
-type Report struct {
-	Kind            ReportKind
-	Text            string
-	Class, Function string
-	File            string
-	Line, Column    int // Column is 0 if it is unknown, or nothing is shown
-	Message         string
-	// Trust is the layer of the charged function.
-	Trust classfile.Trust
-	Actor string
-	// Peer is the player whose call was running, "" for none: the fault counts against them (R6.7).
-	Peer  string
-	Stack []string
-	// Count is how often it happened so far. It is reported at 1 and then at every power of ten.
-	Count int
-}
-
 func (r Report) String() string {
 	if r.Count > 1 {
 		return fmt.Sprintf("%s [%d times]", r.Text, r.Count)
@@ -61,12 +31,6 @@ func (r Report) String() string {
 type Fault struct{ Report Report }
 
 func (f *Fault) Error() string { return f.Report.Text }
-
-type faultBook struct {
-	seen  map[string]*Report
-	order []string
-	stats Stats
-}
 
 func (b *faultBook) init() { b.seen = map[string]*Report{} }
 
@@ -93,55 +57,6 @@ func (b *faultBook) file(r Report) (Report, bool) {
 		n /= 10
 	}
 	return *old, n == 1
-}
-
-// fault reports the error of a call and charges it (charge.go).
-func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
-	v.faults.stats.Faults++
-	e := structured(err)
-	msg := e.Message
-	if len(msg) > maxMessage {
-		msg = msg[:maxMessage] + "…"
-	}
-	c := v.culprit(e, f)
-	class, function, file, line := f.Class.Name, stateName(f.State, f.Name), e.File, e.Line
-	if c.def != nil {
-		class, function = c.def.Class, stateName(c.def.State, c.def.Name)
-	}
-	if len(e.Frames) > 0 && e.Kind != sandbox.KindScript { // pcall and other callers raise the error of a spent budget again further out
-		file, line = e.Frames[0].Proto.SourceName, e.Frames[0].Line
-	}
-	if file == "" {
-		file, line = c.path, c.line
-	}
-	r := Report{
-		Kind: ReportError, Class: class, Function: function, File: file, Line: line, Message: msg, Stack: e.Stack,
-		Actor: a.String(), Peer: v.peer, Trust: c.trust,
-	}
-	shown, show := v.faults.file(r)
-	if show {
-		v.place(&shown, e, &c)
-		r.Column = shown.Column
-	}
-	v.faults.write(&shown, &c, v.who(a))
-	if show {
-		v.report(shown)
-	}
-	if v.peer == "" && c.def != nil && !v.chargedAlready(e) {
-		v.strike(c.def, c.trust)
-	}
-	r.Text, r.Count = shown.Text, shown.Count
-	return &Fault{r}
-}
-
-// place determines the column of a report, and that of the culprit's call.
-func (v *VM) place(r *Report, e *sandbox.Error, c *culprit) {
-	if fr := frameAt(e.Frames, r.File, r.Line); fr != nil {
-		r.Column = v.column(fr.Proto, fr.PC)
-	}
-	if c.called && c.frame != nil {
-		c.column = v.column(c.frame.Proto, c.frame.PC)
-	}
 }
 
 // write formats the line of a report: Class:Function: file:line:column: what, called at … (actor, peer) [layer].
@@ -265,17 +180,6 @@ func (v *VM) Report(sev engine.Severity, a *engine.Actor, text string) {
 	}
 }
 
-// panicked handles a panic in a native: the script gets an error, which it may catch, and the host's bug is
-// reported in any case.
-func (v *VM) panicked(native string, value any, stack []byte) {
-	where := ""
-	if place := panicPlace.FindSubmatch(stack); place != nil {
-		where = " at " + string(place[1])
-	}
-	f, _ := v.Doing()
-	v.Report(engine.SevError, nil, fmt.Sprintf("internal error in %s%s: %v; called in %s; this is a bug of the host, tell whoever maintains it", native, where, value, f))
-}
-
 // panicPlace matches the file and line of the first function of ours after the panic on a Go stack.
 var panicPlace = regexp.MustCompile(`(?s)\npanic\(.*?\n\s+.*?/((?:engine|scriptvm|netcode|cmd)/[\w/]+\.go:\d+)`)
 
@@ -283,4 +187,30 @@ var panicPlace = regexp.MustCompile(`(?s)\npanic\(.*?\n\s+.*?/((?:engine|scriptv
 func IsFault(err error) bool {
 	var f *Fault
 	return errors.As(err, &f)
+}
+
+// report passes on a report, within the bound of the player or class that caused it.
+func (v *VM) report(r Report) {
+	if v.peer != "" {
+		if !v.allowPeerLine(v.peer) {
+			return
+		}
+	} else {
+		trust := r.Trust
+		if c := v.classes[r.Class]; c != nil && trust == (classfile.Trust{}) {
+			trust = v.trustOfClass(c.data)
+		}
+		if !v.allowLine(r.Class, trust) {
+			return
+		}
+	}
+	v.opt.Report(r)
+}
+
+// trustOfClass returns the layer of a class's file.
+func (v *VM) trustOfClass(ec *engine.Class) classfile.Trust {
+	if f := v.program.File(ec.Spec.Pos.File); f != nil {
+		return f.Trust
+	}
+	return classfile.TrustOf(ec.Spec.Pos.File)
 }

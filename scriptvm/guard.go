@@ -17,9 +17,6 @@ import (
 // of a line is clipped, and denormals become 0. A declared type that the guard does not know is a panic when a VM
 // is created.
 
-// kind is how the guard handles an argument.
-type kind uint8
-
 const (
 	kindOwn      kind = iota // without numbers: an actor, a class, a boolean, a handle; the native itself checks it
 	kindNumber               // a number
@@ -32,31 +29,6 @@ const (
 	kindList   // a list of such tables
 	kindEither // such a table, or something that the native itself checks
 	kindTable  // any table: its numbers and vectors are checked
-)
-
-// guarded is the guard's data for an argument, or for a member of a table.
-type guarded struct {
-	kind     kind
-	measure  api.Measure
-	whole    bool
-	optional bool
-	name     string
-	members  []guarded // of records
-	prefix   string    // of constants
-	values   int       // how many of them there are, from 0
-	from     int       // for a line's end: the index of its start among the arguments or members; −1 for the actor itself
-}
-
-const (
-	// deepest bounds the nesting of tables in an argument.
-	deepest = 8
-	// longText is the number of bytes from which a text has a cost of its own; textShare is how many of its bytes
-	// cost an instruction.
-	longText, textShare = 64, 32
-	// memberCost is the cost of checking an item of a table, and of reading it in the native.
-	memberCost = 6
-	// wholeMost bounds whole numbers: beyond it two neighbours have the same representation.
-	wholeMost = 1 << 53
 )
 
 // guardOf returns the guard for a function's parameters; an error names a parameter of unknown type, or a vector of
@@ -495,4 +467,16 @@ func charge(L *lua.LState, n int64) {
 	if r := running(L); r != nil {
 		r.vm.vm.Charge(L, n)
 	}
+}
+
+// call runs the native after its guard, and charges it for the work that the engine does.
+func (n *bound) call(L *lua.LState) int {
+	if len(n.args) > 0 {
+		n.guard(L)
+	}
+	v := n.vm
+	outer := v.inner
+	v.inner = 0
+	defer v.charge(v.worked(), outer)
+	return n.do(v, L)
 }

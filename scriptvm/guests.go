@@ -15,15 +15,6 @@ import (
 // actors of the class are called as before. A mod that is over its share has its guests called less often, like its
 // own classes.
 
-// guest is the cost of the guests of one mod.
-type guest struct {
-	mod  string
-	load load
-	by   map[int32]int64 // units of the present second by def, for the log line
-	// moving is the engine's cost of moving them, and the mod's own actors, in units.
-	moving int64
-}
-
 // guestOf returns whose guest an actor is, nil for nobody's.
 func (v *VM) guestOf(a *engine.Actor) *guest {
 	if !v.accounts.mods || a == nil {

@@ -1,8 +1,6 @@
 package scriptvm
 
 import (
-	"sort"
-
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
@@ -10,38 +8,12 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// latent is the running Code() of an actor's state: a coroutine that waits for a time, a condition or the end of a
-// movement. While it sleeps it is in a heap ordered by time and costs nothing.
-type latent struct {
-	object *object
-	state  *engine.State
-	thread *sandbox.Thread
-	wait   waitKind
-	wake   float64 // world time, of waitSleep
-	cond   *lua.LFunction
-	// resumes counts how often it was resumed: with its line, this is its position for the state hash.
-	resumes int
-	parked  bool // under a pushed state
-	done    bool
-	heap    int // index in the heap of sleepers, −1 outside
-}
-
-type waitKind uint8
-
 const (
 	waitReady waitKind = iota // runs at the next RunLatent
 	waitSleep
 	waitFor
 	waitMove
 )
-
-// latentQueue holds all latent code of a world.
-type latentQueue struct {
-	asleep  []*latent // heap ordered by wake, then actor
-	polling []*latent // ready, or waiting for a condition or a movement
-	running *latent
-	scratch []*latent
-}
 
 // latentNatives returns the natives that wait, in latent code only.
 func latentNatives() []native {
@@ -159,42 +131,6 @@ func (v *VM) unparkLatent(o *object) {
 		l.parked = false
 		v.latents.put(l)
 	}
-}
-
-// RunLatent resumes all latent code that is due, in the order in which actors were spawned.
-func (v *VM) RunLatent() {
-	v.closeTick()
-	if len(v.resting) > 0 {
-		v.wakeRested()
-	}
-	q := &v.latents
-	now := v.world.Time + 1e-9
-	for len(q.asleep) > 0 && q.asleep[0].wake <= now {
-		l := q.asleep[0]
-		q.wakeUp(l)
-		q.polling = append(q.polling, l)
-	}
-	if len(q.polling) == 0 {
-		return
-	}
-	run := append(q.scratch[:0], q.polling...)
-	clear(q.polling)
-	q.polling = q.polling[:0]
-	sort.SliceStable(run, func(i, j int) bool { return run[i].object.actor.Order() < run[j].object.actor.Order() })
-	for _, l := range run {
-		if l.done || l.parked {
-			continue
-		}
-		// A simulated proxy in a state that is not simulated is suspended (R7.3), until its role changes.
-		if v.world.RunsLatent(l.object.actor) && v.due(l) {
-			v.resume(l)
-		}
-		if !l.done && !l.parked {
-			q.put(l)
-		}
-	}
-	clear(run)
-	q.scratch = run[:0]
 }
 
 // put adds latent code to the queue for what it waits for.

@@ -26,31 +26,6 @@ const (
 	maxPeerFlows = 256
 )
 
-// flow is the log output that one class, mod or player causes. The zero flow may log a whole burst.
-type flow struct {
-	// name is its name in the line about dropped ones.
-	name  string
-	trust classfile.Trust
-	class string // of a class; "" for others
-
-	spent   float64 // lines of the burst
-	at      float64 // world time of spent
-	dropped int
-	since   float64 // world time of the first of dropped
-}
-
-// lines holds the flows of a VM that do not belong to its classes.
-type lines struct {
-	// rest is for lines that no class can be charged with.
-	rest flow
-	mods map[string]*flow
-	// peers is indexed by the name of a player in calls; players beyond maxPeerFlows share others.
-	peers  map[string]*flow
-	others flow
-	// dropping lists those that have dropped lines, in the order in which they began.
-	dropping []*flow
-}
-
 // leak reduces the burst by the time since the last line. A clock that went back, as in a new world, has no effect.
 func (f *flow) leak(now float64) {
 	if passed := now - f.at; passed > 0 {
@@ -151,24 +126,6 @@ func (v *VM) allowPeerLine(peer string) bool {
 	}
 	f.spent++
 	return true
-}
-
-// report passes on a report, within the bound of the player or class that caused it.
-func (v *VM) report(r Report) {
-	if v.peer != "" {
-		if !v.allowPeerLine(v.peer) {
-			return
-		}
-	} else {
-		trust := r.Trust
-		if c := v.classes[r.Class]; c != nil && trust == (classfile.Trust{}) {
-			trust = v.trustOfClass(c.data)
-		}
-		if !v.allowLine(r.Class, trust) {
-			return
-		}
-	}
-	v.opt.Report(r)
 }
 
 // logText logs a line of a script from its arguments, within the bound of the class whose function runs; a is nil for the global log.

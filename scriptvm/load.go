@@ -13,18 +13,6 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// module is a file of scripts/lib as require returns it.
-type module struct {
-	file  *classfile.File
-	value lua.LValue
-	// raw is the table that value is a view of.
-	raw lua.LValue
-	// dropped: its data was removed; it has to run again.
-	dropped bool
-	// users holds the paths of files that required it, directly or through another module.
-	users map[string]bool
-}
-
 // Load loads all files of a game and creates its classes. It is called once, before the world is created; later
 // changes use Reload. On errors nothing is loaded.
 func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
@@ -38,18 +26,6 @@ func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
 	}
 	v.commit(s, nil)
 	return diags
-}
-
-// staged is a program that has been run but is not yet in use: a reload that fails drops it and nothing
-// has changed.
-type staged struct {
-	vm      *VM
-	program *classfile.Program
-	old     *classfile.Program
-	modules map[string]*module
-	classes map[string]*class // new ones; existing ones keep their table
-	rerun   map[string]bool   // paths of the files that were run again
-	fns     []*bodyOf         // by number of the def
 }
 
 func (v *VM) stage(prog, old *classfile.Program) *staged {
@@ -297,4 +273,46 @@ func (v *VM) defAt(file string, line int) *classfile.Def {
 		}
 	}
 	return best
+}
+
+// adopt puts a program into use whose files were run. Values of existing classes stay the same tables, and so do
+// the function tables of untouched classes: actors hold them, and a reload does not touch most classes of a game.
+func (v *VM) adopt(s *staged, touched map[string]bool) {
+	before, tables := v.program, v.tables
+	v.program, v.fns = s.program, s.fns
+	cs := v.program.Classes
+	for _, ec := range cs.All() {
+		c := v.classes[ec.Name]
+		if c == nil {
+			c = &class{}
+			v.classes[ec.Name] = c
+			v.makeClassTable(c)
+		}
+		c.data, c.bySlot, c.choosy = ec, ec.BySlot(), choosy(ec)
+		c.defaults, c.stateSupers = nil, nil
+	}
+	for name := range v.classes { // any order: removed ones are dropped
+		if cs.Find(name) == nil {
+			delete(v.classes, name)
+		}
+	}
+	v.keepAccounts(before)
+	v.keepMemory()
+	v.rebindRouters()
+	v.tables = make([]*lua.LTable, cs.Dispatches())
+	if before == nil {
+		return
+	}
+	for _, ec := range cs.All() {
+		old := before.Classes.Find(ec.Name)
+		if old == nil || touched[ec.Name] {
+			continue
+		}
+		v.tables[ec.Dispatch.Index] = tables[old.Dispatch.Index]
+		for name, state := range ec.States { // any order: each has a place of its own
+			if was := old.States[name]; was != nil {
+				v.tables[state.Dispatch.Index] = tables[was.Dispatch.Index]
+			}
+		}
+	}
 }

@@ -78,47 +78,6 @@ type MemoryDecision struct {
 	Where string
 }
 
-// holder is a class or a module that keeps memory.
-type holder struct {
-	name   string
-	trust  classfile.Trust
-	class  *class  // nil for a module
-	module *module // nil for a class
-
-	kept, dead int64 // as found by the last walk
-	before     int64 // kept as found by the walk before
-	allocated  float64
-	open, last float64 // bytes allocated in the present and in the last second
-	sinceWalk  float64
-	// churns: a walk found that it had allocated much and kept none of it; doubted: the last walk found more kept
-	// than the other holders can have allocated.
-	churns, doubted bool
-
-	patience float64
-	// forgiven is how many bytes others gave it.
-	forgiven int64
-	rebuilt  bool // since it was last found in order
-	told     bool // a core class: it is reported once
-}
-
-// memory is what a VM knows of the memory of scripts.
-type memory struct {
-	holders map[string]*holder
-	bytes   []float64 // recently allocated, by classfile.Def.Number
-	watched bool
-	scale   float64 // how many bytes a byte measured in this tick represents
-	ticks   uint64
-	walk    *memoryWalk
-
-	samples []metrics.Sample
-	cycles  uint64
-	live    uint64  // the heap after the last collection
-	base    uint64  // the size from which its growth is measured
-	walked  float64 // world time of the last walk's end
-	again   bool    // a walk is due whatever the heap's size is
-	until   float64 // world time until which everything is measured
-}
-
 // limitOf returns what a class or a module may keep: the limit under its name, or else its mod's.
 func (v *VM) limitOf(h *holder) int64 {
 	if n := v.opt.Memory[h.name]; n > 0 {

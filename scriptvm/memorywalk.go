@@ -8,19 +8,6 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
-// memoryWalk measures what all classes and modules hold: the file locals of their functions, the tables of their
-// actors with private fields and strings, and the local variables of their threads. Shared memory counts for the
-// least trusted holder; of equals, for the one that allocated most.
-type memoryWalk struct {
-	holders []*holder
-	at      int // of holders
-	began   bool
-	actors  map[*class][]*object
-	threads map[string][]*sandbox.Thread
-	found   *sandbox.Holdings
-	files   map[*lua.FunctionProto]*classfile.File // functions at the top level of a file
-}
-
 func (v *VM) beginWalk() { v.memory.walk = v.newWalk(v.memory.each()) }
 
 func (v *VM) newWalk(holders []*holder) *memoryWalk {

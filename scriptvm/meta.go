@@ -4,8 +4,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // installMeta creates the two metatables of a VM: that of actors' tables, and that of our own kinds of values.
@@ -385,4 +387,84 @@ func (v *VM) valueUnm(L *lua.LState) int {
 func (v *VM) badArith(L *lua.LState, verb string) int {
 	L.RaiseError("attempt to %s a %s and a %s", verb, typeName(L.Get(1)), typeName(L.Get(2)))
 	return 0
+}
+
+// hasFunction reports whether an actor's class has a function with that name, in its state or outside.
+func (v *VM) hasFunction(o *object, name string) bool {
+	if o.actor.Dispatch.Functions[name] != nil || o.class.data.Functions[name] != nil {
+		return true
+	}
+	return o.dispatch().RawGetString(name) != lua.LNil
+}
+
+func (v *VM) canvasIndex(L *lua.LState, key lua.LValue) int {
+	switch key {
+	case lua.LString("SizeX"):
+		return number(L, canvas.SizeX)
+	case lua.LString("SizeY"):
+		return number(L, canvas.SizeY)
+	}
+	return v.method(L, v.canvasMethods, string(api.Canvas), key)
+}
+
+func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
+	if v.staging != nil {
+		L.RaiseError("world is not there while files load; use it in functions")
+	}
+	name, _ := key.(lua.LString)
+	w := v.world
+	switch string(name) {
+	case "NetMode":
+		return number(L, float64(w.NetMode))
+	case "TimeSeconds":
+		return number(L, w.Time)
+	case "DeltaSeconds":
+		return number(L, w.Delta)
+	case "RealTimeSeconds":
+		return number(L, w.Time+w.Stood)
+	case "Gravity":
+		return number(L, w.Gravity)
+	case "Game":
+		L.Push(luaActor(living(w.Actor(w.Game))))
+		return 1
+	case "GameState":
+		L.Push(luaActor(living(w.Actor(w.GameState))))
+		return 1
+	case "LevelName":
+		L.Push(lua.LString(w.LevelName()))
+		return 1
+	}
+	return v.method(L, v.worldMethods, "world", key)
+}
+
+// mayOwn raises an error if the running function may not write a private field of an actor.
+func (v *VM) mayOwn(L *lua.LState, o *object, name string) {
+	if v.program == nil || v.staging != nil {
+		return
+	}
+	fn, _ := v.vm.Frame(L, 1)
+	if fn == nil {
+		return // the host's own
+	}
+	file, def := v.program.CodeOf(fn.Proto)
+	if file == nil || file.Trust.Layer == classfile.LayerCore {
+		return
+	}
+	class := o.class.data
+	if owner := v.trustOfClass(class); owner == file.Trust && owner.Layer == classfile.LayerGame || owner.Layer == classfile.LayerCore && file.Trust.Layer == classfile.LayerGame {
+		return // the operator's own scripts, like the game's, trust each other
+	}
+	if def != nil {
+		if c := v.program.Classes.Find(def.Class); c != nil && class.Descends(c) {
+			return
+		}
+	} else {
+		for up := class; up != nil; up = up.Parent {
+			if f := v.program.File(up.Spec.Pos.File); f == file || f != nil && file.Lib != "" && f.Trust == file.Trust {
+				return
+			}
+		}
+	}
+	L.RaiseError("%s.%s: only functions of class %s and its parents write its private fields; declare %s in %s.properties, or call a function of %s that sets it",
+		class.Name, name, class.Name, name, class.Name, class.Name)
 }

@@ -6,34 +6,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/moves"
 )
-
-// moveParts are the participants of a pawn's move: the result of GetMoveParts, an array of components and the
-// weapon, stores it under partsKey.
-type moveParts struct {
-	layout *moves.Layout
-	roster moves.Roster
-	// entries and members describe the same participants, the pawn first.
-	entries []moves.Entry
-	members []*object
-	table   *lua.LTable
-}
 
 // partsKey is an index that ipairs does not visit.
 const partsKey = lua.LNumber(0)
 
 func (*moveParts) String() string       { return "moveparts" }
 func (*moveParts) Type() lua.LValueType { return lua.LTUserData }
-
-// moveInputs is what a move contains of them; consecutive equal ones share one value.
-type moveInputs struct {
-	*moves.Values
-	text          string // packed; unknown for those that were received
-	asks, presses bool
-	view          geom.Rotator // for those that were received
-}
 
 func (*moveInputs) String() string       { return "moveinputs" }
 func (*moveInputs) Type() lua.LValueType { return lua.LTUserData }
@@ -46,14 +26,6 @@ type partState struct {
 
 func (*partState) String() string       { return "movestate" }
 func (*partState) Type() lua.LValueType { return lua.LTUserData }
-
-// moveBook is what the VM stores for one pawn.
-type moveBook struct {
-	own    *moveParts    // the local participants
-	named  [4]*moveParts // participants that inputs named recently
-	next   int           // in named
-	inputs *moveInputs   // the last saved ones
-}
 
 // moveBookOf returns the pawn's, created if it has none.
 func (v *VM) moveBookOf(a *engine.Actor) *moveBook {

@@ -1,14 +1,14 @@
 package scriptvm
 
 import (
+	"fmt"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
-
-// maxLogLine bounds a line that a script logs, in bytes; longer ones are cut and marked.
-const maxLogLine = 1000
 
 // spawnCost is the cost of spawning an actor in instructions: an actor is a few KB that stay, so one call can spawn
 // at most a few thousand.
@@ -249,4 +249,83 @@ func (v *VM) spawnEffect(L *lua.LState) int {
 	}
 	L.Push(luaActor(e))
 	return 1
+}
+
+func (v *VM) pushActors(L *lua.LState, list []*engine.Actor) int {
+	t := newTable(len(list), 0)
+	for i, a := range list {
+		t.RawSetInt(i+1, luaActor(a))
+	}
+	v.vm.Charge(L, listedCost*int64(len(list)))
+	L.Push(t)
+	return 1
+}
+
+func (v *VM) actorsOf(L *lua.LState, i int) int {
+	return v.pushActors(L, v.world.ActorsOf(v.checkClass(L, i).Name))
+}
+
+func (v *VM) actorsInRadius(L *lua.LState, c *engine.Class, at geom.Vector, r float64) int {
+	return v.pushActors(L, v.world.ActorsInRadius(c, at, r))
+}
+
+// spawnParam reads one entry of a Spawn's table.
+func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams) error {
+	name, ok := k.(lua.LString)
+	if !ok {
+		return fmt.Errorf("%s: expected names of variables, got %s", c.Name, k.String())
+	}
+	actor := func() (*engine.Actor, error) {
+		if x == lua.LNil {
+			return nil, nil
+		}
+		o := objectOf(x)
+		if o == nil || o.gone {
+			return nil, fmt.Errorf("%s.%s: expected a live actor, got %s", c.Name, name, valueText(x))
+		}
+		return o.actor, nil
+	}
+	var err error
+	switch string(name) {
+	case "Location":
+		at, ok := x.(vec)
+		if !ok {
+			return fmt.Errorf("%s.Location: expected a vector, got %s", c.Name, valueText(x))
+		}
+		if sp.Location = flat(geom.Vector(at)); !within(sp.Location, farthest) {
+			return fmt.Errorf("%s.Location: expected %s, got %v", c.Name, placeWanted, sp.Location)
+		}
+	case "Rotation":
+		r, ok := x.(rot)
+		if !ok {
+			return fmt.Errorf("%s.Rotation: expected a rotator, got %s", c.Name, valueText(x))
+		}
+		sp.Rotation = geom.Rotator(r)
+	case "Owner":
+		sp.Owner, err = actor()
+	case "Instigator":
+		if sp.Instigator, err = actor(); sp.Instigator != nil && !sp.Instigator.Class.IsPawn() {
+			return fmt.Errorf("%s.Instigator: expected a Pawn, got the actor %s (%s)", c.Name, sp.Instigator.Name, sp.Instigator.Class.Name)
+		}
+	case "Name":
+		s, ok := x.(lua.LString)
+		if !ok {
+			return fmt.Errorf("%s.Name: expected a string, got %s", c.Name, valueText(x))
+		}
+		sp.Name = string(s)
+	default:
+		p := c.Property(string(name))
+		if p == nil {
+			return fmt.Errorf("%s has no variable %s%s", c.Name, name, engine.Nearest(string(name), c.PropertyNames()))
+		}
+		var val engine.Value
+		if val, err = v.fromLua(p.Type, x); err == nil && p.Native != nil {
+			val, err = nativeValue(p.Native, val)
+		}
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", c.Name, name, err)
+		}
+		sp.Init = append(sp.Init, engine.Assignment{Name: string(name), Value: val})
+	}
+	return err
 }

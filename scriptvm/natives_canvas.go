@@ -11,14 +11,6 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
-// canvasValue is the argument of DrawHUD: the canvas of the VM's player.
-type canvasValue struct {
-	canvas.Canvas
-	vm      *VM
-	drawing bool // DrawHUD runs
-	told    bool // that a frame had too much, once per world
-}
-
 func (*canvasValue) String() string       { return "canvas" }
 func (*canvasValue) Type() lua.LValueType { return lua.LTUserData }
 
@@ -68,16 +60,6 @@ func (v *VM) drawHUD(hud *engine.Actor) {
 	v.canvas.drawing = false
 	v.leave(outer)
 	_ = v.settle(mark, err, f, hud)
-}
-
-func (v *VM) canvasIndex(L *lua.LState, key lua.LValue) int {
-	switch key {
-	case lua.LString("SizeX"):
-		return number(L, canvas.SizeX)
-	case lua.LString("SizeY"):
-		return number(L, canvas.SizeY)
-	}
-	return v.method(L, v.canvasMethods, string(api.Canvas), key)
 }
 
 // add adds a call to the canvas that a native was called on. The first frame with too much is logged.

@@ -25,21 +25,6 @@ const (
 	maxCorrectionText = 100
 )
 
-// Correction is one correction of R9.8: a player's own move with different results on the server and on their
-// machine.
-type Correction struct {
-	Time           float64 // of the player's world, in seconds
-	Field          string  // the first difference
-	Client, Server engine.Value
-	Move           []MoveInput
-}
-
-// MoveInput is one of the inputs of a corrected move.
-type MoveInput struct {
-	Name  string
-	Value engine.Value
-}
-
 // Corrections returns those that scripts noted, the oldest first; the caller must not change them.
 func (v *VM) Corrections() []Correction { return v.corrections }
 

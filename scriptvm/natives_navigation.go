@@ -5,7 +5,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/scriptvm/api"
@@ -18,14 +17,6 @@ const (
 	// reachCost is the cost of finding out what is reachable.
 	reachCost = 1000
 )
-
-// ways is the navigation graph of the world's level, built when a script first requests a path.
-type ways struct {
-	of    *engine.World
-	level any // the level that it was built for; another one after a travel
-	graph *navigation.Graph
-	work  *navigation.Work // not nil while another goroutine builds it
-}
 
 // navigation returns the graph, or nil if the level cannot have one, which is reported once, or has none yet.
 func (v *VM) navigation() *navigation.Graph {

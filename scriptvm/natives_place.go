@@ -8,7 +8,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
@@ -192,9 +191,6 @@ func placeNatives() []native {
 	}
 }
 
-// listedCost is the cost of an actor in a list.
-const listedCost = 4
-
 func (v *VM) traceOptions(L *lua.LState, i int) (opt engine.TraceOptions) {
 	if L.Get(i) == lua.LNil {
 		return opt
@@ -249,24 +245,6 @@ func (v *VM) pushHit(L *lua.LState, hit engine.Hit, ok bool) int {
 	t.RawSetString("Distance", lua.LNumber(hit.Distance))
 	L.Push(t)
 	return 1
-}
-
-func (v *VM) pushActors(L *lua.LState, list []*engine.Actor) int {
-	t := newTable(len(list), 0)
-	for i, a := range list {
-		t.RawSetInt(i+1, luaActor(a))
-	}
-	v.vm.Charge(L, listedCost*int64(len(list)))
-	L.Push(t)
-	return 1
-}
-
-func (v *VM) actorsOf(L *lua.LState, i int) int {
-	return v.pushActors(L, v.world.ActorsOf(v.checkClass(L, i).Name))
-}
-
-func (v *VM) actorsInRadius(L *lua.LState, c *engine.Class, at geom.Vector, r float64) int {
-	return v.pushActors(L, v.world.ActorsInRadius(c, at, r))
 }
 
 // actorsInSight returns the actors of a class visible from a location: within a radius, in a cone, not hidden by

@@ -22,15 +22,6 @@ const (
 	rewindSwitch = "bUseServerSideRewind"
 )
 
-// past is the VM's data for lag compensation: on a server the history of its pawns, on a client the clock (R11).
-type past struct {
-	history *rewind.History // nil until it is needed
-	records bool            // it is recorded: a server whose weapons need it
-	targets []*engine.Actor // scratch
-	clock   rewind.Clock
-	refused map[engine.ActorID]int // rejected claims by PlayerController
-}
-
 // notePast starts or extends the history for a new actor, on a server. Worlds without weapons that need it have
 // none.
 func (v *VM) notePast(a *engine.Actor) {

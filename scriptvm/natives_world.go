@@ -1,51 +1,15 @@
 package scriptvm
 
 import (
-	"fmt"
-
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// worldValue is the global `world`.
-type worldValue struct{ vm *VM }
-
 func (*worldValue) String() string       { return "world" }
 func (*worldValue) Type() lua.LValueType { return lua.LTUserData }
-
-func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
-	if v.staging != nil {
-		L.RaiseError("world is not there while files load; use it in functions")
-	}
-	name, _ := key.(lua.LString)
-	w := v.world
-	switch string(name) {
-	case "NetMode":
-		return number(L, float64(w.NetMode))
-	case "TimeSeconds":
-		return number(L, w.Time)
-	case "DeltaSeconds":
-		return number(L, w.Delta)
-	case "RealTimeSeconds":
-		return number(L, w.Time+w.Stood)
-	case "Gravity":
-		return number(L, w.Gravity)
-	case "Game":
-		L.Push(luaActor(living(w.Actor(w.Game))))
-		return 1
-	case "GameState":
-		L.Push(luaActor(living(w.Actor(w.GameState))))
-		return 1
-	case "LevelName":
-		L.Push(lua.LString(w.LevelName()))
-		return 1
-	}
-	return v.method(L, v.worldMethods, "world", key)
-}
 
 // checkWorld checks the receiver of methods of world.
 func (v *VM) checkWorld(L *lua.LState) {
@@ -180,65 +144,4 @@ func worldNatives() []native {
 			},
 		},
 	}
-}
-
-// spawnParam reads one entry of a Spawn's table.
-func (v *VM) spawnParam(c *engine.Class, k, x lua.LValue, sp *engine.SpawnParams) error {
-	name, ok := k.(lua.LString)
-	if !ok {
-		return fmt.Errorf("%s: expected names of variables, got %s", c.Name, k.String())
-	}
-	actor := func() (*engine.Actor, error) {
-		if x == lua.LNil {
-			return nil, nil
-		}
-		o := objectOf(x)
-		if o == nil || o.gone {
-			return nil, fmt.Errorf("%s.%s: expected a live actor, got %s", c.Name, name, valueText(x))
-		}
-		return o.actor, nil
-	}
-	var err error
-	switch string(name) {
-	case "Location":
-		at, ok := x.(vec)
-		if !ok {
-			return fmt.Errorf("%s.Location: expected a vector, got %s", c.Name, valueText(x))
-		}
-		if sp.Location = flat(geom.Vector(at)); !within(sp.Location, farthest) {
-			return fmt.Errorf("%s.Location: expected %s, got %v", c.Name, placeWanted, sp.Location)
-		}
-	case "Rotation":
-		r, ok := x.(rot)
-		if !ok {
-			return fmt.Errorf("%s.Rotation: expected a rotator, got %s", c.Name, valueText(x))
-		}
-		sp.Rotation = geom.Rotator(r)
-	case "Owner":
-		sp.Owner, err = actor()
-	case "Instigator":
-		if sp.Instigator, err = actor(); sp.Instigator != nil && !sp.Instigator.Class.IsPawn() {
-			return fmt.Errorf("%s.Instigator: expected a Pawn, got the actor %s (%s)", c.Name, sp.Instigator.Name, sp.Instigator.Class.Name)
-		}
-	case "Name":
-		s, ok := x.(lua.LString)
-		if !ok {
-			return fmt.Errorf("%s.Name: expected a string, got %s", c.Name, valueText(x))
-		}
-		sp.Name = string(s)
-	default:
-		p := c.Property(string(name))
-		if p == nil {
-			return fmt.Errorf("%s has no variable %s%s", c.Name, name, engine.Nearest(string(name), c.PropertyNames()))
-		}
-		var val engine.Value
-		if val, err = v.fromLua(p.Type, x); err == nil && p.Native != nil {
-			val, err = nativeValue(p.Native, val)
-		}
-		if err != nil {
-			return fmt.Errorf("%s.%s: %w", c.Name, name, err)
-		}
-		sp.Init = append(sp.Init, engine.Assignment{Name: string(name), Value: val})
-	}
-	return err
 }

@@ -7,8 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/scriptvm/sandbox"
 )
 
 // Quarantine (G2) disables a function that keeps failing: calls use the nearest ancestor's version, or do nothing
@@ -24,15 +24,6 @@ const (
 	// as long as the previous one, until none was needed for LongestRest.
 	FirstRest   = 1
 	LongestRest = 60
-)
-
-// duty is whether a function is in use.
-type duty uint8
-
-const (
-	onDuty      duty = iota
-	quarantined      // until the next reload
-	resting          // of core, until bodyOf.until
 )
 
 // decides lists events whose result admits a player or makes an actor visible: without them the result is no, and
@@ -76,34 +67,6 @@ func (v *VM) super(f *engine.Function) *engine.Function {
 		return nil
 	}
 	return f.Class.Parent.Functions[f.Name]
-}
-
-// callable returns what scripts call for a function.
-func (v *VM) callable(f *engine.Function) *lua.LFunction {
-	if b := v.runnable(f); b != nil {
-		return b.fn
-	}
-	for _, s := range spacesOf(f.Class) {
-		if fn := v.methodValues[s][f.Name]; fn != nil {
-			return fn // of the engine, which it overrode
-		}
-	}
-	return v.noop
-}
-
-// spacesOf returns the natives of actors of a class, later namespaces first.
-func spacesOf(ec *engine.Class) []api.Namespace {
-	spaces := []api.Namespace{api.Actor}
-	if ec.IsComponent() {
-		spaces = []api.Namespace{api.Component}
-	}
-	if ec.IsController() {
-		spaces = append(spaces, api.Controller)
-	}
-	if ec.IsPlayerController() {
-		spaces = append(spaces, api.PlayerController)
-	}
-	return spaces
 }
 
 // strike counts a fault of a function, and quarantines it at the third within ten seconds.
@@ -427,4 +390,43 @@ func (v *VM) notice(d *classfile.Def, t classfile.Trust, what string) {
 		Kind: ReportQuarantine, Class: d.Class, Function: d.Name, Count: 1, File: d.Pos.File, Line: d.Pos.Line, Column: d.Pos.Column, Trust: t,
 		Text: fmt.Sprintf("%s: %s: %s (%s)%s", functionName(d), d.Pos, what, v.peerName(), bracket(t)),
 	})
+}
+
+// fault reports the error of a call and charges it (charge.go).
+func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
+	v.faults.stats.Faults++
+	e := structured(err)
+	msg := e.Message
+	if len(msg) > maxMessage {
+		msg = msg[:maxMessage] + "…"
+	}
+	c := v.culprit(e, f)
+	class, function, file, line := f.Class.Name, stateName(f.State, f.Name), e.File, e.Line
+	if c.def != nil {
+		class, function = c.def.Class, stateName(c.def.State, c.def.Name)
+	}
+	if len(e.Frames) > 0 && e.Kind != sandbox.KindScript { // pcall and other callers raise the error of a spent budget again further out
+		file, line = e.Frames[0].Proto.SourceName, e.Frames[0].Line
+	}
+	if file == "" {
+		file, line = c.path, c.line
+	}
+	r := Report{
+		Kind: ReportError, Class: class, Function: function, File: file, Line: line, Message: msg, Stack: e.Stack,
+		Actor: a.String(), Peer: v.peer, Trust: c.trust,
+	}
+	shown, show := v.faults.file(r)
+	if show {
+		v.place(&shown, e, &c)
+		r.Column = shown.Column
+	}
+	v.faults.write(&shown, &c, v.who(a))
+	if show {
+		v.report(shown)
+	}
+	if v.peer == "" && c.def != nil && !v.chargedAlready(e) {
+		v.strike(c.def, c.trust)
+	}
+	r.Text, r.Count = shown.Text, shown.Count
+	return &Fault{r}
 }

@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
 // Calls over the network. When scripts name a replicated function, they get a router: it checks the arguments
@@ -18,20 +19,6 @@ import (
 // callCost is the cost of a call of a replicated function in the caller's instructions, in addition to that of its
 // body, because the call may be queued for sending.
 const callCost = 30
-
-// router handles a script's calls of one replicated function. There is one for each function, which every table
-// with the function shares; it stays the same across reloads, and f is then the present function.
-type router struct {
-	routerKey
-	f  *engine.Function // nil if a reload removed it
-	fn *lua.LFunction
-}
-
-// routerKey identifies a function of a class or, if state is not "", of a state of it.
-type routerKey struct {
-	class       *class
-	state, name string
-}
 
 // function returns the function to call, nil if there is none any more.
 func (k *routerKey) function() *engine.Function {
@@ -388,4 +375,41 @@ func (v *VM) tell(a *engine.Actor, name string, t *engine.Type, x engine.Value, 
 	}
 	_, err := v.vm.Call(f.Class.Name, b.fn, o.table, first, v.argumentToLua(&engine.Param{Type: t}, x))
 	_ = v.settle(mark, err, f, a)
+}
+
+// cued returns what scripts get for a function of a class: the function itself, or the wrapper that notifies
+// viewers first.
+func (v *VM) cued(ec *engine.Class, name string, f *engine.Function) *lua.LFunction {
+	fn := v.entry(f)
+	if !f.Cued || f.Kind != engine.CallLocal || ec.Looks == nil || !ec.Looks.Wants(name) || fn == v.noop {
+		return fn
+	}
+	if v.cueMaker == nil {
+		chunk, err := syntax.Parse(cueName, cueSource)
+		if err == nil {
+			err = syntax.Harden(chunk, v.vm.HardenOptions())
+		}
+		if err != nil {
+			panic(err) // a constant
+		}
+		if err = syntax.Harden(chunk, v.vm.HardenOptions()); err != nil {
+			panic(err) // a constant
+		}
+		proto, err := syntax.Compile(chunk)
+		if err != nil {
+			panic(err) // a constant
+		}
+		v.cueMaker = proto
+	}
+	tell := v.native(func(L *lua.LState) int {
+		if o := objectOf(L.Get(1)); o != nil && !o.gone {
+			o.actor.Cue(name)
+		}
+		return 0
+	})
+	made, err := v.vm.Call(cueName, v.vm.Load(v.cueMaker, v.vm.Globals()), tell, fn)
+	if wrapped, ok := made.(*lua.LFunction); err == nil && ok {
+		return wrapped
+	}
+	return fn // the budget is spent: the call that created the table ends anyway
 }

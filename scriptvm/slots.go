@@ -254,3 +254,26 @@ func (v *VM) newIndexSelf(L *lua.LState) int {
 	v.assignActor(L, o, L.Get(2), L.Get(3))
 	return 0
 }
+
+// connBit returns the value of a name in a condition that runs in the VM: the properties of the connection.
+func (v *VM) connBit(key string) (lua.LValue, bool) {
+	b := v.conn
+	if b == nil {
+		return nil, false
+	}
+	switch key {
+	case "bNetInitial":
+		return lua.LBool(b.Initial), true
+	case "bNetOwner":
+		return lua.LBool(b.Owner), true
+	case "bNetDirty":
+		return lua.LBool(b.Dirty), true
+	case "bIsPlayer":
+		return lua.LBool(b.IsPlayer), true
+	case "Role":
+		return lua.LNumber(b.Role), b.Role != engine.RoleNone
+	case "RemoteRole":
+		return lua.LNumber(b.RemoteRole), b.RemoteRole != engine.RoleNone
+	}
+	return nil, false
+}

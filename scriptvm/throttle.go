@@ -33,22 +33,6 @@ const (
 	ThrottleSeconds = 5
 )
 
-// load is the time that a class took.
-type load struct {
-	open  int64 // units in the present second
-	tick  int64 // in the present tick
-	longs int   // ticks of the present second in which it took too long
-	// over is the ratio of its time in the last second to its share: above 1 it is over it.
-	over float64
-	// every is the number of ticks per call of its actors; 0 and 1 mean every tick.
-	every int
-	// overFor counts the seconds that it has been over its share despite throttling.
-	overFor int
-	// peaks counts consecutive seconds in which more than one of its ticks took too long; seconds without a call do
-	// not count.
-	peaks int
-}
-
 // Throttle is a class that is called less often.
 type Throttle struct {
 	Class string
@@ -315,14 +299,6 @@ func (v *VM) tellOfClass(ec *engine.Class, kind ReportKind, what string) {
 // TrustOf returns the layer of a class's file, and its mod.
 func (v *VM) TrustOf(ec *engine.Class) classfile.Trust { return v.trustOfClass(ec) }
 
-// trustOfClass returns the layer of a class's file.
-func (v *VM) trustOfClass(ec *engine.Class) classfile.Trust {
-	if f := v.program.File(ec.Spec.Pos.File); f != nil {
-		return f.Trust
-	}
-	return classfile.TrustOf(ec.Spec.Pos.File)
-}
-
 // spread copies the call rates of classes to their functions.
 func (v *VM) spread() {
 	v.throttled = false
@@ -396,4 +372,36 @@ func (v *VM) Throttled() []Throttle {
 		}
 	}
 	return out
+}
+
+// sampled charges units to the function that runs now.
+func (v *VM) sampled(units int64) {
+	if v.program == nil || v.staging != nil {
+		v.accounts.other += units
+		return
+	}
+	if d := v.spender(); d != nil {
+		g := v.way.guest
+		if d.File != nil && d.File.Trust.Layer == classfile.LayerMod {
+			g = nil // it is charged to that mod in any case
+		}
+		v.spend(d.Number, units, g)
+		return
+	}
+	v.accounts.other += units
+}
+
+// spend charges a function, and its class or the mod whose guest runs.
+func (v *VM) spend(def int, units int64, g *guest) {
+	s := &v.accounts
+	a := &s.of[def]
+	if a.tick == 0 {
+		s.inTick = append(s.inTick, int32(def))
+	}
+	a.tick += units
+	if g != nil {
+		g.spend(def, units)
+		return
+	}
+	v.spentInTick(def, units)
 }

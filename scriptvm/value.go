@@ -3,11 +3,13 @@ package scriptvm
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/scriptvm/api"
 )
 
 // Values of scripts that Lua does not have are LValues of our own: they need no metatable each, compare and hash by
@@ -32,24 +34,6 @@ func formatVector(v geom.Vector) string {
 
 // formatNumber formats a number as Lua's %.14g does.
 func formatNumber(f float64) string { return fmt.Sprintf("%.14g", f) }
-
-// object is the engine's handle inside an actor's table, in slot 1. Scripts could only reach it by indexing an
-// actor with a number, and cannot do anything with it.
-type object struct {
-	actor *engine.Actor
-	table *lua.LTable
-	class *class
-	vm    *VM
-	// latent is the actor's running state code, nil if there is none.
-	latent *latent
-	// stack is the latent code that PushState suspended, oldest first; nil entries had none.
-	stack []*latent
-	// halted: the code of the actor's present state does not run because its class is quarantined.
-	halted bool
-	gone   bool
-	// owed is the time of the ticks in which Tick was skipped (throttle.go), in seconds.
-	owed float64
-}
 
 func (o *object) String() string     { return o.actor.Name }
 func (*object) Type() lua.LValueType { return lua.LTUserData }
@@ -295,4 +279,65 @@ func each(t *lua.LTable, f func(k, x lua.LValue)) {
 	for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
 		f(k, x)
 	}
+}
+
+func (n *bound) shown() string {
+	if n.Space == api.World {
+		return "world:" + n.Name
+	}
+	return n.Name
+}
+
+// classOf returns the class of a script's class value, or nil.
+func (v *VM) classOf(t *lua.LTable) *class {
+	if c := v.classByTable[t]; c != nil && c.table == t {
+		return c
+	}
+	return nil
+}
+
+// keyText formats a key, or a value used as one, in a message: its text if it has one, else its type. gopher-lua's
+// own text of a table is its address, which differs between runs (G19).
+func keyText(x lua.LValue) string {
+	switch x := x.(type) {
+	case *lua.LTable, *lua.LFunction, *lua.LUserData, *lua.LState, lua.LChannel:
+		return "a " + x.Type().String()
+	}
+	return x.String()
+}
+
+// valueText formats a value in a message about an argument: "the number 5", "nil", `the string "abc"`.
+func valueText(x lua.LValue) string {
+	switch x := x.(type) {
+	case *lua.LNilType:
+		return "nil"
+	case lua.LBool:
+		return x.String()
+	case lua.LNumber:
+		return "the number " + formatNumber(float64(x))
+	case lua.LString:
+		return "the string " + strconv.Quote(clipped(string(x)))
+	case vec:
+		return x.String()
+	case rot:
+		return x.String()
+	case *part:
+		return "the " + x.part.Type.Kind.String() + " " + x.part.Prop.Name
+	case *worldValue:
+		return "world"
+	case *canvasValue:
+		return "the canvas"
+	case *lua.LTable:
+		if o := objectOf(x); o != nil {
+			return fmt.Sprintf("the actor %s (%s)", o.actor.Name, o.class.data.Name)
+		}
+	}
+	return "a " + typeName(x)
+}
+
+func clipped(s string) string {
+	if len(s) > maxQuoted {
+		return s[:maxQuoted] + "…"
+	}
+	return s
 }

@@ -1,8 +1,6 @@
 package scriptvm
 
 import (
-	"maps"
-	"slices"
 	"sync/atomic"
 
 	lua "github.com/yuin/gopher-lua"
@@ -150,42 +148,6 @@ type class struct {
 	lines flow
 }
 
-// New returns a VM without classes. Close it when done.
-func New(opt Options) *VM {
-	if opt.Log == nil {
-		opt.Log = func(*engine.Actor, string) {}
-	}
-	if opt.Report == nil {
-		opt.Report = func(Report) {}
-	}
-	if opt.Cache == nil {
-		opt.Cache = classfile.NewCache(natives().Registry)
-	}
-	v := &VM{opt: opt, registry: natives(), classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
-	v.loadRand.Seed(0)
-	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain, Enter: v.setClock, Sample: v.sampled, Allocated: v.allocated, OnPanic: v.panicked})
-	if err != nil {
-		panic("scriptvm: " + err.Error()) // the build is wrong, nothing that a caller could correct
-	}
-	v.vm = vm
-	v.accounts.scale = DefaultCostScale
-	v.faults.init()
-	v.events = map[string]bool{}
-	for _, name := range engine.EventNames() {
-		v.events[name] = true
-	}
-	v.installMeta()
-	v.classMetas()
-	v.bindNatives()
-	return v
-}
-
-// Close frees the VM, after it reported how many lines were dropped. The world must not be stepped afterwards.
-func (v *VM) Close() {
-	v.tellDropped(true)
-	v.vm.Close()
-}
-
 // Bind sets the world of the VM; the world must have been created with the VM's classes.
 func (v *VM) Bind(w *engine.World) {
 	v.world = w
@@ -221,61 +183,6 @@ func (r worldRand) Uint64() uint64 {
 		return r.v.loadRand.Uint64() // the top level of files: repeatable, and independent of the match
 	}
 	return r.v.world.Rand.Uint64()
-}
-
-// bindNatives creates the Lua functions of every native.
-func (v *VM) bindNatives() {
-	v.methodValues = map[api.Namespace]map[string]*lua.LFunction{}
-	list := make([]bound, len(v.registry.entries))
-	for i := range v.registry.entries {
-		e := &v.registry.entries[i]
-		m := v.methodValues[e.Space]
-		if m == nil {
-			m = map[string]*lua.LFunction{}
-			v.methodValues[e.Space] = m
-		}
-		n := &list[i]
-		n.entry, n.vm = *e, v
-		m[e.Name] = v.vm.NewTagged(string(e.Space)+"."+e.Name, n, n.call)
-	}
-	v.vectorMethods = v.methodTable(api.Vector)
-	v.rotatorMethods = v.methodTable(api.Rotator)
-	v.fastMethods = v.methodTable(api.FastArray)
-	v.worldMethods = v.methodTable(api.World)
-	v.canvasMethods = v.methodTable(api.Canvas)
-	v.noop = v.native(func(*lua.LState) int { return 0 })
-
-	v.vm.SetGlobal("world", &worldValue{v})
-	numbers := constants()
-	for _, name := range slices.Sorted(maps.Keys(numbers)) {
-		v.vm.SetGlobal(name, lua.LNumber(numbers[name]))
-	}
-	for _, space := range []api.Namespace{api.Global, api.Latent} {
-		for _, name := range slices.Sorted(maps.Keys(v.methodValues[space])) {
-			v.vm.SetGlobal(name, v.methodValues[space][name])
-		}
-	}
-	v.vm.Seal(v.actorMeta, "an actor")
-	hidden := v.hiddenNatives()
-	for _, name := range classfile.NativeNames {
-		f := hidden[name]
-		if f == nil {
-			panic("scriptvm: class files call a native " + name + " that is not bound")
-		}
-		v.hidden = append(v.hidden, v.native(f))
-		if name == "store" {
-			v.storeFunction = v.hidden[len(v.hidden)-1]
-		}
-	}
-}
-
-// hiddenNatives returns what rewritten class code calls; scripts cannot name them.
-func (v *VM) hiddenNatives() map[string]lua.LGFunction {
-	return map[string]lua.LGFunction{
-		"class": v.classNamed, "def": v.define, "ssuper": v.stateSuper,
-		"set": v.setSlot, "get": v.getNative, "put": v.putNative, "part": v.partOf, "npart": v.nativePartOf,
-		"index": v.indexSelf, "newindex": v.newIndexSelf, "store": v.storeNative,
-	}
 }
 
 func (v *VM) methodTable(space api.Namespace) *lua.LTable {

@@ -1,13 +1,12 @@
 package scriptvm
 
 import (
+	"fmt"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
 )
-
-// cause is why the engine called a script.
-type cause uint8
 
 const (
 	causeEvent  cause = iota // something happened to the actor
@@ -15,13 +14,6 @@ const (
 	causeLatent              // a state's code continues
 	causeCall                // an explicit call: from the other end, the host, a test
 )
-
-// way is how the engine entered the script that runs now, the innermost entry.
-type way struct {
-	f     *engine.Function // nil for latent code and for a call by the host
-	cause cause
-	guest *guest // whose account it is charged to, nil for that of the running function
-}
 
 // enter records the entry into a function of an actor; its result must be passed to leave.
 func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer way) {
@@ -134,4 +126,15 @@ func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from way, played bool) 
 		return v.way, a.State != nil && a.State.Simulated
 	}
 	return v.way, v.way.f != nil && v.way.f.Simulated
+}
+
+// panicked handles a panic in a native: the script gets an error, which it may catch, and the host's bug is
+// reported in any case.
+func (v *VM) panicked(native string, value any, stack []byte) {
+	where := ""
+	if place := panicPlace.FindSubmatch(stack); place != nil {
+		where = " at " + string(place[1])
+	}
+	f, _ := v.Doing()
+	v.Report(engine.SevError, nil, fmt.Sprintf("internal error in %s%s: %v; called in %s; this is a bug of the host, tell whoever maintains it", native, where, value, f))
 }
