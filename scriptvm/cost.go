@@ -27,7 +27,7 @@ func (v *VM) worked() uint64 {
 		return 0
 	}
 	n := v.world.Work()
-	if g := v.ways.graph; g != nil {
+	if g := v.nav.graph; g != nil {
 		n += g.Work()
 	}
 	if h := v.past.history; h != nil {

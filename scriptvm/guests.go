@@ -41,7 +41,7 @@ func (v *VM) guestsOf(mod string) *guest {
 
 // within returns the account that an actor's work is charged to: of nested calls the outermost guest's.
 func (v *VM) within(a *engine.Actor) *guest {
-	if g := v.way.guest; g != nil {
+	if g := v.context.guest; g != nil {
 		return g
 	}
 	return v.guestOf(a)

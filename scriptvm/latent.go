@@ -192,8 +192,8 @@ func (v *VM) resume(l *latent) {
 	if b := v.body(l.state.Code); b != nil {
 		v.count(b)
 	}
-	came := v.way
-	v.way = way{cause: causeLatent, guest: v.within(a)}
+	came := v.context
+	v.context = callContext{cause: causeLatent, guest: v.within(a)}
 	f := v.codeFunction(l)
 	v.doing.Store(f)
 	var err error

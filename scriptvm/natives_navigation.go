@@ -21,50 +21,50 @@ const (
 // navigation returns the graph, or nil if the level cannot have one, which is reported once, or has none yet.
 func (v *VM) navigation() *navigation.Graph {
 	w := v.world
-	if v.ways.of != w || v.ways.level != any(w.Level) {
-		v.beginWays()
-		v.vm.Uncounted(v.takeWays)
-	} else if k := v.ways.work; k != nil && k.Done() {
-		v.takeWays()
+	if v.nav.of != w || v.nav.level != any(w.Level) {
+		v.beginGraph()
+		v.vm.Uncounted(v.takeGraph)
+	} else if k := v.nav.work; k != nil && k.Done() {
+		v.takeGraph()
 	}
-	return v.ways.graph
+	return v.nav.graph
 }
 
-func (v *VM) beginWays() {
-	cache := v.opt.Ways
+func (v *VM) beginGraph() {
+	cache := v.opt.Navigation
 	if cache == nil {
 		cache = &navigation.Cache{}
 	}
 	k, err := cache.Begin(v.world, navigation.Options{})
-	v.ways = ways{of: v.world, level: v.world.Level, work: k}
-	v.noWays(err)
+	v.nav = navState{of: v.world, level: v.world.Level, work: k}
+	v.reportNoGraph(err)
 }
 
-// takeWays fetches the graph, and builds it first if nobody has.
-func (v *VM) takeWays() {
-	k := v.ways.work
+// takeGraph fetches the graph, and builds it first if nobody has.
+func (v *VM) takeGraph() {
+	k := v.nav.work
 	if k == nil {
 		return
 	}
 	var err error
-	v.ways.work = nil
-	v.ways.graph, err = k.Graph()
-	v.noWays(err)
+	v.nav.work = nil
+	v.nav.graph, err = k.Graph()
+	v.reportNoGraph(err)
 }
 
-func (v *VM) noWays(err error) {
+func (v *VM) reportNoGraph(err error) {
 	if err != nil {
-		v.warn(nil, "world", "FindPath", err.Error()+"; there are no ways on this level")
+		v.warn(nil, "world", "FindPath", err.Error()+"; there are no paths on this level")
 	}
 }
 
-// FindWays builds the navigation graph of the world's level in the background, with its actors as they are now: run
+// BuildNavigation builds the navigation graph of the world's level in the background, with its actors as they are now: run
 // receives the work, which takes up to a second and may run on another goroutine; it calls pause, if not nil,
 // between its parts. Until it is done scripts find no path. Without this the first script that needs a path waits
 // for it.
-func (v *VM) FindWays(run func(work func(pause func()))) {
-	v.beginWays()
-	if k := v.ways.work; k != nil {
+func (v *VM) BuildNavigation(run func(work func(pause func()))) {
+	v.beginGraph()
+	if k := v.nav.work; k != nil {
 		run(k.Run)
 	}
 }

@@ -68,7 +68,7 @@ type soundCall struct {
 	here, noOwner, noRelevant bool
 	// copies: clients' copies run the code that plays it; from is how the engine entered that code.
 	copies bool
-	from   way
+	from   callContext
 }
 
 // soundOptions reads the table of a PlaySound.

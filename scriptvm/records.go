@@ -331,8 +331,8 @@ type MoveInput struct {
 	Value engine.Value
 }
 
-// ways is the navigation graph of the world's level, built when a script first requests a path.
-type ways struct {
+// navState is the navigation graph of the world's level, built when a script first requests a path.
+type navState struct {
 	of    *engine.World
 	level any // the level that it was built for; another one after a travel
 	graph *navigation.Graph
@@ -411,8 +411,8 @@ type object struct {
 // cause is why the engine called a script.
 type cause uint8
 
-// way is how the engine entered the script that runs now, the innermost entry.
-type way struct {
+// callContext is how the engine entered the script that runs now, the innermost entry.
+type callContext struct {
 	f     *engine.Function // nil for latent code and for a call by the host
 	cause cause
 	guest *guest // whose account it is charged to, nil for that of the running function

@@ -381,7 +381,7 @@ func (v *VM) sampled(units int64) {
 		return
 	}
 	if d := v.spender(); d != nil {
-		g := v.way.guest
+		g := v.context.guest
 		if d.File != nil && d.File.Trust.Layer == classfile.LayerMod {
 			g = nil // it is charged to that mod in any case
 		}

@@ -37,9 +37,9 @@ type Options struct {
 	// client of a server that sends calls faster than they can run would otherwise never reach its next tick (G17).
 	// 0 means none.
 	Ceiling int64
-	// Ways is shared by the VMs of a process, so that a level's navigation graph is built once; nil builds a
+	// Navigation is shared by the VMs of a process, so that a level's navigation graph is built once; nil builds a
 	// separate one.
-	Ways *navigation.Cache
+	Navigation *navigation.Cache
 	// Shares holds the part of a tick that classes and mods may take, by name, if it is not DefaultShare (G6). A
 	// class that is not named has its mod's.
 	Shares map[string]float64
@@ -105,7 +105,7 @@ type VM struct {
 	conn      *engine.ConnBits // of the running condition, nil outside of conditions
 	spentAt   uint64           // Stats.Calls when a budget was last found spent
 	spentTime float64          // and the world's time
-	ways      ways
+	nav       navState
 	past      past           // see natives_rewind.go
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
@@ -115,8 +115,8 @@ type VM struct {
 	moveBooks   map[engine.ActorID]*moveBook
 	packer      moves.Packer
 
-	way       way    // how the engine entered the script, see way.go
-	inner     uint64 // what natives within the running one were charged, see cost.go
+	context   callContext // how the engine entered the script, see context.go
+	inner     uint64      // what natives within the running one were charged, see cost.go
 	doing     atomic.Pointer[engine.Function]
 	cause     cause           // of the next entry
 	listeners []*engine.Actor // scratch of playSound

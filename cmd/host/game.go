@@ -104,10 +104,10 @@ func newGame(o gameOptions) (*game, error) {
 	g.Match, err = match.Open(match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
-			Peer:  "host",
-			Calls: true,
-			Cache: g.cache,
-			Ways:  &navigation.Cache{},
+			Peer:       "host",
+			Calls:      true,
+			Cache:      g.cache,
+			Navigation: &navigation.Cache{},
 			Log: func(a *engine.Actor, text string) {
 				if a == nil {
 					o.Log.Info(text)

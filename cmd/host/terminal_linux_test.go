@@ -112,7 +112,7 @@ func TestFollowOnATerminal(t *testing.T) {
 	was := term.Mode()
 	cmd := onTerminal(t, "join", addr, "--name", "Ann", "--follow", "Pawn", "--run-for", "60s")
 	term.Start(cmd)
-	term.Await(within, "joined: "+addr)
+	term.Until(within, "joined: "+addr, func(*emulator) bool { return strings.Contains(term.raw.String(), "joined: "+addr) }) // it scrolls away soon
 	term.Until(within, "many lines", func(e *emulator) bool { return strings.Count(e.String(), "ShooterPawn") > 20 })
 	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
 		t.Error("keys wait for the end of a line")

@@ -71,7 +71,7 @@ func TestRulesAreDocumentedInTheirOrder(t *testing.T) {
 		}
 		order, i = append(order, run), k
 	}
-	if want := "The rules are asked in this order: " + strings.Join(order, ", ") + "."; !strings.Contains(doc, want) {
+	if want := "The rules are evaluated in this order: " + strings.Join(order, ", ") + "."; !strings.Contains(doc, want) {
 		t.Errorf("docs/rules.md does not say %q", want)
 	}
 	for _, r := range ruleTable() {

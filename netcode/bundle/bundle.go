@@ -39,28 +39,28 @@ type Bundle struct {
 
 	entries   []Entry
 	data      map[wire.Hash][]byte
-	groups    []*Parcel         // all files, grouped for compression: Batches
+	groups    []*Archive        // all files, grouped for compression: Batches
 	first     []int             // of each group
 	batches   map[wire.Hash]int // numbers of groups
 	addresses []wire.Hash
-	whole     *Parcel // the manifest
+	whole     *Archive // the manifest
 
 	mu     sync.Mutex
-	single map[wire.Hash]*Parcel // single files, by the hash under which they were requested
-	alone  []*Parcel             // the same as files of the manifest, by number
+	single map[wire.Hash]*Archive // single files, by the hash under which they were requested
+	alone  []*Archive             // the same as files of the manifest, by number
 }
 
 // New returns a bundle. A file that is empty, too large (wire.MaxFile) or given twice is an error, and so are more
 // than MaxFiles.
 func New(files []File) (*Bundle, error) { return Next(nil, files) }
 
-// Next returns the successor of another bundle, which may be nil, and reuses its compressed parcels. Errors are the
+// Next returns the successor of another bundle, which may be nil, and reuses its compressed archives. Errors are the
 // same as New's.
 func Next(before *Bundle, files []File) (*Bundle, error) {
 	if len(files) > MaxFiles {
 		return nil, fmt.Errorf("%d files; clients fetch at most %d: put small scripts together", len(files), MaxFiles)
 	}
-	b := &Bundle{Files: append([]File(nil), files...), data: map[wire.Hash][]byte{}, single: map[wire.Hash]*Parcel{}}
+	b := &Bundle{Files: append([]File(nil), files...), data: map[wire.Hash][]byte{}, single: map[wire.Hash]*Archive{}}
 	sort.Slice(b.Files, func(i, j int) bool { return b.Files[i].Name < b.Files[j].Name })
 	b.Manifest = wire.AppendManifest(nil, len(b.Files))
 	for i := range b.Files {
@@ -84,7 +84,7 @@ func Next(before *Bundle, files []File) (*Bundle, error) {
 	}
 	b.Hash = wire.HashOf(b.Manifest)
 	b.data[b.Hash] = b.Manifest
-	b.alone = make([]*Parcel, len(b.Files))
+	b.alone = make([]*Archive, len(b.Files))
 	b.whole = Single(b.Hash, b.Manifest)
 	b.group(before)
 	return b, nil
@@ -96,7 +96,7 @@ func (b *Bundle) group(before *Bundle) {
 	i := 0
 	for _, batch := range Batches(b.entries) {
 		first := i
-		p := &Parcel{Hash: b.Hash, Size: batch.Size}
+		p := &Archive{Hash: b.Hash, Size: batch.Size}
 		for ; i < first+len(batch.Files); i++ {
 			p.Files = Set(p.Files, i)
 		}
@@ -145,8 +145,8 @@ func (b *Bundle) Pack() {
 	}
 }
 
-// Alone returns the parcel of a single file with a hash, the manifest included, or nil.
-func (b *Bundle) Alone(h wire.Hash) *Parcel {
+// Alone returns the archive of a single file with a hash, the manifest included, or nil.
+func (b *Bundle) Alone(h wire.Hash) *Archive {
 	if h == b.Hash {
 		return b.whole
 	}
@@ -164,12 +164,12 @@ func (b *Bundle) Alone(h wire.Hash) *Parcel {
 	return p
 }
 
-// All appends the parcels of all files.
-func (b *Bundle) All(out []*Parcel) []*Parcel { return append(out, b.groups...) }
+// All appends the archives of all files.
+func (b *Bundle) All(out []*Archive) []*Archive { return append(out, b.groups...) }
 
-// Parcels appends the parcels of a set of files: whole groups, and for incomplete groups each file separately, so
+// Archives appends the archives of a set of files: whole groups, and for incomplete groups each file separately, so
 // that nothing is compressed for one client only.
-func (b *Bundle) Parcels(out []*Parcel, files []byte) []*Parcel {
+func (b *Bundle) Archives(out []*Archive, files []byte) []*Archive {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for k, g := range b.groups {
@@ -188,7 +188,7 @@ func (b *Bundle) Parcels(out []*Parcel, files []byte) []*Parcel {
 				continue
 			}
 			if b.alone[i] == nil {
-				b.alone[i] = &Parcel{Hash: b.Hash, Files: Set(nil, i), Size: len(b.Files[i].Data), body: &body{plain: [][]byte{b.Files[i].Data}}}
+				b.alone[i] = &Archive{Hash: b.Hash, Files: Set(nil, i), Size: len(b.Files[i].Data), body: &body{plain: [][]byte{b.Files[i].Data}}}
 			}
 			out = append(out, b.alone[i])
 		}
@@ -200,14 +200,14 @@ func (b *Bundle) Parcels(out []*Parcel, files []byte) []*Parcel {
 type Update struct {
 	// Files are those files of the new manifest, nil for none.
 	Files []byte
-	// Delta holds the parcels for a client that has all of the old bundle, the manifest first: a small change of a
+	// Delta holds the archives for a client that has all of the old bundle, the manifest first: a small change of a
 	// large file is small. Full holds the same for other clients.
-	Delta, Full []*Parcel
+	Delta, Full []*Archive
 }
 
 // Since returns the update from another bundle, which may be nil.
 func (b *Bundle) Since(before *Bundle) *Update {
-	u := &Update{Full: []*Parcel{b.whole}}
+	u := &Update{Full: []*Archive{b.whole}}
 	if before == nil {
 		before = &Bundle{}
 	}
@@ -218,16 +218,16 @@ func (b *Bundle) Since(before *Bundle) *Update {
 	}
 	u.Delta = append(u.Delta, b.whole)
 	if before.Manifest != nil {
-		u.Delta[0] = &Parcel{Hash: b.Hash, Base: before.Hash, Size: len(b.Manifest), body: &body{plain: [][]byte{b.Manifest}, dict: Tail(before.Manifest)}}
+		u.Delta[0] = &Archive{Hash: b.Hash, Base: before.Hash, Size: len(b.Manifest), body: &body{plain: [][]byte{b.Manifest}, dict: Tail(before.Manifest)}}
 	}
-	u.Full = b.Parcels(u.Full, u.Files)
+	u.Full = b.Archives(u.Full, u.Files)
 	// A useful dictionary must be within the window: files are grouped as long as their old text fits.
 	for i := 0; i < len(b.entries); {
 		if !Has(u.Files, i) {
 			i++
 			continue
 		}
-		p := &Parcel{Hash: b.Hash, body: &body{}}
+		p := &Archive{Hash: b.Hash, body: &body{}}
 		old := 0
 		for ; i < len(b.entries); i++ {
 			if !Has(u.Files, i) {

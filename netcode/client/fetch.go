@@ -17,14 +17,14 @@ type download struct {
 	coming   map[wire.Hash]bool   // files that were requested, or are pushed, and have not arrived
 	pushes   []*push              // what is pushed of manifests that have not arrived
 	lists    map[wire.Hash][]bundle.Entry
-	part     wire.Chunk // the head of the current parcel, and below the received part of it
+	part     wire.Chunk // the head of the current archive, and below the received part of it
 	packed   []byte
 	held     int // bytes of all received files, and of packed
 	failed   string
 	listed   bool // entries are those of manifest
 	asked    bool // the missing files were requested
 	on       bool
-	rested   bool // there was a Send since the last parcel arrived
+	rested   bool // there was a Send since the last archive arrived
 }
 
 // push is what a server sends without a request: a manifest, and some or all of its files.
@@ -122,7 +122,7 @@ func (d *download) list(manifest wire.Hash) ([]bundle.Entry, error) {
 	return l, nil
 }
 
-// take adds a part of a parcel.
+// take adds a part of an archive.
 func (c *Client) take(m *wire.Chunk) {
 	d := &c.down
 	d.init()
@@ -174,7 +174,7 @@ func (d *download) missing(m *wire.Chunk) {
 	d.asked = false
 }
 
-// unpack extracts the files of the complete parcel. A parcel that is not needed, because the cache had its files
+// unpack extracts the files of the complete archive. An archive that is not needed, because the cache had its files
 // first, is dropped.
 func (c *Client) unpack() {
 	d := &c.down
@@ -246,7 +246,7 @@ func (c *Client) unpack() {
 	}
 }
 
-// dictionary returns the dictionary that the received parcel was compressed with.
+// dictionary returns the dictionary that the received archive was compressed with.
 func (d *download) dictionary(files []bundle.Entry) ([]byte, error) {
 	base := d.part.Base
 	if base == (wire.Hash{}) {

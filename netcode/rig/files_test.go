@@ -55,8 +55,8 @@ func (l *loader) says(messages ...[]byte) {
 	tick(l.Client)
 }
 
-// gets are parcels, each with a tick.
-func (l *loader) gets(list ...*bundle.Parcel) {
+// gets are archives, each with a tick.
+func (l *loader) gets(list ...*bundle.Archive) {
 	for _, p := range list {
 		l.says(pieces(p)...)
 	}
@@ -87,7 +87,7 @@ func bundled(t testing.TB, before *bundle.Bundle, files []bundle.File) *bundle.B
 	return b
 }
 
-// noisy are n files that do not compress, so that there are several parcels.
+// noisy are n files that do not compress, so that there are several archives.
 func noisy(n, size int) (files []bundle.File) {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	for i := range n {
@@ -121,7 +121,7 @@ func TestColdAsksNothing(t *testing.T) {
 		files := noisy(20, 20_000)
 		a := bundled(t, nil, files)
 		l := loading(t, nil, a)
-		all := a.All([]*bundle.Parcel{a.Alone(a.Hash)})
+		all := a.All([]*bundle.Archive{a.Alone(a.Hash)})
 		b := a
 		if reload {
 			b = bundled(t, a, changed(files, 3))
@@ -154,7 +154,7 @@ func TestReloadWhileFetching(t *testing.T) {
 		if len(l.line.asked) != 2 {
 			t.Fatal("asked for ", len(l.line.asked))
 		}
-		all := a.Parcels(nil, l.line.asked[1].Files)
+		all := a.Archives(nil, l.line.asked[1].Files)
 		l.gets(all[:at]...)
 		ub, uc := b.Since(a), c.Since(b)
 		l.says(announced(b, 2, ub))
@@ -164,7 +164,7 @@ func TestReloadWhileFetching(t *testing.T) {
 		l.gets(uc.Full...)
 		l.took(t, c)
 		if len(l.line.asked) != 2 {
-			t.Errorf("after %d parcels: asked %d times more", at, len(l.line.asked)-2)
+			t.Errorf("after %d archives: asked %d times more", at, len(l.line.asked)-2)
 		}
 	}
 }
@@ -180,9 +180,9 @@ func TestCutOff(t *testing.T) {
 	if m.line.cold || len(m.line.asked) != 1 || m.line.asked[0].Hash != a.Hash {
 		t.Fatal("asked for: ", len(m.line.asked))
 	}
-	rest := a.Parcels(nil, m.line.asked[0].Files)
+	rest := a.Archives(nil, m.line.asked[0].Files)
 	if len(rest) != len(all)-2 {
-		t.Errorf("%d parcels are asked for, want %d", len(rest), len(all)-2)
+		t.Errorf("%d archives are asked for, want %d", len(rest), len(all)-2)
 	}
 	m.gets(rest...)
 	m.took(t, a)
@@ -206,11 +206,11 @@ func TestForgottenManifest(t *testing.T) {
 	if len(l.line.asked) != 3 || l.line.asked[2].Hash != b.Hash || bundle.Has(l.line.asked[2].Files, 3) || !bundle.Has(l.line.asked[2].Files, 4) {
 		t.Fatalf("asked for: %+v", l.line.asked)
 	}
-	l.gets(b.Parcels(nil, l.line.asked[2].Files)...)
+	l.gets(b.Archives(nil, l.line.asked[2].Files)...)
 	l.took(t, b)
 }
 
-// TestHostileFiles: parcels that are not what they say end the connection, before they have taken memory.
+// TestHostileFiles: archives that are not what they say end the connection, before they have taken memory.
 func TestHostileFiles(t *testing.T) {
 	files := noisy(30, 400)
 	a := bundled(t, nil, files)
@@ -219,7 +219,7 @@ func TestHostileFiles(t *testing.T) {
 	swapped[5].Data[7] ^= 1
 	other := bundled(t, nil, swapped)
 	zeros := bundle.Single(wire.Hash{}, make([]byte, wire.MaxFile))
-	group := func() *bundle.Parcel { return a.All(nil)[0] }
+	group := func() *bundle.Archive { return a.All(nil)[0] }
 	chunk := func(edit func(m *wire.Chunk)) []byte {
 		p := group()
 		m := wire.Chunk{Hash: p.Hash, Files: p.Files, Size: p.Size, Packed: len(p.Packed()), Data: p.Packed()}
@@ -229,7 +229,7 @@ func TestHostileFiles(t *testing.T) {
 	manifest := pieces(a.Alone(a.Hash))[0]
 	for what, messages := range map[string][][]byte{
 		"a file of another hash": {manifest, chunk(func(m *wire.Chunk) {
-			m.Data = other.Parcels(nil, group().Files)[0].Packed()
+			m.Data = other.Archives(nil, group().Files)[0].Packed()
 			m.Packed = len(m.Data)
 		})},
 		"another size":           {manifest, chunk(func(m *wire.Chunk) { m.Size-- })},

@@ -34,8 +34,8 @@ func (l *listening) Send(b []byte) error {
 	return nil
 }
 
-// pieces are the chunks of a parcel.
-func pieces(p *bundle.Parcel) (out [][]byte) {
+// pieces are the chunks of an archive.
+func pieces(p *bundle.Archive) (out [][]byte) {
 	packed := p.Packed()
 	for at := 0; at < len(packed); at += wire.MaxChunk {
 		out = append(out, wire.AppendChunk(nil, &wire.Chunk{

@@ -89,9 +89,9 @@ type Conn struct {
 	largeTokens float64
 	tokensAt    time.Duration
 	lastIn      time.Duration
-	offered     *bundle.Bundle   // what the first welcome offered, until the hello
-	files       []*bundle.Parcel // to be sent
-	fileFrom    int              // how much of the first one was sent, in bytes
+	offered     *bundle.Bundle    // what the first welcome offered, until the hello
+	files       []*bundle.Archive // to be sent
+	fileFrom    int               // how much of the first one was sent, in bytes
 	fileTokens  float64
 	fileAt      time.Duration
 	fileDebt    float64 // bytes of files handed to the link: they have a rate of their own and are not charged to the budget

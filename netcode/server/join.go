@@ -240,7 +240,7 @@ func (c *Conn) order(m *wire.Want) {
 			return
 		}
 	} else if b := s.bundle(m.Hash); b != nil {
-		c.files = b.Parcels(c.files, m.Files)
+		c.files = b.Archives(c.files, m.Files)
 		return
 	}
 	c.files = append(c.files, bundle.Nothing(m.Hash, m.Files))
@@ -324,7 +324,7 @@ func (s *Server) bundle(manifest wire.Hash) *bundle.Bundle {
 }
 
 // file returns a single file by its hash, manifests and the class table included, or nil.
-func (s *Server) file(h wire.Hash) *bundle.Parcel {
+func (s *Server) file(h wire.Hash) *bundle.Archive {
 	for b := range s.everyBundle {
 		if p := b.Alone(h); p != nil {
 			return p

@@ -92,7 +92,7 @@ type Server struct {
 	queue              []event // calls and ends of this tick, in order
 	args               []engine.Value
 	bundles            []*bundle.Bundle // earlier ones
-	table              *bundle.Parcel   // the class table, once it was requested
+	table              *bundle.Archive  // the class table, once it was requested
 	fileTokens         float64          // bytes of files that may be sent now (Limits.DownloadTotal)
 	fileAt             time.Duration
 	fileTurn           int           // whose files are sent first

@@ -57,15 +57,15 @@ func (r *Reader) bin(limit int) []byte {
 	return r.Bytes(limit)
 }
 
-// Chunk is a part of a parcel, which is one or several files, compressed together:
+// Chunk is a part of an archive, which is one or several files, compressed together:
 //
 //	[9, hash, files, base, size, packed, offset, data]
 //
-// hash and files identify it, as in [Want]. The parcel is packed bytes of raw DEFLATE (RFC 1951), of which these
+// hash and files identify it, as in [Want]. The archive is packed bytes of raw DEFLATE (RFC 1951), of which these
 // are data, bin of at most 16 384, from offset on. They inflate to size bytes: the files, one after the other in
 // the manifest's order. base is nil, or identifies the dictionary: for the file itself the file of that hash, for
 // files of a manifest the files of the same names of the manifest base, one after the other; of either, the last 32
-// 768 bytes. A parcel's chunks follow each other, without chunks of another one in between. If the requested files
+// 768 bytes. An archive's chunks follow each other, without chunks of another one in between. If the requested files
 // do not exist, size and packed are 0.
 type Chunk struct {
 	Hash Hash
@@ -77,7 +77,7 @@ type Chunk struct {
 	Data                 []byte
 }
 
-// AppendChunk appends a part of a parcel.
+// AppendChunk appends a part of an archive.
 func AppendChunk(b []byte, m *Chunk) []byte {
 	b = appendFiles(AppendBin(appendMessage(b, KindChunk, 7), m.Hash[:]), m.Files)
 	if m.Base == (Hash{}) {
@@ -88,7 +88,7 @@ func AppendChunk(b []byte, m *Chunk) []byte {
 	return AppendBin(appendUints(b, m.Size, m.Packed, m.Offset), m.Data)
 }
 
-// Chunk reads the fields of a part of a parcel. Parts that exceed it are an error, and so is a parcel that can only
+// Chunk reads the fields of a part of an archive. Parts that exceed it are an error, and so is an archive that can only
 // be an attack: one that claims to inflate to more than DEFLATE can.
 func (r *Reader) Chunk(fields int) (m Chunk) {
 	if !r.fields(fields, 7) {

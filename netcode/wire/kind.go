@@ -17,7 +17,7 @@ const (
 	KindClasses                  // server: from here on, this class table (R5.23)
 	KindReady                    // client: I run the classes of this epoch
 	KindWant                     // client: send me these files
-	KindChunk                    // server: a part of a parcel of files
+	KindChunk                    // server: a part of an archive of files
 	KindOpen                     // server: an actor (R5.1)
 	KindClose                    // server: an actor's channel ends
 	KindCall                     // either: a replicated call, reliable or not depending on how it is sent

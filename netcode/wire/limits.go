@@ -57,15 +57,15 @@ const (
 	// run under that name.
 	HashBytes = 32
 
-	// MaxChunk bounds the bytes of a parcel in one message: small enough that calls between two chunks do not wait
+	// MaxChunk bounds the bytes of an archive in one message: small enough that calls between two chunks do not wait
 	// long, and below link.MaxMessage. More is an error.
 	MaxChunk = 16 << 10
 
-	// MaxFile bounds a transferred file, and the inflated size of a parcel, in bytes: a class file is at most 256
+	// MaxFile bounds a transferred file, and the inflated size of an archive, in bytes: a class file is at most 256
 	// KB (facts: gopher-lua), a table or manifest may be several times that. A chunk of more is an error.
 	MaxFile = 4 << 20
 
-	// MaxPacked bounds a parcel, in bytes: incompressible data grows by some bytes, five for every 16 KB. A larger
+	// MaxPacked bounds an archive, in bytes: incompressible data grows by some bytes, five for every 16 KB. A larger
 	// chunk is an error.
 	MaxPacked = MaxFile + 8<<10
 

@@ -462,8 +462,8 @@ func TestHostileMessages(t *testing.T) {
 		}
 	}
 	for what, chunk := range map[string]Chunk{
-		"beyond its parcel":               {Size: 20, Packed: 12, Offset: 10, Data: []byte{1, 2, 3}},
-		"of a parcel that is too large":   {Size: 20, Packed: MaxPacked + 1, Data: []byte{1}},
+		"beyond its archive":              {Size: 20, Packed: 12, Offset: 10, Data: []byte{1, 2, 3}},
+		"of an archive that is too large": {Size: 20, Packed: MaxPacked + 1, Data: []byte{1}},
 		"of files that are too large":     {Size: MaxFile + 1, Packed: MaxPacked, Data: []byte{1}},
 		"of more than DEFLATE can gain":   {Size: 10*1032 + 1, Packed: 10, Data: []byte{1}},
 		"of nothing":                      {Size: 0, Packed: 3, Data: []byte{1, 2, 3}},

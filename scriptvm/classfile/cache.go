@@ -90,7 +90,7 @@ func NewCache(natives *api.Registry) *Cache {
 
 // behind returns a key for everything that a program depends on: its files with their environment, which key
 // represents, and the slots of the preceding classes, which may be nil.
-func behind(key [32]byte, prev *engine.Classes) [32]byte {
+func cacheKey(key [32]byte, prev *engine.Classes) [32]byte {
 	if prev == nil {
 		return key
 	}

@@ -40,7 +40,7 @@ func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 		return nil, l.sorted()
 	}
 	key := l.setKey()
-	return opt.Cache.program(behind(key, opt.Prev), func() (*Program, []engine.Diagnostic) {
+	return opt.Cache.program(cacheKey(key, opt.Prev), func() (*Program, []engine.Diagnostic) {
 		if !l.build(false) {
 			return nil, l.sorted()
 		}

@@ -37,7 +37,7 @@ func (g *Loading) read() bool {
 // build makes and checks the classes.
 func (g *Loading) build() bool {
 	l := g.l
-	if l.read(g.sources) || l.opt.Cache.has(behind(l.setKey(), l.opt.Prev)) || !l.build(false) {
+	if l.read(g.sources) || l.opt.Cache.has(cacheKey(l.setKey(), l.opt.Prev)) || !l.build(false) {
 		return g.end()
 	}
 	g.next = g.compile
@@ -54,7 +54,7 @@ func (g *Loading) compile() bool {
 		return true
 	}
 	key := l.setKey()
-	l.opt.Cache.program(behind(key, l.opt.Prev), func() (*Program, []engine.Diagnostic) { return l.finish(key) })
+	l.opt.Cache.program(cacheKey(key, l.opt.Prev), func() (*Program, []engine.Diagnostic) { return l.finish(key) })
 	return g.end()
 }
 

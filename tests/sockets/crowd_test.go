@@ -46,8 +46,8 @@ type crowdConfig struct {
 	Full, Wire int
 	Seed       uint64
 	// Brain has the match's brain play the full ones. Ways are graphs that they share with somebody; nil shares none.
-	Brain bool
-	Ways  *navigation.Cache `json:"-"`
+	Brain      bool
+	Navigation *navigation.Cache `json:"-"`
 	// Back has the full ones come back when they lose the connection, with the times of `host bots`.
 	Back bool
 	// Rate is ticks a second of those without a world, 0 for tickRate. Ask measures their round trips.
@@ -109,8 +109,8 @@ type fullPlayer struct {
 
 // newCrowd makes players, who begin with run.
 func newCrowd(c crowdConfig) (*crowd, error) {
-	if c.Ways == nil {
-		c.Ways = &navigation.Cache{}
+	if c.Navigation == nil {
+		c.Navigation = &navigation.Cache{}
 	}
 	k := &crowd{cfg: c, cache: &sharedCache{files: map[wire.Hash][]byte{}}, protos: classfile.NewCache(scriptvm.Natives())}
 	target := join.Target{Addr: c.Addr, Shown: c.Addr.String()}
@@ -128,7 +128,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 			o := join.Options{
 				Carry:  c.carry(c.Addr),
 				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Levels: &k.levels, Seed: seed, Agent: "sockets",
-				Ways: c.Ways, Brain: c.Brain, Skill: 4, Timeout: patience, Silence: starved,
+				Navigation: c.Navigation, Brain: c.Brain, Skill: 4, Timeout: patience, Silence: starved,
 				Say: func(l join.Line) {
 					if l.Fault {
 						k.fault(f.name + ": " + l.Text)

@@ -109,12 +109,12 @@ func scripts(round string, more ...string) ([]classfile.Source, error) {
 
 // hostConfig is what a host is made from.
 type hostConfig struct {
-	level   string        // a start URL
-	silence time.Duration // after which a player is gone; 0 for so long that only who is dead is
-	more    string        // Lua beside the game
-	mod     string        // Lua of a mod
-	ways    *navigation.Cache
-	web     bool // with a listener for browsers
+	level      string        // a start URL
+	silence    time.Duration // after which a player is gone; 0 for so long that only who is dead is
+	more       string        // Lua beside the game
+	mod        string        // Lua of a mod
+	navigation *navigation.Cache
+	web        bool // with a listener for browsers
 }
 
 // host is a server as `host serve` runs one. What the loop's goroutine owns is reached through do.
@@ -163,7 +163,7 @@ func startHost(t *testing.T, c hostConfig) *host {
 		Sources: sources, Content: a.Content(), URL: c.level, NetMode: engine.NMDedicatedServer, Seed: 1,
 		VM: scriptvm.Options{
 			Peer: "host", Cache: h.cache, Report: func(r scriptvm.Report) { h.line("script: " + r.String()) },
-			Elapsed: cputime.New(), Ways: c.ways,
+			Elapsed: cputime.New(), Navigation: c.navigation,
 		},
 	})
 	if err != nil {

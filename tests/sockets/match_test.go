@@ -51,9 +51,9 @@ func TestMatch(t *testing.T) {
 		lasts = *matchFor
 	}
 	// All know the level's ways from the start: what is tried is not how fast a busy machine finds them twice.
-	ways := &navigation.Cache{}
-	h := startHost(t, hostConfig{level: fmt.Sprintf("arena?game=Bout?bots=%d?skill=4", each), more: bout, ways: ways})
-	k, err := newCrowd(crowdConfig{Addr: badLine(t, h.link.Addr(), 7), Full: each, Seed: 5, Brain: true, Ways: ways})
+	graphs := &navigation.Cache{}
+	h := startHost(t, hostConfig{level: fmt.Sprintf("arena?game=Bout?bots=%d?skill=4", each), more: bout, navigation: graphs})
+	k, err := newCrowd(crowdConfig{Addr: badLine(t, h.link.Addr(), 7), Full: each, Seed: 5, Brain: true, Navigation: graphs})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ type run struct {
 // If one could not join or stay, the error is a *join.Ended.
 func Run(ctx context.Context, o Options) error {
 	r := &run{Options: o, faults: map[string]bool{}}
-	r.Ways = &navigation.Cache{}
+	r.Navigation = &navigation.Cache{}
 	r.Cache = &cache.Memory{Below: o.Cache} // they fetch a file once
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -147,9 +147,9 @@ type Options struct {
 	Cache  bundle.Cache
 	Protos *classfile.Cache
 	// Levels, and Ways, their navigation graphs, are shared by the players of a process; nil shares none.
-	Levels *level.Cache
-	Ways   *navigation.Cache
-	Seed   uint64
+	Levels     *level.Cache
+	Navigation *navigation.Cache
+	Seed       uint64
 	// Brain lets a brain play: in every world that the player enters, their PlayerController's StartBrain is
 	// called with Skill, 0 to 7, and from then on scripts of the match press the keys (scripts/core/Brain.lua).
 	Brain bool
@@ -268,12 +268,12 @@ func (p *Player) fresh() {
 	p.host = &match.ClientHost{
 		Seed: o.Seed, Now: time.Now, Slice: slice, Reloaded: p.reloaded, Levels: o.Levels,
 		VM: scriptvm.Options{
-			Peer: "client", Cache: o.Protos, Ways: o.Ways, Log: p.log, Report: p.scriptReport,
+			Peer: "client", Cache: o.Protos, Navigation: o.Navigation, Log: p.log, Report: p.scriptReport,
 			Elapsed: cputime.New(), Limits: sandbox.Limits{Elapsed: cputime.Limit()}, Ceiling: ceiling,
 		},
 	}
 	if o.Brain {
-		p.host.Ways = func(work func(pause func())) { go work(pause) } // it ends within a second or two, and touches no world
+		p.host.Navigation = func(work func(pause func())) { go work(pause) } // it ends within a second or two, and touches no world
 	}
 	options := o.Options
 	if o.Name != "" {

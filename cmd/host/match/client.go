@@ -30,10 +30,10 @@ type ClientHost struct {
 	Slice time.Duration
 	// Reloaded receives the result of every reload, including failed ones; it may be nil.
 	Reloaded func(scriptvm.ReloadResult)
-	// Ways, if not nil, builds every level's navigation graph as soon as it is loaded, for a player with a
+	// Navigation, if not nil, builds every level's navigation graph as soon as it is loaded, for a player with a
 	// brain: it receives work of up to a second that may run on another goroutine, and calls pause, if not nil,
 	// between its parts.
-	Ways func(work func(pause func()))
+	Navigation func(work func(pause func()))
 
 	// Levels are shared by the worlds of a process; nil shares none.
 	Levels *level.Cache
@@ -101,8 +101,8 @@ func (h *ClientHost) Open(w *wire.Welcome, files []bundle.File) (*engine.World, 
 		return nil, err
 	}
 	h.match = m
-	if h.Ways != nil {
-		m.VM.FindWays(h.Ways)
+	if h.Navigation != nil {
+		m.VM.BuildNavigation(h.Navigation)
 	}
 	return m.World, nil
 }

@@ -11,8 +11,8 @@ import (
 // voyage is the state that moves from one match to the next, except players, whose clients follow when they
 // have loaded: so many.
 type voyage struct {
-	match   scriptvm.Bag
-	bots    []scriptvm.Bag
+	match   scriptvm.Portable
+	bots    []scriptvm.Portable
 	players int
 	to      URL // as the travel was requested
 }
@@ -39,7 +39,7 @@ func (m *Match) Travel(url string, players int) (*Match, error) {
 	}
 	for _, c := range m.World.ActorsOf("Controller") {
 		if !c.Class.IsPlayerController() && m.playerState(c) != nil {
-			if b := m.Depart(c); b != (scriptvm.Bag{}) {
+			if b := m.Depart(c); b != (scriptvm.Portable{}) {
 				v.bots = append(v.bots, b)
 			}
 		}
@@ -71,7 +71,7 @@ func (m *Match) Rehearse(url string) (work func()) {
 			return // Travel will report it
 		}
 		if bots {
-			next.VM.FindWays(func(work func(pause func())) { work(nil) })
+			next.VM.BuildNavigation(func(work func(pause func())) { work(nil) })
 		}
 		next.Close()
 	}
@@ -115,11 +115,11 @@ func (m *Match) playerState(c *engine.Actor) *engine.Actor {
 	return m.World.Actor(c.Get(p).Ref)
 }
 
-// Depart returns the state of a controller for the next match; the zero Bag is nothing.
-func (m *Match) Depart(c *engine.Actor) scriptvm.Bag {
+// Depart returns the state of a controller for the next match; the zero Portable is nothing.
+func (m *Match) Depart(c *engine.Actor) scriptvm.Portable {
 	b, err := m.VM.Pack(m.Game, "GetSeamlessTravelState", engine.Ref(c))
 	if err != nil { // it was reported; they join as new players
-		return scriptvm.Bag{}
+		return scriptvm.Portable{}
 	}
 	return b
 }
@@ -128,7 +128,7 @@ func (m *Match) Depart(c *engine.Actor) scriptvm.Bag {
 // fails, they join as a new player.
 func (m *Match) Follow(before *Match, old *engine.Actor, options string) (*engine.Actor, error) {
 	state := before.Depart(old)
-	if state == (scriptvm.Bag{}) {
+	if state == (scriptvm.Portable{}) {
 		return m.Login("", options, true)
 	}
 	pc, err := m.arrive(state, options)
@@ -138,7 +138,7 @@ func (m *Match) Follow(before *Match, old *engine.Actor, options string) (*engin
 	return pc, m.begin(pc, true)
 }
 
-func (m *Match) arrive(state scriptvm.Bag, options string) (*engine.Actor, error) {
+func (m *Match) arrive(state scriptvm.Portable, options string) (*engine.Actor, error) {
 	out, err := m.VM.CallWith(m.Game, "HandleSeamlessTravelPlayer", state, engine.String(options))
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (m *Match) takeUp(v *voyage) {
 
 // Depart implements server.Game.
 func (g netGame) Depart(pc *engine.Actor) any {
-	if b := g.m.Depart(pc); b != (scriptvm.Bag{}) {
+	if b := g.m.Depart(pc); b != (scriptvm.Portable{}) {
 		return b
 	}
 	return nil
@@ -173,7 +173,7 @@ func (g netGame) Depart(pc *engine.Actor) any {
 
 // Arrive implements server.Game.
 func (g netGame) Arrive(state any, options string) (pc *engine.Actor, text, code string) {
-	b, ok := state.(scriptvm.Bag)
+	b, ok := state.(scriptvm.Portable)
 	if !ok {
 		panic("match: a player arrives with what no match gave him")
 	}
@@ -183,7 +183,7 @@ func (g netGame) Arrive(state any, options string) (pc *engine.Actor, text, code
 
 // Lost implements server.Game.
 func (g netGame) Lost(state any) {
-	if b, ok := state.(scriptvm.Bag); ok {
+	if b, ok := state.(scriptvm.Portable); ok {
 		_, _ = g.m.VM.CallWith(g.m.Game, "SeamlessTravelLost", b) // a fault was reported
 	}
 }

@@ -25,7 +25,7 @@ func TestWorldsAtOnce(t *testing.T) {
 			changed[i].Text += "\n-- another\n"
 		}
 	}
-	cache, levels, ways := classfile.NewCache(scriptvm.Natives()), &level.Cache{}, &navigation.Cache{}
+	cache, levels, graphs := classfile.NewCache(scriptvm.Natives()), &level.Cache{}, &navigation.Cache{}
 	var hashes [worlds]uint64
 	var classes [worlds]*engine.Classes
 	var wg sync.WaitGroup
@@ -33,7 +33,7 @@ func TestWorldsAtOnce(t *testing.T) {
 		wg.Go(func() {
 			m, err := match.Open(match.Options{
 				Sources: sources, Content: a.Content(), URL: "arena?game=DeathMatch?bots=3", NetMode: engine.NMDedicatedServer, Seed: 7, Levels: levels,
-				VM: scriptvm.Options{Cache: cache, Ways: ways, Report: func(r scriptvm.Report) { t.Error(r) }},
+				VM: scriptvm.Options{Cache: cache, Navigation: graphs, Report: func(r scriptvm.Report) { t.Error(r) }},
 			})
 			if err != nil {
 				t.Error(err)

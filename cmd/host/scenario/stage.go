@@ -122,7 +122,7 @@ const besides = 4
 func (s *stage) vmOptions(name string, lines *[]string) scriptvm.Options {
 	limits := sandbox.Limits{Allocation: besides * sandbox.DefaultAllocation}
 	return scriptvm.Options{
-		Peer: name, Cache: s.c.suite.cache, Ways: &s.c.suite.ways, Limits: limits,
+		Peer: name, Cache: s.c.suite.cache, Navigation: &s.c.suite.navigation, Limits: limits,
 		Log: func(a *engine.Actor, text string) {
 			if a != nil {
 				text = a.Name + ": " + text

@@ -65,13 +65,13 @@ type Options struct {
 type Suite struct {
 	Cases []*Case
 
-	opt     Options
-	sources []classfile.Source
-	content fs.FS
-	shown   func() *match.Shown // of content, read once; nil if it is broken, which every world reports
-	cache   *classfile.Cache
-	ways    navigation.Cache
-	levels  level.Cache
+	opt        Options
+	sources    []classfile.Source
+	content    fs.FS
+	shown      func() *match.Shown // of content, read once; nil if it is broken, which every world reports
+	cache      *classfile.Cache
+	navigation navigation.Cache
+	levels     level.Cache
 }
 
 // Case is one scenario of a suite.

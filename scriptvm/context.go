@@ -16,21 +16,21 @@ const (
 )
 
 // enter records the entry into a function of an actor; its result must be passed to leave.
-func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer way) {
+func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer callContext) {
 	v.doing.Store(f)
-	outer = v.way
+	outer = v.context
 	c := v.cause
 	v.cause = causeEvent
 	if c == causeEvent && outer.f != nil && isStateEvent(f.Name) {
 		return outer // a state is entered wherever the script that requests it runs
 	}
-	v.way = way{f, c, v.within(a)}
+	v.context = callContext{f, c, v.within(a)}
 	return outer
 }
 
 // leave ends what enter began.
-func (v *VM) leave(outer way) {
-	v.way = outer
+func (v *VM) leave(outer callContext) {
+	v.context = outer
 	v.doing.Store(outer.f)
 }
 
@@ -55,7 +55,7 @@ func isStateEvent(name string) bool {
 }
 
 // beginning reports whether the actor is being created: its copies will run the same code when they are created.
-func (e way) beginning() bool {
+func (e callContext) beginning() bool {
 	if e.f == nil || e.cause != causeEvent {
 		return false
 	}
@@ -68,7 +68,7 @@ func (e way) beginning() bool {
 
 // runsOn reports whether a client's copy of an actor, with a role there, enters its scripts in the same way on its
 // own.
-func (e way) runsOn(a *engine.Actor, role engine.Role) bool {
+func (e callContext) runsOn(a *engine.Actor, role engine.Role) bool {
 	if e.f != nil && e.f.Kind == engine.CallMulticast {
 		return true
 	}
@@ -96,9 +96,9 @@ func (e way) runsOn(a *engine.Actor, role engine.Role) bool {
 // script only called here; what a multicast calls runs wherever the multicast does.
 //
 // from is the entry that counts: this one, or the multicast.
-func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from way, played bool) {
+func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from callContext, played bool) {
 	if v.world.NetMode == engine.NMClient || v.world.Copies() == nil {
-		return way{}, false
+		return callContext{}, false
 	}
 	for level := 1; ; level++ {
 		d, ok := L.GetStack(level)
@@ -117,15 +117,15 @@ func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from way, played bool) 
 		switch {
 		case f == nil: // a helper of the file
 		case f.Kind == engine.CallMulticast:
-			return way{f, causeCall, nil}, true
+			return callContext{f, causeCall, nil}, true
 		case !f.Simulated:
-			return way{}, false
+			return callContext{}, false
 		}
 	}
-	if v.way.cause == causeLatent {
-		return v.way, a.State != nil && a.State.Simulated
+	if v.context.cause == causeLatent {
+		return v.context, a.State != nil && a.State.Simulated
 	}
-	return v.way, v.way.f != nil && v.way.f.Simulated
+	return v.context, v.context.f != nil && v.context.f.Simulated
 }
 
 // panicked handles a panic in a native: the script gets an error, which it may catch, and the host's bug is

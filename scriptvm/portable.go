@@ -8,48 +8,48 @@ import (
 	"github.com/tidelock/tidelock/engine"
 )
 
-// Bag is plain data of a script outside of any VM: what a player keeps from one world to another (R8.7). It holds
+// Portable is plain data of a script outside of any VM: what a player keeps from one world to another (R8.7). It holds
 // booleans, numbers, strings, vectors, rotators and tables of these, and no actors, because they end with their
 // world. The zero value is nil.
-type Bag struct{ value lua.LValue }
+type Portable struct{ value lua.LValue }
 
-// Limits of a bag: a game keeps one for every player who is away or travelling.
+// Limits of a portable value: a game keeps one for every player who is away or travelling.
 const (
-	maxBagValues = 4096
-	maxBagText   = 64 << 10 // bytes of all its strings together
+	maxPortableValues = 4096
+	maxPortableText   = 64 << 10 // bytes of all its strings together
 )
 
-// Pack calls a function of an actor as Call does, and returns its first result as a bag. An error about a result
-// that a bag cannot hold is charged to the function.
-func (v *VM) Pack(a *engine.Actor, name string, args ...engine.Value) (Bag, error) {
+// Pack calls a function of an actor as Call does, and returns its first result as a portable value. An error about a result
+// that a portable value cannot hold is charged to the function.
+func (v *VM) Pack(a *engine.Actor, name string, args ...engine.Value) (Portable, error) {
 	list := make([]lua.LValue, len(args))
 	for i := range args {
 		list[i] = v.toLua(args[i])
 	}
 	out, err := v.callLua(a, name, list)
 	if err != nil || len(out) == 0 {
-		return Bag{}, err
+		return Portable{}, err
 	}
-	b, err := v.bag(out[0])
+	b, err := v.portable(out[0])
 	if err != nil {
 		v.Blame(a, name, err.Error())
 	}
 	return b, err
 }
 
-func (v *VM) bag(x lua.LValue) (Bag, error) {
+func (v *VM) portable(x lua.LValue) (Portable, error) {
 	var actor *engine.Actor
 	out, err := v.Export(x, func(a *engine.Actor) lua.LValue { actor = a; return lua.LNil })
 	if err == nil && actor != nil {
 		err = fmt.Errorf("%s (%s) cannot go along into another world; keep plain values", actor.Name, actor.Class.Name)
 	}
 	if err != nil || out == lua.LNil {
-		return Bag{}, err
+		return Portable{}, err
 	}
-	if values, text := weigh(out); values > maxBagValues || text > maxBagText {
-		return Bag{}, fmt.Errorf("%d values with %d bytes of text are too much to go along: at most %d with %d", values, text, maxBagValues, maxBagText)
+	if values, text := weigh(out); values > maxPortableValues || text > maxPortableText {
+		return Portable{}, fmt.Errorf("%d values with %d bytes of text are too much to go along: at most %d with %d", values, text, maxPortableValues, maxPortableText)
 	}
-	return Bag{out}, nil
+	return Portable{out}, nil
 }
 
 // weigh counts the values in a plain value, and the bytes of its strings. Export bounds its depth.
@@ -69,8 +69,8 @@ func weigh(x lua.LValue) (values, text int) {
 	return values, text
 }
 
-// CallWith is Call with a bag as the first argument. The function gets a copy of its own.
-func (v *VM) CallWith(a *engine.Actor, name string, b Bag, args ...engine.Value) ([]engine.Value, error) {
+// CallWith is Call with a portable value as the first argument. The function gets a copy of its own.
+func (v *VM) CallWith(a *engine.Actor, name string, b Portable, args ...engine.Value) ([]engine.Value, error) {
 	first := b.value
 	if first == nil {
 		first = lua.LNil

@@ -18,13 +18,13 @@ const (
 	groupBytes = 96 << 10
 	// window is how far back DEFLATE looks, in bytes: older text is useless as a dictionary.
 	window = 32 << 10
-	// level is the compression level: each parcel is compressed once, and sent to everybody.
+	// level is the compression level: each archive is compressed once, and sent to everybody.
 	level = flate.BestCompression
 )
 
-// Parcel is one or several files for a client, compressed together (wire.Chunk). It is compressed on first use,
+// Archive is one or several files for a client, compressed together (wire.Chunk). It is compressed on first use,
 // once for all clients; many goroutines may use it.
-type Parcel struct {
+type Archive struct {
 	// Hash and Files identify the content, Base the dictionary, and Size is the inflated size in bytes: all as in
 	// wire.Chunk.
 	Hash  wire.Hash
@@ -35,19 +35,19 @@ type Parcel struct {
 	body *body
 }
 
-// Single returns the parcel of a single file.
-func Single(h wire.Hash, data []byte) *Parcel {
-	return &Parcel{Hash: h, Size: len(data), body: &body{plain: [][]byte{data}}}
+// Single returns the archive of a single file.
+func Single(h wire.Hash, data []byte) *Archive {
+	return &Archive{Hash: h, Size: len(data), body: &body{plain: [][]byte{data}}}
 }
 
-// Nothing returns the parcel which says that the requested files do not exist. files is copied.
-func Nothing(h wire.Hash, files []byte) *Parcel {
+// Nothing returns the archive which says that the requested files do not exist. files is copied.
+func Nothing(h wire.Hash, files []byte) *Archive {
 	b := &body{}
 	b.once.Do(func() {})
-	return &Parcel{Hash: h, Files: slices.Clone(files), body: b}
+	return &Archive{Hash: h, Files: slices.Clone(files), body: b}
 }
 
-// body is the bytes of a parcel. Bundles that have the same files share it.
+// body is the bytes of an archive. Bundles that have the same files share it.
 type body struct {
 	once  sync.Once
 	plain [][]byte
@@ -55,8 +55,8 @@ type body struct {
 	data  []byte
 }
 
-// Packed returns the compressed parcel.
-func (p *Parcel) Packed() []byte {
+// Packed returns the compressed archive.
+func (p *Archive) Packed() []byte {
 	b := p.body
 	b.once.Do(func() {
 		b.data = deflate(b.plain, b.dict)
@@ -94,8 +94,8 @@ func deflate(plain [][]byte, dict []byte) []byte {
 	return out.Bytes()
 }
 
-// Inflate unpacks a parcel, which is untrusted: if it does not give exactly size bytes, that is an error. It
-// allocates at most twice the size, and less if the parcel ends early.
+// Inflate unpacks an archive, which is untrusted: if it does not give exactly size bytes, that is an error. It
+// allocates at most twice the size, and less if the archive ends early.
 func Inflate(packed []byte, size int, dict []byte) ([]byte, error) {
 	in := bytes.NewReader(packed)
 	r := flate.NewReaderDict(in, dict)
@@ -126,10 +126,10 @@ func Inflate(packed []byte, size int, dict []byte) ([]byte, error) {
 }
 
 // errPacked has no details: nobody needs to know what is wrong with untrusted bytes.
-var errPacked = errors.New("a parcel of files that does not inflate to what it says")
+var errPacked = errors.New("an archive of files that does not inflate to what it says")
 
-// ErrBase reports a parcel whose base files are not here.
-var ErrBase = errors.New("a parcel of files on the base of others that are not here")
+// ErrBase reports an archive whose base files are not here.
+var ErrBase = errors.New("an archive of files on the base of others that are not here")
 
 // Dictionary returns the dictionary for files of one manifest on the base of another: the files of the same names.
 // get returns a file by its hash; a missing one is an error.

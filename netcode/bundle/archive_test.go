@@ -32,8 +32,8 @@ func made(t testing.TB, before *Bundle, files ...File) *Bundle {
 	return b
 }
 
-// opened are the files of a parcel as a client takes them that has some others.
-func opened(t testing.TB, p *Parcel, have map[wire.Hash][]byte) {
+// opened are the files of an archive as a client takes them that has some others.
+func opened(t testing.TB, p *Archive, have map[wire.Hash][]byte) {
 	t.Helper()
 	get := func(h wire.Hash) []byte { return have[h] }
 	entries := []Entry{{Size: p.Size, Hash: p.Hash}}
@@ -87,7 +87,7 @@ func complete(t *testing.T, b *Bundle, have map[wire.Hash][]byte) {
 }
 
 // Whatever is requested comes, and who knows nothing gets it all in a fraction of its size.
-func TestParcels(t *testing.T) {
+func TestArchives(t *testing.T) {
 	var files []File
 	size := 0
 	for i := range 90 {
@@ -105,7 +105,7 @@ func TestParcels(t *testing.T) {
 	}
 	complete(t, b, have)
 	if bytesOut > size/2 || len(all) < 3 {
-		t.Errorf("%d bytes are %d in %d parcels", size, bytesOut, len(all))
+		t.Errorf("%d bytes are %d in %d archives", size, bytesOut, len(all))
 	}
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 50 {
@@ -121,14 +121,14 @@ func TestParcels(t *testing.T) {
 			continue
 		}
 		some := map[wire.Hash][]byte{b.Hash: b.Manifest}
-		for _, p := range b.Parcels(nil, set) {
+		for _, p := range b.Archives(nil, set) {
 			opened(t, p, some)
 		}
 		if len(some) != want+1 {
 			t.Fatalf("%d files, want %d", len(some)-1, want)
 		}
 	}
-	if got := b.Parcels(nil, bytes.Repeat([]byte{255}, wire.MaxFiles/8)); len(got) != len(all) {
+	if got := b.Archives(nil, bytes.Repeat([]byte{255}, wire.MaxFiles/8)); len(got) != len(all) {
 		t.Error("all of them are not the groups")
 	}
 	if p := b.Alone(wire.HashOf(files[7].Data)); p == nil || p != b.Alone(wire.HashOf(files[7].Data)) {
@@ -199,7 +199,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// A file as large as there may be, and many that changed, cross too: no parcel is larger than it may be.
+// A file as large as there may be, and many that changed, cross too: no archive is larger than it may be.
 func TestLargeUpdate(t *testing.T) {
 	big := make([]byte, wire.MaxFile)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -213,14 +213,14 @@ func TestLargeUpdate(t *testing.T) {
 		next[i].Data = append([]byte{'.'}, next[i].Data[:len(next[i].Data)-1]...)
 	}
 	b := made(t, a, next...)
-	for _, list := range [][]*Parcel{b.Since(a).Delta, b.Since(a).Full, b.All([]*Parcel{b.Alone(b.Hash)})} {
+	for _, list := range [][]*Archive{b.Since(a).Delta, b.Since(a).Full, b.All([]*Archive{b.Alone(b.Hash)})} {
 		have := map[wire.Hash][]byte{}
 		for h, d := range a.data {
 			have[h] = d
 		}
 		for _, p := range list {
 			if p.Size > wire.MaxFile || len(p.Packed()) > wire.MaxPacked {
-				t.Errorf("a parcel of %d bytes in %d", p.Size, len(p.Packed()))
+				t.Errorf("an archive of %d bytes in %d", p.Size, len(p.Packed()))
 			}
 			opened(t, p, have)
 		}

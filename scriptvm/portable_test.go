@@ -58,7 +58,7 @@ func TestBag(t *testing.T) {
 			t.Errorf("%v, %v", out, err)
 		}
 	}
-	if out, err := to.v.CallWith(b, "Take", Bag{}); err != nil || len(out) != 1 || out[0].Str != "nothing" {
+	if out, err := to.v.CallWith(b, "Take", Portable{}); err != nil || len(out) != 1 || out[0].Str != "nothing" {
 		t.Errorf("an empty bag: %v, %v", out, err)
 	}
 	for what, want := range map[string]string{
@@ -67,14 +67,14 @@ func TestBag(t *testing.T) {
 	} {
 		to.reports = nil
 		bag, err := to.v.Pack(b, "Give", engine.String(what))
-		if err == nil || bag != (Bag{}) {
+		if err == nil || bag != (Portable{}) {
 			t.Errorf("%s: %v, %v", what, bag, err)
 		}
 		if len(to.reports) != 1 || !strings.Contains(to.reports[0].Text, want) || !strings.Contains(to.reports[0].Text, "Trunk:Give") {
 			t.Errorf("%s: reported %v, want %q of Trunk:Give", what, to.reports, want)
 		}
 	}
-	if bag, err := to.v.Pack(b, "Give", engine.String("nothing")); err != nil || bag != (Bag{}) {
+	if bag, err := to.v.Pack(b, "Give", engine.String("nothing")); err != nil || bag != (Portable{}) {
 		t.Errorf("nothing: %v, %v", bag, err)
 	}
 }
