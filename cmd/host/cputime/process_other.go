@@ -2,5 +2,5 @@
 
 package cputime
 
-// process returns false: it is not implemented for this system.
+// process returns false: this system has no known call for it.
 func process() (int64, bool) { return 0, false }
