@@ -27,9 +27,9 @@ func blocks(a, b *Actor) bool {
 	return a.stops(b.Class.IsPawn()) && b.stops(a.Class.IsPawn())
 }
 
-// strangers reports whether two actors may meet at all. A projectile never meets its Owner and its Instigator,
+// mayCollide reports whether two actors may meet at all. A projectile never meets its Owner and its Instigator,
 // however long it flies; an attached actor never meets its base, nor other actors attached there.
-func (w *World) strangers(a, b *Actor) bool {
+func (w *World) mayCollide(a, b *Actor) bool {
 	if a.Class.kind&kindProjectile != 0 && (a.Owner == b.id || a.Instigator == b.id) ||
 		b.Class.kind&kindProjectile != 0 && (b.Owner == a.id || b.Instigator == a.id) {
 		return false
@@ -65,7 +65,7 @@ func (w *World) restsOn(a, b *Actor) bool {
 
 // mayTouch reports whether two actors that meet would touch: both collide and neither stops the other.
 func (w *World) mayTouch(a, b *Actor) bool {
-	if !a.BCollideActors || !b.BCollideActors || a == b || a.body.number == 0 || b.body.number == 0 || !w.strangers(a, b) {
+	if !a.BCollideActors || !b.BCollideActors || a == b || a.body.number == 0 || b.body.number == 0 || !w.mayCollide(a, b) {
 		return false
 	}
 	switch {
@@ -107,7 +107,7 @@ func (w *World) neighbours(a *Actor, box geom.Bounds, stops bool) []neighbour {
 	s.ids = s.bodies.AppendBodies(s.ids[:0], box, mask)
 	for _, id := range s.ids {
 		b := s.actors[id]
-		if b == a || b.destroying || !w.strangers(a, b) {
+		if b == a || b.destroying || !w.mayCollide(a, b) {
 			continue
 		}
 		n := neighbour{actor: b}

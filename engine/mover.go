@@ -317,7 +317,7 @@ func (w *World) gatherPushed(a *Actor, delta vec) {
 		if b.body.rigid != nil {
 			continue // rigid bodies are pushed by their own step, which knows their orientation
 		}
-		if b.Base == a.id || !b.BCollideWorld || b.destroying || !a.stops(b.Class.IsPawn()) || !w.strangers(a, b) || w.restsOn(a, b) {
+		if b.Base == a.id || !b.BCollideWorld || b.destroying || !a.stops(b.Class.IsPawn()) || !w.mayCollide(a, b) || w.restsOn(a, b) {
 			continue
 		}
 		s.moves = append(s.moves, pushed{actor: b, from: b.Location, to: b.Location})

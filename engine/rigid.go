@@ -144,8 +144,8 @@ func (r *rigidWorld) shareOf(a *Actor) int32 {
 	return int32(i + 1)
 }
 
-// tellCrowds reports whose bodies were kept asleep because too many are awake, each once in ten seconds.
-func (w *World) tellCrowds(r *rigidWorld) {
+// reportKeptAsleep reports whose bodies were kept asleep because too many are awake, each once in ten seconds.
+func (w *World) reportKeptAsleep(r *rigidWorld) {
 	for i := range len(r.mods) + 1 {
 		if !r.space.Refused(int32(i)) || w.NetMode == NMClient { // a client's bodies follow the server's
 			continue
@@ -272,7 +272,7 @@ func (w *World) stepRigid(dt float64) {
 		w.takeOver(r, a, a.body.rigid)
 	}
 	r.space.Step(dt, (*rigidSurroundings)(w))
-	w.tellCrowds(r)
+	w.reportKeptAsleep(r)
 	if r.space.Awake() == 0 && len(r.space.Woke) == 0 && len(r.space.Slept) == 0 {
 		return
 	}
@@ -404,7 +404,7 @@ func (s *rigidSurroundings) AppendObstacles(dst []dynamics.Obstacle, user int64,
 	sp.ids = sp.bodies.AppendBodies(sp.ids[:0], box, maskUpright)
 	for _, id := range sp.ids {
 		b := sp.actors[id]
-		if b == a || b.body.rigid != nil || b.destroying || !blocks(a, b) || !w.strangers(a, b) || w.restsOn(b, a) {
+		if b == a || b.body.rigid != nil || b.destroying || !blocks(a, b) || !w.mayCollide(a, b) || w.restsOn(b, a) {
 			continue
 		}
 		yields := 0.0

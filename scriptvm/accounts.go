@@ -107,9 +107,9 @@ func (v *VM) Costs() []Cost {
 	return out
 }
 
-// Dearest names the most expensive functions of the last second, at most the given number, for a log line: "" if
+// Costliest names the most expensive functions of the last second, at most the given number, for a log line: "" if
 // there are none. class limits it to one class, "" means all.
-func (v *VM) Dearest(class string, most int) string {
+func (v *VM) Costliest(class string, most int) string {
 	var found []Cost
 	for _, n := range v.accounts.inClosed {
 		if c := v.cost(n); class == "" || c.Class == class {

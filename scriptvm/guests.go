@@ -106,7 +106,7 @@ func (v *VM) shareOutGuests(mods map[string]*modLoad) (changed bool) {
 			l.every = max(was, min(ceil(float64(was)*took/(aim*share)), longestThrottle))
 			if was == 1 {
 				v.tellGuests(g, fmt.Sprintf("the actors that it made, with its classes, take %.1f ms a tick; its share is %.1f ms: their Tick is called and they move less often, with the time since, and looping timers run late (%s)",
-					took, share, v.dearestOf(g, 3)))
+					took, share, v.costliestOf(g, 3)))
 			}
 		case l.over < aim && was > 1: // by half at most: the measured cost is not what they would cost at full rate
 			if l.every = max(was/2, min(was, ceil(float64(was)*took/(aim*share))), 1); l.every == 1 {
@@ -128,8 +128,8 @@ func (v *VM) tellGuests(g *guest, what string) {
 	v.opt.Report(Report{Kind: ReportWarning, Count: 1, Trust: t, Message: what, Text: fmt.Sprintf("mod %s: %s (%s)%s", g.mod, what, v.peerName(), bracket(t))})
 }
 
-// dearestOf names the most expensive functions of guests.
-func (v *VM) dearestOf(g *guest, most int) string {
+// costliestOf names the most expensive functions of guests.
+func (v *VM) costliestOf(g *guest, most int) string {
 	defs := make([]int32, 0, len(g.by))
 	for n := range g.by { // any order: sorted below
 		defs = append(defs, n)

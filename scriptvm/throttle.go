@@ -101,7 +101,7 @@ func (v *VM) shareOut() {
 	s := &v.accounts
 	tick := s.seconds * 1e3
 	room := aim*busy*tick - s.total // what the game may take in addition, in ms per tick; if negative, by how much it must take less
-	crowded := s.total > busy*tick
+	overloaded := s.total > busy*tick
 	var mods map[string]*modLoad
 	if s.mods {
 		mods = v.loadsOfMods()
@@ -121,12 +121,12 @@ func (v *VM) shareOut() {
 		} else if l.open > 0 {
 			l.peaks = 0
 		}
-		d := demand{share: share, held: crowded, alone: l.over > 1, target: max(aim*share, took+room)}
+		d := demand{share: share, held: overloaded, alone: l.over > 1, target: max(aim*share, took+room)}
 		// If a mod is over its share, all its classes are called less often; if that does not help, the most
 		// expensive one is disabled.
 		if m := mods[ec.Mod()]; m != nil {
 			l.over = max(l.over, s.milliseconds(m.open)/(v.share(ec.Mod())*tick))
-			d.held, d.alone, d.target = true, d.alone || m.dearest == c, took*aim/l.over
+			d.held, d.alone, d.target = true, d.alone || m.costliest == c, took*aim/l.over
 		}
 		was := l.every
 		v.adjust(ec, l, d, took)
@@ -153,8 +153,8 @@ type demand struct {
 
 // modLoad is the time of all classes of a mod in the present second, and which of them took most.
 type modLoad struct {
-	open    int64
-	dearest *class
+	open      int64
+	costliest *class
 }
 
 func (v *VM) loadsOfMods() map[string]*modLoad {
@@ -169,8 +169,8 @@ func (v *VM) loadsOfMods() map[string]*modLoad {
 			m = &modLoad{}
 			mods[ec.Mod()] = m
 		}
-		if m.open += c.load.open; m.dearest == nil || c.load.open > m.dearest.load.open {
-			m.dearest = c
+		if m.open += c.load.open; m.costliest == nil || c.load.open > m.costliest.load.open {
+			m.costliest = c
 		}
 	}
 	v.takeMoved()
@@ -201,7 +201,7 @@ func (v *VM) adjust(ec *engine.Class, l *load, d demand, took float64) {
 		}
 		if l.overFor++; l.overFor > ThrottleSeconds && (d.alone || hitches) {
 			l.overFor = 1
-			v.dismissDearest(ec, l, d.share)
+			v.quarantineCostliest(ec, l, d.share)
 		}
 	default:
 		l.overFor = 0
@@ -216,7 +216,7 @@ func (v *VM) adjust(ec *engine.Class, l *load, d demand, took float64) {
 // tellThrottle reports that a class is called less often from now on.
 func (v *VM) tellThrottle(ec *engine.Class, l *load, share float64) {
 	v.tellOfClass(ec, ReportWarning, fmt.Sprintf("takes%s %.1f ms a tick; its share is %.1f ms: Tick is called less often, with the time since, and looping timers run late (%s)",
-		v.whoseShare(ec, l, share), l.over*share, share, v.Dearest(ec.Name, 3)))
+		v.whoseShare(ec, l, share), l.over*share, share, v.Costliest(ec.Name, 3)))
 }
 
 // whoseShare says, in a line about a class, if it is only over its share together with the rest of its mod.
@@ -227,8 +227,8 @@ func (v *VM) whoseShare(ec *engine.Class, l *load, share float64) string {
 	return ""
 }
 
-// dismissDearest quarantines the most expensive function of a class.
-func (v *VM) dismissDearest(ec *engine.Class, l *load, share float64) {
+// quarantineCostliest quarantines the most expensive function of a class.
+func (v *VM) quarantineCostliest(ec *engine.Class, l *load, share float64) {
 	var worst *classfile.Def
 	for _, n := range v.accounts.inClosed {
 		d := v.program.Defs[n]

@@ -117,10 +117,10 @@ function Greedy:Search() self:Grind() end
 	b.clean()
 	all := b.v.Costs()
 	if len(all) == 0 || all[0].Class != "Greedy" || all[0].Trust.Mod != "greedy" {
-		t.Errorf("the dearest are %v, want the mod's", all)
+		t.Errorf("the costliest are %v, want the mod's", all)
 	}
-	if got := b.v.Dearest("", 1); !strings.HasPrefix(got, "Greedy:Search ") {
-		t.Errorf("the dearest is %q", got)
+	if got := b.v.Costliest("", 1); !strings.HasPrefix(got, "Greedy:Search ") {
+		t.Errorf("the costliest is %q", got)
 	}
 	if got := costOf(b.v, "Mill:Grind"); got.Units > 0 {
 		t.Errorf("core's function has %d units", got.Units)

@@ -371,12 +371,12 @@ var netModes = map[engine.NetMode]string{
 }
 
 // Costs describes how long scripts take and which functions take most of it.
-func (g *game) Costs() (milliseconds float64, dearest string) {
-	return g.VM.Milliseconds(), g.VM.Dearest("", mostDearest)
+func (g *game) Costs() (milliseconds float64, costliest string) {
+	return g.VM.Milliseconds(), g.VM.Costliest("", maxCostliest)
 }
 
-// mostDearest is how many functions a line about slow ticks names.
-const mostDearest = 5
+// maxCostliest is how many functions a line about slow ticks names.
+const maxCostliest = 5
 
 // Status returns the figures for the ready line.
 func (g *game) Status() serve.Status {

@@ -54,7 +54,7 @@ func (g *game) ReloadLevel() error { return g.journey(g.levelName()) }
 // journey travels, or returns why it cannot: then nothing has changed.
 func (g *game) journey(url string) error {
 	start := time.Now()
-	next, files, err := g.voyage(url)
+	next, files, err := g.travelTo(url)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (g *game) Say(text string) error {
 	return nil
 }
 
-// voyage opens the next match, with the files that its players need.
-func (g *game) voyage(url string) (*match.Match, *bundle.Bundle, error) {
+// travelTo opens the next match, with the files that its players need.
+func (g *game) travelTo(url string) (*match.Match, *bundle.Bundle, error) {
 	players := 0
 	if g.door != nil {
 		players, _ = g.door.Players()

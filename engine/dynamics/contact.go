@@ -187,11 +187,11 @@ func (s *Space) meetAll(b *Body, list []int32) []int32 {
 		if x.asleep || !y.asleep && y.id < x.id { // the first one is awake
 			x, y = y, x
 		}
-		if x.meets >= crowded {
+		if x.meets >= maxContacts {
 			if x == b && y.asleep { // all others of the list sleep, too
 				return append(list[:stay], list[i+1:]...)
 			}
-			if y.asleep || y.meets >= crowded {
+			if y.asleep || y.meets >= maxContacts {
 				continue
 			}
 		}

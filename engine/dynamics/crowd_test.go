@@ -34,7 +34,7 @@ func TestCrowd(t *testing.T) {
 		if s.shares[1].awake > MaxShareAwake {
 			t.Fatalf("tick %d: %d of the share are awake", n, s.shares[1].awake)
 		}
-		if pairs := bodyPairs(s); pairs > sharePairs*MaxShareAwake+2*crowded {
+		if pairs := bodyPairs(s); pairs > sharePairs*MaxShareAwake+2*maxContacts {
 			t.Fatalf("tick %d: %d pairs of bodies", n, pairs)
 		}
 		count := 0

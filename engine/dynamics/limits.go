@@ -10,10 +10,10 @@ const (
 	// lies on others has three or four.
 	MaxAwake, MaxShareAwake = 1024, 128
 	sharePairs              = 5
-	// crowded is how many bodies a body may meet at once. A pair of two bodies that both meet more is skipped,
+	// maxContacts is how many bodies a body may meet at once. A pair of two bodies that both meet more is skipped,
 	// so that thousands of bodies piled in one location cost as much as if they were side by side. A box in a
 	// pile of equal boxes touches 26.
-	crowded = 28
+	maxContacts = 28
 
 	// MaxLinVel and MaxAngVel limit the velocities that forces and impulses produce, in uu/s and rad/s.
 	MaxLinVel = 10000

@@ -88,11 +88,11 @@ func (x *Index) glimpse(w *Watch, v *Viewer, f Found, s *Sight, now float64) boo
 // due reports whether a trace is due.
 func (s *Sight) due(now float64) bool { return s.flags&sightLooked == 0 || now >= s.next }
 
-// crowded is the number of actors of mods above which they are traced less often.
-const crowded = 1024
+// manyActors is the number of actors of mods above which they are traced less often.
+const manyActors = 1024
 
 // looked records the result of a trace of an actor; t may be nil if the line was free. Thousands of actors that
-// mods spawned would cost everybody as much time as slow scripts: beyond crowded, those out of sight are traced
+// mods spawned would cost everybody as much time as slow scripts: beyond manyActors, those out of sight are traced
 // less often, but at least as often as those in sight (G6). The game's own actors are not affected.
 func (x *Index) looked(v *Viewer, t *engine.Actor, number int32, s *Sight, free bool, now float64) {
 	x.traces++
@@ -102,8 +102,8 @@ func (x *Index) looked(v *Viewer, t *engine.Actor, number int32, s *Sight, free 
 	if free {
 		s.flags |= sightClear
 		period = x.cfg.SeenEvery
-	} else if n := t.Crowd(); n > crowded {
-		period = min(period*float64(n)/crowded, x.cfg.SeenEvery)
+	} else if n := t.Crowd(); n > manyActors {
+		period = min(period*float64(n)/manyActors, x.cfg.SeenEvery)
 	}
 	phase := stagger(numberOf(v.Player), number)
 	s.next = (math.Floor(now/period-phase) + 1 + phase) * period

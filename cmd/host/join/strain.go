@@ -64,7 +64,7 @@ func (p *Player) leaveStrained(vm *scriptvm.VM, dt float64) {
 		return
 	}
 	if costs := vm.Costs(); len(costs) > 0 {
-		text += fmt.Sprintf("; the dearest is %s:%s", costs[0].Class, costs[0].Function)
+		text += fmt.Sprintf("; the costliest is %s:%s", costs[0].Class, costs[0].Function)
 	}
 	why := link.Reason{Code: codeStrain, Text: view.Clean(text)}
 	p.client.Leave(link.Reason{Code: codeStrain, Text: "the server's scripts take too long on the player's machine"})

@@ -43,10 +43,10 @@ func TestAccounts(t *testing.T) {
 	}
 	got := m.Accounts(nil)
 	if len(got.Functions) == 0 || got.Functions[0].Class != "Hat" || got.Functions[0].Function != "Tick" || got.Functions[0].Units == 0 {
-		t.Errorf("the dearest functions are %+v", got.Functions)
+		t.Errorf("the costliest functions are %+v", got.Functions)
 	}
 	if c := got.Classes[0]; c.Class != "Hat" || c.Mod != "hats" || c.Trust.String() != "mod hats" || c.Actors != 3 || c.Seconds <= 0 || c.Every < 1 {
-		t.Errorf("the dearest class is %+v", c)
+		t.Errorf("the costliest class is %+v", c)
 	}
 	if c := got.Classes[0]; c.Memory < 900_000 || c.Memory > 1_500_000 { // a file local and three fields
 		t.Errorf("Hat keeps %d bytes", c.Memory)

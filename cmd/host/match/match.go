@@ -38,7 +38,7 @@ type Options struct {
 	// Shown replaces the sounds and animations of Content; nil reads them.
 	Shown *Shown
 
-	voyage *voyage // the state that came from another match, if any
+	transfer *transfer // the state that came from another match, if any
 }
 
 // Match is one peer's running world.
@@ -138,11 +138,11 @@ func open(o Options, read levelReader, shown *Shown) (*Match, error) {
 		}
 	}
 	if m.Game != nil {
-		m.takeUp(o.voyage)
+		m.takeUp(o.transfer)
 		if _, err := m.VM.Call(m.Game, "StartPlay"); err != nil {
 			return fail(fmt.Errorf("game %s: StartPlay failed: %w", m.Game.Class.Name, err))
 		}
-		m.doubtOptions(o.voyage.asked(m.url))
+		m.doubtOptions(o.transfer.asked(m.url))
 	}
 	return m, nil
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
-// voyage is the state that moves from one match to the next, except players, whose clients follow when they
-// have loaded: so many.
-type voyage struct {
+// transfer is the state that moves from one match to the next. Players are not part of it: their clients follow when
+// they have loaded.
+type transfer struct {
 	match   scriptvm.Portable
 	bots    []scriptvm.Portable
-	players int
+	players int // how many will follow
 	to      URL // as the travel was requested
 }
 
-// asked returns the options requested for a match that begins with this state and has a URL; a nil voyage is a
+// asked returns the options requested for a match that begins with this state and has a URL; a nil transfer is a
 // match that nobody travelled to.
-func (v *voyage) asked(u URL) URL {
+func (v *transfer) asked(u URL) URL {
 	if v == nil {
 		return u
 	}
@@ -32,7 +32,7 @@ func (v *voyage) asked(u URL) URL {
 func (m *Match) Travel(url string, players int) (*Match, error) {
 	o := m.opt
 	o.Sources, o.URL, o.Seed = m.VM.Sources(), m.url.Onward(url), m.opt.Seed+1
-	v := &voyage{players: players, to: ParseURL(url)}
+	v := &transfer{players: players, to: ParseURL(url)}
 	var err error
 	if v.match, err = m.VM.Pack(m.Game, "GetMatchTravelState"); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (m *Match) Travel(url string, players int) (*Match, error) {
 			}
 		}
 	}
-	o.voyage = v
+	o.transfer = v
 	// A broken sound file must not end the match: the present sounds are kept.
 	var bad *media.Error
 	if o.Shown, err = ReadShown(o.Content); errors.As(err, &bad) {
@@ -96,7 +96,7 @@ func (m *Match) CheckLevel(name string) (work func() (warnings []string, err err
 // animations of this one.
 func (m *Match) aside(url string) (open func() (*Match, error)) {
 	o := m.opt
-	o.Sources, o.URL, o.voyage, o.Shown = m.VM.Sources(), m.url.Onward(url), nil, m.shown
+	o.Sources, o.URL, o.transfer, o.Shown = m.VM.Sources(), m.url.Onward(url), nil, m.shown
 	o.VM.Log, o.VM.Report, o.VM.Elapsed = func(*engine.Actor, string) {}, func(scriptvm.Report) {}, nil
 	return func() (*Match, error) { return Open(o) }
 }
@@ -148,7 +148,7 @@ func (m *Match) arrive(state scriptvm.Portable, options string) (*engine.Actor, 
 
 // takeUp applies the state from the match before, when the level is loaded and before the match may begin. A
 // fault of a script was reported and skips only its own part.
-func (m *Match) takeUp(v *voyage) {
+func (m *Match) takeUp(v *transfer) {
 	if v == nil {
 		return
 	}

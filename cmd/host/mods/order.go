@@ -11,8 +11,8 @@ import (
 // Max bounds how many mods a host runs; further ones are left out with a message.
 const Max = 256
 
-// maxWay bounds the names in a message about a circle.
-const maxWay = 8
+// maxCycle bounds the names in a message about a circle.
+const maxCycle = 8
 
 // Mod is a mod that was found.
 type Mod struct {
@@ -105,8 +105,8 @@ func Order(list []*Mod) (order []*Mod, problems []*Error) {
 	for _, n := range names {
 		if !placed[n] {
 			m := byName[n]
-			if way := circle(m, byName); way != "" {
-				refuse(m, "mod %s requires itself: %s; remove one of these requirements", n, way)
+			if cycle := circle(m, byName); cycle != "" {
+				refuse(m, "mod %s requires itself: %s; remove one of these requirements", n, cycle)
 			} else {
 				refuse(m, "mod %s requires mods that require each other; see the lines about those", n)
 			}
@@ -144,18 +144,18 @@ func circle(m *Mod, byName map[string]*Mod) string {
 			}
 			if next := byName[r.Name]; next != nil && !seen[r.Name] {
 				seen[r.Name] = true
-				if way := walk(next); way != nil {
-					return append([]string{at.Name}, way...)
+				if cycle := walk(next); cycle != nil {
+					return append([]string{at.Name}, cycle...)
 				}
 			}
 		}
 		return nil
 	}
-	way := walk(m)
-	if len(way) > maxWay {
-		way = append(append(way[:maxWay-2:maxWay-2], "…"), way[len(way)-1])
+	cycle := walk(m)
+	if len(cycle) > maxCycle {
+		cycle = append(append(cycle[:maxCycle-2:maxCycle-2], "…"), cycle[len(cycle)-1])
 	}
-	return strings.Join(way, " → ")
+	return strings.Join(cycle, " → ")
 }
 
 // Needs reports whether a mod requires another one, directly or indirectly. order is the result of Order.

@@ -12,7 +12,7 @@ import (
 // old world are dead. A failure is logged by the server and changes nothing.
 func (p *server) travel(url string) {
 	s := p.stage
-	next, err := p.voyage(url)
+	next, err := p.travelTo(url)
 	if err != nil {
 		text := s.shown(err.Error())
 		s.report(p, engine.SevWarning, fmt.Sprintf("travel to %s failed: %s", url, text))
@@ -36,7 +36,7 @@ func (p *server) travel(url string) {
 	old.Close()
 }
 
-func (p *server) voyage(url string) (*match.Match, error) {
+func (p *server) travelTo(url string) (*match.Match, error) {
 	players := 0
 	if n := p.stage.network; n != nil {
 		for _, c := range n.clients {

@@ -18,8 +18,8 @@ import (
 // sum of the others.
 
 const (
-	// dearest is how many functions and how many classes are printed; the others are added up.
-	dearest = 20
+	// costliest is how many functions and how many classes are printed; the others are added up.
+	costliest = 20
 	// maxCell bounds a name in the table, in characters.
 	maxCell = 48
 	// memoryWait is how long the table waits for the memory to be counted, some values a tick, and memoryLook
@@ -105,8 +105,8 @@ func table(a *match.Accounts) []string {
 
 	if q := a.Quarantined; len(q) > 0 {
 		more := ""
-		if n := len(q) - dearest; n > 0 {
-			q, more = q[:dearest], fmt.Sprintf(" and %d more", n)
+		if n := len(q) - costliest; n > 0 {
+			q, more = q[:costliest], fmt.Sprintf(" and %d more", n)
 		}
 		var names []string
 		for _, name := range q {
@@ -126,14 +126,14 @@ func top[T any](named int, head []string, list []T, name func(*T) (name, in stri
 	}
 	var rest T
 	for i := range list {
-		if i >= dearest {
+		if i >= costliest {
 			add(&rest, &list[i])
 			continue
 		}
 		n, in := name(&list[i])
 		row(&list[i], cell(n), cell(in))
 	}
-	if n := len(list) - dearest; n > 0 {
+	if n := len(list) - costliest; n > 0 {
 		row(&rest, fmt.Sprintf("%d others", n), "")
 	}
 	return console.Table(rows, named)

@@ -26,7 +26,7 @@ func (s *server) commands(ctx context.Context) command.Table {
 		{Name: "say", Args: "TEXT", Help: "Show all players a line of text.", Run: func(args string) ([]string, error) {
 			return nil, s.do(ctx, func() error { return s.Game.Say(args) })
 		}},
-		{Name: "stat accounts", Help: "Show what functions and classes cost, the dearest first: time, actors, bytes sent.", Run: func(string) ([]string, error) {
+		{Name: "stat accounts", Help: "Show what functions and classes cost, the costliest first: time, actors, bytes sent.", Run: func(string) ([]string, error) {
 			return s.accounts(ctx)
 		}},
 		{Name: "quit", Help: "End the host; players are told why.", Run: func(string) ([]string, error) {

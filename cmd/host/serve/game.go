@@ -33,7 +33,7 @@ type Game interface {
 	Say(text string) error
 	// Costs returns how many milliseconds a tick scripts took in the last second of the world, and names the
 	// most expensive functions.
-	Costs() (milliseconds float64, dearest string)
+	Costs() (milliseconds float64, costliest string)
 	// MeasureMemory starts counting the scripts' memory in the next ticks; MemoryKnown reports whether that is
 	// done.
 	MeasureMemory()

@@ -44,9 +44,9 @@ func (o *overruns) count(s *server, began, ended time.Time, dt float64) {
 		return
 	}
 	if float64(o.over) > overrunShare*float64(o.ticks) {
-		scripts, dearest := s.Game.Costs()
+		scripts, costliest := s.Game.Costs()
 		s.Log.Warn("ticks run over", "event", "overrun", "ticks", o.over, "of", o.ticks, "worst", o.worst.Seconds(), "tick", dt,
-			"scripts", scripts/1e3, "dearest", dearest)
+			"scripts", scripts/1e3, "costliest", costliest)
 	}
 	*o = overruns{}
 }

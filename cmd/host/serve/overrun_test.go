@@ -23,7 +23,7 @@ func TestTicksThatRunOver(t *testing.T) {
 			}
 			const line = `msg="ticks run over" event=overrun ticks=150 of=600 worst=0.02`
 			if n := strings.Count(log.String(), "ticks run over"); n != c.lines || n > 0 && (!strings.Contains(log.String(), line) ||
-				!strings.Contains(log.String(), `scripts=0.014 dearest="Brain:Tick 9.0 ms, Pawn:Tick 2.0 ms"`)) {
+				!strings.Contains(log.String(), `scripts=0.014 costliest="Brain:Tick 9.0 ms, Pawn:Tick 2.0 ms"`)) {
 				t.Errorf("every %d. tick is slow: %d lines, want %d\n%s", c.slow, n, c.lines, log.String())
 			}
 		})

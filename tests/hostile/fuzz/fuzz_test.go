@@ -10,7 +10,7 @@ import (
 
 var (
 	calls = flag.Int("calls", 100_000, "how many calls to make; the release is judged by 100 million")
-	costs = flag.Int("costs", 0, "how many of the dearest natives by declared unit to print")
+	costs = flag.Int("costs", 0, "how many of the costliest natives by declared unit to print")
 	seed  = flag.Uint64("seed", 1, "what the calls follow from")
 )
 
