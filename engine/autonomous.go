@@ -130,7 +130,7 @@ func (a *Actor) RestoreMove(s MoveState) {
 // cleared, as [Actor.ForgetMove] does on the server when it sends that.
 func (a *Actor) AdjustMove(at, velocity vec, mode Physics, base *Actor, height float64) error {
 	if !at.IsFinite() || !velocity.IsFinite() || mode >= numPhysics || !(height >= 0 && height <= 10000) {
-		return fmt.Errorf("expected a place, a velocity and a way of moving, got %v, %v, %d and a height of %g", at, velocity, mode, height)
+		return fmt.Errorf("expected a location, a velocity and a physics mode, got %v, %v, %d and a height of %g", at, velocity, mode, height)
 	}
 	s := a.SaveMove()
 	s.Location, s.Velocity, s.Physics, s.Base, s.Height = at, velocity, mode, 0, height

@@ -4,7 +4,7 @@ import "fmt"
 
 // Why a replicated call is dropped (R6.3).
 const (
-	dropNotOwner   = "the actor is not this player's, and a player may call server functions of his own actors only"
+	dropNotOwner   = "the actor is not this player's, and a player may call server functions of their own actors only"
 	dropNotOurs    = "the actor is another player's, and a remote function goes to its owner or to the server"
 	dropReleased   = "the server has left the actor to this client (bNetTemporary), so it hears nothing of it"
 	dropDestroyed  = "the actor or component is being destroyed, so its copy is gone; call before Destroy"

@@ -49,7 +49,7 @@ func (a *Actor) PlayTimeline(name string, p TimelineParams) error {
 		case prop == nil:
 			return fmt.Errorf("timeline %s: %s has no variable %s%s", name, a.Class.Name, p.Drives[c], Nearest(p.Drives[c], a.Class.PropertyNames()))
 		case prop.Type.Kind != KindFloat || prop.Native != nil && prop.Native.readOnly:
-			return fmt.Errorf("timeline %s: %s.%s is no float that can be set", name, a.Class.Name, prop.Name)
+			return fmt.Errorf("timeline %s: %s.%s is not a float that can be set", name, a.Class.Name, prop.Name)
 		}
 		t.drives = append(t.drives, drive{curve, prop})
 	}

@@ -177,7 +177,7 @@ func (v *VM) traceRewound(L *lua.LState) int {
 		argError(L, 2, "a table: { from =, to =, time =, targets = }")
 	}
 	if !a.HasAuthority() || v.world.NetMode == engine.NMClient {
-		L.RaiseError("TraceRewound: only a server knows the past; a client calls Trace, and tells the server")
+		L.RaiseError("TraceRewound: only a server knows the past; a client calls Trace and tells the server")
 	}
 	s := rewind.Shot{Start: v.vectorIn(L, t, "from"), End: v.vectorIn(L, t, "to")}
 	n, ok := t.RawGetString("time").(lua.LNumber)

@@ -41,13 +41,13 @@ func (v *VM) portable(x lua.LValue) (Portable, error) {
 	var actor *engine.Actor
 	out, err := v.Export(x, func(a *engine.Actor) lua.LValue { actor = a; return lua.LNil })
 	if err == nil && actor != nil {
-		err = fmt.Errorf("%s (%s) cannot go along into another world; keep plain values", actor.Name, actor.Class.Name)
+		err = fmt.Errorf("%s (%s) cannot move to another world; keep plain values", actor.Name, actor.Class.Name)
 	}
 	if err != nil || out == lua.LNil {
 		return Portable{}, err
 	}
 	if values, text := weigh(out); values > maxPortableValues || text > maxPortableText {
-		return Portable{}, fmt.Errorf("%d values with %d bytes of text are too much to go along: at most %d with %d", values, text, maxPortableValues, maxPortableText)
+		return Portable{}, fmt.Errorf("%d values with %d bytes of text are too much to move along: at most %d with %d", values, text, maxPortableValues, maxPortableText)
 	}
 	return Portable{out}, nil
 }

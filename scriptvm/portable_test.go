@@ -62,8 +62,8 @@ func TestBag(t *testing.T) {
 		t.Errorf("an empty bag: %v, %v", out, err)
 	}
 	for what, want := range map[string]string{
-		"actor": "cannot go along into another world", "function": "function", "loop": "nested more than", "many": "too much to go along",
-		"long": "too much to go along", "fault": "no trunk",
+		"actor": "cannot move to another world", "function": "function", "loop": "nested more than", "many": "too much to move along",
+		"long": "too much to move along", "fault": "no trunk",
 	} {
 		to.reports = nil
 		bag, err := to.v.Pack(b, "Give", engine.String(what))

@@ -116,7 +116,7 @@ func (v *VM) orphans(cs *engine.Classes) []engine.Diagnostic {
 	for c, n := range count { // any order: sorted below
 		out = append(out, engine.Diagnostic{
 			Pos: c.Spec.Pos, Severity: engine.SevError, Rule: "class-in-use",
-			Text: fmt.Sprintf("class %s is gone, but %d of its actors live; destroy them first or put the file back", c.Name, n),
+			Text: fmt.Sprintf("class %s is gone, but %d of its actors are alive; destroy them first or restore the file", c.Name, n),
 		})
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Text < out[j].Text })
@@ -308,7 +308,7 @@ func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.A
 	}
 	if m.StateLost != "" {
 		v.stopLatent(o)
-		r.Notes = append(r.Notes, fmt.Sprintf("%s was in state %s, which is gone; it is in none now", a, m.StateLost))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s was in state %s, which is gone; it is in no state now", a, m.StateLost))
 	}
 }
 

@@ -31,7 +31,7 @@ func (c *botsCmd) Run(sys *system) error {
 		return err
 	}
 	if err := join.CheckName(c.Name + longestNumber); err != nil {
-		return usageError{fmt.Errorf("--name: with a number behind it: %w", err)}
+		return usageError{fmt.Errorf("--name: with its number appended: %w", err)}
 	}
 	o.Name, o.Seed, o.Brain, o.Skill = c.Name, c.Seed, c.Brain, c.Skill
 	return bots.Run(context.Background(), bots.Options{

@@ -39,7 +39,7 @@ func (c *newClassCmd) Run(sys *system, p *parsed) error {
 	if err := scaffold.Write(file, text); err != nil {
 		return usageError{err}
 	}
-	_, err = fmt.Fprintf(sys.stdout, "wrote %s\nnext: edit it, then\n  %s check    says what is wrong with it\n  %s          plays; one that runs takes the file up when you save it\n",
+	_, err = fmt.Fprintf(sys.stdout, "wrote %s\nnext: edit it, then\n  %s check    says what is wrong with it\n  %s          plays; a running one reloads the file when you save it\n",
 		filepath.ToSlash(file), sys.program, sys.program)
 	return err
 }
@@ -79,7 +79,7 @@ func (c *newModCmd) Run(sys *system, p *parsed) error {
 	if filepath.Clean(c.Dir) != "scripts" {
 		over = " --scripts " + filepath.ToSlash(dir)
 	}
-	_, err = fmt.Fprintf(sys.stdout, "next: edit them (docs/mods.md is the guide), then\n  %s mods%s    lists the mod with its limits\n  %s%s         plays; one that runs takes the mod in as it is written\n",
+	_, err = fmt.Fprintf(sys.stdout, "next: edit them (docs/mods.md is the guide), then\n  %s mods%s    lists the mod with its limits\n  %s%s         plays; a running one loads the mod as it is written\n",
 		sys.program, over, sys.program, over)
 	return err
 }

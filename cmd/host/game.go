@@ -131,7 +131,7 @@ func newGame(o gameOptions) (*game, error) {
 				o.Log.Error(d.String())
 			}
 		}
-		return nil, fmt.Errorf("the scripts have %s; mend them, %q finds all", count(n, "error"), "host check")
+		return nil, fmt.Errorf("the scripts have %s; fix them, %q finds all", count(n, "error"), "host check")
 	}
 	if err != nil {
 		return nil, usageError{err}

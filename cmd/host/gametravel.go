@@ -43,7 +43,7 @@ func (g *game) prepare(url string) {
 // match goes on where it is, and its game is notified.
 func (g *game) travel(url string) {
 	if err := g.journey(url); err != nil {
-		g.log.Error("travel failed; the match goes on where it is", "to", url, "error", err.Error(), "event", "travel_failed")
+		g.log.Error("travel failed; the match goes on in its level", "to", url, "error", err.Error(), "event", "travel_failed")
 		g.Match.TravelFailed(url, err)
 	}
 }
@@ -85,7 +85,7 @@ func (g *game) Say(text string) error {
 	case err != nil:
 		return fmt.Errorf("say: %w", err)
 	case len(out) == 0 || !out[0].Truth():
-		return errors.New("say: the game shows no more messages now (BroadcastBurst, BroadcastRate)")
+		return errors.New("say: the game shows no more messages for now (BroadcastBurst, BroadcastRate)")
 	}
 	return nil
 }

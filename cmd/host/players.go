@@ -68,7 +68,7 @@ func (f *playerFlags) netMode() engine.NetMode {
 // check checks what range tags cannot.
 func (f *playerFlags) check(tick int) error {
 	if f.Net > tick {
-		return usageError{fmt.Errorf("--net: %d net updates a second are more than the %d ticks; give at most --tick", f.Net, tick)}
+		return usageError{fmt.Errorf("--net: %d net updates a second exceed the %d ticks; give at most --tick", f.Net, tick)}
 	}
 	if err := join.CheckName(f.Name); err != nil {
 		return usageError{fmt.Errorf("--name: %w", err)}

@@ -18,12 +18,12 @@ func (c *serveCmd) checkSecrets(p *parsed, url string) error {
 		{"password", c.Password}, {"token-key", c.TokenKey}, {"tls-cert", c.TLSCert}, {"tls-key", c.TLSKey},
 	} {
 		if from := p.settings.From(p.ctx, s.flag); from != settings.FromDefault && strings.TrimSpace(s.value) == "" {
-			return usageError{fmt.Errorf("%s: %s is empty, which would keep nobody out; give one, or leave the setting away", from, s.flag)}
+			return usageError{fmt.Errorf("%s: %s is empty, which would keep nobody out; give one, or remove the setting", from, s.flag)}
 		}
 	}
 	for _, o := range strings.Split(url, "?")[1:] {
 		if name, value, _ := strings.Cut(o, "="); strings.EqualFold(name, "password") && strings.TrimSpace(value) == "" {
-			return usageError{errors.New("the option password of the level is empty, which would keep nobody out; give one, or leave it away")}
+			return usageError{errors.New("the option password of the level is empty, which would keep nobody out; give one, or leave it out")}
 		}
 	}
 	return nil

@@ -342,13 +342,13 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *
 	for _, s := range again.settings.List(again.ctx) {
 		f := fieldOf(old.Type(), s.Name)
 		if f != nil && !reflect.DeepEqual(old.FieldByIndex(f).Interface(), now.FieldByIndex(f).Interface()) {
-			lines = append(lines, fmt.Sprintf("%s = %s (%s) is taken up at the next start", s.Name, s.Value, s.From))
+			lines = append(lines, fmt.Sprintf("%s = %s (%s) takes effect at the next start", s.Name, s.Value, s.From))
 		}
 	}
 	guard, before := again.settings.Guard(), p.settings.Guard()
 	for _, l := range before.Changes(guard) {
 		if !strings.Contains(l, "] enabled ") {
-			l += " is taken up at the next start"
+			l += " takes effect at the next start"
 		}
 		lines = append(lines, l)
 	}

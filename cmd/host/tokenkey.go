@@ -50,7 +50,7 @@ func newTokenKey(file string) error {
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return usageError{fmt.Errorf("key file %q is there already; give another name, or remove it, which makes its tokens void", file)}
+		return usageError{fmt.Errorf("key file %q already exists; give another name, or remove it, which makes its tokens void", file)}
 	}
 	if err != nil {
 		return usageError{fmt.Errorf("key file %q: %w; name a file that can be written", file, reasonOf(err))}

@@ -48,7 +48,7 @@ var keys = []string{
 // kept maps keys reserved by the browser, the system or the page to the reason why no action may use them.
 var kept = map[string]string{
 	"ControlLeft": "with it browsers close tabs (Ctrl+W)", "ControlRight": "with it browsers close tabs (Ctrl+W)",
-	"AltLeft": "it opens menus of the browser", "AltRight": "it opens menus of the browser",
+	"AltLeft": "it opens the browser's menus", "AltRight": "it opens the browser's menus",
 	"MetaLeft": "it belongs to the system", "MetaRight": "it belongs to the system", "ContextMenu": "it belongs to the system",
 	"Escape": "it opens the page's menu", "F1": "it opens the browser's help", "F3": "it shows the page's numbers", "F5": "it loads the page again",
 	"F6": "it belongs to the browser", "F11": "it belongs to the browser", "F12": "it belongs to the browser",
@@ -131,7 +131,7 @@ func Check(a *engine.Action) (field string, err error) {
 		}
 	}
 	if !axis && (len(a.Negative) > 0 || a.NegativeLabel != "" || a.TerminalNegative != "") {
-		return "negative", fmt.Errorf(`a button has no other way; write kind = "axis", or leave out negative, negative_label and terminal_negative`)
+		return "negative", fmt.Errorf(`a button has no negative direction; write kind = "axis", or leave out negative, negative_label and terminal_negative`)
 	}
 	if err := checkButtons(a.Buttons, axis); err != nil {
 		return "buttons", err
@@ -147,7 +147,7 @@ func Check(a *engine.Action) (field string, err error) {
 			return f.field, fmt.Errorf("expected one character of a keyboard, letters small, got %q", clip(f.text))
 		}
 		if f.text != "" && OfProgram(f.text[0]) {
-			return f.field, fmt.Errorf("host join has %q for itself; take another character than %s", f.text, program)
+			return f.field, fmt.Errorf("host join uses %q itself; choose a character other than %s", f.text, program)
 		}
 	}
 	return "", nil

@@ -127,6 +127,6 @@ func (x *Index) reportLoop(a *engine.Actor) {
 		}
 	}
 	b.WriteString(a.Name)
-	x.world.Script.Report(engine.SevError, a, "relevancy: owners (bNetUseOwnerRelevancy) and bases (attached) lead in a circle, so nobody is told of "+
-		"these actors: "+b.String()+"; take bNetUseOwnerRelevancy or SetBase off one of them (R3.3, R3.6)")
+	x.world.Script.Report(engine.SevError, a, "relevancy: owners (bNetUseOwnerRelevancy) and bases (attached) form a cycle, so nobody is sent "+
+		"these actors: "+b.String()+"; remove bNetUseOwnerRelevancy or SetBase from one of them (R3.3, R3.6)")
 }

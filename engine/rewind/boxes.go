@@ -74,7 +74,7 @@ func makeShapes(cs *engine.Classes, t Table) (map[string]*shape, error) {
 			return nil, fmt.Errorf("rewind: hit boxes of class %q: there is no such class; name a class of this world", class)
 		}
 		if shapes[c.Name] != nil {
-			return nil, fmt.Errorf("rewind: hit boxes of class %q: the class is there twice, as %s; keep one", class, c.Name)
+			return nil, fmt.Errorf("rewind: hit boxes of class %q: the class exists twice, as %s; keep one", class, c.Name)
 		}
 		s, err := makeShape(t[class])
 		if err != nil {
@@ -102,7 +102,7 @@ func makeShape(boxes []Box) (*shape, error) {
 			return nil, fmt.Errorf("box %d has no name; give it one", i+1)
 		}
 		if slices.ContainsFunc(s.boxes[:i], func(o Box) bool { return o.Name == b.Name }) {
-			return nil, fmt.Errorf("box %q is there twice; give one another name", b.Name)
+			return nil, fmt.Errorf("box %q exists twice; give one another name", b.Name)
 		}
 		if !(b.Pitch >= 0 && b.Pitch <= 1) {
 			return nil, fmt.Errorf("box %q: Pitch is %v, expected 0 (upright) to 1 (turns with the view)", b.Name, b.Pitch)

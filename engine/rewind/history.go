@@ -124,9 +124,9 @@ func (h *History) Register(a *engine.Actor) error {
 	case a == nil || a.Deleted():
 		return fmt.Errorf("rewind: register: the pawn is nil or destroyed; register it while it lives")
 	case a.World() != h.world:
-		return fmt.Errorf("rewind: register %s: it is of another world; use that world's history", a.Name)
+		return fmt.Errorf("rewind: register %s: it belongs to another world; use that world's history", a.Name)
 	case !a.Class.IsPawn():
-		return fmt.Errorf("rewind: register %s: class %s is no Pawn; only pawns are remembered", a.Name, a.Class.Name)
+		return fmt.Errorf("rewind: register %s: class %s is not a Pawn; only pawns are recorded", a.Name, a.Class.Name)
 	case h.find(a) != nil:
 		return nil
 	}

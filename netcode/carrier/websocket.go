@@ -162,7 +162,7 @@ func (w *socket) read(buf []byte) (int, error) {
 }
 
 func tooBig() error {
-	return &violation{ending{status: statusTooBig, why: link.Reason{Code: "malformed", Text: fmt.Sprintf("a message is longer than %d bytes, which no packet is", link.MaxPacket)}}}
+	return &violation{ending{status: statusTooBig, why: link.Reason{Code: "malformed", Text: fmt.Sprintf("a message is longer than %d bytes, the maximum of a packet", link.MaxPacket)}}}
 }
 
 func (w *socket) write(b []byte) error { return w.c.Write(w.ctx, websocket.MessageBinary, b) }

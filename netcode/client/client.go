@@ -341,7 +341,7 @@ const maxKept = 64 << 10
 // keep stores a message for Follow.
 func (c *Client) keep(b []byte) {
 	if c.keptSize += len(b); c.keptSize > maxKept {
-		c.next.Close(link.Reason{Code: "protocol", Text: "the server says too much before the client is ready"})
+		c.next.Close(link.Reason{Code: "protocol", Text: "the server sends too much before the client is ready"})
 		c.next, c.kept = nil, nil
 		return
 	}

@@ -334,7 +334,7 @@ func (h *host) line(text string) {
 
 // comeAgain is what the host says where many connect at once and it cannot let in all of them: who hears it comes again
 // in a moment, and that they get in is what joined waits for.
-const comeAgain = "turned away at the gate, before the game heard of them busy="
+const comeAgain = "turned away at the gate, before they reached the game busy="
 
 // quiet fails the test for every warning and error so far that holds none of the texts.
 func (h *host) quiet(but ...string) {

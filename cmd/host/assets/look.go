@@ -117,7 +117,7 @@ func (l *look) layer(i int, snapshot map[string]map[string]string, files map[str
 		return err
 	}
 	if !layer.mod && slices.Contains(t.names, mods.File) {
-		l.problem(path.Join(layer.Show, mods.File), "this folder holds the game and its mods and is no mod itself; move the mod into a folder of its own")
+		l.problem(path.Join(layer.Show, mods.File), "this folder holds the game and its mods and is not a mod itself; move the mod into a folder of its own")
 	}
 	folders := layer.modFolders(t)
 	byFolder := map[string]*Mod{}

@@ -201,11 +201,11 @@ func TestBrokenMods(t *testing.T) {
 	})
 	a := open(t, assets.Options{Root: root})
 	if got, want := problems(a, root), strings.Join([]string{
-		"scripts/mod.toml: this folder holds the game and its mods and is no mod itself; move the mod into a folder of its own",
+		"scripts/mod.toml: this folder holds the game and its mods and is not a mod itself; move the mod into a folder of its own",
 		"scripts/a/mod.toml:1: name: expected a text: name = \"hats\"",
 		"scripts/e/mod.toml: not a file; write name, version and requires into a file of that name",
 		"scripts/d/inner/mod.toml: a mod inside of the mod d; move its folder out",
-		"scripts/c/mod.toml: mod b is there already, in scripts/b; give one of them another name or remove it",
+		"scripts/c/mod.toml: mod b already exists, in scripts/b; give one of them another name or remove it",
 		"scripts/b/mod.toml: mod b requires none, which is not there; add its folder",
 	}, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -351,7 +351,7 @@ func TestModsChange(t *testing.T) {
 	files["c/mod.toml"], files["c/C.lua"] = toml("c", "1", "none"), "c"
 	look(files, set, "! scripts/c/mod.toml: mod c requires none, which is not there; add its folder")
 	files["0/mod.toml"], files["0/Z.lua"] = toml("b", "9"), "z"
-	look(files, set, "! scripts/0/mod.toml: mod b is there already, in scripts/b; give one of them another name or remove it")
+	look(files, set, "! scripts/0/mod.toml: mod b already exists, in scripts/b; give one of them another name or remove it")
 	for _, name := range []string{"0/mod.toml", "0/Z.lua", "b/mod.toml", "b/B.lua", "b/notes.toml", "c/mod.toml", "c/C.lua"} {
 		delete(files, name)
 	}

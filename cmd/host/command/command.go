@@ -64,7 +64,7 @@ func (t Table) Do(line string) (answer []string, err error) {
 		word, _, _ := strings.Cut(line, " ")
 		return nil, &UsageError{fmt.Sprintf("unknown command %q%s; help lists all", word, t.nearest(line))}
 	case args != "" && c.Args == "":
-		return nil, &UsageError{fmt.Sprintf("%s: expected nothing behind it, got %q%s", c.Name, args, t.nearest(line))}
+		return nil, &UsageError{fmt.Sprintf("%s: it takes no argument, got %q%s", c.Name, args, t.nearest(line))}
 	case args == "" && c.Args != "" && !strings.HasPrefix(c.Args, "["):
 		return nil, &UsageError{"expected " + c.usage()}
 	}
@@ -128,7 +128,7 @@ func Read(in io.Reader, do func(line string, err error) error) error {
 			continue
 		case err == nil && long:
 			long = false
-			stop = do("", &UsageError{fmt.Sprintf("a line of more than %d bytes is no command", MaxLine)})
+			stop = do("", &UsageError{fmt.Sprintf("a line of more than %d bytes is not a command", MaxLine)})
 		case err == nil || len(b) > 0 && !long:
 			stop = do(strings.TrimRight(string(b), "\r\n"), nil)
 		}

@@ -38,7 +38,7 @@ func TestDo(t *testing.T) {
 		{"say", "", "expected say TEXT"},
 		{"relaod", "", `unknown command "relaod"; did you mean "reload"?; help lists all`},
 		{"relod level", "", `did you mean "reload level"?`},
-		{"reload levl", "", `reload: expected nothing behind it, got "levl"; did you mean "reload level"?`},
+		{"reload levl", "", `reload: it takes no argument, got "levl"; did you mean "reload level"?`},
 		{"reloads", "", `did you mean "reload"?`},
 		{"xyzzy", "", `unknown command "xyzzy"; help lists all`},
 		{"say \x1b[2J", "", "control characters"},
@@ -82,7 +82,7 @@ func TestRead(t *testing.T) {
 		"lines":            {"a\r\nb\n\nc\n", "a|b||c"},
 		"no end":           {"a\nb", "a|b"},
 		"nothing":          {"", ""},
-		"long":             {"a\n" + long + "\nb\n", "a|a line of more than 4096 bytes is no command|b"},
+		"long":             {"a\n" + long + "\nb\n", "a|a line of more than 4096 bytes is not a command|b"},
 		"long at the end":  {"a\n" + long, "a"},
 		"as long as it is": {strings.Repeat("y", command.MaxLine-1) + "\n", strings.Repeat("y", command.MaxLine-1)},
 	} {

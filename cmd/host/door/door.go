@@ -187,5 +187,5 @@ func (d *Door) tellStrangers() {
 		return
 	}
 	d.told, d.toldAt = c, now
-	d.log.Warn("turned away at the gate, before the game heard of them", append(what, "event", eventGate)...)
+	d.log.Warn("turned away at the gate, before they reached the game", append(what, "event", eventGate)...)
 }

@@ -44,7 +44,7 @@ func Await(ctx context.Context, ended <-chan error, stop func(), signals <-chan 
 			stop()
 		case <-late:
 			hang()
-			return fmt.Errorf("it did not end within %v and was left behind", goodbyeWithin)
+			return fmt.Errorf("it did not end within %v and was abandoned", goodbyeWithin)
 		}
 	}
 }

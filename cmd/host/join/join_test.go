@@ -26,10 +26,10 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"127.0.0.1:0":      `"0" is no port; give a number from 1 to 65535`,
-		"127.0.0.1:65536":  `"65536" is no port`,
-		"127.0.0.1:":       `"" is no port`,
-		"1:2:3":            `"1:2:3" is no address`,
+		"127.0.0.1:0":      `"0" is not a port; give a number from 1 to 65535`,
+		"127.0.0.1:65536":  `"65536" is not a port`,
+		"127.0.0.1:":       `"" is not a port`,
+		"1:2:3":            `"1:2:3" is not an address`,
 		"nohost.invalid":   `no host of that name`,
 		"nohost.invalid:1": `no host of that name`,
 	} {

@@ -53,7 +53,7 @@ func (p *Player) Outcome() *Ended {
 		e.text = fmt.Sprintf("%s: the connection ended: %s; %s", p.opt.Shown, text, p.back.Line())
 	case (why.Code == "unreachable" || why.Code == "carrier" && !p.joined) && p.opt.Carry != nil: // the carrier knows more than a missing answer
 		e.Exit = ExitNoAnswer
-		e.text = fmt.Sprintf("no way to %s: %s", p.opt.Shown, text)
+		e.text = fmt.Sprintf("no route to %s: %s", p.opt.Shown, text)
 		return e
 	case why.Code == "unreachable":
 		e.Exit = ExitNoAnswer

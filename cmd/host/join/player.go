@@ -80,7 +80,7 @@ func Resolve(s string) (Target, error) {
 	if err != nil {
 		host, port = strings.Trim(addr, "[]"), strconv.Itoa(DefaultPort)
 		if strings.Contains(host, ":") && net.ParseIP(host) == nil {
-			return t, fmt.Errorf("%q is no address; give host, host:port or [IPv6]:port", addr)
+			return t, fmt.Errorf("%q is not an address; give host, host:port or [IPv6]:port", addr)
 		}
 	}
 	if host == "" {
@@ -88,7 +88,7 @@ func Resolve(s string) (Target, error) {
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 {
-		return t, fmt.Errorf("%q: %q is no port; give a number from 1 to 65535", addr, port)
+		return t, fmt.Errorf("%q: %q is not a port; give a number from 1 to 65535", addr, port)
 	}
 	udp, err := net.ResolveUDPAddr("udp", net.JoinHostPort(host, port))
 	if err != nil {

@@ -57,7 +57,7 @@ func (p *Player) leaveStrained(vm *scriptvm.VM, dt float64) {
 	text := ""
 	switch over := p.strain.over(p.now, ratio); {
 	case vm.OverCeiling():
-		text = "its scripts took more of one tick than this program lets them"
+		text = "its scripts took more of one tick than this program allows"
 	case over:
 		text = fmt.Sprintf("its scripts take %.0f times the time that there is, for %.0f s", ratio, strainFor.Seconds())
 	default:

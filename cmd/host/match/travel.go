@@ -175,7 +175,7 @@ func (g netGame) Depart(pc *engine.Actor) any {
 func (g netGame) Arrive(state any, options string) (pc *engine.Actor, text, code string) {
 	b, ok := state.(scriptvm.Portable)
 	if !ok {
-		panic("match: a player arrives with what no match gave him")
+		panic("match: a player arrives with a state that no match gave")
 	}
 	pc, err := g.m.arrive(b, options)
 	return g.answer("HandleSeamlessTravelPlayer", pc, err)

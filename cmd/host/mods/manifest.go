@@ -179,7 +179,7 @@ func Parse(file string, text []byte) (Manifest, error) {
 		}
 		for _, o := range m.Requires[:i] {
 			if o.Name == r.Name {
-				return fail(lines["requires"], "requires: %q stands there twice; keep one", r.Name)
+				return fail(lines["requires"], "requires: %q is listed twice; keep one", r.Name)
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func requirement(v any) (Requirement, error) {
 	}
 	p := needForm.FindStringSubmatch(s)
 	if p == nil || len(p[1]) > MaxName || p[2] != "" && !versionForm.MatchString(p[2]) {
-		return Requirement{}, fmt.Errorf("%s is no requirement; write a name, or a name and the lowest version that will do: \"caps >= 1.2\"", quote(s))
+		return Requirement{}, fmt.Errorf("%s is not a requirement; write a name, or a name and the lowest version that will do: \"caps >= 1.2\"", quote(s))
 	}
 	return Requirement{p[1], p[2]}, nil
 }

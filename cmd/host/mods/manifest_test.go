@@ -37,7 +37,7 @@ func TestManifestErrors(t *testing.T) {
 		{"requires numbers", ok + "requires = [1]", `m:3: requires: expected names of mods in quotes`},
 		{"requires nonsense", ok + "requires = [\"caps <= 2\"]", `m:3: requires: "caps <= 2" is no requirement`},
 		{"requires itself", ok + "requires = [\"hats\"]", `m:3: requires: the mod names itself; remove "hats"`},
-		{"requires twice", ok + "requires = [\"caps\", \"caps >= 1\"]", `m:3: requires: "caps" stands there twice`},
+		{"requires twice", ok + "requires = [\"caps\", \"caps >= 1\"]", `m:3: requires: "caps" is listed twice`},
 		{"requires many", ok + "requires = [" + strings.Repeat("\"a\",", 65) + "]", `m:3: requires: 65 mods; at most 64`},
 		{"no TOML", "name = \"hats\"\nversion = = 1", `m:2: `},
 		{"binary", "\x00\xff\xfe", `m: not UTF-8 text`},

@@ -58,7 +58,7 @@ func Order(list []*Mod) (order []*Mod, problems []*Error) {
 		case m.Off:
 			off[m.Name] = true
 		case first != nil:
-			refuse(m, "mod %s is there already, in %s; give one of them another name or remove it", m.Name, first.Show)
+			refuse(m, "mod %s already exists, in %s; give one of them another name or remove it", m.Name, first.Show)
 		case len(byName) == Max:
 			refuse(m, "more than %d mods; turn some off in host.toml or remove them", Max)
 		default:

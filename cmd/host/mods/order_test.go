@@ -56,7 +56,7 @@ func TestOrder(t *testing.T) {
 		{"off", []*mods.Mod{mod(t, "a", "b"), off(mod(t, "b")), off(mod(t, "c", "none"))}, "", []string{
 			`s/a/mod.toml: mod a requires b, which is off; turn it on in host.toml`,
 		}},
-		{"twice", []*mods.Mod{mod(t, "a"), mod(t, "a")}, "a", []string{`s/a/mod.toml: mod a is there already, in s/a; give one of them another name or remove it`}},
+		{"twice", []*mods.Mod{mod(t, "a"), mod(t, "a")}, "a", []string{`s/a/mod.toml: mod a already exists, in s/a; give one of them another name or remove it`}},
 		{"a circle", []*mods.Mod{mod(t, "a", "b"), mod(t, "b", "c"), mod(t, "c", "a"), mod(t, "d", "c"), mod(t, "e")}, "e", []string{
 			`s/a/mod.toml: mod a requires itself: a → b → c → a; remove one of these requirements`,
 			`s/b/mod.toml: mod b requires itself: b → c → a → b; remove one of these requirements`,

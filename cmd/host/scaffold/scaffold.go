@@ -50,7 +50,7 @@ func Class(m *reference.Model, name, parent string) (string, error) {
 		byName[m.Classes[i].Name] = &m.Classes[i]
 	}
 	if c := byName[name]; c != nil {
-		return "", fmt.Errorf("class %s is there already: %s:%d; choose another name, or extend it with --extends %s", name, c.File, c.Line, name)
+		return "", fmt.Errorf("class %s already exists: %s:%d; choose another name, or extend it with --extends %s", name, c.File, c.Line, name)
 	}
 	p := byName[parent]
 	if p == nil {
@@ -298,7 +298,7 @@ end)
 type ExistsError struct{ Path string }
 
 func (e *ExistsError) Error() string {
-	return fmt.Sprintf("%s is there already and was left alone; choose another name or remove it first", filepath.ToSlash(e.Path))
+	return fmt.Sprintf("%s already exists and was not changed; choose another name or remove it first", filepath.ToSlash(e.Path))
 }
 
 // Write creates a file, and its folder; it never overwrites.

@@ -40,7 +40,7 @@ func (w *simWay) audit(metered []*meter) []string {
 	one := func(name string, c *simlink.Conn) {
 		st, a := c.Stats(), c.Account()
 		if st.BytesOut+a.Waiting != a.Payload+a.Retransmitted+a.Overhead {
-			out = append(out, fmt.Sprintf("R13.1: %s sent %d bytes, which is not what they consist of: %+v", name, st.BytesOut, a))
+			out = append(out, fmt.Sprintf("R13.1: %s sent %d bytes, which is not the sum of their parts: %+v", name, st.BytesOut, a))
 		}
 	}
 	for _, m := range metered {

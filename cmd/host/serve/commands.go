@@ -13,14 +13,14 @@ func (s *server) commands(ctx context.Context) command.Table {
 	var t command.Table
 	t = command.Table{
 		{Name: "help", Args: "[COMMAND]", Help: "List the commands, or explain one.", Run: func(args string) ([]string, error) { return t.Help(args) }},
-		{Name: "health", Help: "Tell how the host has run since it was asked last: ticks, their time, memory.", Run: func(string) ([]string, error) {
+		{Name: "health", Help: "Show how the host has run since this was last asked: ticks, their time, memory.", Run: func(string) ([]string, error) {
 			return s.askHealth(ctx)
 		}},
 		{Name: "reload", Help: "Reload all scripts, sounds and animations, saved or not.", Run: func(string) ([]string, error) {
 			s.reload(ctx, change{what: []string{"(reload)"}, scripts: true, media: true}) // the log reports the result
 			return nil, nil
 		}},
-		{Name: "reload level", Help: "Begin the level anew with its file read again; players stay.", Run: func(string) ([]string, error) {
+		{Name: "reload level", Help: "Read the level's file again and restart the level; players stay.", Run: func(string) ([]string, error) {
 			return nil, s.reloadLevel(ctx)
 		}},
 		{Name: "say", Args: "TEXT", Help: "Show all players a line of text.", Run: func(args string) ([]string, error) {
@@ -42,7 +42,7 @@ func (s *server) commands(ctx context.Context) command.Table {
 const maxWrong = 100
 
 // errWrong ends the reading of such an input.
-var errWrong = fmt.Errorf("%d lines in a row were no command", maxWrong)
+var errWrong = fmt.Errorf("%d lines in a row were not commands", maxWrong)
 
 // obey executes the commands of the input until it ends.
 func (s *server) obey(ctx context.Context) {
@@ -69,7 +69,7 @@ func (s *server) obey(ctx context.Context) {
 		return nil
 	})
 	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("commands cannot be read any more; the host goes on", "error", err.Error())
+		s.Log.Warn("commands can no longer be read; the host goes on", "error", err.Error())
 	}
 }
 

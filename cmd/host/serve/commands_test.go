@@ -85,7 +85,7 @@ func TestStrangeInput(t *testing.T) {
 	if n := strings.Count(log, "unknown command"); n != 100 {
 		t.Errorf("%d lines were answered", n)
 	}
-	if !strings.Contains(log, "100 lines in a row were no command") || !strings.Contains(log, "30 s are over") {
+	if !strings.Contains(log, "100 lines in a row were not commands") || !strings.Contains(log, "30 s are over") {
 		t.Error(log[max(0, len(log)-500):])
 	}
 }

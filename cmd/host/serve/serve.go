@@ -222,7 +222,7 @@ func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
 			case <-wait:
 				waiting = false
 			case <-limit.C:
-				s.Log.Error("the world did not stop in time and was left behind", "seconds", s.StopWithin.Seconds())
+				s.Log.Error("the world did not stop in time and was abandoned", "seconds", s.StopWithin.Seconds())
 				return ExitError
 			case sig := <-s.Signals:
 				if n, ok := sig.(syscall.Signal); ok && n != syscall.SIGHUP {

@@ -284,7 +284,7 @@ func (s *Settings) Unknown(kind string, known []string) []string {
 			continue
 		}
 		told[i.name] = true
-		out = append(out, fmt.Sprintf("%s: [%s.%s] is without effect: there is none of that name%s", s.file, kind, i.name, engine.Nearest(i.name, known)))
+		out = append(out, fmt.Sprintf("%s: [%s.%s] has no effect: nothing has that name%s", s.file, kind, i.name, engine.Nearest(i.name, known)))
 	}
 	return out
 }

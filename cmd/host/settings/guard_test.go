@@ -47,7 +47,7 @@ func TestGuard(t *testing.T) {
 			"", "[classes.Rocket]", "actors = 10  # host.toml:9",
 		}},
 		{"unknown", s.Unknown("mods", []string{"hat"}), []string{
-			`host.toml: [mods.hats] is without effect: there is none of that name; did you mean "hat"?`, `host.toml: [mods.low-gravity] is without effect: there is none of that name`,
+			`host.toml: [mods.hats] has no effect: nothing has that name; did you mean "hat"?`, `host.toml: [mods.low-gravity] has no effect: nothing has that name`,
 		}},
 	} {
 		if !reflect.DeepEqual(c.got, c.want) {

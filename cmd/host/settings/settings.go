@@ -213,7 +213,7 @@ func (s *Settings) load(ctx *kong.Context) error {
 		err = errors.New("is a folder")
 	}
 	if err == nil && st.Size() > maxFile {
-		err = fmt.Errorf("%d bytes is no config file", st.Size())
+		err = fmt.Errorf("%d bytes is not a config file", st.Size())
 	}
 	var text []byte
 	if err == nil {
@@ -225,7 +225,7 @@ func (s *Settings) load(ctx *kong.Context) error {
 			err = pe.Err
 		}
 		if asked == "" {
-			return &Error{Where: name, Text: err.Error() + "; mend it or move it away"}
+			return &Error{Where: name, Text: err.Error() + "; fix it or move it away"}
 		}
 		return &Error{Where: asked, Text: fmt.Sprintf("config file %q: %v; name a file that can be read", name, err)}
 	}
@@ -262,7 +262,7 @@ func (s *Settings) parse(text string, keys []string) error {
 	if _, err := toml.Decode(text, &raw); err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
-			return &Error{Where: fmt.Sprintf("%s:%d", s.file, pe.Position.Line), Text: pe.Message + "; mend or remove the line"}
+			return &Error{Where: fmt.Sprintf("%s:%d", s.file, pe.Position.Line), Text: pe.Message + "; fix or remove the line"}
 		}
 		return &Error{Where: s.file, Text: err.Error()}
 	}

@@ -213,7 +213,7 @@ func (b *Builder) obtain(ctx context.Context) (*client, string, error) {
 	if files != nil {
 		c, err := loadClient(files)
 		if err != nil {
-			return nil, "", fmt.Errorf("the client compiled into this host is unusable: %w; get the host anew", err)
+			return nil, "", fmt.Errorf("the client compiled into this host is unusable: %w; download the host again", err)
 		}
 		return c, "compiled into the host", nil
 	}

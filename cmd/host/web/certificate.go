@@ -209,9 +209,9 @@ func (f *fromFiles) load() (*tls.Certificate, error) {
 	now := f.now()
 	switch end := pair.Leaf.NotAfter; {
 	case now.After(end):
-		f.log.Warn("TLS certificate has expired: browsers refuse it", "file", f.cert, "end", end.UTC().Format(time.DateTime), "do", "renew it; it is read again by itself")
+		f.log.Warn("TLS certificate has expired: browsers refuse it", "file", f.cert, "end", end.UTC().Format(time.DateTime), "do", "renew it; it is reloaded automatically")
 	case now.Add(fileWarn).After(end):
-		f.log.Warn("TLS certificate expires soon", "file", f.cert, "end", end.UTC().Format(time.DateTime), "do", "renew it; it is read again by itself")
+		f.log.Warn("TLS certificate expires soon", "file", f.cert, "end", end.UTC().Format(time.DateTime), "do", "renew it; it is reloaded automatically")
 	}
 	return &pair, nil
 }

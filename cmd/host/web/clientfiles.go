@@ -110,7 +110,7 @@ func packClient(ctx context.Context, wasm, exec, dir string) error {
 	}
 	b, err := os.ReadFile(exec)
 	if err != nil {
-		return fmt.Errorf("%s of the Go toolchain: %w; install Go anew", execName, err)
+		return fmt.Errorf("%s of the Go toolchain: %w; reinstall Go", execName, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, execName), b, 0o600); err != nil {
 		return fmt.Errorf("keeping %s: %w; check that the disk is not full", execName, err)

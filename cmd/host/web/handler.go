@@ -94,7 +94,7 @@ func (l *Listener) begins(w http.ResponseWriter, r *http.Request, client netip.A
 	}
 	host, _, ok = splitHost(r.Host)
 	if !ok {
-		refuse(w, http.StatusBadRequest, "the Host header is no host name")
+		refuse(w, http.StatusBadRequest, "the Host header is not a host name")
 		return "", false
 	}
 	// A configured proxy on this machine may pass on any name. A page cannot forge the proxy's header where it
@@ -252,7 +252,7 @@ func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method != http.MethodConnect {
-		refuse(w, http.StatusMethodNotAllowed, "only sessions of WebTransport are answered here")
+		refuse(w, http.StatusMethodNotAllowed, "only WebTransport sessions are answered here")
 		return
 	}
 	// A page that came through a proxy has the proxy's port in its origin, and bypasses it here.
@@ -263,7 +263,7 @@ func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
 	defer l.visitors.closePipe(client.Addr())
 	s, err := l.wt.Upgrade(w, r)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "this is no request for a session of WebTransport")
+		refuse(w, http.StatusBadRequest, "this is not a request for a WebTransport session")
 		l.opt.Log.Debug("WebTransport refused", "addr", client, "err", err)
 		return
 	}

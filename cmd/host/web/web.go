@@ -351,7 +351,7 @@ func (l *Listener) serveQUIC() error {
 			c, err := ln.Accept(l.ctx)
 			if err != nil {
 				if l.ctx.Err() == nil {
-					l.opt.Log.Error("web listener accepts no WebTransport any more: " + err.Error() + "; restart the host")
+					l.opt.Log.Error("web listener no longer accepts WebTransport:  " + err.Error() + "; restart the host")
 				}
 				_ = ln.Close() // the transport's Close reports errors
 				return

@@ -148,7 +148,7 @@ func (m *Machine) Silent(now, silence time.Duration) (told bool) {
 		return true
 	case m.state == Doubting && silence < doubt:
 		m.state = In
-		m.line = "the host is heard again"
+		m.line = "the host answers again"
 		return true
 	}
 	return false

@@ -99,7 +99,7 @@ func (a *actions) take(number int, values []float64) string {
 			return ""
 		}
 		a.warned = true
-		return why + "; what it presses counts no more until that is right: reload the page"
+		return why + "; its input is ignored until then: reload the page"
 	}
 	for i, v := range values {
 		a.values[i] = engine.Unit(v)
