@@ -16,7 +16,7 @@ func animNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "PlayMontage", Params: "name: AnimationName, section?: string, rate?: number", Returns: "number",
-			Doc:     "Plays a montage of content/animations on the actor, from a section on, at a rate; it ends the one before. From the server, clients receive it if the class has ReplicatedMontage, as Pawn does (R12.7). Returns the seconds to the end of its track, 0 if content has no such animation.",
+			Doc:     "Plays a montage of content/animations on the actor, from the given section at the given rate; a montage that is already playing ends. From the server, clients receive it if the class has ReplicatedMontage, as Pawn does (R12.7). Returns the seconds until its track ends, or 0 if content has no such animation.",
 			Example: `self:PlayMontage("animations/reload.toml")`,
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.self(L)
@@ -31,13 +31,13 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "StopMontage",
-			Doc:     "Ends the montage that plays; MontageEnded is called with interrupted true.",
+			Doc:     "Stops the montage that is playing; MontageEnded is called with interrupted true.",
 			Example: "self:StopMontage()",
 			Do:      func(v *VM, L *lua.LState) int { v.self(L).StopMontage(); return 0 },
 		},
 		{
 			Space: api.Actor, Name: "MontageJumpToSection", Params: "section: string", Returns: "boolean",
-			Doc:     "Jumps to a section of the montage that plays; false if none plays.",
+			Doc:     "Jumps to a section of the montage that is playing; false if none is.",
 			Example: `self:MontageJumpToSection("Loop")`,
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.self(L)
@@ -52,7 +52,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "IsPlayingMontage", Params: "name?: AnimationName", Returns: "boolean", Pure: true,
-			Doc:     "Whether a montage plays, or the one of that name.",
+			Doc:     "Whether a montage is playing: any, or the one with the given name.",
 			Example: "if self:IsPlayingMontage() then",
 			Do: func(v *VM, L *lua.LState) int {
 				m, _, _ := v.self(L).Montage()
@@ -62,7 +62,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetMontage", Returns: "name: string?, section: string?, position: number?", Pure: true,
-			Doc:     "Name and section of the montage that plays, and the position in seconds of its track; nil if none plays.",
+			Doc:     "The name and section of the montage that is playing and its position in seconds; nil if none is.",
 			Example: "local name, section, at = self:GetMontage()",
 			Do: func(v *VM, L *lua.LState) int {
 				m, section, at := v.self(L).Montage()
@@ -77,25 +77,25 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "HasRootMotion", Returns: "boolean", Pure: true,
-			Doc:     "Whether the montage that plays moves the actor; RootMotionVelocity says how fast, which may be not at all.",
+			Doc:     "Whether the montage that is playing has root motion; RootMotionVelocity is its present velocity, which may be zero.",
 			Example: "if self:HasRootMotion() then",
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).HasRootMotion()) },
 		},
 		{
 			Space: api.Actor, Name: "SyncMontage",
-			Doc:     "Plays what ReplicatedMontage says, at the place where it is by the server's time. Call it in OnRep_ReplicatedMontage; Pawn does.",
+			Doc:     "Plays the montage in ReplicatedMontage at its present position by the server's time. Call it in OnRep_ReplicatedMontage, as Pawn does.",
 			Example: "self:SyncMontage()",
 			Do:      func(v *VM, L *lua.LState) int { v.self(L).SyncMontage(); return 0 },
 		},
 		{
 			Space: api.Actor, Name: "PlayAnim", Params: "name: AnimationName, rate?: number", Returns: "number",
-			Doc:     "Plays an animation once under the montages, on this peer only; AnimEnd is called at its end. On a dedicated server it stands still unless AnimTickOption says otherwise. Returns its seconds.",
+			Doc:     "Plays an animation once under the montages, on this peer only; AnimEnd is called at its end. On a dedicated server it does not advance unless AnimTickOption says so. Returns its length in seconds.",
 			Example: `self:PlayAnim("animations/land.toml")`,
 			Do:      func(v *VM, L *lua.LState) int { return v.playAnim(L, "PlayAnim", false) },
 		},
 		{
 			Space: api.Actor, Name: "LoopAnim", Params: "name: AnimationName, rate?: number", Returns: "number",
-			Doc:     "Plays an animation in a loop. One that is already looping continues from its present position, at the new rate.",
+			Doc:     "Plays an animation in a loop. If it is already looping, it continues from its present position at the new rate.",
 			Example: `self:LoopAnim("animations/run.toml", speed / 440)`,
 			Do:      func(v *VM, L *lua.LState) int { return v.playAnim(L, "LoopAnim", true) },
 		},
@@ -127,25 +127,25 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetCurve", Params: "name: string", Returns: "number", Pure: true,
-			Doc:     "The value of a curve of what plays: of the montage, or else of what is under it; 0 where neither has it.",
+			Doc:     "The value of a curve of the montage that is playing, or else of the animation under it; 0 if neither has the curve.",
 			Example: `local lean = self:GetCurve("Lean")`,
 			Do:      func(v *VM, L *lua.LState) int { return number(L, v.self(L).CurveValue(checkString(L, 2))) },
 		},
 		{
 			Space: api.Actor, Name: "PlayTimeline", Params: "name: string, track: AnimationName|Track, opts?: TimelineOptions", Returns: "boolean",
-			Doc:     "Plays a timeline on this peer: an animation of content, or { Length = seconds, Curves = { Name = { { seconds, value }, … } }, Events = { Name = seconds } }. opts: Rate (below 0 backwards), Loop, From, Drives = { Curve = \"Variable\" }, float variables that the engine sets after each movement. Scripts are called by TimelineEvent and TimelineFinished only.",
+			Doc:     "Plays a timeline on this peer: an animation from content, or { Length = seconds, Curves = { Name = { { seconds, value }, … } }, Events = { Name = seconds } }. opts: Rate (negative plays backwards), Loop, From, Drives = { Curve = \"Variable\" }: float variables that the engine sets after each movement. The only events are TimelineEvent and TimelineFinished.",
 			Example: `self:PlayTimeline("Open", "animations/door.toml", { Drives = { Height = "Lift" } })`,
 			Do:      (*VM).playTimeline,
 		},
 		{
 			Space: api.Actor, Name: "StopTimeline", Params: "name: string", Returns: "boolean",
-			Doc:     "Stops a timeline at its position, without TimelineFinished; false if it does not play.",
+			Doc:     "Stops a timeline at its present position, without TimelineFinished; false if it is not playing.",
 			Example: `self:StopTimeline("Open")`,
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).StopTimeline(checkString(L, 2))) },
 		},
 		{
 			Space: api.Actor, Name: "ReverseTimeline", Params: "name: string", Returns: "boolean",
-			Doc:     "Reverses a timeline at its position; false if it does not play.",
+			Doc:     "Reverses a timeline from its present position; false if it is not playing.",
 			Example: `self:ReverseTimeline("Open")`,
 			Do: func(v *VM, L *lua.LState) int {
 				return boolean(L, v.self(L).ReverseTimeline(checkString(L, 2)))
@@ -153,7 +153,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetTimelinePosition", Params: "name: string", Returns: "number?", Pure: true,
-			Doc:     "The position of a timeline, in seconds; nil if it does not play.",
+			Doc:     "The position of a timeline in seconds; nil if it is not playing.",
 			Example: `self:GetTimelinePosition("Open")`,
 			Do: func(v *VM, L *lua.LState) int {
 				return optional(L)(v.self(L).TimelinePosition(checkString(L, 2)))
@@ -161,7 +161,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetTimelineValue", Params: "name: string, curve: string", Returns: "number?", Pure: true,
-			Doc:     "The value of a timeline's curve at its position; nil if it does not play.",
+			Doc:     "The value of a timeline's curve at its present position; nil if it is not playing.",
 			Example: `self:GetTimelineValue("Open", "Height")`,
 			Do: func(v *VM, L *lua.LState) int {
 				return optional(L)(v.self(L).TimelineValue(checkString(L, 2), checkString(L, 3)))
@@ -207,7 +207,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.World, Name: "BlendWeights", Params: "space: AnimationName, x: number, y?: number", Returns: "table?", Pure: true,
-			Doc:     "How much each animation of a blend space counts at a point: a table of weights by name, at most four, whose sum is 1; nil where content has no such space.",
+			Doc:     "The weight of each animation of a blend space at a point: a table by name of at most four weights whose sum is 1; nil if content has no such blend space.",
 			Example: `local weights = world:BlendWeights("animations/locomotion.toml", speed, turn)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -228,7 +228,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.World, Name: "SyncPhase", Params: "phase: number, dt: number, weights: table", Returns: "phase: number, leader: string?", Pure: true,
-			Doc:     "A sync group a moment later: the animation with the largest weight leads and sets the cycle time of the group. Each is then at phase × its length.",
+			Doc:     "The phase of a sync group, from 0 to 1, after dt seconds: the animation with the largest weight leads and sets the group's cycle time. Each animation is at phase × its length.",
 			Example: "self.phase = world:SyncPhase(self.phase, dt, weights)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -257,7 +257,7 @@ func animNatives() []native {
 		},
 		{
 			Space: api.World, Name: "SetAnimationRates", Params: "rates: table",
-			Doc:     "On a client: how often animations are updated by distance. Rows of { distance in uu, Hz }, Hz 0 for every tick; the last row holds beyond its distance.",
+			Doc:     "On a client: sets how often animations are updated, by distance. Rows of { distance in uu, Hz }, 0 Hz for every tick; the last row also applies beyond its distance.",
 			Example: "world:SetAnimationRates { { 2000, 0 }, { 5000, 30 }, { 10000, 10 } }",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)

@@ -17,7 +17,7 @@ func bodyNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "AddImpulse", Params: "impulse: vector Amount, at?: vector Place",
-			Doc:     "Pushes a rigid body, in kg·uu/s, at a place in the world or at its centre of mass, and wakes it. Half the mass in kg as a number is half a uu/s.",
+			Doc:     "Applies an impulse, in kg·uu/s, to a rigid body at a world location or at its centre of mass, and wakes it. The change of speed in uu/s is the impulse divided by Mass.",
 			Example: "crate:AddImpulse(vector(0, 0, 300) * crate.Mass)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).AddImpulse(checkVector(L, 2), optVector(L, 3)))
@@ -25,7 +25,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "AddForce", Params: "force: vector Amount, at?: vector Place",
-			Doc:     "Pushes a rigid body during the next tick, in kg·uu/s².",
+			Doc:     "Applies a force, in kg·uu/s², to a rigid body during the next tick.",
 			Example: "self:AddForce(wind)",
 			Do:      func(v *VM, L *lua.LState) int { return must(L, v.self(L).AddForce(checkVector(L, 2), optVector(L, 3))) },
 		},
@@ -49,7 +49,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "HasRigidBody", Returns: "boolean", Pure: true,
-			Doc:     "Whether the actor has a rigid body: PHYS_RigidBody, from the end of its beginning on.",
+			Doc:     "Whether the actor has a rigid body: its Physics is PHYS_RigidBody and it has begun to play.",
 			Example: "if other:HasRigidBody() then",
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).HasBody()) },
 		},
@@ -91,7 +91,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "IsStateAtRest", Returns: "boolean", Pure: true,
-			Doc:     "Whether RigidBodyState is that of a body that sleeps.",
+			Doc:     "Whether RigidBodyState describes a sleeping body.",
 			Example: "if self:IsStateAtRest() then",
 			Do: func(v *VM, L *lua.LState) int {
 				st, ok := v.self(L).ReceivedState()
@@ -100,7 +100,7 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "CorrectBody", Params: "share: number, seconds?: number",
-			Doc:     "Brings a rigid body to its RigidBodyState (R10.2): a share of the error at once, the rest by velocity within the given seconds; 1 is all at once.",
+			Doc:     "Corrects a rigid body towards its RigidBodyState (R10.2): the given share of the error at once, the rest by velocity within the given seconds; 1 corrects all at once.",
 			Example: "self:CorrectBody(0.2, 0.2)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).CorrectBody(checkNumber(L, 2), optNumber(L, 3, 0)))
@@ -128,13 +128,13 @@ func bodyNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetVisualLocation", Returns: "vector", Pure: true,
-			Doc:     "Where the actor is seen: Location, but for corrections that are being smoothed (R10.6). The same on a peer that moves it itself.",
+			Doc:     "The location at which the actor is drawn: Location plus what is left of a correction that is being smoothed (R10.6). On the server it equals Location.",
 			Example: "local seen = other:GetVisualLocation()",
 			Do:      func(v *VM, L *lua.LState) int { return vector(L, v.self(L).VisualLocation()) },
 		},
 		{
 			Space: api.Actor, Name: "GetVisualRotation", Returns: "rotator", Pure: true,
-			Doc:     "The rotation at which the actor is seen.",
+			Doc:     "The rotation at which the actor is drawn, smoothed as GetVisualLocation is.",
 			Example: "local seen = other:GetVisualRotation()",
 			Do: func(v *VM, L *lua.LState) int {
 				L.Push(rot(v.self(L).VisualRotation()))

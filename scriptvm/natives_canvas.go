@@ -125,7 +125,7 @@ func canvasNatives() []native {
 	return []native{
 		{
 			Space: api.Canvas, Name: "Text", Params: "x: number, y: number, text: string|number, size?: number, color?: Color, align?: Align, anchor?: Anchor",
-			Doc:     "Draws a line of text, cleaned as world:CleanText does. x, y is the upper end of the point that align names; size is the height of the line, 28 by default. Without align it goes away from the screen's edge: to the left of an anchor on the right.",
+			Doc:     "Draws a line of text, cleaned as world:CleanText does. x, y is the top of the point that align names; size is the height of the line, 28 by default. Without align the text runs away from the screen's edge: to the left at an anchor on the right.",
 			Example: `canvas:Text(60, -90, pawn.Health, 64, "#ffffff", "left", "bottom-left")`,
 			Do: func(v *VM, L *lua.LState) int {
 				anchor := drawAnchor(L, 8)
@@ -137,7 +137,7 @@ func canvasNatives() []native {
 		},
 		{
 			Space: api.Canvas, Name: "Bar", Params: "x: number, y: number, w: number, h: number, share: number, color?: Color, back?: Color, anchor?: Anchor",
-			Doc:     "Draws a bar of which a share from 0 to 1 is full.",
+			Doc:     "Draws a bar that is filled to a share from 0 to 1.",
 			Example: `canvas:Bar(60, -60, 300, 12, pawn.Health / 100, "#5bc0be", "#00000080", "bottom-left")`,
 			Do: func(v *VM, L *lua.LState) int {
 				return v.add(L, canvas.Call{
@@ -178,7 +178,7 @@ func canvasNatives() []native {
 		},
 		{
 			Space: api.Canvas, Name: "Icon", Params: "x: number, y: number, size: number, name: Icon, color?: Color, anchor?: Anchor",
-			Doc:     "Draws an icon, as high as it is wide.",
+			Doc:     "Draws a square icon.",
 			Example: `canvas:Icon(60, -84, 48, "health", "#ff7a70", "bottom-left")`,
 			Do: func(v *VM, L *lua.LState) int {
 				name := checkString(L, 5)

@@ -56,7 +56,7 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "GetStateName", Returns: "string", Pure: true,
-			Doc:     "The name of the state, \"\" outside any.",
+			Doc:     "The name of the present state, \"\" if there is none.",
 			Example: "log(self:GetStateName())",
 			Do:      (*VM).getStateName,
 		},
@@ -80,19 +80,19 @@ func componentNatives() []native {
 		},
 		{
 			Space: api.Component, Name: "ProtectedCall", Params: "func: FunctionName, ...: any", Returns: "boolean",
-			Doc:     "Calls a function of the component as the engine would: a fault in it is reported, charged and undone there, and the caller continues. True where there was none.",
+			Doc:     "Calls a function of the component as the engine would: an error in it is reported, counted against its own class and undone there, and the caller continues. True if there was none.",
 			Example: `part:ProtectedCall("Cool")`,
 			Do:      (*VM).protectedCall,
 		},
 		{
 			Space: api.Component, Name: "SetTickEnabled", Params: "on: boolean",
-			Doc:     "Switches the component's Tick off and on.",
+			Doc:     "Switches the component's Tick on or off.",
 			Example: "self:SetTickEnabled(false)",
 			Do:      (*VM).setTickEnabled,
 		},
 		{
 			Space: api.Component, Name: "ForceNetUpdate",
-			Doc:     "Considers the component at the next net update whatever its actor's frequency (R4.5).",
+			Doc:     "Considers the component at the next net update regardless of its actor's NetUpdateFrequency (R4.5).",
 			Example: "self:ForceNetUpdate()",
 			Do:      (*VM).forceNetUpdate,
 		},

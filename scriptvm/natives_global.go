@@ -12,7 +12,7 @@ func globalNatives() []native {
 	return []native{
 		{
 			Space: api.Global, Name: "log", Params: "...: any",
-			Doc:     "Writes a line to the host's log, within the bound of the class whose function runs (self:Log).",
+			Doc:     "Writes a line to the host's log, within the limit of the class whose function is running (see self:Log).",
 			Example: `log("hello", world.TimeSeconds)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.logText(L, nil, 1)

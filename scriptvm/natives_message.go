@@ -77,7 +77,7 @@ func messageNatives() []native {
 		},
 		{
 			Space: api.World, Name: "CleanText", Params: "text: string, max?: integer", Returns: "string", Pure: true,
-			Doc:     "The text as one line that may be shown to anybody, at most max bytes long (255 by default): without control characters, line ends and characters that are not seen or change the direction of writing. Use it for chat and names of players.",
+			Doc:     "The text as one line that may be shown to anybody, at most max bytes long (255 by default): without control characters, line ends, invisible characters and those that change the direction of text. Use it for chat and players' names.",
 			Example: `local name = world:CleanText(said, 32)`,
 			Do:      func(v *VM, L *lua.LState) int { v.checkWorld(L); return v.cleanText(L) },
 		},

@@ -33,13 +33,13 @@ func moveNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "IsMovedByPlayer", Returns: "boolean", Pure: true,
-			Doc:     "Whether scripts move this pawn by AutonomousPhysics and the tick does not: a player's own on their machine, and on the server the pawn of a player on another machine, but for bReplicateMovementToOwner.",
+			Doc:     "Whether scripts move this pawn by AutonomousPhysics instead of the tick: the player's own pawn on their machine, and on the server the pawn of a remote player, unless bReplicateMovementToOwner is set.",
 			Example: "if pawn:IsMovedByPlayer() then",
 			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).MovedByPlayer()) },
 		},
 		{
 			Space: api.Actor, Name: "AutonomousPhysics", Params: "dt: number, speed?: number", Returns: "boolean",
-			Doc:     "Performs a pawn's movement for the given seconds, outside of its tick; speed is the maximum walking or flying speed, GetMaxSpeed() by default. Returns whether something stopped or turned it, or it lost or found the ground. The same state, seconds and Acceleration lead to the same place on every machine; Location and Velocity are rounded to 32 bits.",
+			Doc:     "Performs a pawn's movement for the given seconds, outside of its tick; speed is the maximum walking or flying speed, GetMaxSpeed() by default. Returns whether something stopped or deflected it, or it lost or found the ground. The same state, seconds and Acceleration lead to the same location on every machine; Location and Velocity are rounded to 32 bits.",
 			Example: "pawn:AutonomousPhysics(dt, pawn:GetMaxSpeed(true))",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -48,13 +48,13 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "LimitSpeed", Params: "speed: number",
-			Doc:     "Sets the most that a pawn walks or flies at in this tick, in uu/s, instead of GetMaxSpeed(); a speed below 0 sets nothing. For pawns that the tick moves: a player's own move has its speed from GetMoveSpeed.",
+			Doc:     "Sets the maximum walking or flying speed of a pawn for this tick, in uu/s, instead of GetMaxSpeed(); a negative speed has no effect. It is for pawns that the tick moves; a player's own moves take their speed from GetMoveSpeed.",
 			Example: "pawn:LimitSpeed(300)",
 			Do:      func(v *VM, L *lua.LState) int { v.pawn(L).LimitSpeed(checkNumber(L, 2)); return 0 },
 		},
 		{
 			Space: api.Actor, Name: "GetMaxSpeed", Params: "running?: boolean, aiming?: boolean", Returns: "number", Pure: true,
-			Doc:     "The most a pawn walks or flies at, in uu/s: GroundSpeed or AirSpeed, times RunningSpeedModifier, TargetingSpeedModifier and CrouchedPct as it runs, aims and crouches; bRunning and bAiming are the default.",
+			Doc:     "The maximum walking or flying speed of a pawn, in uu/s: GroundSpeed or AirSpeed, times RunningSpeedModifier, TargetingSpeedModifier and CrouchedPct while it runs, aims and crouches. Default arguments: bRunning and bAiming.",
 			Example: "local speed = pawn:GetMaxSpeed()",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -63,7 +63,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SaveMove", Returns: "movestate", Pure: true,
-			Doc:     "All that a pawn's next move depends on, for RestoreMove; its place is relative to its Base.",
+			Doc:     "Saves everything that a pawn's next move depends on, for RestoreMove; its location is relative to its Base.",
 			Example: "local before = pawn:SaveMove()",
 			Do: func(v *VM, L *lua.LState) int {
 				L.Push(&moveState{v.pawn(L).SaveMove()})
@@ -86,7 +86,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "AdjustMove", Params: "location: vector Place, velocity: vector Amount, physics: Physics, base?: Actor, height?: number",
-			Doc:     "Puts a pawn exactly where the server says that a move has led: location is relative to base where there is one, height half of that of the body.",
+			Doc:     "Puts a pawn exactly where the server says that a move ended: location is relative to base if there is one; height is half the body's height.",
 			Example: "pawn:AdjustMove(location, velocity, PHYS_Walking)",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -98,13 +98,13 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ForgetMove",
-			Doc:     "Lets go of what a pawn's last move found out about floor and walls, as AdjustMove does: what it says is then all that the next move depends on.",
+			Doc:     "Forgets what a pawn's last move found out about floor and walls, as AdjustMove does, so that the next move depends on the pawn's variables alone.",
 			Example: "pawn:ForgetMove()",
 			Do:      func(v *VM, L *lua.LState) int { v.pawn(L).ForgetMove(); return 0 },
 		},
 		{
 			Space: api.Actor, Name: "SmoothMove", Params: "from: vector Place",
-			Doc:     "A pawn was moved on its own player's machine: its visible position starts at a given location and glides to the real one (R9.4).",
+			Doc:     "Smooths a correction of the player's own pawn: its visible location starts at the given one and glides to the real one (R9.4).",
 			Example: "pawn:SmoothMove(before)",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.pawn(L)
@@ -125,7 +125,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "PackAcceleration", Params: "acceleration: vector Amount", Returns: "integer", Pure: true,
-			Doc:     "The number that encodes a pawn's acceleration in a move: at most AccelRate, in 15 steps, with yaw and pitch in 1/4096 of a turn. A level one is below 65536; 0 is none.",
+			Doc:     "Encodes a pawn's acceleration as the number in a move: its size in 15 steps of AccelRate, its yaw and pitch in 1/4096 of a turn. A horizontal one is below 65536; 0 is none.",
 			Example: "local n = pawn:PackAcceleration(accel)",
 			Do: func(v *VM, L *lua.LState) int {
 				return number(L, float64(v.pawn(L).PackAcceleration(checkVector(L, 2))))
@@ -139,7 +139,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Controller, Name: "NoteCorrection", Params: "field: string, client: any, server: any, move: table",
-			Doc:     "Adds a correction of the player's own movement to those that scenarios and the host show: what differed first, both values, and the inputs of the move (R9.8).",
+			Doc:     "Reports a correction of the player's own movement to scenarios and the host: the first difference, both values and the inputs of the move (R9.8).",
 			Example: `self:NoteCorrection("Location", mine, theirs, move)`,
 			Do:      (*VM).noteCorrection,
 		},

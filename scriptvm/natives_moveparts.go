@@ -17,7 +17,7 @@ func movePartNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "GetMoveParts", Params: "weapon?: Actor, inputs?: moveinputs, named?: Actor", Returns: "parts?: table?, agrees: boolean, all: boolean", Pure: true,
-			Doc:     "The parts of a pawn's moves besides itself (R9.9): its components whose class declares .moves, in their order, and the weapon in its hand; nil where there are none. With the inputs of a move: those whom they name and who are here, named being the weapon that they name; agrees tells whether that is who takes part here anyway, all whether everybody named is here. The array must not be changed.",
+			Doc:     "The parts of a pawn's moves besides the pawn itself (R9.9): its components whose class declares .moves, in order, and the weapon in its hand; nil if there are none. With the inputs of a move it returns the parts that the inputs name and that exist here (named is the weapon they name); agrees tells whether these are the parts that take part here anyway, all whether every named part exists. Do not change the array.",
 			Example: "local parts = pawn:GetMoveParts(pawn.Weapon)",
 			Do:      (*VM).getMoveParts,
 		},
@@ -29,7 +29,7 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SaveMoveInputs", Params: "parts: table", Returns: "inputs: moveinputs, asks: boolean, presses: boolean",
-			Doc:     "What a move carries of the parts: the variables that their .moves name as presses, flags and fields, which are rounded as they will cross. Equal inputs in a row are one value. asks tells whether any is not at its default, presses whether a press is set.",
+			Doc:     "The inputs of the parts for a move: the variables that their .moves name as presses, flags and fields, rounded as they are on the wire. Equal inputs in a row are the same value. asks tells whether any is not at its default, presses whether a press is set.",
 			Example: "local inputs = pawn:SaveMoveInputs(parts)",
 			Do:      (*VM).saveMoveInputs,
 		},
@@ -41,25 +41,25 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ClearMovePresses", Params: "parts: table",
-			Doc:     "Sets the presses of the parts to false: a move has been made of them.",
+			Doc:     "Sets the presses of the parts to false, after a move has taken them.",
 			Example: "pawn:ClearMovePresses(parts)",
 			Do:      (*VM).clearMovePresses,
 		},
 		{
 			Space: api.Actor, Name: "PackMoveInputs", Params: "newest: table, one?: table, two?: table, three?: table", Returns: "string", Pure: true,
-			Doc:     "The requests in the moves of one call of ServerMoveWith, and where their player looked, as a string; \"\" if only static components take part, nothing is requested, and every view is that of the newest move. Each move is a table with Inputs, View and KeepsView.",
+			Doc:     "Packs the inputs and views of the moves in one call of ServerMoveWith into a string; \"\" if only static components take part, no input is set and every view equals that of the newest move. Each move is a table with Inputs, View and KeepsView.",
 			Example: "local text = pawn:PackMoveInputs(move)",
 			Do:      (*VM).packMoveInputs,
 		},
 		{
 			Space: api.Actor, Name: "UnpackMoveInputs", Params: "text: string, n: integer, view: rotator", Returns: "newest?: moveinputs|false, one?: moveinputs|string|nil, two?: moveinputs?, three?: moveinputs?", Pure: true,
-			Doc:     "The requests in the n moves of a call; view is where the player of the newest looked. false and the reason if the text cannot be read.",
+			Doc:     "Unpacks the inputs of the n moves of a call; view is the view of the newest move. false and the reason if the text cannot be read.",
 			Example: "local inputs, why = pawn:UnpackMoveInputs(text, 1, view)",
 			Do:      (*VM).unpackMoveInputs,
 		},
 		{
 			Space: api.Actor, Name: "GetMoveView", Params: "inputs: moveinputs", Returns: "rotator", Pure: true,
-			Doc:     "Where a player looked in a move that UnpackMoveInputs gave; exact if something is requested in it.",
+			Doc:     "The player's view in a move from UnpackMoveInputs; exact if an input is set in it.",
 			Example: "local view = pawn:GetMoveView(inputs)",
 			Do:      (*VM).getMoveView,
 		},
@@ -71,7 +71,7 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SaveMoveState", Params: "parts: table", Returns: "partstate", Pure: true,
-			Doc:     "What the next move of the parts depends on: the variables that their .moves name as state, and what GetMoveState of components and weapons says.",
+			Doc:     "Saves what the next move of the parts depends on: the variables that their .moves name as state, and the results of GetMoveState of components and weapons.",
 			Example: "local state = pawn:SaveMoveState(parts)",
 			Do:      (*VM).saveMoveState,
 		},
@@ -83,7 +83,7 @@ func movePartNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "PackMoveState", Params: "parts: table", Returns: "string",
-			Doc:     "The state of the parts as a correction carries it, \"\" where nobody but static components takes part and all is at its default. The variables are rounded as they cross.",
+			Doc:     "Packs the state of the parts for a correction; \"\" if only static components take part and everything is at its default. Variables are rounded as they are on the wire.",
 			Example: "local text = pawn:PackMoveState(parts)",
 			Do:      (*VM).packMoveState,
 		},

@@ -74,7 +74,7 @@ func navigationNatives() []native {
 	return []native{
 		{
 			Space: api.World, Name: "FindPath", Params: "from: vector Place, to: vector Place, wide?: boolean, crouch?: boolean", Returns: "steps: PathStep[]?, seconds: number, partial: boolean",
-			Doc:     "The quickest way for a Character: an array of steps with Location (of the body's centre at its end), Kind (\"walk\", \"drop\", \"jump\" or \"lift\"), Seconds, and Mover where a lift is part of it; how long it takes; and whether it ends beside the place, which is none to stand. nil where there is none. A wide one is for a vehicle of up to 180 uu in breadth: it walks all the way, and ends as near to the place as wheels come. With crouch it may lead to where a Character has no room to stand: on steps with Crouch one has to; their Location is that of who stands, 44 uu higher than who crouches there.",
+			Doc:     "The quickest way for a Character: an array of steps with Location (of the body's centre at its end), Kind (\"walk\", \"drop\", \"jump\" or \"lift\"), Seconds, and Mover where a lift is part of it; how long it takes; and whether it ends beside the location because one cannot stand there. nil if there is no path. A wide one is for a vehicle of up to 180 uu in breadth: it walks all the way, and ends as near to the place as wheels come. With crouch it may lead to where a Character has no room to stand: on steps with Crouch one has to; their Location is that of who stands, 44 uu higher than who crouches there.",
 			Example: `local path = world:FindPath(pawn.Location, pickup.Location)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -102,7 +102,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "NearestNode", Params: "at: vector Place", Returns: "vector?",
-			Doc:     "The location to stand that is nearest to a location; nil on a level without any.",
+			Doc:     "The nearest location to a given one where a body can stand; nil on a level without any.",
 			Example: `local home = world:NearestNode(at)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -120,7 +120,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "RandomReachable", Params: "from: vector Place, radius?: number", Returns: "vector?",
-			Doc:     "A random location to stand that can be reached from a location, within the given distance in uu.",
+			Doc:     "A random location where a body can stand that can be reached from the given one, within a distance in uu.",
 			Example: `local goal = world:RandomReachable(pawn.Location, 2000)`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -142,7 +142,7 @@ func navigationNatives() []native {
 		},
 		{
 			Space: api.World, Name: "Reachable", Params: "from: vector Place, to: vector Place", Returns: "boolean",
-			Doc:     "Whether there is a path between the locations to stand that are nearest to two locations.",
+			Doc:     "Whether a path connects the two nearest locations where a body can stand.",
 			Example: `if world:Reachable(pawn.Location, flag.Location) then`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)

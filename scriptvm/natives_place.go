@@ -31,7 +31,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "Move", Params: "delta: vector Offset", Returns: "hit?",
-			Doc:     "Moves by delta as far as nothing blocks it; returns what stopped it. Bump, HitWall and Touch are called during the movement.",
+			Doc:     "Moves by delta until something blocks it; returns what did. Bump, HitWall and Touch are called during the movement.",
 			Example: "local hit = self:Move(vector(10, 0, 0))",
 			Do: func(v *VM, L *lua.LState) int {
 				hit, ok := v.self(L).Move(checkVector(L, 2))
@@ -49,7 +49,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetBase", Params: "base?: Actor, attach?: boolean",
-			Doc:     "Stands the actor on another (it moves along) or, with attach, hangs it on. nil takes it off.",
+			Doc:     "Sets the actor's Base: it stands on that and moves with it, or, with attach, is attached to it. nil removes the base.",
 			Example: "self:SetBase(lift)",
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.self(L)
@@ -58,7 +58,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "StartMove", Params: "to: vector Offset, seconds: number, glide?: boolean",
-			Doc:     "Sends a mover to an offset from its initial location, in the given seconds; with glide it starts and ends gently. FinishMove waits for it, ReachedDestination tells.",
+			Doc:     "Sends a mover to an offset from its initial location, in the given seconds; with glide it eases in and out. FinishMove waits for it; ReachedDestination is called at the end.",
 			Example: "self:StartMove(self.MoveTo, self.MoveTime)",
 			Do: func(v *VM, L *lua.LState) int {
 				return must(L, v.self(L).StartMove(checkVector(L, 2), checkNumber(L, 3), lua.LVAsBool(L.Get(4))))
@@ -98,7 +98,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetCollisionSize", Params: "radius: number, height: number", Returns: "boolean",
-			Doc:     "Changes the body, in uu; height is half the height. False if it does not fit; nothing changes then.",
+			Doc:     "Changes the size of the body, in uu; height is half its height. False, without a change, if the new body does not fit.",
 			Example: "self:SetCollisionSize(34, 44)",
 			Do: func(v *VM, L *lua.LState) int {
 				return boolean(L, v.self(L).SetCollisionSize(checkNumber(L, 2), checkNumber(L, 3)))
@@ -119,7 +119,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "FastTrace", Params: "to: vector LineEnd, from?: vector Place", Returns: "boolean", Pure: true,
-			Doc:     "Whether the level leaves the line free; from is the actor's place by default.",
+			Doc:     "Whether nothing of the level blocks the line; from is the actor's Location by default.",
 			Example: "if self:FastTrace(enemy.Location) then",
 			Do: func(v *VM, L *lua.LState) int {
 				from := v.self(L).Location
@@ -155,7 +155,7 @@ func placeNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ActorsInSight", Params: "class: class, radius: number, from: vector Place, view: rotator, cosine?: number, most?: integer", Returns: "Actor[]", Pure: true,
-			Doc:     "The actors of a class that are visible from a location: within the given distance in uu, in a cone around the view (cosine of its half angle; -1, all around, by default), not hidden by the level; the nearest first, 8 at most by default. Itself is left out.",
+			Doc:     "The actors of a class that are visible from a location: within the given distance in uu, in a cone around the view (cosine of its half angle; -1, all around, by default), not hidden by the level; the nearest first, 8 at most by default. The actor itself is excluded.",
 			Example: `pawn:ActorsInSight("Pawn", 3000, eyes, view, 0.5)`,
 			Do:      (*VM).actorsInSight,
 		},

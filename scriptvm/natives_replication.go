@@ -12,7 +12,7 @@ func replicationNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "ForceNetUpdate",
-			Doc:     "Considers the actor at the next net update whatever its frequency (R4.5).",
+			Doc:     "Considers the actor at the next net update regardless of its NetUpdateFrequency (R4.5).",
 			Example: "self:ForceNetUpdate()",
 			Do:      (*VM).forceNetUpdate,
 		},
@@ -24,7 +24,7 @@ func replicationNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "SetNetDormancy", Params: "dormancy: Dormancy",
-			Doc:     "DORM_Awake, DORM_DormantAll, …: how the actor spares the net update (R4.7).",
+			Doc:     "Sets the actor's dormancy (DORM_Awake, DORM_DormantAll, …): while it is dormant, net updates skip it (R4.7).",
 			Example: "self:SetNetDormancy(DORM_DormantAll)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.setByName(L, "NetDormancy", engine.Float(checkNumber(L, 2)))

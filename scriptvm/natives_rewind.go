@@ -104,13 +104,13 @@ func rewindNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "PlayBoxTrack", Params: "keys?: table",
-			Doc:     "Moves a pawn's hit boxes for a while, as a montage moves the body (R11.3). Each key is { seconds from now, box = offset, … }: how far the named boxes are from their places, forward, right and up in uu, those not named not at all; between keys they go straight, after the last they are back. nil ends it. Call it where shots are judged, on the server.",
+			Doc:     "Moves a pawn's hit boxes for a while, as a montage moves the body (R11.3). Each key is { seconds from now, box = offset, … } with the offset of each named box in uu, forward, right and up; boxes that are not named have none. Offsets are interpolated linearly between keys and end with the last one. nil stops it. Call it on the server, where shots are judged.",
 			Example: "self:PlayBoxTrack{ { 0 }, { 0.2, head = vector(30, 0, -40) }, { 0.6 } }",
 			Do:      (*VM).playBoxTrack,
 		},
 		{
 			Space: api.Actor, Name: "TraceShot", Params: "from: vector Place, to: vector LineEnd", Returns: "hit?", Pure: true,
-			Doc:     "As Trace, but pawns are met by their hit boxes, where their class has some: hit has Box, the name of the box, and bHead besides. The actor and its Instigator are left out.",
+			Doc:     "Like Trace, but the line hits pawns at their hit boxes if their class has any: hit also has Box, the name of the box, and bHead. The actor and its Instigator are excluded.",
 			Example: "local hit = self:TraceShot(eyes, eyes + dir * 5000)",
 			Do:      (*VM).traceShot,
 		},
@@ -122,7 +122,7 @@ func rewindNatives() []native {
 		},
 		{
 			Space: api.Controller, Name: "GetRoundTrip", Returns: "number", Pure: true,
-			Doc:     "Seconds that a packet takes to the player's machine and back, smoothed, as this peer measures it; 0 for bots and for the local player.",
+			Doc:     "The round-trip time to the player's machine in seconds, smoothed, as this peer measures it; 0 for bots and for the local player.",
 			Example: "local delay = pc:GetRoundTrip()",
 			Do:      func(v *VM, L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
 		},
@@ -137,7 +137,7 @@ func rewindNatives() []native {
 		},
 		{
 			Space: api.PlayerController, Name: "AddTimeSample", Params: "stamp: number, server: number", Returns: "boolean",
-			Doc:     "On a client: the server's answer to a question for its time. stamp is this world's time when it was asked, server its time when it answered, in seconds. GetServerTime follows from these, filtered against jitter.",
+			Doc:     "On a client: reports the server's answer to a time request. stamp is this world's time of the request, server the server's time of the answer, in seconds. GetServerTime follows from these, filtered against jitter.",
 			Example: "self:AddTimeSample(stamp, server)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.self(L)

@@ -13,7 +13,7 @@ func soundNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "MakeNoise", Params: "loudness: number",
-			Doc:     "Calls HearNoise on controllers whose pawn is within earshot; 1 is heard at 1500 uu, at half of that through walls. It is for bots; PlaySound is for players.",
+			Doc:     "Calls HearNoise on controllers whose pawn is within earshot: loudness 1 is heard at 1500 uu, and at half of that through walls. It is for bots; PlaySound is for players.",
 			Example: "self:MakeNoise(1)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.world.MakeNoise(v.self(L), checkNumber(L, 2))
@@ -22,7 +22,7 @@ func soundNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "PlaySound", Params: "name: SoundName, opts?: SoundOptions",
-			Doc:     "Plays a sound where the actor is, for the players within its radius. On the server it is told to them by ClientHearSound, but not to those whose copy plays it itself in a simulated function (R12.6). opts: Location, bNotReplicated (only for a player at this machine), bNoRepToOwner (not for the owning player, who predicted it), bNoRepToRelevant (not for those who have a copy of the actor).",
+			Doc:     "Plays a sound where the actor is, for the players within its radius. On the server it is sent to them by ClientHearSound, except to those whose copy plays it itself in a simulated function (R12.6). opts: Location, bNotReplicated (only for a player at this machine), bNoRepToOwner (not for the owning player, who predicted it), bNoRepToRelevant (not for those who have a copy of the actor).",
 			Example: `self:PlaySound("sounds/boom.toml")`,
 			Do: func(v *VM, L *lua.LState) int {
 				a := v.self(L)

@@ -12,7 +12,7 @@ func stateNatives() []native {
 	return []native{
 		{
 			Space: api.Actor, Name: "GotoState", Params: "name?: StateName",
-			Doc:     "Enters a state of the class: EndState of the old, BeginState of the new, its latent code starts. nil or \"\" leaves all states.",
+			Doc:     "Enters a state of the class: EndState of the old state and BeginState of the new one are called, and its latent code starts. nil or \"\" leaves all states.",
 			Example: `self:GotoState("Dying")`,
 			Do:      (*VM).gotoState,
 		},
@@ -24,7 +24,7 @@ func stateNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "GetStateName", Returns: "string", Pure: true,
-			Doc:     "The name of the state, \"\" outside any.",
+			Doc:     "The name of the present state, \"\" if there is none.",
 			Example: "log(self:GetStateName())",
 			Do:      (*VM).getStateName,
 		},
@@ -64,13 +64,13 @@ func stateNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "ProtectedCall", Params: "func: FunctionName, ...: any", Returns: "boolean",
-			Doc:     "Calls a function of the actor as the engine would: a fault in it is reported, charged and undone there, and the caller continues. True where there was none. For callers of many actors' functions, whose classes others may have written.",
+			Doc:     "Calls a function of the actor as the engine would: an error in it is reported, counted against its own class and undone there, and the caller continues. True if there was none. For callers of many actors' functions, whose classes others may have written.",
 			Example: `other:ProtectedCall("Greet", self)`,
 			Do:      (*VM).protectedCall,
 		},
 		{
 			Space: api.Actor, Name: "SetTickEnabled", Params: "on: boolean",
-			Doc:     "Switches this actor's Tick off and on. Off and at rest it costs nothing.",
+			Doc:     "Switches this actor's Tick on or off. While it is off and the actor rests, the actor costs nothing.",
 			Example: "self:SetTickEnabled(false)",
 			Do:      (*VM).setTickEnabled,
 		},

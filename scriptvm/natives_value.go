@@ -54,13 +54,13 @@ func valueNatives() []native {
 		},
 		{
 			Space: api.Vector, Name: "Distance", Params: "b: vector Free", Returns: "number", Pure: true,
-			Doc:     "Distance to another place.",
+			Doc:     "Distance to another location.",
 			Example: "a:Distance(b)",
 			Do:      func(_ *VM, L *lua.LState) int { return number(L, checkVector(L, 1).Distance(checkVector(L, 2))) },
 		},
 		{
 			Space: api.Vector, Name: "With", Params: "parts: VectorParts", Returns: "vector", Pure: true,
-			Doc:     "The same with some of X, Y, Z replaced.",
+			Doc:     "A copy with some of X, Y, Z replaced.",
 			Example: "v:With{ Z = 0 }",
 			Do: func(_ *VM, L *lua.LState) int {
 				x := checkVector(L, 1)
@@ -100,7 +100,7 @@ func valueNatives() []native {
 		},
 		{
 			Space: api.Rotator, Name: "With", Params: "parts: RotatorParts", Returns: "rotator", Pure: true,
-			Doc:     "The same with some of Pitch, Yaw, Roll replaced.",
+			Doc:     "A copy with some of Pitch, Yaw, Roll replaced.",
 			Example: "r:With{ Pitch = 0 }",
 			Do: func(_ *VM, L *lua.LState) int {
 				x := checkRotator(L, 1)
@@ -123,7 +123,7 @@ func valueNatives() []native {
 		},
 		{
 			Space: api.Global, Name: "vector", Params: "x?: number Free, y?: number Free, z?: number Free", Returns: "vector", Pure: true,
-			Doc:     "A vector; left out parts are 0.",
+			Doc:     "A vector; parts that are left out are 0.",
 			Example: "vector(0, 0, 100)",
 			Do: func(_ *VM, L *lua.LState) int {
 				L.Push(vec{vectorPart(L, 1), vectorPart(L, 2), vectorPart(L, 3)})
@@ -132,7 +132,7 @@ func valueNatives() []native {
 		},
 		{
 			Space: api.Global, Name: "rotator", Params: "pitch?: integer, yaw?: integer, roll?: integer", Returns: "rotator", Pure: true,
-			Doc:     "A rotator in units of 65536 a turn; left out parts are 0.",
+			Doc:     "A rotator in units of 1/65536 of a turn; parts that are left out are 0.",
 			Example: "rotator(0, 16384, 0)",
 			Do: func(_ *VM, L *lua.LState) int {
 				L.Push(rot(geom.Rotator{Pitch: wrap(vectorPart(L, 1)), Yaw: wrap(vectorPart(L, 2)), Roll: wrap(vectorPart(L, 3))}))

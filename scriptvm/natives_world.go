@@ -45,7 +45,7 @@ func worldNatives() []native {
 	return []native{
 		{
 			Space: api.World, Name: "Spawn", Params: "class: class, props?: SpawnTable", Returns: "Actor?",
-			Doc:     "As self:Spawn, without a self.",
+			Doc:     "Like self:Spawn, without a self.",
 			Example: `world:Spawn("Pickup", { Location = vector(0, 0, 40) })`,
 			Do:      func(v *VM, L *lua.LState) int { v.checkWorld(L); return v.spawn(L, 2) },
 		},
@@ -80,7 +80,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "GetDefault", Params: "class: class, name: string", Returns: "any", Pure: true,
-			Doc:     "The default of a variable in actors of a class.",
+			Doc:     "The default of a variable in a class.",
 			Example: `local speed = world:GetDefault(self.ProjectileClass, "Speed")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -105,7 +105,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "Trace", Params: "from: vector Place, to: vector LineEnd, opts?: TraceOptions", Returns: "hit?", Pure: true,
-			Doc:     "As self:Trace, with no actor left out.",
+			Doc:     "Like self:Trace, with no actor excluded.",
 			Example: "world:Trace(a, b)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -116,7 +116,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "DefaultOf", Params: "class: class, variable: string", Returns: "any", Pure: true,
-			Doc:     "What a variable is in an actor of a class that has just been made: numbers, strings, vectors, classes and similar values; nil if the class has no such variable, or it is a struct or an array.",
+			Doc:     "The value that a variable has in a new actor of a class: numbers, strings, vectors, classes and similar values; nil if the class has no such variable, or it is a struct or an array.",
 			Example: `local range = world:DefaultOf("Rifle", "Range")`,
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
@@ -136,7 +136,7 @@ func worldNatives() []native {
 		},
 		{
 			Space: api.World, Name: "FastTrace", Params: "from: vector Place, to: vector LineEnd", Returns: "boolean", Pure: true,
-			Doc:     "Whether the level leaves the line free.",
+			Doc:     "Whether nothing of the level blocks the line.",
 			Example: "world:FastTrace(a, b)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
