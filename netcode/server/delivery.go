@@ -122,7 +122,7 @@ func (c *Conn) loseItem(it *sentItem) {
 	st := c.own(r)
 	c.Traffic.Lost(r.ent.class, &it.mask)
 	c.refund(st)
-	st.lack(it.mask)
+	st.lack(&it.mask)
 	c.queue(r)
 }
 

@@ -59,10 +59,11 @@ type group struct {
 // payloads instead of datagrams.
 type sharedState struct {
 	sendState
-	ent *entity // nil once no member uses it
-	n   int     // replication states that use it
-	at  int     // index in group.ents
-	out []*Conn // members with an unshared state of the entity, or with none
+	ent  *entity // nil once no member uses it
+	n    int     // replication states that use it
+	most int     // maximum size in bytes of what may be sent
+	at   int     // index in group.ents
+	out  []*Conn // members with an unshared state of the entity, or with none
 }
 
 // groupItem is what a payload holds of one entity.

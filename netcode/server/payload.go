@@ -265,7 +265,8 @@ func (w *group) gather() (most int) {
 		}
 		kept = append(kept, g)
 		w.list = append(w.list, g)
-		most += k.Most(g.send) + itemHead
+		g.most = k.Most(g.send) + itemHead
+		most += g.most
 	}
 	clear(w.due[len(kept):])
 	w.due = kept
@@ -320,11 +321,10 @@ func (w *group) commit() {
 			continue
 		}
 		k := e.class
-		most := k.Most(g.send) + itemHead
-		if p == nil || w.expect(p.most+most) > partMost {
+		if p == nil || w.expect(p.most+g.most) > partMost {
 			p = w.part()
 		}
-		p.most += most
+		p.most += g.most
 		p.items = append(p.items, groupItem{g, g.send, int32(e.slot)})
 		s.Stats.Common += g.n
 		for _, c := range g.out {

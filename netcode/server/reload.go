@@ -162,7 +162,7 @@ func (s *Server) migrate(e *entity) {
 			continue // the client's own level copy did the same; comparing wakes it if it differs
 		}
 		if again := s.followedBy(r, &followed); !again.Empty() {
-			st.lack(again)
+			st.lack(&again)
 		}
 		for n := range k.Vars {
 			o := moved[n]

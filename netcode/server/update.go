@@ -28,59 +28,38 @@ func (s *Server) unseen(e *entity) bool {
 
 // consider compares the marked variables of an entity with its shadow (R5.4).
 func (s *Server) consider(e *entity) {
-	k := e.class
-	if k.Small && e.unsent[0] == 0 && (e.outer != nil || !e.actor.BTearOff) {
+	last := e.actor.BTearOff && !e.tornOff && e.outer == nil
+	if !last && (e.unsent.Empty() || s.unseen(e)) {
 		return
 	}
-	if s.unseen(e) {
-		return
-	}
-	m := e.unsent
-	e.unsent = wire.Mask{}
-	a := e.actor
-	if a.BTearOff && !e.tornOff && e.outer == nil {
-		s.pend(e, s.compare(e, &m))
+	changed := s.compare(e)
+	switch {
+	case last:
+		s.pend(e, &changed)
 		for _, p := range e.parts {
 			if p.dead {
 				continue
 			}
 			p.takeDirty() // it may come later than this one in the list of marked actors
-			lacks := p.unsent
-			p.unsent = wire.Mask{}
-			s.pend(p, s.compare(p, &lacks))
+			lacks := s.compare(p)
+			s.pend(p, &lacks)
 		}
 		s.tearOff(e)
-		return
-	}
-	if m.Empty() {
-		return
-	}
-	var changed wire.Mask
-	if k.Small && k.Location >= 0 && m[0] == 1<<k.Location { // only its position changed
-		s.Stats.Compared++
-		if s.comparePosition(e) {
-			changed = m
-		}
-	} else {
-		changed = s.compare(e, &m)
-	}
-	if changed = changed.And(k.Down); changed.Empty() {
+	case changed.Empty():
 		if e.rests() {
 			s.resting = append(s.resting, e)
 		}
-		return
+	default:
+		e.served = s.world.Time
+		e.due = e.served + e.pause
+		s.Stats.Changed++
+		s.wakeFor(e)
+		s.pend(e, &changed)
 	}
-	t := s.world.Time
-	e.due = t + e.pause
-	e.served = t
-	s.Stats.Changed++
-	s.wakeFor(e)
-	s.pend(e, changed)
 }
 
 // pend makes what changed in an entity pending for all that have it.
-func (s *Server) pend(e *entity, changed wire.Mask) {
-	changed = changed.And(e.class.Down)
+func (s *Server) pend(e *entity, changed *wire.Mask) {
 	if changed.Empty() {
 		return
 	}
@@ -90,8 +69,7 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 		s.group.queue(g)
 	}
 	for _, x := range e.subs[:e.alone] {
-		st := x.c.own(x.r)
-		st.lack(changed)
+		x.c.own(x.r).lack(changed)
 		x.c.queue(x.r)
 	}
 }
