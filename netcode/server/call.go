@@ -224,9 +224,7 @@ func (c *Conn) has(e *entity) bool {
 	if r != nil && r.phase == repLeft {
 		return false
 	}
-	if r == nil {
-		r = c.make(e)
-	}
+	r = c.ensure(e)
 	c.lookView()
 	r.seen = c.s.world.Time
 	if !c.judge(r) {

@@ -23,7 +23,7 @@ func (c *Conn) notifications() {
 	})
 	c.sess.Notifications(func(delivered bool, seq wire.Seq, first, last int32) {
 		told = true
-		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
+		fl := c.flights.at(uint32(seq))
 		no := c.sent - uint32(wire.Seq(c.sent)-seq)
 		if len(c.landings) > 0 {
 			c.land(no, delivered)

@@ -102,6 +102,9 @@ func (e *entity) layout() {
 	}
 }
 
+// load copies a variable's present value into the shadow.
+func (e *entity) load(v *schema.Var) { e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:]) }
+
 // read fills the shadow without comparing.
 func (e *entity) read(clock uint32) {
 	k := e.class
@@ -111,11 +114,11 @@ func (e *entity) read(clock uint32) {
 		case engine.KindFastArray:
 			e.versions[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
 		case engine.KindArray:
-			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
+			e.load(v)
 			words, strs := k.DefaultStorage(n)
 			e.touchDiffering(v, words, strs, clock) // part of an opening
 		default:
-			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
+			e.load(v)
 		}
 	}
 	e.Quantize()

@@ -40,8 +40,8 @@ type group struct {
 
 	// A payload is what members are sent in one datagram. Numbers start at 1.
 	number  uint32
-	before  uint32     // the newest before this net update
-	updates [64]uint32 // net update of each, by number
+	before  uint32 // the newest before this net update
+	updates ring   // net update of each, by number
 	log     [groupLog][]groupItem
 	tail    uint32        // oldest payload whose items a member may still need
 	free    [][]groupItem // memory of earlier ones

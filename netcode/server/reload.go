@@ -117,7 +117,7 @@ func (s *Server) migrate(e *entity) {
 		}
 		if v.Type.HasClass() && v.Type.Kind != engine.KindFastArray {
 			// Classes have other numbers now, in the world and on every client.
-			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
+			e.load(v)
 			moved[n] = -1
 		} else if e.follow(n, old, o, s.clock) {
 			followed.Set(n)
@@ -128,10 +128,7 @@ func (s *Server) migrate(e *entity) {
 	for n := range k.Vars {
 		e.unsent.Set(n)
 	}
-	if !e.waiting {
-		e.waiting = true
-		s.late = append(s.late, e)
-	}
+	s.postpone(e)
 	if k.Volatile && !e.volatile {
 		e.volatile = true
 		s.volatiles = append(s.volatiles, e)

@@ -10,13 +10,18 @@ func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
 		return
 	}
 	if !force && !e.class.Eager && t < e.due-1e-6 {
-		if !e.waiting {
-			e.waiting = true
-			s.late = append(s.late, e)
-		}
+		s.postpone(e)
 		return
 	}
 	s.consider(e)
+}
+
+// postpone makes the next net update consider an entity.
+func (s *Server) postpone(e *entity) {
+	if !e.waiting {
+		e.waiting = true
+		s.late = append(s.late, e)
+	}
 }
 
 // unseen reports whether no connection has an entity, so that comparing it is of no use: its marks are kept until
