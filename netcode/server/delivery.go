@@ -16,7 +16,7 @@ func (c *Conn) notifications() {
 			it := &c.items[int(i)&(len(c.items)-1)]
 			if r := c.repOf(it.slot, it.serial); r != nil {
 				if st, ok := r.sending.Private(); ok {
-					c.reclaim(st)
+					c.refund(st, -1)
 				}
 			}
 		}
@@ -121,7 +121,7 @@ func (c *Conn) loseItem(it *sentItem) {
 	}
 	st := c.own(r)
 	c.Traffic.Lost(r.ent.class, &it.mask)
-	c.refund(st)
+	c.refund(st, 1)
 	st.lack(&it.mask)
 	c.queue(r)
 }

@@ -190,13 +190,7 @@ func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
 	}
 	v.Type.Follow(e.Words[v.Word:], e.Strs[v.Str:], was, now, wasStrs, nowStrs)
 	if v.Type.Kind == engine.KindArray {
-		p := e.versions[v.Piece].elems
-		w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
-		for i := range p {
-			if !slices.Equal(was[i*w:][:w], now[i*w:][:w]) || !slices.Equal(wasStrs[i*st:][:st], nowStrs[i*st:][:st]) {
-				p[i] = clock
-			}
-		}
+		e.touchDiffering(v, was, now, wasStrs, nowStrs, clock)
 	}
 	return true
 }
