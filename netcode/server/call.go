@@ -66,7 +66,7 @@ func (s *Server) Call(a *engine.Actor, f *engine.Function, args []engine.Value, 
 	return nil
 }
 
-// refusedCall counts a reliable call that is sent to nobody.
+// refusedCall counts a call that is sent to nobody.
 func (s *Server) refusedCall(ev *event) {
 	s.Stats.CallsDropped++
 	for _, c := range s.conns {
@@ -83,21 +83,21 @@ func (s *Server) Dropped(*engine.Actor, *engine.Function, string) { s.Stats.Call
 // happened (R6.4).
 func (s *Server) runQueue() {
 	for i := 0; i < len(s.queue); i++ { // closing a connection adds to it
-		ev := s.queue[i]
-		s.queue[i] = event{}
-		s.do(&ev)
+		s.do(i)
 	}
 	s.queue = s.queue[:0]
 	clear(s.args)
 	s.args = s.args[:0]
 }
 
-func (s *Server) do(ev *event) {
+func (s *Server) do(i int) {
+	ev := s.queue[i]
+	s.queue[i] = event{}
 	switch ev.kind {
 	case eventDestroyed:
 		s.closeDestroyed(ev.ent)
 	case eventCall:
-		s.deliver(ev)
+		s.deliver(&ev)
 	case eventNone:
 	}
 }
@@ -110,10 +110,7 @@ func (s *Server) deliver(ev *event) {
 		return
 	}
 	if !ev.fn.Reliable && !s.mayMulticast(ev.ent, ev.fn) { // R6.6
-		s.Stats.CallsDropped++
-		for _, c := range s.conns {
-			c.dropCall(ev.ent, ev.fn)
-		}
+		s.refusedCall(ev)
 		return
 	}
 	for _, c := range s.conns {
@@ -136,9 +133,8 @@ func (s *Server) lastCalls(e *entity) {
 		return
 	}
 	for i := 0; i < len(s.queue); i++ {
-		if ev := s.queue[i]; ev.kind != eventNone && ev.ent.whole() == whole {
-			s.queue[i] = event{}
-			s.do(&ev)
+		if ev := &s.queue[i]; ev.kind != eventNone && ev.ent.whole() == whole {
+			s.do(i)
 		}
 	}
 	for _, c := range s.conns {
@@ -194,7 +190,7 @@ func (c *Conn) call(ev *event, args []engine.Value) {
 		return
 	}
 	c.checkRole(c.rep(e.whole())) // a client that a call finds as the owner has the owner's role (R2.2)
-	if c.mustWait(f, args) || f.Reliable && c.holds(e.whole(), len(c.held), true) {
+	if c.s.mustWait(f, args, c.gets) || f.Reliable && c.holds(e.whole(), len(c.held), true) {
 		c.hold(c.rep(e), f, args, ch)
 		return
 	}
@@ -224,9 +220,7 @@ func (c *Conn) has(e *entity) bool {
 	if r != nil && r.phase == repLeft {
 		return false
 	}
-	if r == nil {
-		r = c.make(e)
-	}
+	r = c.ensure(e)
 	c.lookView()
 	r.seen = c.s.world.Time
 	if !c.judge(r) {
@@ -236,18 +230,9 @@ func (c *Conn) has(e *entity) bool {
 	return c.open(r)
 }
 
-// mustWait reports whether a function waits for one of its arguments. It opens an actor that the client may have by
+// gets reports whether a reference to an entity is final for the client. It opens an actor that the client may have by
 // now.
-func (c *Conn) mustWait(f *engine.Function, args []engine.Value) bool {
-	for i := range f.Params {
-		if i < len(args) && f.Params[i].Type.Wait && args[i].Ref != 0 {
-			if e := c.s.find(args[i].Ref); e != nil && !c.resolves(e) && !c.has(e) {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (c *Conn) gets(e *entity) bool { return c.resolves(e) || c.has(e) }
 
 // chargeCall charges a reliable call to every connection that may receive it, or returns why the call cannot be
 // made. by is the mod whose script calls.
@@ -260,7 +245,8 @@ func (s *Server) chargeCall(ev *event, args []engine.Value, by string) error {
 	if by == "" {
 		by = e.class.Class.Mod()
 	}
-	bytes := s.callBytes(ev, num, args)
+	s.callScratch = s.main.appendCall(s.callScratch[:0], e, f, num, args, s.world.Classes) // with one byte per reference
+	bytes := len(s.callScratch)
 	ch := s.accounts.charge(e.class.Class.Name, by, bytes)
 	ch.joins = s.joins
 	refuse := func(c *Conn, why string) error {
@@ -293,12 +279,6 @@ func (s *Server) chargeCall(ev *event, args []engine.Value, by string) error {
 	}
 	ev.charge = ch
 	return nil
-}
-
-// callBytes returns the size of a call, with one byte per reference.
-func (s *Server) callBytes(ev *event, num uint16, args []engine.Value) int {
-	s.callScratch = s.main.appendCall(s.callScratch[:0], ev.ent, ev.fn, num, args, s.world.Classes)
-	return len(s.callScratch)
 }
 
 // unbillCall refunds a call that a reload removed.

@@ -45,16 +45,16 @@ func (c *Conn) resolves(e *entity) bool {
 	}
 }
 
-// resolved reports whether every reference that a held call waits for resolves.
-func (c *Conn) resolved(h *heldCall) bool {
-	for i := range h.fn.Params {
-		if i < len(h.args) && h.fn.Params[i].Type.Wait && h.args[i].Ref != 0 {
-			if e := c.s.find(h.args[i].Ref); e != nil && !c.resolves(e) {
-				return false
+// mustWait reports whether a call waits for one of its arguments: an actor for which ready is false.
+func (s *Server) mustWait(f *engine.Function, args []engine.Value, ready func(*entity) bool) bool {
+	for i := range min(len(f.Params), len(args)) {
+		if f.Params[i].Type.Wait && args[i].Ref != 0 {
+			if e := s.find(args[i].Ref); e != nil && !ready(e) {
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }
 
 // of reports whether a held call is on an actor or on one of its components.
@@ -107,7 +107,7 @@ func (c *Conn) sendHeld(i int) {
 // releaseHeld sends the calls that no longer wait for anything, each after the earlier ones on its actor.
 func (c *Conn) releaseHeld() {
 	for i := 0; i < len(c.held); {
-		if h := &c.held[i]; h.fn.Reliable && c.holds(h.r.ent.whole(), i, true) || !c.resolved(h) {
+		if h := &c.held[i]; h.fn.Reliable && c.holds(h.r.ent.whole(), i, true) || c.s.mustWait(h.fn, h.args, c.resolves) {
 			i++
 			continue
 		}

@@ -48,10 +48,7 @@ func (c *Conn) open(r *repState) bool {
 	}
 	c.resolve(e)
 	for _, p := range e.parts {
-		q := c.rep(p)
-		if q == nil {
-			q = c.make(p)
-		}
+		q := c.ensure(p)
 		q.verdict = r.verdict
 		c.open(q)
 	}

@@ -9,16 +9,21 @@ import (
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
-// compare copies the present values of a mask into the shadow and returns the variables whose wire value changed.
-func (s *Server) compare(e *entity, m *wire.Mask) (changed wire.Mask) {
+// compare copies the present values of the marked variables into the shadow. It returns those whose wire value
+// changed, of the ones that are sent to clients.
+func (s *Server) compare(e *entity) (changed wire.Mask) {
 	k := e.class
-	for n := range m.All() {
-		if n >= len(k.Vars) {
-			break
-		}
-		s.Stats.Compared++
-		if v := &k.Vars[n]; n == k.Location && s.comparePosition(e) || n != k.Location && s.compareValue(e, v) {
-			changed.Set(n)
+	for i, m := range e.unsent {
+		e.unsent[i] = 0
+		for ; m != 0; m &= m - 1 {
+			n := i<<6 + trailing(m)
+			if n >= len(k.Vars) {
+				break
+			}
+			s.Stats.Compared++
+			if (n == k.Location && s.comparePosition(e) || n != k.Location && s.compareValue(e, &k.Vars[n])) && k.Down.Has(n) {
+				changed.Set(n)
+			}
 		}
 	}
 	return changed
@@ -115,10 +120,7 @@ func (s *Server) present(e *entity, v *schema.Var) (words []uint64, strs []strin
 
 // markVisible updates the shadow of an entity that no connection had to what the last net update saw of it.
 func (s *Server) markVisible(e *entity) {
-	if e.unsent.Empty() || e.tornOff {
-		return
+	if !e.tornOff {
+		s.compare(e)
 	}
-	m := e.unsent
-	e.unsent = wire.Mask{}
-	s.compare(e, &m)
 }

@@ -174,8 +174,7 @@ func (c *Conn) input(a *engine.Actor, st *sendState) engine.CondInput {
 
 // ownership returns the part of input that only an owner or a role can change.
 func (c *Conn) ownership(a *engine.Actor) engine.CondInput {
-	b := engine.ConnBits{Owner: c.owner(a), RemoteRole: c.roleOf(a)}
-	return b.Input(a) & ofOwners
+	return c.input(a, &sendState{}) & ofOwners
 }
 
 // ofOwners is the mask of the bits that only an owner or a role can change.

@@ -12,12 +12,8 @@ import (
 // Datagram handles an unreliable datagram; it implements link.Handler. The datagram is read twice: first to
 // validate it, then to apply it.
 func (s *Server) Datagram(lc link.Conn, b []byte) {
-	c := connOf(lc)
-	if c == nil || c.state == gone {
-		return
-	}
-	c.lastIn = s.now
-	if !c.allow(len(b)) {
+	c := s.heardFrom(lc)
+	if c == nil || !c.allow(len(b)) {
 		return
 	}
 	d := &c.dg
@@ -71,17 +67,21 @@ func (c *Conn) walk(r *wire.Reader) bool {
 	if r.Err() == nil && d.Epoch != c.s.set.Epoch {
 		return false // its numbers are not in force: it will be sent again
 	}
+	c.deltas(d, r, nil)
+	return true
+}
+
+// deltas reads the variables that a datagram holds; dg is nil if they are only validated.
+func (c *Conn) deltas(d wire.Deltas, r *wire.Reader, dg *session.Datagram) {
 	for d.Next() {
 		for ch := range d.Channels() {
-			rc := c.channel(ch)
-			if rc == nil || !d.Run.Rel.Empty() {
+			if rc := c.channel(ch); rc == nil || !d.Run.Rel.Empty() {
 				d.SkipActor()
-				continue
+			} else {
+				c.variables(rc, &d.Run.Mask, r, dg)
 			}
-			c.variables(rc, &d.Run.Mask, r, nil)
 		}
 	}
-	return true
 }
 
 // apply applies a valid datagram.
@@ -112,19 +112,8 @@ func (c *Conn) apply(dg *session.Datagram) {
 			return
 		}
 	}
-	if !r.More() || c.state != playing {
-		return
-	}
-	d := r.Deltas()
-	for d.Next() {
-		for ch := range d.Channels() {
-			rc := c.channel(ch)
-			if rc == nil || !d.Run.Rel.Empty() {
-				d.SkipActor()
-				continue
-			}
-			c.variables(rc, &d.Run.Mask, r, dg)
-		}
+	if r.More() && c.state == playing {
+		c.deltas(r.Deltas(), r, dg)
 	}
 }
 

@@ -16,14 +16,14 @@ func (c *Conn) notifications() {
 			it := &c.items[int(i)&(len(c.items)-1)]
 			if r := c.repOf(it.slot, it.serial); r != nil {
 				if st, ok := r.sending.Private(); ok {
-					c.reclaim(st)
+					c.refund(st, -1)
 				}
 			}
 		}
 	})
 	c.sess.Notifications(func(delivered bool, seq wire.Seq, first, last int32) {
 		told = true
-		fl := &c.flights[uint32(seq)%uint32(len(c.flights))]
+		fl := c.flights.at(uint32(seq))
 		no := c.sent - uint32(wire.Seq(c.sent)-seq)
 		if len(c.landings) > 0 {
 			c.land(no, delivered)
@@ -121,8 +121,8 @@ func (c *Conn) loseItem(it *sentItem) {
 	}
 	st := c.own(r)
 	c.Traffic.Lost(r.ent.class, &it.mask)
-	c.refund(st)
-	st.lack(it.mask)
+	c.refund(st, 1)
+	st.lack(&it.mask)
 	c.queue(r)
 }
 

@@ -88,12 +88,11 @@ func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f
 
 // around returns the variables of a set before and after one of them.
 func around(m *wire.Mask, n int) (below, above wire.Mask) {
-	below, above = *m, *m
-	w, bit := n>>6, uint64(1)<<(n&63)
-	below[w] &= bit - 1
-	above[w] &^= bit<<1 - 1
-	clear(below[w+1:])
-	clear(above[:w])
+	for i, w := range m {
+		at := n - i<<6
+		below[i] = w & (1<<max(0, at) - 1)
+		above[i] = w &^ (1<<max(0, at+1) - 1)
+	}
 	return below, above
 }
 

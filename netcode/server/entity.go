@@ -102,6 +102,9 @@ func (e *entity) layout() {
 	}
 }
 
+// load copies a variable's present value into the shadow.
+func (e *entity) load(v *schema.Var) { e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:]) }
+
 // read fills the shadow without comparing.
 func (e *entity) read(clock uint32) {
 	k := e.class
@@ -111,22 +114,22 @@ func (e *entity) read(clock uint32) {
 		case engine.KindFastArray:
 			e.versions[v.Piece].compareFast(e.actor.Fast(v.Prop), clock)
 		case engine.KindArray:
-			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
+			e.load(v)
 			words, strs := k.DefaultStorage(n)
-			e.touchDiffering(v, words, strs, clock) // part of an opening
+			own, ownStrs := v.In(e.Words, e.Strs)
+			e.touchDiffering(v, own, words, ownStrs, strs, clock) // part of an opening
 		default:
-			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
+			e.load(v)
 		}
 	}
 	e.Quantize()
 }
 
-// touchDiffering marks the elements of an array as changed that differ from others.
-func (e *entity) touchDiffering(v *schema.Var, words []uint64, strs []string, clock uint32) {
+// touchDiffering marks the elements of an array as changed in which two values of it differ.
+func (e *entity) touchDiffering(v *schema.Var, a, b []uint64, as, bs []string, clock uint32) {
 	w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
-	own, ownStrs := v.In(e.Words, e.Strs)
 	for i := range v.Type.Len {
-		if !slices.Equal(words[i*w:][:w], own[i*w:][:w]) || !slices.Equal(strs[i*st:][:st], ownStrs[i*st:][:st]) {
+		if !slices.Equal(a[i*w:][:w], b[i*w:][:w]) || !slices.Equal(as[i*st:][:st], bs[i*st:][:st]) {
 			e.versions[v.Piece].elems[i] = clock
 		}
 	}

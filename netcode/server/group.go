@@ -40,8 +40,8 @@ type group struct {
 
 	// A payload is what members are sent in one datagram. Numbers start at 1.
 	number  uint32
-	before  uint32     // the newest before this net update
-	updates [64]uint32 // net update of each, by number
+	before  uint32 // the newest before this net update
+	updates ring   // net update of each, by number
 	log     [groupLog][]groupItem
 	tail    uint32        // oldest payload whose items a member may still need
 	free    [][]groupItem // memory of earlier ones
@@ -59,10 +59,11 @@ type group struct {
 // payloads instead of datagrams.
 type sharedState struct {
 	sendState
-	ent *entity // nil once no member uses it
-	n   int     // replication states that use it
-	at  int     // index in group.ents
-	out []*Conn // members with an unshared state of the entity, or with none
+	ent  *entity // nil once no member uses it
+	n    int     // replication states that use it
+	most int     // maximum size in bytes of what may be sent
+	at   int     // index in group.ents
+	out  []*Conn // members with an unshared state of the entity, or with none
 }
 
 // groupItem is what a payload holds of one entity.

@@ -51,7 +51,7 @@ func (w *group) renumber() {
 	for k := range uint32(32) {
 		w.number, w.tail = w.number+1, w.number+1
 		w.log[w.number%groupLog] = nil
-		w.updates[w.number%uint32(len(w.updates))] = w.s.update - 31 + k
+		*w.updates.at(w.number) = w.s.update - 31 + k
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *group) newShared(c *Conn, r *repState, st *sendState) *sharedState {
 	g := &sharedState{ent: e, at: len(w.ents)}
 	g.sendState = sendState{of: st.of, pending: st.pending, repeat: st.repeat, dirty: st.dirty, bits: st.bits, open: true, positionNo: w.number}
 	for k := range min(uint32(32), uint32(len(c.payNo))) {
-		if c.validPay>>k&1 != 0 && st.broughtPosition(c.payNo[(c.lastPay-k)%uint32(len(c.payNo))]) {
+		if c.validPay>>k&1 != 0 && st.broughtPosition(*c.payNo.at(c.lastPay - k)) {
 			g.positions |= 1 << (w.number - (c.lastPay - k))
 		}
 	}
@@ -204,7 +204,7 @@ func (c *Conn) samePositions(r *sendState, g *sharedState, of uint64) uint64 {
 	}
 	for m := places & of; m != 0; m &= m - 1 {
 		k := trailing(m)
-		if !r.broughtPosition(c.payNo[(c.lastPay-uint32(k))%uint32(len(c.payNo))]) {
+		if !r.broughtPosition(*c.payNo.at(c.lastPay - uint32(k))) {
 			of &^= 1 << k
 		}
 	}
@@ -253,12 +253,12 @@ func (c *Conn) remembered() {
 		}
 		m &^= 1 << k
 		number := c.lastPay - uint32(k)
-		no := c.payNo[number%uint32(len(c.payNo))]
+		no := *c.payNo.at(number)
 		if regular = regular && no-number == c.payAhead; regular { // an irregular one ends the run: earlier ones are counted one by one
 			c.payRegular = number
 		}
 		if c.gotPay>>k&1 == 0 {
-			c.flights[no%uint32(len(c.flights))].payload = number // so that its arrival is recorded
+			c.flights.at(no).payload = number // so that its arrival is recorded
 		}
 	}
 }
@@ -268,14 +268,14 @@ func (c *Conn) recallPayloads() {
 	w := &c.s.group
 	for k := range uint32(32) {
 		number := w.number - k
-		u := w.updates[number%uint32(len(w.updates))]
-		if number == 0 || u == 0 || number > 1 && w.updates[(number-1)%uint32(len(w.updates))] == u {
+		u := *w.updates.at(number)
+		if number == 0 || u == 0 || number > 1 && *w.updates.at(number - 1) == u {
 			break
 		}
 		found, at := 0, uint32(0)
 		for back := uint32(1); back <= 48; back++ {
 			no := c.sent - back
-			fl := &c.flights[no%uint32(len(c.flights))]
+			fl := c.flights.at(no)
 			if fl.update == u && fl.items > 0 {
 				found, at = found+1, no
 			}
@@ -286,7 +286,7 @@ func (c *Conn) recallPayloads() {
 		if found != 1 {
 			continue
 		}
-		c.payNo[number%uint32(len(c.payNo))] = at
+		*c.payNo.at(number) = at
 		c.validPay |= 1 << k
 		if d := c.gotNo - at; d < 64 && c.got>>d&1 != 0 {
 			c.gotPay |= 1 << k

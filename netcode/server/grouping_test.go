@@ -19,15 +19,19 @@ func TestAgesOfRemembered(t *testing.T) {
 		regular bool
 	}{{1, true}, {3, true}, {1 << 2, false}, {1 << 4, false}, {1<<4 | 1<<2 | 3, false}} {
 		c.gotPay = x.got
-		got, regular := c.holds64(14)
+		var ages [32]uint8
+		got := c.holds64(14, &ages)
+		regular := ages[0] == regularAges
 		if got != x.got<<1 || regular != x.regular {
 			t.Errorf("payloads %b arrived: %b, regular %v", x.got, got, regular)
 		}
-		var ages [32]uint8
-		c.agesAt(14, got, &ages)
 		for j, want := range map[int]uint8{1: 1, 2: 2, 3: 4, 5: 5} {
-			if got>>j&1 != 0 && ages[j] != want {
-				t.Errorf("payload 14 − %d was %d datagrams ago, not %d", j, ages[j], want)
+			age := ages[j]
+			if regular {
+				age = uint8(j)
+			}
+			if got>>j&1 != 0 && age != want {
+				t.Errorf("payload 14 − %d was %d datagrams ago, not %d", j, age, want)
 			}
 		}
 	}

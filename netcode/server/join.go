@@ -64,13 +64,22 @@ func connOf(lc link.Conn) *Conn {
 	return c
 }
 
-// Message handles a reliable message; it implements link.Handler.
-func (s *Server) Message(lc link.Conn, b []byte) {
+// heardFrom returns the connection that something came from, nil if it ended.
+func (s *Server) heardFrom(lc link.Conn) *Conn {
 	c := connOf(lc)
 	if c == nil || c.state == gone {
-		return
+		return nil
 	}
 	c.lastIn = s.now
+	return c
+}
+
+// Message handles a reliable message; it implements link.Handler.
+func (s *Server) Message(lc link.Conn, b []byte) {
+	c := s.heardFrom(lc)
+	if c == nil {
+		return
+	}
 	c.sess.Processed() // dropped ones too: both ends count alike
 	if !c.allow(len(b)) {
 		return
@@ -87,10 +96,7 @@ func (s *Server) Message(lc link.Conn, b []byte) {
 		}
 		c.message(kind, n, &r)
 	}
-	if c.state == gone {
-		return
-	}
-	if err := r.End(); err != nil {
+	if err := r.End(); err != nil && c.state != gone {
 		c.unsound("a message that is not sound: ", err)
 	}
 }

@@ -18,11 +18,11 @@ const (
 // carry it, so that positions in them can be identified when the actor's state becomes shared.
 func (w *group) next() {
 	w.number++
-	w.updates[w.number%uint32(len(w.updates))] = w.s.update
+	*w.updates.at(w.number) = w.s.update
 	oldest := w.number
 	for _, c := range w.members {
 		if n := c.sess.InFlight(); n > 0 {
-			if q := c.flights[(c.sent-uint32(n))%uint32(len(c.flights))].newest; int32(q-oldest) < 0 {
+			if q := c.flights.at(c.sent - uint32(n)).newest; int32(q-oldest) < 0 {
 				oldest = q
 			}
 		}
@@ -54,12 +54,9 @@ const mostVariants = 16
 
 // variant returns the variant of a part for a member, created on first use; nil if there are too many.
 func (w *group) variant(c *Conn, p *part) *variant {
-	got, regular := c.holds64(p.number)
-	if !regular {
-		c.agesAt(p.number, got, &w.ages)
-	}
+	got := c.holds64(p.number, &w.ages)
 	for i := range p.variants[:p.n] {
-		if v := &p.variants[i]; v.got == got && (regular && v.ages[0] == regularAges || !regular && v.ages == w.ages) {
+		if v := &p.variants[i]; v.got == got && v.ages == w.ages {
 			return v
 		}
 	}
@@ -71,12 +68,7 @@ func (w *group) variant(c *Conn, p *part) *variant {
 	}
 	v := &p.variants[p.n]
 	p.n++
-	v.got = got
-	if regular {
-		v.ages = [32]uint8{regularAges}
-	} else {
-		v.ages = w.ages
-	}
+	v.got, v.ages = got, w.ages
 	w.asm.Reset(wire.MaxDatagram - wire.MaxHeader - 8)
 	v.fit, v.bytes, v.counts = 0, v.bytes[:0], v.counts[:0]
 	var t *tally
@@ -96,9 +88,6 @@ func (w *group) variant(c *Conn, p *part) *variant {
 	return v
 }
 
-// regularAges in variant.ages means that payload number − k was k datagrams ago.
-const regularAges = 255
-
 // base returns the net update of the newest position held by members that have certain payloads, and how many
 // datagrams ago it arrived; 0 for none, or if the item has no position.
 func (w *group) base(it *groupItem, got uint64, ages *[32]uint8, number uint32) (base uint32, age int) {
@@ -114,7 +103,7 @@ func (w *group) base(it *groupItem, got uint64, ages *[32]uint8, number uint32) 
 	if age = j; ages[0] != regularAges {
 		age = int(ages[j&31])
 	}
-	return w.updates[(number-uint32(j))%uint32(len(w.updates))], age
+	return *w.updates.at(number - uint32(j)), age
 }
 
 // add adds an item to a datagram of a member that has certain payloads, if there is room. vars counts it.
@@ -200,11 +189,8 @@ func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
 
 // addPart adds a part to the current datagram, without the items that this member must not get.
 func (c *Conn) addPart(p *part) {
-	got, regular := c.holds64(p.number)
-	ages := [32]uint8{regularAges}
-	if !regular {
-		c.agesAt(p.number, got, &ages)
-	}
+	var ages [32]uint8
+	got := c.holds64(p.number, &ages)
 	x := &c.s.main.worker
 	for i := range p.items {
 		it := &p.items[i]
@@ -265,7 +251,8 @@ func (w *group) gather() (most int) {
 		}
 		kept = append(kept, g)
 		w.list = append(w.list, g)
-		most += k.Most(g.send) + itemHead
+		g.most = k.Most(g.send) + itemHead
+		most += g.most
 	}
 	clear(w.due[len(kept):])
 	w.due = kept
@@ -320,11 +307,10 @@ func (w *group) commit() {
 			continue
 		}
 		k := e.class
-		most := k.Most(g.send) + itemHead
-		if p == nil || w.expect(p.most+most) > partMost {
+		if p == nil || w.expect(p.most+g.most) > partMost {
 			p = w.part()
 		}
-		p.most += most
+		p.most += g.most
 		p.items = append(p.items, groupItem{g, g.send, int32(e.slot)})
 		s.Stats.Common += g.n
 		for _, c := range g.out {

@@ -186,10 +186,7 @@ func (r *repState) since(v *schema.Var, initial bool) uint32 {
 
 // want queues an entity for opening.
 func (c *Conn) want(e *entity, v relevancy.Verdict) {
-	r := c.rep(e)
-	if r == nil {
-		r = c.make(e)
-	}
+	r := c.ensure(e)
 	r.verdict = v
 	if r.opening() || r.phase == repOpen || r.phase == repLeft {
 		return
@@ -243,6 +240,14 @@ func (c *Conn) mentionedWhole(r *repState, n uint16) {
 			c.mentioned(q, n)
 		}
 	}
+}
+
+// ensure returns the replication state of an entity, and makes one if there is none.
+func (c *Conn) ensure(e *entity) *repState {
+	if r := c.rep(e); r != nil {
+		return r
+	}
+	return c.make(e)
 }
 
 func (c *Conn) make(e *entity) *repState {

@@ -51,10 +51,7 @@ func (c *Conn) pass() int {
 		if e == nil || e.tornOff || e.outer != nil {
 			continue
 		}
-		r := c.rep(e)
-		if r == nil {
-			r = c.make(e)
-		}
+		r := c.ensure(e)
 		c.recall(&r.relState)
 		l := &c.looks[e.slot]
 		if l.found == c.stamp {

@@ -117,7 +117,7 @@ func (s *Server) migrate(e *entity) {
 		}
 		if v.Type.HasClass() && v.Type.Kind != engine.KindFastArray {
 			// Classes have other numbers now, in the world and on every client.
-			e.actor.ReadProperty(v.Prop, e.Words[v.Word:], e.Strs[v.Str:])
+			e.load(v)
 			moved[n] = -1
 		} else if e.follow(n, old, o, s.clock) {
 			followed.Set(n)
@@ -128,10 +128,7 @@ func (s *Server) migrate(e *entity) {
 	for n := range k.Vars {
 		e.unsent.Set(n)
 	}
-	if !e.waiting {
-		e.waiting = true
-		s.late = append(s.late, e)
-	}
+	s.postpone(e)
 	if k.Volatile && !e.volatile {
 		e.volatile = true
 		s.volatiles = append(s.volatiles, e)
@@ -162,7 +159,7 @@ func (s *Server) migrate(e *entity) {
 			continue // the client's own level copy did the same; comparing wakes it if it differs
 		}
 		if again := s.followedBy(r, &followed); !again.Empty() {
-			st.lack(again)
+			st.lack(&again)
 		}
 		for n := range k.Vars {
 			o := moved[n]
@@ -193,13 +190,7 @@ func (e *entity) follow(n int, old *schema.Class, o int, clock uint32) bool {
 	}
 	v.Type.Follow(e.Words[v.Word:], e.Strs[v.Str:], was, now, wasStrs, nowStrs)
 	if v.Type.Kind == engine.KindArray {
-		p := e.versions[v.Piece].elems
-		w, st := v.Type.Elem.Words(), v.Type.Elem.Strs()
-		for i := range p {
-			if !slices.Equal(was[i*w:][:w], now[i*w:][:w]) || !slices.Equal(wasStrs[i*st:][:st], nowStrs[i*st:][:st]) {
-				p[i] = clock
-			}
-		}
+		e.touchDiffering(v, was, now, wasStrs, nowStrs, clock)
 	}
 	return true
 }

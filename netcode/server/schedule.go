@@ -171,7 +171,7 @@ func (c *sender) put(f *filling, st *sendState, given bool) (room, ended bool) {
 		x.asm.Reset(wire.MaxDatagram - f.d.size) // more than the credit: overdrawn once (R4.1)
 		bytes, all := c.addVars(f, st)
 		if !all {
-			c.large = append(c.large, sentItem{slot: int32(st.of.Slot()), serial: st.serial}) // larger than any datagram
+			c.large = append(c.large, st.item(wire.Mask{})) // larger than any datagram
 			c.spend(float64(bytes))
 			c.waiting += float64(bytes) // as soon as it is sent
 			if f.ordered {

@@ -27,15 +27,15 @@ type sender struct {
 	sent    uint32                             // datagrams so far: the number of the next, whose lower half is its Seq
 	gotNo   uint32                             // number of the newest that is known to have arrived
 	got     uint64                             // bit k: number gotNo − k arrived
-	flights [256]flight                        // by number
+	flights flights                            // by number
 
 	// Group state (group.go). Bit k of gotPay and validPay is payload lastPay − k: it arrived; payNo has its
 	// datagram.
 	member               bool
 	lastPay              uint32
 	gotPay, validPay     uint64
-	payNo                [64]uint32 // by payload
-	payAhead, payRegular uint32     // difference of datagram and payload numbers, constant since that payload
+	payNo                ring   // by payload
+	payAhead, payRegular uint32 // difference of datagram and payload numbers, constant since that payload
 
 	calls []byte // unreliable ones for the next datagram
 	callN int
@@ -106,6 +106,9 @@ type sentItem struct {
 	mask   wire.Mask
 }
 
+// item returns an entry for the lists that the server goroutine processes.
+func (r *sendState) item(m wire.Mask) sentItem { return sentItem{int32(r.of.Slot()), r.serial, m} }
+
 // flight is what is known of a datagram besides its items.
 type flight struct {
 	update    uint32 // net update
@@ -118,6 +121,15 @@ type flight struct {
 	extra   []sentItem
 	newest  uint32 // newest payload before it
 }
+
+type flights [256]flight
+
+func (x *flights) at(no uint32) *flight { return &x[no%uint32(len(x))] }
+
+// ring holds a number for each of the last payloads.
+type ring [64]uint32
+
+func (x *ring) at(payload uint32) *uint32 { return &x[payload%uint32(len(x))] }
 
 // landing is the part of a datagram in flight that was sent because of bNetInitial, and complete: its arrival
 // decides whether these variables are late.
@@ -169,7 +181,7 @@ func (c *sender) spend(bytes float64) {
 
 // start marks the next datagram as part of this net update.
 func (c *sender) start(n *snapshot) {
-	fl := &c.flights[c.sent%uint32(len(c.flights))]
+	fl := c.flights.at(c.sent)
 	fl.update, fl.clock = n.update, n.clock
 }
 
@@ -191,17 +203,16 @@ func (c *sender) headerBytes(n int) { c.Traffic.Headers.Bytes += uint64(int64(n)
 
 // send finishes a datagram that holds the given number of newest items of the ring.
 func (c *sender) send(x *worker, n *snapshot, b []byte, payload bool, items int32) {
-	first := c.itemAt - items
 	if c.member && items > 0 && !n.payloads && c.lastPay != n.payload {
 		c.carry(n.payload)
 	}
-	c.flights[c.sent%uint32(len(c.flights))].items = items
-	c.flights[c.sent%uint32(len(c.flights))].newest = n.before
+	fl := c.flights.at(c.sent)
+	fl.items, fl.newest = items, n.before
 	c.sent++
-	fl := &c.flights[c.sent%uint32(len(c.flights))] // the next of the same flush
-	c.missed = append(c.missed, fl.extra...)        // long ago: it has its delivery notification by now, or will never get one
+	fl = c.flights.at(c.sent)                // the next of the same flush
+	c.missed = append(c.missed, fl.extra...) // long ago: it has its delivery notification by now, or will never get one
 	*fl = flight{update: n.update, clock: n.clock, extra: fl.extra[:0]}
-	c.ledger.Note(b, payload, first, c.itemAt)
+	c.ledger.Note(b, payload, c.itemAt-items, c.itemAt)
 	c.outbox = append(c.outbox, b...)
 	c.ends = append(c.ends, len(c.outbox))
 	c.Traffic.Headers.Count++
@@ -259,7 +270,7 @@ func (c *sender) enqueue(st *sendState) {
 func (c *sender) rest(st *sendState) {
 	st.put(repeat, wire.Mask{})
 	st.queued, st.wants = false, 0
-	c.quiet = append(c.quiet, sentItem{slot: int32(st.of.Slot()), serial: st.serial})
+	c.quiet = append(c.quiet, st.item(wire.Mask{}))
 }
 
 // finish appends the variables to a datagram.
@@ -286,14 +297,14 @@ func (c *sender) remember(n *snapshot, r *sendState) {
 	}
 	c.itemAt++
 	if k.Elements > 0 {
-		c.flights[c.sent%uint32(len(c.flights))].versioned = true
+		c.flights.at(c.sent).versioned = true
 	}
 	r.note(c.sent)
 	if r.isLate || r.initial && !k.Initial.Empty() {
 		c.noteInitial(r, &all)
 	}
 	if n.logs {
-		c.logged = append(c.logged, sentItem{int32(r.of.Slot()), r.serial, all})
+		c.logged = append(c.logged, r.item(all))
 	}
 }
 
@@ -340,7 +351,7 @@ func (c *sender) base(r *sendState) (base uint32, age int) {
 	if age = trailing(have); age > wire.MaxAge {
 		return 0, 0
 	}
-	return c.flights[(c.sent-uint32(age))%uint32(len(c.flights))].update, age
+	return c.flights.at(c.sent - uint32(age)).update, age
 }
 
 // noteInitial records which variables of the current datagram were sent because of bNetInitial. Variables that
@@ -355,30 +366,30 @@ func (c *sender) noteInitial(r *sendState, sent *wire.Mask) {
 	}
 }
 
-// holds64 returns which payloads the client is known to have: bit k is payload number − k, where number is the
-// current one. regular is set if each was as many datagrams ago as payloads.
-func (c *sender) holds64(number uint32) (got uint64, regular bool) {
-	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
-	if c.sent-number != c.payAhead {
-		return got, got == 0
-	}
-	return got, got>>(number-c.payRegular+1) == 0
-}
+// regularAges as the first of the ages of payloads means that payload number − k was k datagrams ago.
+const regularAges = 255
 
-// agesAt returns how many datagrams ago the payloads of a set were.
-func (c *sender) agesAt(number uint32, got uint64, ages *[32]uint8) {
-	*ages = [32]uint8{}
+// holds64 returns which payloads the client is known to have: bit k is payload number − k, where number is the
+// current one. ages gets how many datagrams ago each was; its first is regularAges if all were as many as payloads.
+func (c *sender) holds64(number uint32, ages *[32]uint8) (got uint64) {
+	*ages = [32]uint8{regularAges}
+	got = c.gotPay << (number - c.lastPay) & (1<<32 - 1)
+	if got == 0 || c.sent-number == c.payAhead && got>>(number-c.payRegular+1) == 0 {
+		return got
+	}
+	ages[0] = 0
 	for m := got; m != 0; m &= m - 1 {
 		j := trailing(m)
-		if ago := c.sent - c.payNo[(number-uint32(j))%uint32(len(c.payNo))]; j < len(ages) && ago <= wire.MaxAge {
+		if ago := c.sent - *c.payNo.at(number - uint32(j)); ago <= wire.MaxAge {
 			ages[j] = uint8(ago)
 		}
 	}
+	return got
 }
 
 // carry records that the current datagram holds a payload.
 func (c *sender) carry(number uint32) {
-	c.flights[c.sent%uint32(len(c.flights))].payload = number
+	c.flights.at(c.sent).payload = number
 	if d := number - c.lastPay; d != 0 {
 		c.gotPay, c.validPay = c.gotPay<<d, c.validPay<<d
 		c.lastPay = number
@@ -387,7 +398,7 @@ func (c *sender) carry(number uint32) {
 	if c.sent-number != c.payAhead {
 		c.payAhead, c.payRegular = c.sent-number, number
 	}
-	c.payNo[number%uint32(len(c.payNo))] = c.sent
+	*c.payNo.at(number) = c.sent
 }
 
 // gotPayload records that a payload arrived.
@@ -399,5 +410,5 @@ func (c *sender) gotPayload(number uint32) {
 
 // datagramOf returns the datagram that brought a payload; ok is false if that was too long ago.
 func (c *sender) datagramOf(number uint32) (no uint32, ok bool) {
-	return c.payNo[number%uint32(len(c.payNo))], c.lastPay-number < uint32(len(c.payNo))
+	return *c.payNo.at(number), c.lastPay-number < uint32(len(c.payNo))
 }

@@ -128,9 +128,12 @@ func (r *sendState) pendOne(n int) {
 }
 
 // lack makes variables pending that changed or did not arrive.
-func (r *sendState) lack(m wire.Mask) {
-	r.add(pending, m)
-	r.dirty = true
+func (r *sendState) lack(m *wire.Mask) {
+	if r.dirty = true; r.wide == nil {
+		r.pending |= m[0]
+	} else {
+		r.add(pending, *m)
+	}
 }
 
 func trailing(m uint64) int { return bits.TrailingZeros64(m) }

@@ -289,29 +289,21 @@ func (c *Conn) timeouts(now time.Duration) {
 // relevancy determines which actors are relevant to each connection (R3). New actors are tested for all connections
 // at once; the others in turn, so that the tests of one net update stay bounded.
 func (s *Server) relevancy() {
-	for _, e := range s.fresh {
-		if e.dead {
-			continue
-		}
-		for _, c := range s.conns {
-			c.look(e)
-		}
-	}
-	clear(s.fresh)
-	s.fresh = s.fresh[:0]
-	for _, e := range s.changed { // flags, distance, base: tested again at once
-		if e.dead {
-			continue
-		}
-		for _, c := range s.conns {
-			c.look(e)
-			if r := c.rep(e); r != nil {
-				c.settle(r) // it may want to become dormant
+	for i, list := range [...]*[]*entity{&s.fresh, &s.changed} { // changed flags, distance, base: tested again at once
+		for _, e := range *list {
+			if e.dead {
+				continue
+			}
+			for _, c := range s.conns {
+				c.look(e)
+				if r := c.rep(e); r != nil && i > 0 {
+					c.settle(r) // it may want to become dormant
+				}
 			}
 		}
+		clear(*list)
+		*list = (*list)[:0]
 	}
-	clear(s.changed)
-	s.changed = s.changed[:0]
 	s.settleResting()
 	for _, c := range s.conns {
 		c.wake()

@@ -150,20 +150,14 @@ func (c *sender) took(st *sendState, given bool) {
 	c.turns.nextShare = min(c.turns.nextShare, q.share+q.portion)
 }
 
-// refund gives back a turn whose datagram was lost, because shares count updates that arrive. reclaim reverts that
-// if the datagram arrived after all.
-func (c *sender) refund(st *sendState) {
+// refund gives back a turn whose datagram was lost, because shares count updates that arrive: by is 1. With −1 it
+// reverts that if the datagram arrived after all.
+func (c *sender) refund(st *sendState, by float64) {
 	if !c.saturated {
 		return
 	}
 	if q := c.turn(st); q.round == c.turns.round {
-		q.last, q.share = max(0, q.last-q.step), max(0, q.share-q.portion)
-	}
-}
-
-func (c *sender) reclaim(st *sendState) {
-	if q := c.turn(st); q.round == c.turns.round {
-		q.last, q.share = q.last+q.step, q.share+q.portion
+		q.last, q.share = max(0, q.last-by*q.step), max(0, q.share-by*q.portion)
 	}
 }
 

@@ -10,13 +10,18 @@ func (s *Server) considerWhenDue(e *entity, t float64, force bool) {
 		return
 	}
 	if !force && !e.class.Eager && t < e.due-1e-6 {
-		if !e.waiting {
-			e.waiting = true
-			s.late = append(s.late, e)
-		}
+		s.postpone(e)
 		return
 	}
 	s.consider(e)
+}
+
+// postpone makes the next net update consider an entity.
+func (s *Server) postpone(e *entity) {
+	if !e.waiting {
+		e.waiting = true
+		s.late = append(s.late, e)
+	}
 }
 
 // unseen reports whether no connection has an entity, so that comparing it is of no use: its marks are kept until
@@ -28,59 +33,38 @@ func (s *Server) unseen(e *entity) bool {
 
 // consider compares the marked variables of an entity with its shadow (R5.4).
 func (s *Server) consider(e *entity) {
-	k := e.class
-	if k.Small && e.unsent[0] == 0 && (e.outer != nil || !e.actor.BTearOff) {
+	last := e.actor.BTearOff && !e.tornOff && e.outer == nil
+	if !last && (e.unsent.Empty() || s.unseen(e)) {
 		return
 	}
-	if s.unseen(e) {
-		return
-	}
-	m := e.unsent
-	e.unsent = wire.Mask{}
-	a := e.actor
-	if a.BTearOff && !e.tornOff && e.outer == nil {
-		s.pend(e, s.compare(e, &m))
+	changed := s.compare(e)
+	switch {
+	case last:
+		s.pend(e, &changed)
 		for _, p := range e.parts {
 			if p.dead {
 				continue
 			}
 			p.takeDirty() // it may come later than this one in the list of marked actors
-			lacks := p.unsent
-			p.unsent = wire.Mask{}
-			s.pend(p, s.compare(p, &lacks))
+			lacks := s.compare(p)
+			s.pend(p, &lacks)
 		}
 		s.tearOff(e)
-		return
-	}
-	if m.Empty() {
-		return
-	}
-	var changed wire.Mask
-	if k.Small && k.Location >= 0 && m[0] == 1<<k.Location { // only its position changed
-		s.Stats.Compared++
-		if s.comparePosition(e) {
-			changed = m
-		}
-	} else {
-		changed = s.compare(e, &m)
-	}
-	if changed = changed.And(k.Down); changed.Empty() {
+	case changed.Empty():
 		if e.rests() {
 			s.resting = append(s.resting, e)
 		}
-		return
+	default:
+		e.served = s.world.Time
+		e.due = e.served + e.pause
+		s.Stats.Changed++
+		s.wakeFor(e)
+		s.pend(e, &changed)
 	}
-	t := s.world.Time
-	e.due = t + e.pause
-	e.served = t
-	s.Stats.Changed++
-	s.wakeFor(e)
-	s.pend(e, changed)
 }
 
 // pend makes what changed in an entity pending for all that have it.
-func (s *Server) pend(e *entity, changed wire.Mask) {
-	changed = changed.And(e.class.Down)
+func (s *Server) pend(e *entity, changed *wire.Mask) {
 	if changed.Empty() {
 		return
 	}
@@ -90,8 +74,7 @@ func (s *Server) pend(e *entity, changed wire.Mask) {
 		s.group.queue(g)
 	}
 	for _, x := range e.subs[:e.alone] {
-		st := x.c.own(x.r)
-		st.lack(changed)
+		x.c.own(x.r).lack(changed)
 		x.c.queue(x.r)
 	}
 }
