@@ -133,7 +133,7 @@ func TestTravel(t *testing.T) {
 	if here, err = next.Follow(leaky, pc, "?name=Ann"); err != nil || here == nil {
 		t.Errorf("who is new after all: %v", err)
 	}
-	if all := strings.Join(faults, "\n"); !strings.Contains(all, "cannot go along") || !strings.Contains(all, "a leg broke") {
+	if all := strings.Join(faults, "\n"); !strings.Contains(all, "cannot move to another world") || !strings.Contains(all, "a leg broke") {
 		t.Errorf("faults are %q", all)
 	}
 }
