@@ -295,7 +295,7 @@ func TestInput(t *testing.T) {
 		"[[action]]\nname = \"Horn\"\nkeys = [\"Keyh\"]":                           `input.toml:3: action: keys: unknown key "Keyh"; did you mean "KeyH"?`,
 		"[[action]]\nname = \"Horn\"\nkeys = [\"KeyH\", \"KeyH\"]":                 `input.toml:3: action: keys: "KeyH" stands twice`,
 		"[[action]]\nname = \"Horn\"\nbuttons = [\"lx\"]":                          `input.toml:3: action: buttons: unknown button "lx"`,
-		"[[action]]\nname = \"Horn\"\nnegative = [\"KeyH\"]":                       `input.toml:3: action: negative: a button has no other way`,
+		"[[action]]\nname = \"Horn\"\nnegative = [\"KeyH\"]":                       `input.toml:3: action: negative: a button has no negative direction`,
 		"[[action]]\nname = \"Horn\"\nkind = \"axes\"":                             `input.toml:3: action: kind: unknown kind "axes"; did you mean "axis"?`,
 		"[[action]]\nname = \"Horn\"\ntouch = \"stick-x\"":                         `input.toml:3: action: touch: a stick moves an axis`,
 		"[[action]]\nname = \"Horn\"\nterminal = \"H\"":                            `input.toml:3: action: terminal: expected one character`,

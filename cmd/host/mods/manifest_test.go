@@ -35,7 +35,7 @@ func TestManifestErrors(t *testing.T) {
 		{"long version", "name = \"hats\"\nversion = \"" + strings.Repeat("9", 400) + "\"", `m:2: version: `},
 		{"requires no list", ok + "requires = \"caps\"", `m:3: requires: expected a list`},
 		{"requires numbers", ok + "requires = [1]", `m:3: requires: expected names of mods in quotes`},
-		{"requires nonsense", ok + "requires = [\"caps <= 2\"]", `m:3: requires: "caps <= 2" is no requirement`},
+		{"requires nonsense", ok + "requires = [\"caps <= 2\"]", `m:3: requires: "caps <= 2" is not a requirement`},
 		{"requires itself", ok + "requires = [\"hats\"]", `m:3: requires: the mod names itself; remove "hats"`},
 		{"requires twice", ok + "requires = [\"caps\", \"caps >= 1\"]", `m:3: requires: "caps" is listed twice`},
 		{"requires many", ok + "requires = [" + strings.Repeat("\"a\",", 65) + "]", `m:3: requires: 65 mods; at most 64`},

@@ -423,7 +423,7 @@ func TestNoHost(t *testing.T) {
 		r := newRig(t, session.Config{Host: "here"})
 		r.closed = true
 		r.until("the end", 5*time.Second, func() bool { word, _, _ := r.s.State(); return word == "closed" })
-		if _, line, _ := r.s.State(); line != "no way to here: nobody is there" || r.asked != 1 {
+		if _, line, _ := r.s.State(); line != "no route to here: nobody is there" || r.asked != 1 {
 			t.Errorf("%q, asked %d times", line, r.asked)
 		}
 	})
