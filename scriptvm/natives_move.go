@@ -125,7 +125,7 @@ func moveNatives() []native {
 		},
 		{
 			Space: api.Actor, Name: "PackAcceleration", Params: "acceleration: vector Amount", Returns: "integer", Pure: true,
-			Doc:     "Encodes a pawn's acceleration as the number in a move: its size in 15 steps of AccelRate, its yaw and pitch in 1/4096 of a turn. A horizontal one is below 65536; 0 is none.",
+			Doc:     "Encodes a pawn's acceleration as the number in a move: its size in 15 steps up to AccelRate, its yaw and pitch in 1/4096 of a turn. A horizontal one is below 65536; 0 is none.",
 			Example: "local n = pawn:PackAcceleration(accel)",
 			Do: func(v *VM, L *lua.LState) int {
 				return number(L, float64(v.pawn(L).PackAcceleration(checkVector(L, 2))))

@@ -99,7 +99,7 @@ func (a *actions) take(number int, values []float64) string {
 			return ""
 		}
 		a.warned = true
-		return why + "; its input is ignored until then: reload the page"
+		return why + "; its input is ignored: reload the page"
 	}
 	for i, v := range values {
 		a.values[i] = engine.Unit(v)
