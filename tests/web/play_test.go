@@ -4,7 +4,7 @@ package web
 
 import (
 	"math"
-	"strings"
+	"slices"
 	"testing"
 )
 
@@ -36,15 +36,13 @@ func TestPlays(t *testing.T) {
 			}
 			h := startHost(t, "flat?game=WebGame")
 			w := openTab(t, h, "/?name="+c.name+"&via="+c.via)
-			from := w.plays()
+			w.plays()
 			if len(h.log(`("`+c.name+`", 127.0.0.1:`)) != 1 {
 				t.Errorf("the host says of the player: %v", h.log(c.name))
 			}
 			until(t, "the host sees the player's body", func() bool { _, ok := h.body(c.name); return ok })
 			w.until("the carrier is told", func(d debug) bool { return d.Via == c.via })
-			if !strings.Contains(strings.Join(from.Classes, " "), "WebSign") {
-				t.Errorf("the page knows %v", from.Classes)
-			}
+			w.until("the page knows the class of the sign", func(d debug) bool { return slices.Contains(d.Classes, "WebSign") })
 			w.until("it is drawn", func(d debug) bool { return d.Counts.DrawnFrames > 0 && d.Actors.Drawn > 0 && d.Counts.Calls > 0 })
 
 			w.capture()

@@ -93,8 +93,8 @@ type Options struct {
 	Step func(dt float64)
 	// Dropped, if not nil, is called with the number of ticks that were dropped, on the loop's goroutine.
 	Dropped func(ticks int)
-	// Late, if not nil, is called with the number of ticks that begin a whole tick or more after they were due,
-	// without dropped ones, on the loop's goroutine.
+	// Late, if not nil, is called with the number of ticks that begin while the next one is due already, without
+	// dropped ones, on the loop's goroutine.
 	Late func(ticks int)
 	// Begin and End, if not nil, bracket every tick and every function passed in, on the loop's goroutine, so
 	// that a watchdog can detect a hang.
@@ -162,23 +162,29 @@ func (l *Loop) Run(ctx context.Context) error {
 		case f := <-l.jobs:
 			l.job(f)
 		case <-timer.C:
-			n, dropped := p.Due(time.Now())
-			if dropped > 0 && l.opt.Dropped != nil {
-				l.opt.Dropped(dropped)
-			}
-			if n > 1 && l.opt.Late != nil {
-				l.opt.Late(n - 1)
-			}
-			for range n {
+			// The clock is read before every tick: while a world catches up, more ticks fall due, and a tick must
+			// never be later than catch-up allows, or honest players would seem to be ahead of the server's time.
+			for behind := 0; ctx.Err() == nil; behind-- {
+				due, dropped := p.Due(time.Now())
+				behind += due
+				if surplus := behind - l.opt.CatchUp; surplus > 0 {
+					behind, dropped = l.opt.CatchUp, dropped+surplus
+				}
+				if dropped > 0 && l.opt.Dropped != nil {
+					l.opt.Dropped(dropped)
+				}
+				if behind == 0 {
+					break
+				}
+				if behind > 1 && l.opt.Late != nil {
+					l.opt.Late(1)
+				}
 				l.begin()
 				l.opt.Step(dt)
 				l.over()
 				// A loop that is behind always finds the timer ready, and select chooses at random: without
 				// this, functions passed in might wait long.
 				l.runJobs()
-				if ctx.Err() != nil {
-					return nil
-				}
 			}
 			timer.Reset(time.Until(p.Next()))
 		}

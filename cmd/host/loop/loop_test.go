@@ -145,6 +145,38 @@ func TestLoopCatchesUpAfterAStall(t *testing.T) {
 	}
 }
 
+// While a loop catches up by ticks that take long, more fall due. None begins later than catch-up allows, and what was dropped is told
+// before the tick that comes after it.
+func TestLoopIsNeverLaterThanCatchUp(t *testing.T) {
+	dropped := 0
+	var behind []time.Duration
+	opt := loop.Options{Rate: 50, CatchUp: 10, Dropped: func(n int) { dropped += n }}
+	var t0 time.Time
+	virtual(t, 3*time.Second, opt, func(n int) {
+		if n == 1 {
+			t0 = time.Now()
+		}
+		behind = append(behind, time.Since(t0)-time.Duration(n-1+dropped)*time.Second/50)
+		switch {
+		case n == 2:
+			time.Sleep(time.Second)
+		case n < 20:
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	if dropped < 50 {
+		t.Errorf("%d ticks were dropped", dropped)
+	}
+	if last := behind[len(behind)-1]; last != 0 {
+		t.Errorf("the last tick was %v late", last)
+	}
+	for i, d := range behind {
+		if d >= 10*time.Second/50 {
+			t.Errorf("tick %d began %v after it was due", i+1, d)
+		}
+	}
+}
+
 // A step that always takes longer than a tick must not keep jobs or the end waiting forever.
 func TestOverloadedLoopStillListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
