@@ -101,35 +101,47 @@ func (v *VM) goOnWalking(steps int) MemoryDecision {
 		return MemoryDecision{}
 	}
 	m.walk = nil
-	var grown int64               // of all: memory that one holder releases may be kept by others
-	var kept float64              // what the others allocated that are not known to release it
-	for _, h := range m.holders { // any order: it makes sums
-		grown += max(h.kept-h.before, 0)
-		if !h.churns {
-			kept += h.sinceWalk
-		}
-	}
 	for _, h := range m.holders { // any order: each on its own
+		m.grown += max(h.kept-h.before, 0)
+		h.unjudged += h.sinceWalk
 		if h.sinceWalk > h.patience && h.kept < v.limitOf(h)/2 {
 			h.patience = min(2*h.patience, mostPatience)
 		}
+		h.sinceWalk = 0
+		h.rebuilt = h.rebuilt && h.litters()
+	}
+	if v.world.Time-m.judged >= 1 { // before, few sampled ticks are too little to judge by
+		v.judgeReleases()
+	}
+	m.base = max(m.base, m.live)
+	return v.judgeMemory()
+}
+
+// judgeReleases finds out which holders release what they allocate, from all walks since the last time.
+func (v *VM) judgeReleases() {
+	m := &v.memory
+	var kept float64              // what those allocated that are not known to release it
+	for _, h := range m.holders { // any order: it makes a sum
+		if !h.churns {
+			kept += h.unjudged
+		}
+	}
+	grown := float64(m.grown)     // of all: memory that one holder releases may be kept by others
+	for _, h := range m.holders { // any order: each on its own
 		switch {
-		case h.sinceWalk < markedGrowth || v.world.Time-m.walked < 1: // too little to judge by, from few sampled ticks
-		case float64(grown) < h.sinceWalk/churning:
+		case h.unjudged < markedGrowth:
+		case grown < h.unjudged/churning:
 			h.churns, h.doubted = true, false
-		case !h.churns || float64(grown)-kept <= h.sinceWalk/8: // a holder that allocated as much meanwhile may have kept it
+		case !h.churns || grown-kept <= h.unjudged/8: // a holder that allocated as much meanwhile may have kept it
 			h.doubted = false
 		case h.doubted:
 			h.churns, h.doubted = false, false
 		default: // the first time it may be an estimate from few sampled ticks
 			h.doubted = true
 		}
-		h.sinceWalk = 0
-		h.rebuilt = h.rebuilt && h.litters()
+		h.unjudged = 0
 	}
-	m.walked = v.world.Time
-	m.base = max(m.base, m.live)
-	return v.judgeMemory()
+	m.judged, m.grown = v.world.Time, 0
 }
 
 // judgeMemory finds holders that keep too much by the last walk.

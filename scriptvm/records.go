@@ -239,6 +239,7 @@ type holder struct {
 	allocated  float64
 	open, last float64 // bytes allocated in the present and in the last second
 	sinceWalk  float64
+	unjudged   float64 // bytes allocated up to the last walk and since memory.judged
 	// churns: a walk found that it had allocated much and kept none of it; doubted: the last walk found more kept
 	// than the other holders can have allocated.
 	churns, doubted bool
@@ -261,11 +262,14 @@ type memory struct {
 
 	samples []metrics.Sample
 	cycles  uint64
-	live    uint64  // the heap after the last collection
-	base    uint64  // the size from which its growth is measured
-	walked  float64 // world time of the last walk's end
-	again   bool    // a walk is due whatever the heap's size is
-	until   float64 // world time until which everything is measured
+	live    uint64 // the heap after the last collection
+	base    uint64 // the size from which its growth is measured
+	// judged is the world time at which holders were last judged by whether they release what they allocate, grown is what all
+	// holders together have kept more since then.
+	judged float64
+	grown  int64
+	again  bool    // a walk is due whatever the heap's size is
+	until  float64 // world time until which everything is measured
 }
 
 // memoryWalk measures what all classes and modules hold: the file locals of their functions, the tables of their
