@@ -1,20 +1,23 @@
-// Package command parses what an operator types while a host runs: a table of commands, a parser for lines, and a reader of
-// an input.
+// Package command is the registry of the commands that people give to a running host: on its terminal, over its API, on
+// its pages and in the game. Parsing, completion, help, the required role and the log of changes follow from one entry.
 //
-// It owns the search for a line's command and the messages if there is none. It deliberately does not: know
-// what commands do, write anywhere, or have a goroutine.
+// It owns the search for a line's command, its arguments, and the messages if they are wrong. It deliberately does
+// not: know what commands do, decide who has which role, write anywhere, or have a goroutine.
 //
-//	table := command.Table{{Name: "say", Args: "TEXT", Help: "Show all players a line of text.", Run: say}}
-//	answer, err := table.Do("say hello")
+//	var r command.Registry
+//	err := r.Add(command.Command{
+//		Name: "say", Params: []command.Param{{Name: "TEXT", Kind: command.Text}}, Needs: command.Moderator,
+//		Help: "Show all players a line of text.", Run: say,
+//	})
+//	answer, err := r.Do(ctx, command.Caller{Name: "terminal", Role: command.Owner}, "say hello")
 package command
 
 import (
-	"bufio"
-	"errors"
+	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/tidelock/tidelock/cmd/host/console"
@@ -24,73 +27,207 @@ import (
 // MaxLine bounds a line, in bytes; a longer one is not executed.
 const MaxLine = 4096
 
-// Command is an entry of a table.
+// Command is an entry of a registry.
 type Command struct {
 	// Name is one word or several in lower case: "reload level".
 	Name string
-	// Args describes the arguments: "TEXT"; "" for none, "[NAME]" for an optional one.
-	Args string
-	// Help is a sentence for the help.
+	// Params are its arguments, in order. Optional ones follow the others; only the last may be a Text.
+	Params []Param
+	// Help is a sentence for the help and the documents.
 	Help string
-	// Run executes it. args is the text after the name, without spaces around it. The answer is lines for the
-	// user; an error is one line.
-	Run func(args string) (answer []string, err error)
+	// Needs is the least role of who may give it. A command that changes anything needs one; [None] is for those that
+	// only show something.
+	Needs Role
+	// Run executes it. The answer is lines for the caller; an error is one line. It may be called on any goroutine.
+	Run func(*Call) (answer []string, err error)
 }
 
-// usage returns how the command is typed.
-func (c *Command) usage() string { return strings.TrimSpace(c.Name + " " + c.Args) }
+// Usage returns how the command is typed: "say TEXT", "help [COMMAND]".
+func (c *Command) Usage() string {
+	s := c.Name
+	for i := range c.Params {
+		s += " " + c.Params[i].String()
+	}
+	return s
+}
 
-// Table lists the commands, in the order of the help.
-type Table []Command
+// Caller is who gives a command.
+type Caller struct {
+	// Name is for the log: "terminal", or a player's name.
+	Name string
+	// Key is the key of a player, "" for others.
+	Key string
+	// Role is what they may do.
+	Role Role
+	// Via is where the command came from: "terminal", "api", "page", "game".
+	Via string
+}
 
-// UsageError is a line that is not a command, or one with missing or surplus arguments.
+// Call is one execution of a command.
+type Call struct {
+	Context context.Context //nolint:containedctx // a call is what a context belongs to
+	Caller  Caller
+
+	values []value
+}
+
+// Registry holds the commands. Its methods are for any goroutine; the zero value is empty.
+type Registry struct {
+	// Log, if not nil, is called for each executed or refused command that needs a role, after it ran. Set it before
+	// the first use.
+	Log func(who Caller, line string, err error)
+
+	mu   sync.RWMutex
+	list []Command // sorted by name
+}
+
+// UsageError is a line that is not a command, or one with wrong, missing or surplus arguments.
 type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }
 
-// Do runs the command of a line. An empty line does nothing. The error is a *UsageError if the line is wrong,
-// otherwise the command's own.
-func (t Table) Do(line string) (answer []string, err error) {
-	line = strings.Join(strings.Fields(line), " ")
+// RoleError is a command for which the caller lacks the role.
+type RoleError struct {
+	Command string
+	Needs   Role
+	Has     Role
+}
+
+func (e *RoleError) Error() string {
+	has := "you have none"
+	if e.Has != None {
+		has = "yours is " + e.Has.String()
+	}
+	return fmt.Sprintf("%s needs the role %s; %s: ask the host's owner for it", e.Command, e.Needs, has)
+}
+
+// Add adds commands. A name that is taken, or an entry that cannot be typed, is an error, and nothing is added.
+func (r *Registry) Add(list ...Command) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := slices.Clone(r.list)
+	for i := range list {
+		if err := list[i].check(); err != nil {
+			return err
+		}
+		at, taken := find(all, list[i].Name)
+		if taken {
+			return fmt.Errorf("there is a command %q already", list[i].Name)
+		}
+		all = slices.Insert(all, at, list[i])
+	}
+	r.list = all
+	return nil
+}
+
+// Remove removes commands by their names; unknown ones are ignored.
+func (r *Registry) Remove(names ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = slices.DeleteFunc(slices.Clone(r.list), func(c Command) bool { return slices.Contains(names, c.Name) })
+}
+
+func find(list []Command, name string) (at int, ok bool) {
+	return slices.BinarySearchFunc(list, name, func(c Command, name string) int { return strings.Compare(c.Name, name) })
+}
+
+// check returns what is wrong with an entry.
+func (c *Command) check() error {
+	if c.Name == "" || c.Run == nil || c.Name != strings.ToLower(strings.Join(strings.Fields(c.Name), " ")) {
+		return fmt.Errorf("command %q: expected a name in lower case, with single spaces, and a function", c.Name)
+	}
+	optional := false
+	for i, p := range c.Params {
+		if p.Name == "" || strings.ContainsAny(p.Name, " \t\"") {
+			return fmt.Errorf("command %q: %q cannot be the name of an argument; write one word", c.Name, p.Name)
+		}
+		if optional && !p.Optional {
+			return fmt.Errorf("command %q: %s must be optional, as it follows an optional argument", c.Name, p.Name)
+		}
+		if p.Kind == Text && i < len(c.Params)-1 {
+			return fmt.Errorf("command %q: %s takes the rest of the line, so it must be the last argument", c.Name, p.Name)
+		}
+		optional = p.Optional
+	}
+	return nil
+}
+
+// List returns all commands, sorted by name.
+func (r *Registry) List() []Command {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.list // never changed in place
+}
+
+// Do runs the command of a line. An empty line does nothing. The error is a *UsageError if the line is wrong, a
+// *RoleError if the caller may not, otherwise the command's own.
+func (r *Registry) Do(ctx context.Context, who Caller, line string) (answer []string, err error) {
+	line = strings.TrimSpace(line)
 	if line == "" {
 		return nil, nil
 	}
-	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if len(line) > MaxLine {
+		return nil, &UsageError{fmt.Sprintf("a line of more than %d bytes is not a command", MaxLine)}
+	}
+	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
 		return nil, &UsageError{"a command is text without control characters"}
 	}
-	c, args := t.find(line)
-	switch {
-	case c == nil:
+	list := r.List()
+	c, args := match(list, line)
+	if c == nil {
 		word, _, _ := strings.Cut(line, " ")
-		return nil, &UsageError{fmt.Sprintf("unknown command %q%s; help lists all", word, t.nearest(line))}
-	case args != "" && c.Args == "":
-		return nil, &UsageError{fmt.Sprintf("%s: it takes no argument, got %q%s", c.Name, args, t.nearest(line))}
-	case args == "" && c.Args != "" && !strings.HasPrefix(c.Args, "["):
-		return nil, &UsageError{"expected " + c.usage()}
+		return nil, &UsageError{fmt.Sprintf("unknown command %q%s; help lists all", word, nearest(list, line))}
 	}
-	return c.Run(args)
+	if c.Needs != None && r.Log != nil {
+		defer func() { r.Log(who, line, err) }()
+	}
+	if who.Role < c.Needs {
+		return nil, &RoleError{Command: c.Name, Needs: c.Needs, Has: who.Role}
+	}
+	call := &Call{Context: ctx, Caller: who}
+	if call.values, err = c.parse(args); err != nil {
+		if len(c.Params) == 0 {
+			err = &UsageError{err.Error() + nearest(list, line)}
+		}
+		return nil, err
+	}
+	return c.Run(call)
 }
 
-// find returns the command with the longest name that the line begins with, nil for none.
-func (t Table) find(line string) (c *Command, args string) {
-	lower := strings.ToLower(line)
-	for i := range t {
-		rest, ok := strings.CutPrefix(lower, t[i].Name)
-		if ok && (rest == "" || rest[0] == ' ') && (c == nil || len(t[i].Name) > len(c.Name)) {
-			c, args = &t[i], strings.TrimSpace(line[len(line)-len(rest):])
+// match returns the command with the longest name that the line begins with, nil for none, and the rest of the line.
+func match(list []Command, line string) (c *Command, args string) {
+	for i := range list {
+		rest, ok := cutWords(line, list[i].Name)
+		if ok && (c == nil || len(list[i].Name) > len(c.Name)) {
+			c, args = &list[i], rest
 		}
 	}
 	return c, args
 }
 
-// nearest returns "; did you mean …?" for a line, or for its first word.
-func (t Table) nearest(line string) string {
-	var names []string
-	for i := range t {
-		names = append(names, t[i].Name)
+// cutWords removes the words of a name from the beginning of a line, in whatever case and distance they are typed.
+func cutWords(line, name string) (rest string, ok bool) {
+	for word := range strings.FieldsSeq(name) {
+		line = strings.TrimLeft(line, " \t")
+		if len(line) < len(word) || !strings.EqualFold(line[:len(word)], word) {
+			return "", false
+		}
+		if line = line[len(word):]; line != "" && line[0] != ' ' && line[0] != '\t' {
+			return "", false
+		}
 	}
-	word, _, _ := strings.Cut(line, " ")
-	for _, typed := range [...]string{strings.ToLower(line), strings.ToLower(word)} {
+	return strings.TrimSpace(line), true
+}
+
+// nearest returns "; did you mean …?" for a line, or for its first words.
+func nearest(list []Command, line string) string {
+	var names []string
+	for i := range list {
+		names = append(names, list[i].Name)
+	}
+	words := strings.Fields(strings.ToLower(line))
+	for _, n := range [...]int{len(words), 2, 1} {
+		typed := strings.Join(words[:min(n, len(words))], " ")
 		if n := engine.NearestName(typed, names); n != "" && n != typed {
 			return fmt.Sprintf("; did you mean %q?", n)
 		}
@@ -98,47 +235,19 @@ func (t Table) nearest(line string) string {
 	return ""
 }
 
-// Help lists all commands, or, with a name, that one and those that begin with it.
-func (t Table) Help(name string) ([]string, error) {
-	list := slices.Clone(t)
+// Help lists the commands that a caller may give, or, with a name, that one and those that begin with it.
+func (r *Registry) Help(who Caller, name string) ([]string, error) {
+	list := slices.DeleteFunc(slices.Clone(r.List()), func(c Command) bool { return who.Role < c.Needs })
 	if name != "" {
-		list = slices.DeleteFunc(list, func(c Command) bool { return !strings.HasPrefix(c.Name+" ", strings.ToLower(name)+" ") })
+		all := list
+		list = slices.DeleteFunc(slices.Clone(list), func(c Command) bool { return !strings.HasPrefix(c.Name+" ", strings.ToLower(name)+" ") })
 		if len(list) == 0 {
-			return nil, &UsageError{fmt.Sprintf("help: no command %q%s", name, t.nearest(name))}
+			return nil, &UsageError{fmt.Sprintf("help: no command %q%s", name, nearest(all, name))}
 		}
 	}
 	var rows [][]string
 	for i := range list {
-		rows = append(rows, []string{list[i].usage(), list[i].Help})
+		rows = append(rows, []string{list[i].Usage(), list[i].Help})
 	}
 	return console.Table(rows, 2), nil
-}
-
-// Read calls do with every line of an input until it ends, and returns the first error of the input or of do,
-// nil at the end. For a line longer than [MaxLine] do gets an error instead. The last line needs no line end.
-func Read(in io.Reader, do func(line string, err error) error) error {
-	r := bufio.NewReaderSize(in, MaxLine)
-	long := false
-	for {
-		b, err := r.ReadSlice('\n')
-		var stop error
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			long = true
-			continue
-		case err == nil && long:
-			long = false
-			stop = do("", &UsageError{fmt.Sprintf("a line of more than %d bytes is not a command", MaxLine)})
-		case err == nil || len(b) > 0 && !long:
-			stop = do(strings.TrimRight(string(b), "\r\n"), nil)
-		}
-		switch {
-		case stop != nil:
-			return stop
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-	}
 }

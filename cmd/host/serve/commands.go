@@ -8,34 +8,47 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/command"
 )
 
-// commands returns the commands that an operator types while the host runs (docs/hosting.md, Commands).
-func (s *server) commands(ctx context.Context) command.Table {
-	var t command.Table
-	t = command.Table{
-		{Name: "help", Args: "[COMMAND]", Help: "List the commands, or explain one.", Run: func(args string) ([]string, error) { return t.Help(args) }},
-		{Name: "health", Help: "Show how the host has run since this was last asked: ticks, their time, memory.", Run: func(string) ([]string, error) {
+// commands returns the commands that the life of a host consists of; others come with Options.Commands
+// (docs/console.md).
+func (s *server) commands(ctx context.Context) []command.Command {
+	return []command.Command{
+		{Name: "help", Params: []command.Param{{Name: "COMMAND", Kind: command.Text, Optional: true, Values: s.names}}, Help: "List the commands that you may give, or explain one.", Run: func(c *command.Call) ([]string, error) {
+			return s.Commands.Help(c.Caller, c.Text(0))
+		}},
+		{Name: "health", Help: "Show how the host has run since this was last asked: ticks, their time, memory.", Run: func(*command.Call) ([]string, error) {
 			return s.askHealth(ctx)
 		}},
-		{Name: "reload", Help: "Reload all scripts, sounds and animations, saved or not.", Run: func(string) ([]string, error) {
+		{Name: "reload", Needs: command.Admin, Help: "Reload all scripts, sounds and animations, saved or not.", Run: func(*command.Call) ([]string, error) {
 			s.reload(ctx, change{what: []string{"(reload)"}, scripts: true, media: true}) // the log reports the result
 			return nil, nil
 		}},
-		{Name: "reload level", Help: "Read the level's file again and restart the level; players stay.", Run: func(string) ([]string, error) {
+		{Name: "reload level", Needs: command.Admin, Help: "Read the level's file again and restart the level; players stay.", Run: func(*command.Call) ([]string, error) {
 			return nil, s.reloadLevel(ctx)
 		}},
-		{Name: "say", Args: "TEXT", Help: "Show all players a line of text.", Run: func(args string) ([]string, error) {
-			return nil, s.do(ctx, func() error { return s.Game.Say(args) })
+		{Name: "say", Params: []command.Param{{Name: "TEXT", Kind: command.Text}}, Needs: command.Moderator, Help: "Show all players a line of text.", Run: func(c *command.Call) ([]string, error) {
+			return nil, s.do(ctx, func() error { return s.Game.Say(c.Text(0)) })
 		}},
-		{Name: "stat accounts", Help: "Show what functions and classes cost, the costliest first: time, actors, bytes sent.", Run: func(string) ([]string, error) {
+		{Name: "stat accounts", Help: "Show what functions and classes cost, the costliest first: time, actors, bytes sent.", Run: func(*command.Call) ([]string, error) {
 			return s.accounts(ctx)
 		}},
-		{Name: "quit", Help: "End the host; players are told why.", Run: func(string) ([]string, error) {
+		{Name: "quit", Needs: command.Owner, Help: "End the host; players are told why.", Run: func(*command.Call) ([]string, error) {
 			s.once.Do(func() { close(s.quit) })
 			return nil, nil
 		}},
 	}
-	return t
 }
+
+// names lists the commands, for the completion of help.
+func (s *server) names([]string) []string {
+	var out []string
+	for _, c := range s.Commands.List() {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// terminal is who types at the host.
+var terminal = command.Caller{Name: "terminal", Role: command.Owner, Via: "terminal"}
 
 // maxWrong is how many lines in a row may be invalid; after that the input is not one of commands, and no more
 // is read.
@@ -46,12 +59,11 @@ var errWrong = fmt.Errorf("%d lines in a row were not commands", maxWrong)
 
 // obey executes the commands of the input until it ends.
 func (s *server) obey(ctx context.Context) {
-	table := s.commands(ctx)
 	wrong := 0
 	err := command.Read(s.In, func(line string, err error) error {
 		var answer []string
 		if err == nil {
-			answer, err = table.Do(line)
+			answer, err = s.Commands.Do(ctx, terminal, line)
 		}
 		for _, l := range answer {
 			fmt.Fprintln(s.Out, l)
@@ -74,18 +86,7 @@ func (s *server) obey(ctx context.Context) {
 }
 
 // do calls f between two ticks, waits for it and returns its error.
-func (s *server) do(ctx context.Context, f func() error) error {
-	done := make(chan error, 1)
-	if err := s.loop.Do(ctx, func() { done <- f() }); err != nil {
-		return err
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+func (s *server) do(ctx context.Context, f func() error) error { return s.Turn.Do(ctx, f) }
 
 // reloadLevel checks the present level, so that the tick does not wait for that, and restarts it.
 func (s *server) reloadLevel(ctx context.Context) error {

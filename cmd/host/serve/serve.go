@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/watch"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
@@ -79,9 +80,12 @@ type Options struct {
 	Players string
 	// Out receives the ready line, and the answers to commands.
 	Out io.Writer
-	// In delivers commands, one per line (docs/hosting.md, Commands); nil for none. Its end does not end the
-	// host.
+	// In delivers commands, one per line (docs/console.md); nil for none. Its end does not end the host.
 	In io.Reader
+	// Commands are what can be typed; Run adds its own. Nil means only those.
+	Commands *command.Registry
+	// Turn lets the commands of others reach the world; nil if there are none.
+	Turn *Turn
 }
 
 // server is one call of Run.
@@ -119,11 +123,22 @@ func Run(ctx context.Context, opt Options) int {
 		s.Log.Error(err.Error())
 		return ExitUsage
 	}
+	if s.Turn == nil {
+		s.Turn = &Turn{}
+	}
+	s.Turn.loop.Store(s.loop)
+	if s.Commands == nil {
+		s.Commands = &command.Registry{}
+	}
 	started := time.Now()
 	s.health.begin()
 	run, stop := context.WithCancel(ctx)
 	defer stop()
 	status := s.Game.Status()
+	if err := s.Commands.Add(s.commands(run)...); err != nil {
+		s.Log.Error(err.Error())
+		return ExitError
+	}
 
 	ended := make(chan struct{})
 	go func() { // the loop: ends by stop, awaited by end

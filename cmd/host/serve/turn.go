@@ -1,0 +1,35 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/tidelock/tidelock/cmd/host/loop"
+)
+
+// Turn gives other goroutines a turn with the world of a host: a function that runs between two ticks, on the goroutine
+// that owns the world. The zero value is for [Options].Turn; before Run has started its loop, nothing gets a turn.
+type Turn struct{ loop atomic.Pointer[loop.Loop] }
+
+// errNoTurn is for a turn before the host runs.
+var errNoTurn = errors.New("the host has not started yet")
+
+// Do calls f between two ticks, waits for it and returns its error, or ctx's if that ends first; f may run all the same
+// then. It must not be called from within a tick or another turn.
+func (t *Turn) Do(ctx context.Context, f func() error) error {
+	l := t.loop.Load()
+	if l == nil {
+		return errNoTurn
+	}
+	done := make(chan error, 1)
+	if err := l.Do(ctx, func() { done <- f() }); err != nil {
+		return err
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
