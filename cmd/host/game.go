@@ -412,6 +412,20 @@ func (g *game) LevelNow() string {
 // stopping is the reason that players receive when the server ends.
 const stopping = "the server is shutting down"
 
+// Current returns the running match, and its network side, nil without one.
+func (g *game) Current() (*match.Match, *server.Server) {
+	if g.door == nil {
+		return g.Match, nil
+	}
+	return g.Match, g.door.Server()
+}
+
+// TravelTo takes everybody to another level, or returns why that is impossible: then nothing has changed.
+func (g *game) TravelTo(url string) error { return g.journey(url) }
+
+// Levels lists the levels of the content, on any goroutine.
+func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }
+
 // Close tells the players why and ends the world.
 func (g *game) Close() {
 	if g.door != nil {

@@ -110,7 +110,13 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return meant(p.ctx, c.URL, err)
 	}
 	tellMods(log, a, p.settings, game.World.Classes)
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	steer, err := c.steer(game, log)
+	if err != nil {
+		game.Close()
+		return err
+	}
+	defer steer.admin.Close()
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), steer.serve, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err
@@ -138,6 +144,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
 		Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
+		Commands: steer.commands, Turn: steer.turn,
 		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, a, &level) },
 	}
 	if sys.asks != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"strconv"
@@ -25,17 +26,21 @@ type webFlags struct {
 	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in and does not run in a checkout to build it from."`
 	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM, for https. It is read again when it changes."`
 	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
+	AdminToken      string   `placeholder:"FILE" help:"File of the token that makes whoever has it the owner of this host, created if it does not exist (docs/console.md). Default: one for each web port in your cache folder."`
 	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8."`
 }
 
 // webOff is the value of --web for no listener.
 const webOff = "off"
 
+// adminFunc is [web.Options].Admin.
+type adminFunc = func(w http.ResponseWriter, r *http.Request, client netip.Addr, local bool) bool
+
 // open listens for browsers; it returns nil if that is turned off. chosen says that the user chose this
 // address: then a failure is an error. Otherwise it is logged in one line, and the host runs without the
 // listener. level returns the present level, on any goroutine; it may be nil. The returned function closes the
 // listener.
-func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
+func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, admin adminFunc, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
 	none := func() error { return nil }
 	if f.Web == webOff || l == nil {
 		return nil, none, nil
@@ -59,7 +64,7 @@ func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file 
 	b := web.NewBuilder(web.BuilderOptions{Module: module(), Log: log, Now: time.Now})
 	w, err := web.Listen(web.Options{
 		Addr: f.Web, Next: !chosen, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name }, Level: level,
-		File: file, Files: files, Client: b, Log: strangers, Now: time.Now,
+		File: file, Files: files, Admin: admin, Client: b, Log: strangers, Now: time.Now,
 	})
 	if err != nil {
 		b.Close()

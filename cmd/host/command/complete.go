@@ -65,11 +65,11 @@ func (c *Command) complete(args string, next bool) (out []string) {
 	}
 	head := c.Name
 	for _, w := range before {
-		head += " " + quote(w)
+		head += " " + Quote(w)
 	}
 	for _, v := range values {
 		if begins(v, last) && v != last {
-			out = append(out, head+" "+quote(v))
+			out = append(out, head+" "+Quote(v))
 		}
 	}
 	return out

@@ -189,8 +189,8 @@ func (p *Param) read(v *value) error {
 	return nil
 }
 
-// quote returns a word as it must be typed.
-func quote(s string) string {
+// Quote returns a word as it must be typed: in quotation marks where it needs them.
+func Quote(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\"") {
 		return s
 	}

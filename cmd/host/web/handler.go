@@ -52,6 +52,9 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	setHeaders(w.Header(), r.Host, host, l.addr.Port())
+	if l.opt.Admin != nil && l.opt.Admin(w, r, client.Addr(), l.local(r, host, client.Addr(), proxied)) {
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "only GET and HEAD are answered here")
@@ -83,6 +86,12 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 	default:
 		notFound(w)
 	}
+}
+
+// local reports whether a request comes from this machine: a loopback peer, a Host header that is loopback, and no header
+// of a proxy (W2.4). Only then may it read without proof what is not for everybody.
+func (l *Listener) local(r *http.Request, host string, client netip.Addr, proxied bool) bool {
+	return client.IsLoopback() && loopbackHost(host) && !proxied && !forwarded(r.Header)
 }
 
 // begins checks the conditions of every request, and answers those that fail. host is that of the Host header.

@@ -10,7 +10,7 @@
 //	/join.json              [Join]
 //	/ws, /wt                sessions of package carrier, WebSocket over TCP and WebTransport over QUIC
 //
-// and nothing else. All of it is public and in memory: no request reaches a file system, and a request by HTTP
+// and nothing else but what Options.Admin takes. All of it is public and in memory: no request reaches a file system, and a request by HTTP
 // proves nothing; the link's gate decides who plays. Requests, connections and sessions are bounded by
 // [Limits]. Headers tell browsers to keep other hosts' pages out, and requests to upgrade must come from a page
 // of the same host. A listener on a loopback address accepts only names of loopback, so that a foreign name
@@ -76,6 +76,9 @@ type Options struct {
 	// bundle). It is called on any goroutine. If it is nil, the page gets everything by the link, after it is
 	// admitted.
 	Files func() [][sha256.Size]byte
+	// Admin answers the requests that it takes, about the host itself, and reports whether it took one; client is the
+	// address that limits count, and local says that the request comes from this machine (W2.4). Nil takes none.
+	Admin func(w http.ResponseWriter, r *http.Request, client netip.Addr, local bool) bool
 	// Client provides the client's files; if it is nil the page says that there are none.
 	Client *Builder
 	// Log receives events that an operator can do something about; required. Errors of strangers are logged

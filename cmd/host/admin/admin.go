@@ -1,0 +1,267 @@
+// Package admin answers what operators and designers ask a running host over HTTP: the API below /api/v1, and the
+// inspector at /inspect, which is a page that uses it.
+//
+// Who reads needs to be at this machine ([Visitor].Local) or to prove a role; who changes something always needs a role,
+// proved by a secret in the header Authorization: the admin token, or one that [Handler.Claim] handed to a browser. No
+// cookie is ever read, so another site's page cannot act for anybody, and no answer allows one to read it. Every command of
+// the registry is a POST of its own.
+//
+// It deliberately does not: listen (package web does, with its limits and its check of the Host header), decide what a
+// command needs (package command), or keep anything beyond the process but the token's file.
+package admin
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/control"
+	"github.com/tidelock/tidelock/netcode/throttle"
+)
+
+// Options of New. Commands, Host, Turns, Log and Now are needed.
+type Options struct {
+	Commands *command.Registry
+	Host     control.Host
+	Turns    control.Turns
+	// Token is the admin token; whoever has it is the owner. "" admits nobody by it.
+	Token string
+	// Version and Rate, in ticks a second, are shown.
+	Version string
+	Rate    int
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+// Visitor is who sends a request, as package web found out.
+type Visitor struct {
+	// Addr is the address that limits count.
+	Addr netip.Addr
+	// Local says that the request comes from this machine: a loopback peer, a Host header that is loopback, and no
+	// header of a proxy (W2.4).
+	Local bool
+}
+
+const (
+	// maxBody bounds the body of a request, in bytes: a command line in JSON.
+	maxBody = 64 << 10
+	// bodyWithin is how long a body may take to arrive.
+	bodyWithin = 10 * time.Second
+	// turnWithin is how long a request waits for its turn with the world, and for what it does there.
+	turnWithin = 30 * time.Second
+)
+
+// Handler answers requests. Its methods are for any goroutine.
+type Handler struct {
+	opt    Options
+	page   map[string]*file
+	routes map[string]http.HandlerFunc
+	feed   feed
+
+	mu      sync.Mutex
+	start   time.Time
+	guesses throttle.Guesses
+	claims  claims
+}
+
+// New makes a handler.
+func New(o Options) (*Handler, error) {
+	if o.Commands == nil || o.Host == nil || o.Turns == nil || o.Log == nil || o.Now == nil {
+		return nil, errors.New("admin: Options need Commands, Host, Turns, Log and Now")
+	}
+	h := &Handler{opt: o, start: o.Now()}
+	var err error
+	if h.page, err = readPage(); err != nil {
+		return nil, fmt.Errorf("admin: %w", err)
+	}
+	h.routes = h.reads()
+	h.feed.init(h)
+	return h, nil
+}
+
+// Close ends the streams.
+func (h *Handler) Close() { h.feed.close() }
+
+// apiRoot is the root of the API.
+const apiRoot = "/api/v1/"
+
+// Takes reports whether a path belongs to this handler.
+func (h *Handler) Takes(path string) bool {
+	return path == "/inspect" || strings.HasPrefix(path, "/inspect/") || strings.HasPrefix(path, apiRoot)
+}
+
+// Serve answers a request whose path it takes. Security headers are those of package web.
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, v Visitor) {
+	path := r.URL.Path
+	if path == "/inspect" || strings.HasPrefix(path, "/inspect/") {
+		h.servePage(w, r, path)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Vary", "Authorization")
+	who, ok := h.identify(w, r, v)
+	if !ok {
+		return
+	}
+	name := strings.TrimPrefix(path, apiRoot)
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		if r.ContentLength != 0 {
+			fail(w, http.StatusBadRequest, "a GET has no body")
+			return
+		}
+		if !v.Local && who.Role == command.None {
+			h.unproved(w, "only this machine may look without a token")
+			return
+		}
+		f := h.routes[first(name)]
+		if f == nil {
+			fail(w, http.StatusNotFound, "there is nothing to read at "+path+"; "+apiRoot+"openapi.json lists everything")
+			return
+		}
+		f(w, r)
+	case http.MethodPost:
+		h.post(w, r, v, who, name)
+	default:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		fail(w, http.StatusMethodNotAllowed, "only GET, HEAD and POST are answered here")
+	}
+}
+
+// first returns a path's first part: actors of actors/12.
+func first(path string) string {
+	name, _, _ := strings.Cut(path, "/")
+	return name
+}
+
+// identify finds out who sends a request. A wrong secret is answered here: it is an error even where none is needed, and
+// whoever guesses waits (G16).
+func (h *Handler) identify(w http.ResponseWriter, r *http.Request, v Visitor) (who command.Caller, ok bool) {
+	who = command.Caller{Name: v.Addr.String(), Via: "api"}
+	values := r.Header.Values("Authorization")
+	if len(values) == 0 {
+		return who, true
+	}
+	secret, bearer := strings.CutPrefix(values[0], "Bearer ")
+	if len(values) > 1 || !bearer {
+		h.unproved(w, "expected one header Authorization: Bearer TOKEN")
+		return who, false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.opt.Now().Sub(h.start)
+	if wait := h.guesses.Wait(v.Addr, now); wait > 0 {
+		w.Header().Set("Retry-After", fmt.Sprint(int(wait/time.Second)+1))
+		fail(w, http.StatusTooManyRequests, fmt.Sprintf("too many wrong tokens from your address; wait %.0f s", wait.Seconds()+1))
+		return who, false
+	}
+	sum := sha256.Sum256([]byte(secret))
+	if h.opt.Token != "" && secret != "" {
+		if want := sha256.Sum256([]byte(h.opt.Token)); subtle.ConstantTimeCompare(sum[:], want[:]) == 1 {
+			who.Name, who.Role = "admin token, "+who.Name, command.Owner
+			return who, true
+		}
+	}
+	if name, role, ok := h.claims.of(sum); ok {
+		who.Name, who.Role, who.Via = name+", "+who.Name, role, "page"
+		return who, true
+	}
+	count, wait := h.guesses.Wrong(v.Addr, now)
+	h.opt.Log.Warn("wrong admin token", "event", "admin_token", "addr", v.Addr.String(), "count", count, "seconds", wait.Seconds())
+	h.unproved(w, "this token is not valid here; the host's banner says where the right one is")
+	return who, false
+}
+
+func (h *Handler) unproved(w http.ResponseWriter, line string) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="tidelock"`)
+	fail(w, http.StatusUnauthorized, line)
+}
+
+// answer is the body of an answer to a command.
+type answer struct {
+	// Answer are lines for people.
+	Answer []string `json:"answer"`
+}
+
+// fault is the body of every error.
+type fault struct {
+	Error string `json:"error"`
+}
+
+func fail(w http.ResponseWriter, status int, line string) { reply(w, status, fault{line}) }
+
+// reply sends a value as JSON.
+func reply(w http.ResponseWriter, status int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil { // a number that JSON has no form for
+		status, b = http.StatusInternalServerError, []byte(`{"error":"the answer has a value that JSON cannot express"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(b, '\n')) // an error means that the client left
+}
+
+// mayPost checks what protects a change beside the role: the request is no other site's form or page.
+func mayPost(w http.ResponseWriter, r *http.Request) bool {
+	if t, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(t), "application/json") {
+		fail(w, http.StatusUnsupportedMediaType, "expected a body of Content-Type: application/json")
+		return false
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		fail(w, http.StatusForbidden, "only this host's own pages may change something")
+		return false
+	}
+	for _, o := range r.Header.Values("Origin") {
+		if u, err := url.Parse(o); err != nil || !strings.EqualFold(u.Host, r.Host) {
+			fail(w, http.StatusForbidden, "only this host's own pages may change something")
+			return false
+		}
+	}
+	return true
+}
+
+// readBody reads a body of JSON into a value; unknown fields are errors.
+func readBody(w http.ResponseWriter, r *http.Request, into any) bool {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyWithin)) // a test's writer has none
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil && d.More() {
+		err = errors.New("more than one value")
+	}
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a body may have %d bytes", maxBody))
+	case errors.Is(err, io.EOF):
+		fail(w, http.StatusBadRequest, "the body is empty; expected an object")
+	case err != nil:
+		fail(w, http.StatusBadRequest, "the body is not what was expected: "+err.Error())
+	}
+	return err == nil
+}
+
+// refusedBy returns the status for the error of a command.
+func refusedBy(err error) int {
+	switch {
+	case errors.As(err, new(*command.UsageError)):
+		return http.StatusBadRequest
+	case errors.As(err, new(*command.RoleError)):
+		return http.StatusForbidden
+	case errors.Is(err, fs.ErrNotExist):
+		return http.StatusNotFound
+	}
+	return http.StatusConflict
+}

@@ -1,0 +1,361 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/inspect"
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/netcode/server"
+)
+
+// aliases are names of POST requests that are not those of the commands that they are.
+var aliases = map[string]string{"level": "map", "timescale": "slomo"}
+
+// post runs a command: exec with a whole line, claim, or a command by its name, with its arguments as an object.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request, v Visitor, who command.Caller, name string) {
+	if !mayPost(w, r) {
+		return
+	}
+	if name == "claim" {
+		h.claim(w, r, v)
+		return
+	}
+	line := ""
+	if name == "exec" {
+		var body struct {
+			Line string `json:"line"`
+		}
+		if !readBody(w, r, &body) {
+			return
+		}
+		line = body.Line
+	} else {
+		c := h.command(name)
+		if c == nil {
+			fail(w, http.StatusNotFound, "there is no command at "+r.URL.Path+"; "+apiRoot+"openapi.json lists all")
+			return
+		}
+		args := map[string]any{}
+		if !readBody(w, r, &args) {
+			return
+		}
+		var err error
+		if line, err = lineOf(c, args); err != nil {
+			fail(w, http.StatusBadRequest, err.Error())
+			return
+		}
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
+	defer cancel()
+	lines, err := h.opt.Commands.Do(ctx, who, line)
+	if err != nil {
+		status := refusedBy(err)
+		if status == http.StatusForbidden && who.Role == command.None {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="tidelock"`)
+			status = http.StatusUnauthorized
+		}
+		fail(w, status, err.Error())
+		return
+	}
+	if lines == nil {
+		lines = []string{}
+	}
+	reply(w, http.StatusOK, answer{lines})
+}
+
+// command returns the command of a path: "reload-level" is "reload level".
+func (h *Handler) command(path string) *command.Command {
+	name := strings.ReplaceAll(path, "-", " ")
+	if a, ok := aliases[path]; ok {
+		name = a
+	}
+	list := h.opt.Commands.List()
+	if i := slices.IndexFunc(list, func(c command.Command) bool { return c.Name == name }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// field returns the name of a parameter in a body: "player" of PLAYER.
+func field(p *command.Param) string {
+	name, _, _ := strings.Cut(strings.ToLower(p.Name), "?")
+	name, _, _ = strings.Cut(name, "|")
+	return name
+}
+
+// lineOf writes a command with its arguments as it would be typed.
+func lineOf(c *command.Command, args map[string]any) (string, error) {
+	line := c.Name
+	left := len(args)
+	for i := range c.Params {
+		p := &c.Params[i]
+		v, ok := args[field(p)]
+		if !ok {
+			if !p.Optional {
+				return "", fmt.Errorf("the body has no %q: %s", field(p), c.Usage())
+			}
+			if left > 0 && i < len(c.Params)-1 {
+				continue
+			}
+			break
+		}
+		left--
+		text := ""
+		switch v := v.(type) {
+		case string:
+			text = v
+		case float64:
+			text = strconv.FormatFloat(v, 'g', -1, 64)
+		case bool:
+			text = "off"
+			if v {
+				text = "on"
+			}
+		default:
+			return "", fmt.Errorf("%q is neither text, a number nor true or false: %s", field(p), c.Usage())
+		}
+		if p.Kind != command.Text {
+			text = command.Quote(text)
+		}
+		line += " " + text
+	}
+	if left > 0 {
+		return "", fmt.Errorf("the body has fields that the command does not know, or one is missing before them: %s", c.Usage())
+	}
+	return line, nil
+}
+
+// reads returns the handlers of GET requests, by the first part of their path.
+func (h *Handler) reads() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"server": h.read(func(*http.Request, *match.Match, *server.Server) (any, error) { return h.host(), nil }),
+		"connections": h.read(func(_ *http.Request, _ *match.Match, s *server.Server) (any, error) {
+			return list(inspect.Connections(s)), nil
+		}),
+		"actors": h.read(func(r *http.Request, m *match.Match, s *server.Server) (any, error) {
+			_, name, one := strings.Cut(strings.TrimPrefix(r.URL.Path, apiRoot), "/")
+			if !one {
+				return list(inspect.Actors(m.World, nil)), nil
+			}
+			a := inspect.Find(m.World, name)
+			if a == nil {
+				return nil, missing{"there is no actor " + strconv.Quote(name)}
+			}
+			return inspect.Detail(s, a), nil
+		}),
+		"traffic": h.read(func(r *http.Request, _ *match.Match, s *server.Server) (any, error) {
+			n, err := optionalNumber(r, "connection")
+			if err != nil {
+				return nil, err
+			}
+			return list(inspect.TrafficOf(s, n)), nil
+		}),
+		"why":      h.read(why),
+		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
+		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
+		"complete": func(w http.ResponseWriter, r *http.Request) {
+			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: command.Owner}, r.URL.Query().Get("line"))))
+		},
+		"openapi.json": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.openAPI()) },
+		"stream":       h.feed.serve,
+	}
+}
+
+// list is a slice that is [] rather than null where it is empty.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// missing is an error of a name that there is nothing of.
+type missing struct{ text string }
+
+func (e missing) Error() string { return e.text }
+
+// read makes a handler of a function that has a turn with the world. What it returns is encoded after the turn, so it must
+// not share memory with the world.
+func (h *Handler) read(f func(*http.Request, *match.Match, *server.Server) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
+		defer cancel()
+		got := make(chan any, 1)
+		err := h.opt.Turns.Do(ctx, func() error {
+			m, s := h.opt.Host.Current()
+			v, err := f(r, m, s)
+			got <- v
+			return err
+		})
+		switch err.(type) {
+		case nil:
+			reply(w, http.StatusOK, <-got)
+		case missing:
+			fail(w, http.StatusNotFound, err.Error())
+		case *command.UsageError:
+			fail(w, http.StatusBadRequest, err.Error())
+		default:
+			fail(w, http.StatusServiceUnavailable, err.Error())
+		}
+	}
+}
+
+// host describes the host, in a turn.
+func (h *Handler) host() inspect.Host {
+	m, s := h.opt.Host.Current()
+	x := inspect.HostOf(m, s)
+	x.Version, x.Rate = h.opt.Version, h.opt.Rate
+	x.Quarantined = list(x.Quarantined)
+	return x
+}
+
+func optionalNumber(r *http.Request, name string) (uint32, error) {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		return 0, &command.UsageError{Text: fmt.Sprintf("%s is %q, not a number", name, text)}
+	}
+	return uint32(n), nil
+}
+
+// why answers why?actor=&connection=[&property=].
+func why(r *http.Request, m *match.Match, s *server.Server) (any, error) {
+	q := r.URL.Query()
+	a := inspect.Find(m.World, q.Get("actor"))
+	if a == nil {
+		return nil, missing{"there is no actor " + strconv.Quote(q.Get("actor"))}
+	}
+	n, err := optionalNumber(r, "connection")
+	if err != nil {
+		return nil, err
+	}
+	var conn *server.Conn
+	if s != nil {
+		s.Connections(func(c *server.Conn) {
+			if c.ID == n {
+				conn = c
+			}
+		})
+	}
+	if conn == nil {
+		return nil, missing{fmt.Sprintf("there is no connection %d", n)}
+	}
+	code, text, err := s.Why(conn, a, q.Get("property"))
+	if err != nil {
+		return nil, missing{err.Error()}
+	}
+	return inspect.Has{Connection: conn.ID, Code: code, Text: text}, nil
+}
+
+// script is a file of the running scripts.
+type script struct {
+	Path    string   `json:"path"`
+	Mod     string   `json:"mod,omitempty"`
+	Bytes   int      `json:"bytes"`
+	Classes []string `json:"classes"`
+}
+
+func scripts(m *match.Match) []script {
+	by := map[string][]string{}
+	for _, c := range m.World.Classes.All() {
+		by[c.Spec.Pos.File] = append(by[c.Spec.Pos.File], c.Name)
+	}
+	out := []script{}
+	for _, s := range m.VM.Sources() {
+		out = append(out, script{Path: s.Path, Mod: s.Trust.Mod, Bytes: len(s.Text), Classes: list(by[s.Path])})
+	}
+	return out
+}
+
+// described is a command of the registry for programs.
+type described struct {
+	Name   string  `json:"name"`
+	Usage  string  `json:"usage"`
+	Help   string  `json:"help"`
+	Needs  string  `json:"needs"`
+	Params []param `json:"params"`
+}
+
+type param struct {
+	Name     string  `json:"name"`
+	Kind     string  `json:"kind"`
+	Optional bool    `json:"optional"`
+	Min      float64 `json:"min,omitempty"`
+	Max      float64 `json:"max,omitempty"`
+}
+
+func (h *Handler) described() []described {
+	out := []described{}
+	for _, c := range h.opt.Commands.List() {
+		d := described{Name: c.Name, Usage: c.Usage(), Help: c.Help, Needs: c.Needs.String(), Params: []param{}}
+		for i := range c.Params {
+			p := &c.Params[i]
+			d.Params = append(d.Params, param{Name: field(p), Kind: p.Kind.String(), Optional: p.Optional, Min: p.Min, Max: p.Max})
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// openAPI describes the API (OpenAPI 3.1): the reads of api.json, and a POST for each command.
+func (h *Handler) openAPI() any {
+	var doc map[string]any
+	if err := json.Unmarshal(openAPIBase, &doc); err != nil {
+		panic("admin: openapi.json: " + err.Error()) // compiled in, and read by tests
+	}
+	paths := doc["paths"].(map[string]any) //nolint:forcetypeassert // compiled in, and read by tests
+	for _, c := range h.opt.Commands.List() {
+		props, required := map[string]any{}, []string{}
+		for i := range c.Params {
+			p := &c.Params[i]
+			s := map[string]any{"type": map[command.Kind]string{command.Number: "number", command.Int: "integer", command.Switch: "boolean"}[p.Kind]}
+			if s["type"] == "" {
+				s["type"] = "string"
+			}
+			if p.Min != 0 || p.Max != 0 {
+				s["minimum"], s["maximum"] = p.Min, p.Max
+			}
+			props[field(p)] = s
+			if !p.Optional {
+				required = append(required, field(p))
+			}
+		}
+		body := map[string]any{"type": "object", "additionalProperties": false, "properties": props}
+		if len(required) > 0 {
+			body["required"] = required
+		}
+		op := map[string]any{
+			"summary": c.Help, "description": "The command `" + c.Usage() + "`; it needs the role " + c.Needs.String() + ".",
+			"requestBody": map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": body}}},
+			"responses":   map[string]any{"200": ref("responses/answer"), "default": ref("responses/fault")},
+			"security":    []any{map[string]any{"token": []any{}}},
+		}
+		names := []string{strings.ReplaceAll(c.Name, " ", "-")}
+		for alias, name := range aliases { // any order: a map again
+			if name == c.Name {
+				names = append(names, alias)
+			}
+		}
+		for _, n := range names {
+			path, _ := paths[apiRoot+n].(map[string]any)
+			if path == nil {
+				path = map[string]any{}
+				paths[apiRoot+n] = path
+			}
+			path["post"] = op
+		}
+	}
+	return doc
+}
+
+func ref(to string) any { return map[string]any{"$ref": "#/components/" + to} }

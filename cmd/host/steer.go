@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/admin"
+	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/control"
+	"github.com/tidelock/tidelock/cmd/host/secret"
+	"github.com/tidelock/tidelock/cmd/host/serve"
+)
+
+// steering is how people look at a running host and change it: the commands, and the API with the inspector.
+type steering struct {
+	commands *command.Registry
+	turn     *serve.Turn
+	admin    *admin.Handler
+}
+
+// steer makes the commands and the API of a match.
+func (c *serveCmd) steer(g *game, log *slog.Logger) (*steering, error) {
+	s := &steering{commands: &command.Registry{}, turn: &serve.Turn{}}
+	s.commands.Log = func(who command.Caller, line string, err error) { logCommand(log, who, line, err) }
+	token, err := c.token()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.commands.Add(control.Commands(control.Options{Host: g, Turns: s.turn, Log: log})...); err != nil {
+		return nil, err
+	}
+	s.admin, err = admin.New(admin.Options{
+		Commands: s.commands, Host: g, Turns: s.turn, Token: token, Version: strings.TrimPrefix(version(), "tidelock "), Rate: c.Tick, Log: log, Now: time.Now,
+	})
+	return s, err
+}
+
+// serve is [web.Options].Admin.
+func (s *steering) serve(w http.ResponseWriter, r *http.Request, client netip.Addr, local bool) bool {
+	if !s.admin.Takes(r.URL.Path) {
+		return false
+	}
+	s.admin.Serve(w, r, admin.Visitor{Addr: client, Local: local})
+	return true
+}
+
+// logCommand logs who changed something, or tried to.
+func logCommand(log *slog.Logger, who command.Caller, line string, err error) {
+	fields := []any{"event", "command", "who", who.Name, "role", who.Role.String(), "via", who.Via, "line", line}
+	if who.Key != "" {
+		fields = append(fields, "key", who.Key)
+	}
+	level := slog.LevelInfo
+	if err != nil {
+		level = slog.LevelWarn
+		fields = append(fields, "error", err.Error())
+	}
+	log.Log(context.Background(), level, "command", fields...)
+}
+
+// maxTokenFile bounds a token's file, in bytes.
+const maxTokenFile = 1024
+
+// token returns the admin token: from the file of --admin-token, which is created with a random one, or else from one in
+// the user's cache folder, by the port for browsers. Without such a folder there is none.
+func (c *serveCmd) token() (string, error) {
+	file := c.AdminToken
+	if file == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return "", nil //nolint:nilerr // a machine without such a folder
+		}
+		dir := filepath.Join(cache, "tidelock", "keys")
+		if os.MkdirAll(dir, 0o700) != nil {
+			return "", nil
+		}
+		port := c.Web[strings.LastIndexByte(c.Web, ':')+1:]
+		file = filepath.Join(dir, "admin-"+filepath.Base(port))
+	}
+	token, err := readToken(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		token, err = newToken(file)
+	}
+	if err != nil {
+		return "", usageError{fmt.Errorf("--admin-token: %w", err)}
+	}
+	return token, nil
+}
+
+// readToken reads a token's file.
+func readToken(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if err := secret.Check(f); err != nil {
+		return "", fmt.Errorf("%q: %w", file, reasonOf(err))
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxTokenFile))
+	if err != nil {
+		return "", fmt.Errorf("%q: %w", file, reasonOf(err))
+	}
+	token := strings.TrimSpace(string(b))
+	if len(token) < leastToken || strings.ContainsAny(token, " \t\n") {
+		return "", fmt.Errorf("%q: expected one line of at least %d characters without spaces; remove the file, and the host makes another", file, leastToken)
+	}
+	return token, nil
+}
+
+// leastToken is the least length of a token that somebody wrote.
+const leastToken = 16
+
+// newToken writes a file with a random token.
+func newToken(file string) (string, error) {
+	token := admin.NewToken()
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("%q: %w; name a file that can be written", file, reasonOf(err))
+	}
+	_, err = fmt.Fprintln(f, token)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return token, err
+}
