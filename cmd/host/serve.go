@@ -128,6 +128,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}()
 	if browsers != nil {
 		where += ", browsers on " + browsers.Addrs()[0]
+		steer.address.Store(browsers.Addrs()[0])
 	}
 	done := make(chan struct{})
 	defer close(done)
@@ -178,7 +179,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		if browsers != nil {
 			play, open = browsers.Addrs(), openBoth(open, browsers.Addr())
 		}
-		c.banner(sys, a, url, play, join, open)
+		c.banner(sys, a, url, play, steer.link(), join, open)
 	}
 	if code := serve.Run(context.Background(), opt); code != serve.ExitOK {
 		return exitError(code)
@@ -288,8 +289,8 @@ func firstEdit(folders []string) string {
 }
 
 // banner tells a newcomer what this is and what to do next. play are addresses for browsers, join are commands,
-// open is how to admit other machines.
-func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play, join []string, open string) {
+// open is how to admit other machines, and inspect is a link to the inspector, "" if there is none.
+func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play []string, inspect string, join []string, open string) {
 	scripts, content := a.Origin()
 	lines := []string{
 		"Tidelock " + strings.TrimPrefix(version(), "tidelock "),
@@ -306,6 +307,9 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play, join 
 		} else {
 			lines = append(lines, "   or      "+b)
 		}
+	}
+	if inspect != "" {
+		lines = append(lines, "  inspect  "+inspect+" (good once, for 5 minutes)")
 	}
 	for i, j := range join {
 		head := "  join     "

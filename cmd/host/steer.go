@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/admin"
@@ -26,6 +27,8 @@ type steering struct {
 	commands *command.Registry
 	turn     *serve.Turn
 	admin    *admin.Handler
+	// address is that of the web listener for this machine, "" without one.
+	address atomic.Value
 }
 
 // steer makes the commands and the API of a match.
@@ -42,7 +45,28 @@ func (c *serveCmd) steer(g *game, log *slog.Logger) (*steering, error) {
 	s.admin, err = admin.New(admin.Options{
 		Commands: s.commands, Host: g, Turns: s.turn, Token: token, Version: strings.TrimPrefix(version(), "tidelock "), Rate: c.Tick, Log: log, Now: time.Now,
 	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.commands.Add(command.Command{
+		Name: "link", Needs: command.Owner, Help: "Print a link to the inspector that makes a browser at this machine the owner, once, within five minutes.",
+		Run: func(*command.Call) ([]string, error) {
+			if l := s.link(); l != "" {
+				return []string{l}, nil
+			}
+			return nil, errors.New("link: this host has no web listener; give --web")
+		},
+	})
 	return s, err
+}
+
+// link returns a link to the inspector with a new code; "" without a web listener.
+func (s *steering) link() string {
+	at, _ := s.address.Load().(string)
+	if at == "" {
+		return ""
+	}
+	return at + "/inspect#code=" + s.admin.NewCode()
 }
 
 // serve is [web.Options].Admin.

@@ -12,6 +12,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
@@ -159,6 +160,7 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 		}),
 		"why":      h.read(why),
 		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
+		"level":    h.level,
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
 		"complete": func(w http.ResponseWriter, r *http.Request) {
 			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: command.Owner}, r.URL.Query().Get("line"))))
@@ -205,6 +207,23 @@ func (h *Handler) read(f func(*http.Request, *match.Match, *server.Server) (any,
 			fail(w, http.StatusServiceUnavailable, err.Error())
 		}
 	}
+}
+
+// level answers with the outlines of the level, which are computed outside of the turn.
+func (h *Handler) level(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
+	defer cancel()
+	got := make(chan *level.Level, 1)
+	err := h.opt.Turns.Do(ctx, func() error {
+		m, _ := h.opt.Host.Current()
+		got <- m.Level
+		return nil
+	})
+	if err != nil {
+		fail(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	reply(w, http.StatusOK, inspect.LevelOf(<-got))
 }
 
 // host describes the host, in a turn.

@@ -6,6 +6,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -118,6 +120,9 @@ func (c control) players([]string) []string {
 
 func (c control) actors([]string) []string {
 	return c.list(func(m *match.Match, _ *server.Server) (out []string) {
+		for _, pc := range controllers(m.World) {
+			out = append(out, playerName(pc))
+		}
 		m.World.EachActor(func(a *engine.Actor) {
 			if a.Outer == nil {
 				out = append(out, a.Name)
@@ -158,17 +163,7 @@ func controllers(w *engine.World) (out []*engine.Actor) {
 }
 
 // playerName returns the name of a controller's player in the match, or else the actor's.
-func playerName(pc *engine.Actor) string {
-	w := pc.World()
-	if p := pc.Class.Property("PlayerReplicationInfo"); p != nil {
-		if s := w.Actor(pc.Get(p).Ref); s != nil {
-			if n := s.Class.Property("PlayerName"); n != nil && s.Get(n).Str != "" {
-				return s.Get(n).Str
-			}
-		}
-	}
-	return pc.Name
-}
+func playerName(pc *engine.Actor) string { return cmp.Or(view.OwnName(pc), pc.Name) }
 
 // controllerOf finds a player by name, key, or the number that `players` lists; bots by their name.
 func controllerOf(m *match.Match, s *server.Server, name string) (*engine.Actor, error) {
@@ -212,11 +207,16 @@ func connectionOf(m *match.Match, s *server.Server, name string) (*server.Conn, 
 	return nil, fmt.Errorf("%q has no connection: a bot, or the player at the host", playerName(pc))
 }
 
-// actorOf finds an actor by its name or number.
+// actorOf finds an actor by its name or number, or the pawn of a player by theirs.
 func actorOf(w *engine.World, name string) (*engine.Actor, error) {
 	a := inspect.Find(w, name)
 	if a != nil {
 		return a, nil
+	}
+	for _, pc := range controllers(w) {
+		if strings.EqualFold(playerName(pc), name) {
+			return pawnOf(pc)
+		}
 	}
 	var names []string
 	w.EachActor(func(a *engine.Actor) { names = append(names, a.Name) })
@@ -225,10 +225,8 @@ func actorOf(w *engine.World, name string) (*engine.Actor, error) {
 
 // pawnOf returns a controller's pawn.
 func pawnOf(pc *engine.Actor) (*engine.Actor, error) {
-	if p := pc.Class.Property("Pawn"); p != nil {
-		if pawn := pc.World().Actor(pc.Get(p).Ref); pawn != nil {
-			return pawn, nil
-		}
+	if pawn := view.Pawn(pc); pawn != nil {
+		return pawn, nil
 	}
 	return nil, fmt.Errorf("%q has no pawn now", playerName(pc))
 }

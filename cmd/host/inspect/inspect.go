@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -69,7 +70,7 @@ func connection(c *server.Conn) Connection {
 	}
 	if pc := c.Player(); pc != nil {
 		x.Controller = pc.Name
-		if pawn := pawnOf(pc); pawn != nil {
+		if pawn := view.Pawn(pc); pawn != nil {
 			x.Pawn = pawn.Name
 		}
 	}
@@ -82,15 +83,6 @@ func share(part, whole uint64) float64 {
 		return 0
 	}
 	return min(1, float64(part)/float64(whole))
-}
-
-// pawnOf returns a controller's pawn, nil for none.
-func pawnOf(pc *engine.Actor) *engine.Actor {
-	p := pc.Class.Property("Pawn")
-	if p == nil {
-		return nil
-	}
-	return pc.World().Actor(pc.Get(p).Ref)
 }
 
 // Actor is an actor in the list of all.
@@ -107,6 +99,8 @@ type Actor struct {
 	// Owner is the name of its topmost owner, if that is another actor.
 	Owner string `json:"owner,omitempty"`
 	State string `json:"state,omitempty"`
+	// Player is the name of the player whose pawn it is, untrusted text of one line.
+	Player string `json:"player,omitempty"`
 	// Pawn and Hidden are kinds that a map draws differently.
 	Pawn   bool `json:"pawn,omitempty"`
 	Hidden bool `json:"hidden,omitempty"`
@@ -133,6 +127,9 @@ func actor(a *engine.Actor) Actor {
 	}
 	if a.State != nil {
 		x.State = a.State.Name
+	}
+	if x.Pawn {
+		x.Player = view.Text(view.Reference(a, "PlayerReplicationInfo"), "PlayerName")
 	}
 	return x
 }

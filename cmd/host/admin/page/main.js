@@ -1,0 +1,115 @@
+// The inspector: panels over one stream of the host's state.
+import { post, stream, token, get } from "./api.js";
+import { element } from "./dom.js";
+import "./map.js";
+import "./actors.js";
+import "./connections.js";
+import "./traffic.js";
+import "./scripts.js";
+import "./console.js";
+
+const $ = (id) => document.getElementById(id);
+const tabs = document.querySelector("[role=tablist]"), main = document.querySelector("main");
+const panels = {};
+
+for (const [name, title] of Object.entries({ map: "Map", actors: "Actors", connections: "Connections", traffic: "Traffic", scripts: "Scripts", console: "Console" })) {
+	const panel = element(`inspect-${name}`, { id: name, role: "tabpanel", "aria-labelledby": `tab-${name}`, hidden: true });
+	const tab = element("button", { role: "tab", id: `tab-${name}`, "aria-controls": name, type: "button", onclick: () => open(name) }, title);
+	panels[name] = { panel, tab };
+	main.append(panel);
+	tabs.append(tab);
+}
+
+// open shows a panel; its name is the page's fragment, so that it can be linked to and reloaded.
+function open(name) {
+	for (const [n, { panel, tab }] of Object.entries(panels)) {
+		panel.hidden = n !== name;
+		tab.setAttribute("aria-selected", String(n === name));
+		tab.tabIndex = n === name ? 0 : -1;
+	}
+	if (location.hash !== `#${name}`) history.replaceState(null, "", `#${name}`);
+	if (latest) panels[name].panel.show(latest);
+	if (name === "console") panels.console.panel.focusLine();
+}
+
+tabs.addEventListener("keydown", (e) => {
+	const names = Object.keys(panels), at = names.findIndex((n) => panels[n].tab === document.activeElement);
+	const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: names.length - 1 }[e.key];
+	if (to === undefined || at < 0) return;
+	e.preventDefault();
+	panels[names[(to + names.length) % names.length]].tab.focus();
+	if (names[(to + names.length) % names.length] !== "console") open(names[(to + names.length) % names.length]);
+});
+
+main.addEventListener("pick", (e) => {
+	panels.map.panel.selected = e.detail;
+	panels.actors.panel.open(e.detail);
+	open("actors");
+});
+main.addEventListener("needsrole", () => unlock());
+
+let latest;
+const status = $("status");
+
+function told(state) {
+	latest = state;
+	const h = state.host;
+	status.dataset.state = "live";
+	status.textContent = `${h.level || "no level"} (${h.game}), ${h.players} ${h.players === 1 ? "player" : "players"}, ${h.actors} actors, scripts ${(h.scriptSeconds * 1000).toFixed(2)} ms a tick, ${Math.floor(h.time / 60)}:${String(Math.floor(h.time % 60)).padStart(2, "0")}`;
+	for (const { panel } of Object.values(panels)) panel.show(state);
+}
+
+function lost(line) {
+	status.dataset.state = "lost";
+	status.textContent = line;
+}
+
+// The role.
+function showRole() {
+	$("role").textContent = token.get() ? "Owner" : "Read only";
+	$("role").classList.toggle("has", Boolean(token.get()));
+}
+
+function unlock(fault = "") {
+	$("tokenFault").textContent = fault;
+	$("token").value = "";
+	if (!$("unlock").open) $("unlock").showModal();
+}
+
+$("role").addEventListener("click", () => unlock());
+$("unlock").addEventListener("close", async () => {
+	const how = $("unlock").returnValue, typed = $("token").value.trim();
+	$("token").value = "";
+	if (how === "forget") token.set("");
+	if (how === "use" && typed) {
+		const before = token.get();
+		token.set(typed);
+		try {
+			await get("server");
+		} catch (fault) {
+			token.set(before);
+			unlock(fault.message);
+		}
+	}
+	showRole();
+});
+
+// A link of the banner carries a code in its fragment, which browsers send nowhere; it is good for one use.
+async function claim() {
+	const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+	if (!code) return;
+	history.replaceState(null, "", "/inspect");
+	token.set("");
+	try {
+		token.set((await post("claim", { code })).token);
+	} catch (fault) {
+		unlock(fault.message);
+	}
+}
+
+await claim();
+showRole();
+open(panels[location.hash.slice(1)] ? location.hash.slice(1) : "map");
+addEventListener("hashchange", () => panels[location.hash.slice(1)] && open(location.hash.slice(1)));
+document.body.dataset.ready = "true";
+stream(told, lost);
