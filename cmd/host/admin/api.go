@@ -102,10 +102,7 @@ func lineOf(c *command.Command, args map[string]any) (string, error) {
 			if !p.Optional {
 				return "", fmt.Errorf("the body has no %q: %s", field(p), c.Usage())
 			}
-			if left > 0 && i < len(c.Params)-1 {
-				continue
-			}
-			break
+			break // one that follows is left over
 		}
 		left--
 		text := ""
@@ -213,9 +210,11 @@ func (h *Handler) read(f func(*http.Request, *match.Match, *server.Server) (any,
 func (h *Handler) level(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
 	defer cancel()
+	name := ""
 	got := make(chan *level.Level, 1)
 	err := h.opt.Turns.Do(ctx, func() error {
 		m, _ := h.opt.Host.Current()
+		name = m.World.LevelName()
 		got <- m.Level
 		return nil
 	})
@@ -223,7 +222,7 @@ func (h *Handler) level(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	reply(w, http.StatusOK, inspect.LevelOf(<-got))
+	reply(w, http.StatusOK, inspect.LevelOf(name, <-got))
 }
 
 // host describes the host, in a turn.

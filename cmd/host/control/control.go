@@ -81,13 +81,17 @@ type run func(c *command.Call, m *match.Match, s *server.Server) ([]string, erro
 
 // turn gives a command its turn.
 func (c control) turn(f run) func(*command.Call) ([]string, error) {
-	return func(call *command.Call) (answer []string, err error) {
-		err = c.Turns.Do(call.Context, func() (err error) {
+	return func(call *command.Call) ([]string, error) {
+		var answer []string
+		err := c.Turns.Do(call.Context, func() (err error) {
 			m, s := c.Host.Current()
 			answer, err = f(call, m, s)
 			return err
 		})
-		return answer, err
+		if err != nil { // of a context that ended, the turn may still come
+			return nil, err
+		}
+		return answer, nil
 	}
 }
 

@@ -25,13 +25,13 @@ type Outline struct {
 	Corners [][2]float64 `json:"corners"`
 }
 
-// LevelOf describes a level; the zero Level for nil. A level never changes, so this may run on any goroutine.
-func LevelOf(lv *level.Level) Level {
-	out := Level{Brushes: []Outline{}}
+// LevelOf describes a level that the host calls by a name; one without brushes for nil. A level never changes, so this may
+// run on any goroutine.
+func LevelOf(name string, lv *level.Level) Level {
+	out := Level{Name: name, Brushes: []Outline{}}
 	if lv == nil {
 		return out
 	}
-	out.Name = lv.Name
 	for i := range lv.Brushes {
 		b := &lv.Brushes[i]
 		o := Outline{Contents: b.Contents.String(), Bottom: b.Bounds.Min.Z, Top: b.Bounds.Max.Z}

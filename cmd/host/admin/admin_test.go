@@ -1,0 +1,539 @@
+package admin_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/admin"
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/control"
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/server"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
+)
+
+const token = "the-admin-token-of-this-test"
+
+// world is a match without a network; its turns run at once, one at a time.
+type world struct {
+	mu     sync.Mutex
+	m      *match.Match
+	travel []string
+}
+
+func (w *world) Current() (*match.Match, *server.Server) { return w.m, nil }
+func (w *world) Levels() []string                        { return []string{"arena", "flat"} }
+func (w *world) TravelTo(url string) error               { w.travel = append(w.travel, url); return nil }
+
+func (w *world) Do(_ context.Context, f func() error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return f()
+}
+
+// site is a handler with its world.
+type site struct {
+	*admin.Handler
+	t     *testing.T
+	world *world
+	now   time.Time
+	log   bytes.Buffer
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	a, err := assets.Open(assets.Options{Root: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := a.Scripts(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []classfile.Source
+	for _, s := range list {
+		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
+	}
+	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "flat?game=DeathMatch?bots=2", NetMode: engine.NMDedicatedServer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	for range 120 {
+		m.World.Step(1.0 / 60)
+	}
+	s := &site{t: t, world: &world{m: m}, now: time.Unix(1000, 0)}
+	log := slog.New(slog.NewTextHandler(&s.log, nil))
+	var r command.Registry
+	r.Log = func(who command.Caller, line string, err error) {
+		log.Info("command", "who", who.Name, "line", line, "err", err)
+	}
+	if err := r.Add(control.Commands(control.Options{Host: s.world, Turns: s.world, Log: log})...); err != nil {
+		t.Fatal(err)
+	}
+	s.Handler, err = admin.New(admin.Options{Commands: &r, Host: s.world, Turns: s.world, Token: token, Version: "1", Rate: 60, Log: log, Now: func() time.Time { return s.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+var (
+	here  = admin.Visitor{Addr: netip.MustParseAddr("127.0.0.1"), Local: true}
+	there = admin.Visitor{Addr: netip.MustParseAddr("192.0.2.7")}
+)
+
+// ask sends a request; head are headers, name and value in turn.
+func (s *site) ask(v admin.Visitor, method, path, body string, head ...string) (status int, answer string) {
+	s.t.Helper()
+	var b io.Reader
+	if body != "" {
+		b = strings.NewReader(body)
+	}
+	r := httptest.NewRequest(method, "http://localhost:7780"+path, b)
+	for i := 0; i < len(head); i += 2 {
+		r.Header.Add(head[i], head[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.Serve(w, r, v)
+	if o := w.Header().Get("Access-Control-Allow-Origin"); o != "" {
+		s.t.Errorf("%s lets %s read it", path, o)
+	}
+	return w.Code, strings.TrimSpace(w.Body.String())
+}
+
+const bearer, kind, asJSON = "Authorization", "Content-Type", "application/json"
+
+// TestWhoMayWhat: reading needs this machine or a token; changing needs a role, whoever asks and from wherever, and no request that another site's
+// page can send has one (W2.4).
+func TestWhoMayWhat(t *testing.T) {
+	s := newSite(t)
+	good := []string{bearer, "Bearer " + token, kind, asJSON}
+	with := func(more ...string) []string { return append(slices.Clone(good), more...) }
+	for _, c := range []struct {
+		name         string
+		who          admin.Visitor
+		method, path string
+		body         string
+		head         []string
+		want         int
+	}{
+		{"a read at this machine", here, "GET", "/api/v1/server", "", nil, 200},
+		{"a read from elsewhere", there, "GET", "/api/v1/server", "", nil, 401},
+		{"a stream from elsewhere", there, "GET", "/api/v1/stream", "", nil, 401},
+		{"a read from elsewhere with the token", there, "GET", "/api/v1/server", "", good, 200},
+		{"a read with a wrong token", here, "GET", "/api/v1/server", "", []string{bearer, "Bearer no"}, 401},
+		{"a token that is no bearer's", there, "GET", "/api/v1/server", "", []string{bearer, token}, 401},
+		{"two tokens", there, "GET", "/api/v1/server", "", []string{bearer, "Bearer " + token, bearer, "Bearer x"}, 401},
+		{"an empty token", there, "GET", "/api/v1/server", "", []string{bearer, "Bearer "}, 401},
+		{"a token in the address", there, "GET", "/api/v1/server?token=" + token, "", nil, 401},
+		{"a token in a cookie", there, "GET", "/api/v1/server", "", []string{"Cookie", "token=" + token}, 401},
+		{"a change at this machine without a role", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, []string{kind, asJSON}, 401},
+		{"a change with the token", there, "POST", "/api/v1/exec", `{"line":"eval 1"}`, good, 200},
+		{"a look through exec without a role", here, "POST", "/api/v1/exec", `{"line":"status"}`, []string{kind, asJSON}, 200},
+		{"a form of another site", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, []string{bearer, "Bearer " + token, kind, "text/plain"}, 415},
+		{"a form as browsers encode it", here, "POST", "/api/v1/exec", `line=eval`, []string{bearer, "Bearer " + token, kind, "application/x-www-form-urlencoded"}, 415},
+		{"no type at all", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, []string{bearer, "Bearer " + token}, 415},
+		{"a page of another site", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, with("Origin", "https://evil.example"), 403},
+		{"a page of another port", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, with("Origin", "http://localhost:9"), 403},
+		{"an origin that hides", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, with("Origin", "null"), 403},
+		{"a site that the browser names", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, with("Sec-Fetch-Site", "cross-site"), 403},
+		{"another name of the same site", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, with("Sec-Fetch-Site", "same-site"), 403},
+		{"its own page", here, "POST", "/api/v1/exec", `{"line":"eval 1"}`, with("Origin", "http://localhost:7780", "Sec-Fetch-Site", "same-origin"), 200},
+		{"a command by GET", here, "GET", "/api/v1/eval", "", good, 404},
+		{"another method", here, "DELETE", "/api/v1/server", "", good, 405},
+		{"a GET with a body", here, "GET", "/api/v1/server", "{}", nil, 400},
+		{"no command", here, "POST", "/api/v1/xyzzy", "{}", good, 404},
+		{"traversal", here, "GET", "/inspect/../../../etc/passwd", "", nil, 404},
+		{"encoded traversal", here, "GET", "/inspect/%2e%2e/admin.go", "", nil, 404},
+		{"the page from elsewhere", there, "GET", "/inspect", "", nil, 200},
+		{"a post to the page", here, "POST", "/inspect", "{}", good, 405},
+		{"a body without end", here, "POST", "/api/v1/exec", `{"line":"` + strings.Repeat("x", 100_000) + `"}`, good, 413},
+		{"an empty body", here, "POST", "/api/v1/exec", "", good, 400},
+		{"half a body", here, "POST", "/api/v1/exec", `{"line":`, good, 400},
+		{"two bodies", here, "POST", "/api/v1/exec", `{"line":"status"}{"line":"status"}`, good, 400},
+		{"a field too many", here, "POST", "/api/v1/exec", `{"line":"status","more":1}`, good, 400},
+		{"no actor", here, "GET", "/api/v1/actors/Nobody", "", nil, 404},
+		{"no number", here, "GET", "/api/v1/traffic?connection=x", "", nil, 400},
+	} {
+		s.now = s.now.Add(time.Hour) // guesses are forgotten
+		status, answer := s.ask(c.who, c.method, c.path, c.body, c.head...)
+		if status != c.want {
+			t.Errorf("%s: status %d, want %d: %.200s", c.name, status, c.want, answer)
+		}
+		if status >= 400 {
+			var f struct{ Error string }
+			if err := json.Unmarshal([]byte(answer), &f); err != nil || f.Error == "" || strings.Contains(f.Error, token) {
+				t.Errorf("%s: %.200s", c.name, answer)
+			}
+		}
+	}
+	if strings.Contains(s.log.String(), token) {
+		t.Error("the token is in the log")
+	}
+}
+
+// TestGuesses: whoever guesses tokens waits longer and longer, even with the right one, and nobody else does (G16).
+func TestGuesses(t *testing.T) {
+	s := newSite(t)
+	waits := 0
+	for range 50 {
+		if status, _ := s.ask(there, "GET", "/api/v1/server", "", bearer, "Bearer wrong"); status == http.StatusTooManyRequests {
+			waits++
+		}
+	}
+	if waits < 30 {
+		t.Errorf("only %d of 50 guesses had to wait", waits)
+	}
+	if status, _ := s.ask(there, "GET", "/api/v1/server", "", bearer, "Bearer "+token); status != http.StatusTooManyRequests {
+		t.Errorf("a guess in between was checked: status %d", status)
+	}
+	if status, _ := s.ask(here, "GET", "/api/v1/server", "", bearer, "Bearer "+token); status != 200 {
+		t.Errorf("another address: status %d", status)
+	}
+	if n := strings.Count(s.log.String(), "event=admin_token"); n == 0 || n > 20 {
+		t.Errorf("%d lines about guesses", n)
+	}
+	s.now = s.now.Add(time.Hour)
+	if status, _ := s.ask(there, "GET", "/api/v1/server", "", bearer, "Bearer "+token); status != 200 {
+		t.Errorf("an hour later: status %d", status)
+	}
+}
+
+// TestClaim: a code makes one browser at this machine the owner, once, for five minutes.
+func TestClaim(t *testing.T) {
+	s := newSite(t)
+	claim := func(v admin.Visitor, code string, head ...string) (int, string) {
+		status, answer := s.ask(v, "POST", "/api/v1/claim", fmt.Sprintf(`{"code":%q}`, code), append(head, kind, asJSON)...)
+		var got struct{ Token string }
+		_ = json.Unmarshal([]byte(answer), &got) // an error has none
+		return status, got.Token
+	}
+	code := s.NewCode()
+	if status, _ := claim(there, code); status != 403 {
+		t.Errorf("from elsewhere: status %d", status)
+	}
+	if status, _ := claim(here, code, "Origin", "https://evil.example"); status != 403 {
+		t.Errorf("from another site's page: status %d", status)
+	}
+	status, secret := claim(here, code)
+	if status != 200 || secret == "" || secret == token || secret == code {
+		t.Fatalf("status %d, secret %q", status, secret)
+	}
+	if status, _ := claim(here, code); status != 401 {
+		t.Errorf("a second time: status %d", status)
+	}
+	if status, answer := s.ask(here, "POST", "/api/v1/eval", `{"lua":"1 + 1"}`, bearer, "Bearer "+secret, kind, asJSON); status != 200 || answer != `{"answer":["2"]}` {
+		t.Errorf("the browser's change: status %d: %s", status, answer)
+	}
+	s.now = s.now.Add(time.Hour)
+	old := s.NewCode()
+	code = s.NewCode()
+	if status, _ := claim(here, old); status != 401 {
+		t.Errorf("a code that another replaced: status %d", status)
+	}
+	s.now = s.now.Add(5 * time.Minute)
+	if status, _ := claim(here, code); status != 401 {
+		t.Errorf("after five minutes: status %d", status)
+	}
+	if status, _ := s.ask(here, "GET", "/api/v1/server", "", bearer, "Bearer "+secret); status != 200 {
+		t.Errorf("the browser an hour later: status %d", status)
+	}
+	for _, x := range []string{secret, code, old} {
+		if strings.Contains(s.log.String(), x) {
+			t.Error("a secret is in the log")
+		}
+	}
+}
+
+// TestReads: what the API tells is what the world has.
+func TestReads(t *testing.T) {
+	s := newSite(t)
+	w := s.world.m.World
+	get := func(path string, into any) {
+		t.Helper()
+		status, answer := s.ask(here, "GET", path, "")
+		if err := json.Unmarshal([]byte(answer), into); status != 200 || err != nil {
+			t.Fatalf("%s: status %d, %v: %.300s", path, status, err, answer)
+		}
+	}
+	var host struct {
+		Level, Game, Mode string
+		Tick              uint64
+		Actors, Rate      int
+	}
+	get("/api/v1/server", &host)
+	if host.Level != "flat" || host.Game != "DeathMatch" || host.Mode != "dedicated" || host.Tick != uint64(w.Frame()) || host.Actors != w.Live() || host.Rate != 60 {
+		t.Errorf("%+v", host)
+	}
+	var actors []struct {
+		ID          int64
+		Name, Class string
+		Player      string
+		At          [3]float64
+		Pawn        bool
+	}
+	get("/api/v1/actors", &actors)
+	n, pawns := 0, 0
+	w.EachActor(func(a *engine.Actor) {
+		if a.Outer != nil {
+			return
+		}
+		if x := actors[n]; x.ID != int64(a.ID()) || x.Name != a.Name || x.Class != a.Class.Name || x.At != [3]float64{a.Location.X, a.Location.Y, a.Location.Z} {
+			t.Errorf("%+v is %v", x, a)
+		}
+		if actors[n].Pawn && actors[n].Player != "" {
+			pawns++
+		}
+		n++
+	})
+	if n != len(actors) || pawns != 2 {
+		t.Errorf("%d actors of %d, %d pawns of players", len(actors), n, pawns)
+	}
+	var one struct {
+		Name      string
+		Classes   []string
+		Variables []struct {
+			Name, Type, Value, Rule string
+			Replicated              bool
+		}
+	}
+	pawn := w.ActorsOf("ShooterPawn")[0]
+	for _, name := range []string{pawn.Name, fmt.Sprint(pawn.ID()), strings.ToLower(pawn.Name)} {
+		get("/api/v1/actors/"+name, &one)
+		if one.Name != pawn.Name || one.Classes[0] != "ShooterPawn" || !slices.Contains(one.Classes, "Actor") || len(one.Variables) != len(pawn.Class.PropertyNames()) {
+			t.Errorf("%s: %+v", name, one)
+		}
+	}
+	for _, v := range one.Variables {
+		if v.Name == "Health" && (v.Value != fmt.Sprint(pawn.Get(pawn.Class.Property("Health")).Num) || !v.Replicated || !strings.HasPrefix(v.Rule, "scripts/core/Pawn.lua:")) {
+			t.Errorf("%+v", v)
+		}
+	}
+	var level struct {
+		Name    string
+		Brushes []struct {
+			Contents    string
+			Bottom, Top float64
+			Corners     [][2]float64
+		}
+	}
+	get("/api/v1/level", &level)
+	if level.Name != "flat" || len(level.Brushes) == 0 || len(level.Brushes) > len(s.world.m.Level.Brushes) {
+		t.Errorf("%s with %d brushes", level.Name, len(level.Brushes))
+	}
+	for _, b := range level.Brushes {
+		if len(b.Corners) < 3 || b.Bottom >= b.Top {
+			t.Errorf("%+v", b)
+		}
+	}
+	var scripts []struct {
+		Path    string
+		Classes []string
+	}
+	get("/api/v1/scripts", &scripts)
+	if i := slices.IndexFunc(scripts, func(x struct {
+		Path    string
+		Classes []string
+	},
+	) bool {
+		return x.Path == "scripts/core/Pawn.lua"
+	}); i < 0 || !slices.Equal(scripts[i].Classes, []string{"Pawn"}) {
+		t.Errorf("%+v", scripts)
+	}
+	var list []string
+	get("/api/v1/complete?line=teleport+", &list)
+	if len(list) != 2 {
+		t.Errorf("players are completed to %q", list)
+	}
+	for _, empty := range []string{"connections", "traffic"} {
+		if _, answer := s.ask(here, "GET", "/api/v1/"+empty, ""); answer != "[]" {
+			t.Errorf("%s without a network: %s", empty, answer)
+		}
+	}
+}
+
+// TestCommandsAsPosts: arguments of a body arrive as they were given, whatever is in them, and never as another argument or another command.
+func TestCommandsAsPosts(t *testing.T) {
+	s := newSite(t)
+	for _, c := range []struct {
+		path, body, want string
+		status           int
+	}{
+		{"eval", `{"lua":"'a  \"b\" ; quit'"}`, `"a  \"b\" ; quit"`, 200},
+		{"eval", `{}`, `the body has no "lua"`, 400},
+		{"eval", `{"lua":"1","x":2}`, "fields that the command does not know", 400},
+		{"eval", `{"lua":["1"]}`, "neither text", 400},
+		{"eval", `{"lua":"1\n2"}`, "control characters", 400},
+		{"spawn", `{"class":"Crate","x":1,"y":-2.5,"z":300}`, "Crate_", 200},
+		{"spawn", `{"class":"Crate 1 2 3"}`, `there is no class "Crate 1 2 3"`, 409},
+		{"spawn", `{"class":"Crate","y":2}`, "missing before", 400},
+		{"log-net", `{"class":"Crate","on":true}`, "no network", 409},
+		{"level", `{"level":"arena?bots=1"}`, "", 200},
+		{"map", `{"level":"flat"}`, "", 200},
+	} {
+		status, answer := s.ask(here, "POST", "/api/v1/"+c.path, c.body, bearer, "Bearer "+token, kind, asJSON)
+		var got struct {
+			Answer []string
+			Error  string
+		}
+		if err := json.Unmarshal([]byte(answer), &got); err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(got.Answer, "\n") + got.Error; status != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("%s %s: status %d: %s, want %d: %s", c.path, c.body, status, text, c.status, c.want)
+		}
+	}
+	if !slices.Equal(s.world.travel, []string{"arena?bots=1", "flat"}) {
+		t.Errorf("travelled to %q", s.world.travel)
+	}
+}
+
+// TestOpenAPI: the description has every read, answers for each, and a POST for every command; what it does not have does not exist.
+func TestOpenAPI(t *testing.T) {
+	s := newSite(t)
+	_, text := s.ask(here, "GET", "/api/v1/openapi.json", "")
+	var doc struct {
+		OpenAPI string
+		Paths   map[string]map[string]struct {
+			RequestBody struct {
+				Content map[string]struct {
+					Schema struct {
+						Required   []string
+						Properties map[string]struct{ Type string }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &doc); err != nil || !strings.HasPrefix(doc.OpenAPI, "3.") {
+		t.Fatalf("%v: %.200s", err, text)
+	}
+	var commands []struct {
+		Name   string
+		Params []struct {
+			Name     string
+			Optional bool
+		}
+	}
+	_, text = s.ask(here, "GET", "/api/v1/commands", "")
+	if err := json.Unmarshal([]byte(text), &commands); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range commands {
+		post, ok := doc.Paths["/api/v1/"+strings.ReplaceAll(c.Name, " ", "-")]["post"]
+		schema := post.RequestBody.Content[asJSON].Schema
+		if !ok || len(schema.Properties) != len(c.Params) {
+			t.Errorf("%s is described as %+v", c.Name, post)
+		}
+		for _, p := range c.Params {
+			if slices.Contains(schema.Required, p.Name) == p.Optional || schema.Properties[p.Name].Type == "" {
+				t.Errorf("%s: %s is described as %+v", c.Name, p.Name, schema)
+			}
+		}
+	}
+	reads := 0
+	for path, methods := range doc.Paths {
+		if _, ok := methods["get"]; !ok || strings.HasSuffix(path, "/stream") {
+			continue
+		}
+		reads++
+		path = strings.Replace(path, "{actor}", s.world.m.Game.Name, 1)
+		if status, answer := s.ask(here, "GET", path, ""); status == 404 && !strings.Contains(answer, "no actor") {
+			t.Errorf("%s is described, but not there: %s", path, answer)
+		}
+	}
+	if reads < 10 {
+		t.Errorf("%d reads are described", reads)
+	}
+	// Every handler of a read is described.
+	for _, name := range admin.Reads(s.Handler) {
+		if _, ok := doc.Paths["/api/v1/"+name]["get"]; !ok {
+			t.Errorf("%s is not described", name)
+		}
+	}
+}
+
+// TestStream: a stream is told the state as it changes, a slow one the newest, and all end with the handler.
+func TestStream(t *testing.T) {
+	s := newSite(t)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Serve(w, r, here) }))
+	defer web.Close()
+	get := func() *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/api/v1/stream", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := http.DefaultClient.Do(r)
+		if err != nil || a.StatusCode != 200 || a.Header.Get(kind) != "text/event-stream" {
+			t.Fatalf("%v, %v", a, err)
+		}
+		return a
+	}
+	a := get()
+	defer a.Body.Close()
+	d := newEvents(a.Body)
+	first := d.next(t)
+	s.world.mu.Lock()
+	s.world.m.World.Step(1.0 / 60)
+	want := uint64(s.world.m.World.Frame())
+	s.world.mu.Unlock()
+	for last := first; ; last = d.next(t) {
+		if last.Host.Tick > want {
+			t.Fatalf("told of tick %d, the world is at %d", last.Host.Tick, want)
+		}
+		if last.Host.Tick == want {
+			break
+		}
+	}
+	s.Close()
+	if _, err := io.Copy(io.Discard, a.Body); err != nil {
+		t.Errorf("the end: %v", err)
+	}
+}
+
+// events reads a stream of server-sent events.
+type events struct {
+	d *strings.Builder
+	r io.Reader
+}
+
+func newEvents(r io.Reader) *events { return &events{&strings.Builder{}, r} }
+
+func (e *events) next(t *testing.T) (s struct{ Host struct{ Tick uint64 } }) {
+	t.Helper()
+	b := make([]byte, 64<<10)
+	for {
+		head, rest, whole := strings.Cut(e.d.String(), "\n\n")
+		if whole {
+			e.d.Reset()
+			e.d.WriteString(rest)
+			_, data, ok := strings.Cut(head, "event: state\ndata: ")
+			if err := json.Unmarshal([]byte(data), &s); !ok || err != nil {
+				t.Fatalf("%v: %.200s", err, head)
+			}
+			return s
+		}
+		n, err := e.r.Read(b)
+		e.d.Write(b[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
