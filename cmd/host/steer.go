@@ -95,28 +95,35 @@ func logCommand(log *slog.Logger, who command.Caller, line string, err error) {
 // maxTokenFile bounds a token's file, in bytes.
 const maxTokenFile = 1024
 
-// token returns the admin token: from the file of --admin-token, which is created with a random one, or else from one in
-// the user's cache folder, by the port for browsers. Without such a folder there is none.
+// tokenFile returns the default file of the admin token of a host with a port for browsers: in the user's cache folder, ""
+// if there is no such folder.
+func tokenFile(port string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil || port == "" || port == "0" {
+		return ""
+	}
+	return filepath.Join(cache, "tidelock", "keys", "admin-"+filepath.Base(port))
+}
+
+// token returns the admin token: from the file of --admin-token, which is created with a random one, or else from the default
+// one. A host without either, such as one on a port that the system chooses, has none; the command link works all the
+// same.
 func (c *serveCmd) token() (string, error) {
 	file := c.AdminToken
 	if file == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return "", nil //nolint:nilerr // a machine without such a folder
-		}
-		dir := filepath.Join(cache, "tidelock", "keys")
-		if os.MkdirAll(dir, 0o700) != nil {
+		if file = tokenFile(c.Web[strings.LastIndexByte(c.Web, ':')+1:]); file == "" || c.Web == webOff || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 			return "", nil
 		}
-		port := c.Web[strings.LastIndexByte(c.Web, ':')+1:]
-		file = filepath.Join(dir, "admin-"+filepath.Base(port))
 	}
 	token, err := readToken(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		token, err = newToken(file)
 	}
-	if err != nil {
-		return "", usageError{fmt.Errorf("--admin-token: %w", err)}
+	switch {
+	case err != nil && c.AdminToken == "" && !errors.Is(err, secret.ErrShared):
+		return "", nil // a folder that cannot be written
+	case err != nil:
+		return "", usageError{fmt.Errorf("admin token: %w", err)}
 	}
 	return token, nil
 }

@@ -38,6 +38,9 @@ func (s *server) commands(ctx context.Context) []command.Command {
 	}
 }
 
+// Commands returns the commands that every host has, for documents: they cannot be run.
+func Commands() []command.Command { return (&server{}).commands(context.Background()) }
+
 // names lists the commands, for the completion of help.
 func (s *server) names([]string) []string {
 	var out []string

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/serve"
+)
+
+// consoleFile is where all commands are listed.
+const consoleFile = "../../docs/console.md"
+
+// TestConsoleDocument: docs/console.md lists every command as the registry has it; TIDELOCK_UPDATE=1 writes it again.
+func TestConsoleDocument(t *testing.T) {
+	c := &serveCmd{Tick: 60}
+	c.Web = webOff
+	s, err := c.steer(&game{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.admin.Close()
+	if err := s.commands.Add(serve.Commands()...); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("\n| command | needs | does |\n|---|---|---|\n")
+	for _, c := range s.commands.List() {
+		needs := c.Needs.String()
+		if c.Needs == command.None {
+			needs = "-"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(c.Usage(), "|", `\|`), needs, c.Help)
+	}
+	file, err := os.ReadFile(consoleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(file), "TestConsoleDocument writes it -->\n")
+	_, tail, ends := strings.Cut(rest, "<!-- end of commands -->")
+	if !ok || !ends {
+		t.Fatal("the marks of the table are gone")
+	}
+	want := head + "TestConsoleDocument writes it -->\n" + b.String() + "\n<!-- end of commands -->" + tail
+	if os.Getenv("TIDELOCK_UPDATE") != "" {
+		if err := os.WriteFile(consoleFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(file) != want {
+		t.Errorf("docs/console.md is not what the registry has; TIDELOCK_UPDATE=1 go test ./cmd/host -run %s writes it", t.Name())
+	}
+}
+
+// TestToken: the admin token is made once, is for its owner alone, and one that others can read or that is too short is refused.
+func TestToken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	c := &serveCmd{}
+	c.AdminToken = file
+	first, err := c.token()
+	if err != nil || len(first) < 40 {
+		t.Fatalf("%q, %v", first, err)
+	}
+	if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", st, err)
+	}
+	if again, err := c.token(); again != first || err != nil {
+		t.Errorf("then %q, %v", again, err)
+	}
+	if err := os.WriteFile(file, []byte("short\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.token(); err == nil || !strings.Contains(err.Error(), "expected one line") {
+		t.Error(err)
+	}
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.token(); err == nil || !strings.Contains(err.Error(), "others than its owner") {
+		t.Error(err)
+	}
+	c.AdminToken = filepath.Join(t.TempDir(), "nowhere", "token")
+	if _, err := c.token(); err == nil {
+		t.Error("a folder that is not there")
+	}
+}
+
+// TestCommandLine: words of a shell arrive as the arguments that they were.
+func TestCommandLine(t *testing.T) {
+	for want, words := range map[string][]string{
+		`say hello you`:         {"say", "hello", "you"},
+		`teleport "Ann B" Lift`: {"teleport", "Ann B", "Lift"},
+		`eval 1 + 1`:            {"eval", "1 + 1"},
+		`say "a b"`:             {`say "a b"`},
+	} {
+		if got := commandLine(words); got != want {
+			t.Errorf("%q: %s, want %s", words, got, want)
+		}
+	}
+}
+
+// TestExecRefuses: a wrong address is a wrong use, and where nobody answers is an error that says so.
+func TestExecRefuses(t *testing.T) {
+	for at, want := range map[string]int{"localhost:7780": serve.ExitUsage, "ftp://x": serve.ExitUsage, "http://127.0.0.1:9": serve.ExitError} {
+		var errs strings.Builder
+		if code := run([]string{"exec", "--at", at, "status"}, &system{stdout: io.Discard, stderr: &errs}); code != want || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%s: exit %d, want %d: %s", at, code, want, errs.String())
+		}
+	}
+}
