@@ -117,6 +117,22 @@ var rooms = []room{
 		dir: "netcode/client/comeback", may: []string{"std", module + "netcode/client/comeback", module + "netcode/link"}, not: outside,
 		why: "when to try again is arithmetic; who dials is another's affair",
 	},
+	{
+		dir: "cmd/host/command", may: []string{"std", module + "cmd/host/command", module + "cmd/host/console", module + "engine"}, not: []string{"net", "os", "os/exec", "os/signal", "log/slog"},
+		why: "a registry knows lines and roles, not what they do or where they come from",
+	},
+	{
+		dir: "cmd/host/inspect", not: []string{module + "cmd/host/command", module + "cmd/host/control", module + "cmd/host/admin", module + "cmd/host/web", "net", "os", "log/slog"},
+		why: "it reads a match and hands out data",
+	},
+	{
+		dir: "cmd/host/control", not: []string{module + "cmd/host/admin", module + "cmd/host/web", module + "cmd/host/serve", "net", "os", "os/exec"},
+		why: "what a command does is the same wherever it comes from",
+	},
+	{
+		dir: "cmd/host/admin", not: []string{module + "cmd/host/web", module + "cmd/host/serve", "os", "os/exec"},
+		why: "who listens, and who runs the world, are others' affairs",
+	},
 	{dir: "cmd", not: []string{lua, kcp}, why: "commands use scriptvm and netcode, not what is behind them"},
 	{dir: "scripts", may: []string{"std"}, why: "files, nothing else"},
 	{dir: "content", may: []string{"std"}, why: "files, nothing else"},

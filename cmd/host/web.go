@@ -26,7 +26,7 @@ type webFlags struct {
 	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in and does not run in a checkout to build it from."`
 	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM, for https. It is read again when it changes."`
 	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
-	AdminToken      string   `placeholder:"FILE" help:"File of the token that makes whoever has it the owner of this host, created if it does not exist (docs/console.md). Default: one for each web port in your cache folder."`
+	AdminToken      string   `placeholder:"FILE" help:"File of the token that makes anyone who has it the owner of this host, created if it does not exist (docs/console.md). Default: one for each web port in your cache folder."`
 	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8."`
 }
 

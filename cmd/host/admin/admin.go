@@ -36,7 +36,7 @@ type Options struct {
 	Commands *command.Registry
 	Host     control.Host
 	Turns    control.Turns
-	// Token is the admin token; whoever has it is the owner. "" admits nobody by it.
+	// Token is the admin token; anyone who has it is the owner. "" admits nobody by it.
 	Token string
 	// Version and Rate, in ticks a second, are shown.
 	Version string
@@ -147,7 +147,7 @@ func first(path string) string {
 }
 
 // identify finds out who sends a request. A wrong secret is answered here: it is an error even where none is needed, and
-// whoever guesses waits (G16).
+// an address that guesses waits (G16).
 func (h *Handler) identify(w http.ResponseWriter, r *http.Request, v Visitor) (who command.Caller, ok bool) {
 	who = command.Caller{Name: v.Addr.String(), Via: "api"}
 	values := r.Header.Values("Authorization")

@@ -119,7 +119,7 @@ func (s *site) ask(v admin.Visitor, method, path, body string, head ...string) (
 
 const bearer, kind, asJSON = "Authorization", "Content-Type", "application/json"
 
-// TestWhoMayWhat: reading needs this machine or a token; changing needs a role, whoever asks and from wherever, and no request that another site's
+// TestWhoMayWhat: reading needs this machine or a token; changing needs a role, from any address, and no request that another site's
 // page can send has one (W2.4).
 func TestWhoMayWhat(t *testing.T) {
 	s := newSite(t)
@@ -188,7 +188,7 @@ func TestWhoMayWhat(t *testing.T) {
 	}
 }
 
-// TestGuesses: whoever guesses tokens waits longer and longer, even with the right one, and nobody else does (G16).
+// TestGuesses: an address that guesses tokens waits longer and longer, even with the right one, and nobody else does (G16).
 func TestGuesses(t *testing.T) {
 	s := newSite(t)
 	waits := 0
