@@ -87,7 +87,8 @@ func (p *inspected) connections() (list []struct {
 	ID         int
 	Name, Pawn string
 	Channels   int
-}) {
+},
+) {
 	p.h.t.Helper()
 	p.read("connections", &list)
 	return list
