@@ -50,6 +50,7 @@ type scanner struct {
 	line     int
 	start    int // offset of the current line
 	last     int // line on which the last token ended
+	from     int // offset of the last token
 	comments []Comment
 	problem  string // why there is no token
 }
@@ -102,6 +103,7 @@ func (s *scanner) next() Token {
 				return place
 			}
 		default:
+			s.from = s.at
 			t := Token{Line: s.line, Column: s.at - s.start + 1}
 			t.Type, t.Text = s.token(ch)
 			s.last = s.line
