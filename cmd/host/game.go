@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -58,7 +60,8 @@ type game struct {
 	// classes are the world's present ones, for Check, which runs on another goroutine, and served the files
 	// that clients fetch. packed is Check's result for the next files.
 	classes  atomic.Pointer[engine.Classes]
-	levelNow atomic.Value // string: the present level, for other goroutines
+	scripts  []assets.Script // as opened
+	levelNow atomic.Value    // string: the present level, for other goroutines
 	running  atomic.Pointer[scriptvm.VM]
 	served   atomic.Pointer[servedFiles]
 	packed   atomic.Pointer[servedFiles]
@@ -100,7 +103,7 @@ func newGame(o gameOptions) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &game{assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
+	g := &game{scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.Match, err = match.Open(match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
@@ -422,6 +425,38 @@ func (g *game) Current() (*match.Match, *server.Server) {
 
 // TravelTo takes everybody to another level, or returns why that is impossible: then nothing has changed.
 func (g *game) TravelTo(url string) error { return g.journey(url) }
+
+// Variable finds a variable by Class.Variable, in whatever case, with the file of the class.
+func (g *game) Variable(name string) (versions.Tuned, error) {
+	class, variable, ok := strings.Cut(name, ".")
+	if !ok {
+		return versions.Tuned{}, fmt.Errorf("%q is no variable of a class; write Class.Variable", name)
+	}
+	var names []string
+	for _, c := range g.World.Classes.All() {
+		if names = append(names, c.Name); !strings.EqualFold(c.Name, class) {
+			continue
+		}
+		for _, p := range c.PropertyNames() {
+			if strings.EqualFold(p, variable) {
+				return versions.Tuned{Class: c.Name, Variable: p, Path: c.Spec.Pos.File}, nil
+			}
+		}
+		return versions.Tuned{}, fmt.Errorf("%s has no variable %q%s", c.Name, variable, engine.Nearest(variable, c.PropertyNames()))
+	}
+	return versions.Tuned{}, fmt.Errorf("there is no class %q%s", class, engine.Nearest(class, names))
+}
+
+// Variables lists all variables as Class.Variable.
+func (g *game) Variables() (out []string) {
+	for _, c := range g.World.Classes.All() {
+		for _, p := range c.PropertyNames() {
+			out = append(out, c.Name+"."+p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
 
 // Levels lists the levels of the content, on any goroutine.
 func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }

@@ -145,7 +145,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
 		Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
-		Commands: steer.commands, Turn: steer.turn,
+		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, a, &level) },
 	}
 	if sys.asks != nil {

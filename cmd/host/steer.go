@@ -39,7 +39,7 @@ func (c *serveCmd) steer(g *game, log *slog.Logger) (*steering, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.commands.Add(control.Commands(control.Options{Host: g, Turns: s.turn, Log: log})...); err != nil {
+	if err := s.commands.Add(control.Commands(control.Options{Host: g, Turns: s.turn, Log: log, Notes: s.turn.Notes})...); err != nil {
 		return nil, err
 	}
 	s.admin, err = admin.New(admin.Options{

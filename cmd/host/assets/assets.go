@@ -92,6 +92,8 @@ type Script struct {
 	// Lib is the name a module is required by ("lib.geo"), "" for a class file.
 	Lib  string
 	Text string
+	// File is where it was read, "" for one that is compiled in.
+	File string
 }
 
 // Open finds scripts and content. A missing requested folder is an error, and so are broken mods.

@@ -153,7 +153,7 @@ func (l *look) layer(i int, snapshot map[string]map[string]string, files map[str
 			}
 		}
 		if ok {
-			files[name] = owned{Script: Script{Path: path.Join(layer.Show, name), Place: name, Lib: libName(name), Text: text}}
+			files[name] = owned{Script: Script{Path: path.Join(layer.Show, name), Place: name, Lib: libName(name), Text: text, File: layer.file(name)}}
 		}
 	}
 	for _, dir := range folders {
@@ -162,6 +162,14 @@ func (l *look) layer(i int, snapshot map[string]map[string]string, files map[str
 		}
 	}
 	return nil
+}
+
+// file returns where a file of a layer is, "" for one that is compiled in.
+func (l *Layer) file(name string) string {
+	if l.Dir == "" {
+		return ""
+	}
+	return filepath.Join(l.Dir, filepath.FromSlash(name))
 }
 
 // list finds the script files and mod.toml files of a folder and its sub-folders, without hidden folders. Files
@@ -396,7 +404,7 @@ func (l *look) read(m *Mod, order []*mods.Mod, files map[string]owned) error {
 				"it replaces the file of the mod %s, which the mod %s does not require; rename one of them, or require it", was.Name, m.Name)})
 		}
 		m.Files++
-		files[place] = owned{Script{Path: path.Join(m.Show, place), Place: classfile.ModFolder + m.Name + "/" + place, Lib: libName(place), Text: text}, m}
+		files[place] = owned{Script{Path: path.Join(m.Show, place), Place: classfile.ModFolder + m.Name + "/" + place, Lib: libName(place), Text: text, File: l.a.layers[m.layer].file(name)}, m}
 	}
 	return nil
 }

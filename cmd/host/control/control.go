@@ -46,6 +46,8 @@ type Options struct {
 	Host  Host
 	Turns Turns
 	Log   *slog.Logger
+	// Notes returns lines for the status, outside of a turn; it may be nil.
+	Notes func() []string
 }
 
 // control is what the commands share.
@@ -61,7 +63,7 @@ func Commands(o Options) []command.Command {
 		{Name: "X", Kind: command.Number, Optional: true}, {Name: "Y", Kind: command.Number, Optional: true}, {Name: "Z", Kind: command.Number, Optional: true},
 	}
 	return []command.Command{
-		{Name: "status", Help: "Show the level, the game, the players and what the host is doing.", Run: c.turn(c.status)},
+		{Name: "status", Help: "Show the level, the game, the players and what the host is doing.", Run: c.withNotes(c.turn(c.status))},
 		{Name: "players", Help: "List the players: number, name, key, address, ping, loss, bytes.", Run: c.turn(c.listPlayers)},
 		{Name: "stat net", Help: "Show what the last net update did, and what classes, variables and functions were sent.", Run: c.turn(c.statNet)},
 		{Name: "why", Params: []command.Param{actor, player, {Name: "VARIABLE", Optional: true, Values: c.variables}}, Help: "Explain why a player has or lacks an actor, or why one of its variables is not sent.", Run: c.turn(c.why)},
@@ -92,6 +94,17 @@ func (c control) turn(f run) func(*command.Call) ([]string, error) {
 			return nil, err
 		}
 		return answer, nil
+	}
+}
+
+// withNotes adds the notes to an answer.
+func (c control) withNotes(f func(*command.Call) ([]string, error)) func(*command.Call) ([]string, error) {
+	return func(call *command.Call) ([]string, error) {
+		out, err := f(call)
+		if err == nil && c.Notes != nil {
+			out = append(out, c.Notes()...)
+		}
+		return out, err
 	}
 }
 

@@ -39,7 +39,10 @@ func (s *server) commands(ctx context.Context) []command.Command {
 }
 
 // Commands returns the commands that every host has, for documents: they cannot be run.
-func Commands() []command.Command { return (&server{}).commands(context.Background()) }
+func Commands() []command.Command {
+	s := &server{}
+	return append(s.commands(context.Background()), s.tuning(context.Background())...)
+}
 
 // names lists the commands, for the completion of help.
 func (s *server) names([]string) []string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine"
 )
 
@@ -29,6 +30,10 @@ type Game interface {
 	CheckLevel(name string) (work func() (warnings []string, err error))
 	// ReloadLevel restarts the present level, with its file read again and the players kept.
 	ReloadLevel() error
+	// Variable finds a variable by Class.Variable, in whatever case, with the file of the class.
+	Variable(name string) (versions.Tuned, error)
+	// Variables lists all variables as Class.Variable.
+	Variables() []string
 	// Say shows all players a line of text.
 	Say(text string) error
 	// Costs returns how many milliseconds a tick scripts took in the last second of the world, and names the

@@ -40,6 +40,8 @@ func (s *server) take(ctx context.Context, set watch.Set) {
 
 // reload reads and checks the changes here and lets the loop apply them between two ticks.
 func (s *server) reload(ctx context.Context, c change) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	var list []assets.Script
 	var media Media
 	var err error
@@ -63,14 +65,29 @@ func (s *server) reload(ctx context.Context, c change) {
 			return
 		}
 	}
-	s.Game.Check(list, media)
-	err = s.do(ctx, func() error {
-		s.tell(c.what, s.Game.Reload(list, media))
-		return nil
-	})
+	if c.scripts {
+		err = s.runRead(ctx, c, list, media)
+	} else {
+		s.Game.Check(nil, media)
+		err = s.do(ctx, func() error {
+			s.tell(c.what, s.Game.Reload(nil, media))
+			return nil
+		})
+	}
 	if err != nil && !over(err) {
 		s.Log.Error("files were not reloaded", "error", err.Error())
 	}
+}
+
+// runRead makes scripts run that were read, with what is set on top of them.
+func (s *server) runRead(ctx context.Context, c change, list []assets.Script, media Media) error {
+	p := s.versions.Read(list, strings.Join(c.what, " "))
+	s.versions.Files(list)
+	for _, e := range p.Dropped {
+		s.Log.Warn("no longer set: " + e.Error())
+	}
+	_, err := s.runVersion(ctx, c.what, &p, media)
+	return err
 }
 
 // over reports whether an error of loop.Do only means that the host ends.

@@ -25,6 +25,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/cmd/host/watch"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine"
@@ -86,6 +87,8 @@ type Options struct {
 	Commands *command.Registry
 	// Turn lets the commands of others reach the world; nil if there are none.
 	Turn *Turn
+	// Scripts are those that the game runs at the start.
+	Scripts []assets.Script
 }
 
 // server is one call of Run.
@@ -97,6 +100,10 @@ type server struct {
 	ask  chan struct{} // to the carrier: print the accounts
 	quit chan struct{} // closed when a command requests the end
 	once sync.Once     // closes quit
+
+	// changing is held while another set of scripts is made to run; it guards versions.
+	changing sync.Mutex
+	versions *versions.Versions
 
 	// These belong to the loop's goroutine, and to end after the loop.
 	overruns  overruns
@@ -126,7 +133,9 @@ func Run(ctx context.Context, opt Options) int {
 	if s.Turn == nil {
 		s.Turn = &Turn{}
 	}
+	s.versions = versions.New(s.Scripts)
 	s.Turn.loop.Store(s.loop)
+	s.Turn.server.Store(s)
 	if s.Commands == nil {
 		s.Commands = &command.Registry{}
 	}
@@ -135,7 +144,7 @@ func Run(ctx context.Context, opt Options) int {
 	run, stop := context.WithCancel(ctx)
 	defer stop()
 	status := s.Game.Status()
-	if err := s.Commands.Add(s.commands(run)...); err != nil {
+	if err := s.Commands.Add(append(s.commands(run), s.tuning(run)...)...); err != nil {
 		s.Log.Error(err.Error())
 		return ExitError
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/cmd/host/watch"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine"
@@ -65,6 +66,11 @@ func (f *fake) ReloadLevel() error {
 	return nil
 }
 
+func (f *fake) Variable(name string) (versions.Tuned, error) {
+	class, variable, _ := strings.Cut(name, ".")
+	return versions.Tuned{Class: class, Variable: variable, Path: "scripts/" + class + ".lua"}, nil
+}
+func (f *fake) Variables() []string { return []string{"Rocket.Speed"} }
 func (f *fake) Say(text string) error {
 	f.said = append(f.said, text)
 	return nil

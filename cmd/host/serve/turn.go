@@ -10,7 +10,19 @@ import (
 
 // Turn gives other goroutines a turn with the world of a host: a function that runs between two ticks, on the goroutine
 // that owns the world. The zero value is for [Options].Turn; before Run has started its loop, nothing gets a turn.
-type Turn struct{ loop atomic.Pointer[loop.Loop] }
+type Turn struct {
+	loop   atomic.Pointer[loop.Loop]
+	server atomic.Pointer[server]
+}
+
+// Notes returns lines about scripts that run and are not in the files: set, or undone; nil if there are none. It must not be called in a
+// turn.
+func (t *Turn) Notes() []string {
+	if s := t.server.Load(); s != nil {
+		return s.notes()
+	}
+	return nil
+}
 
 // errNoTurn is for a turn before the host runs.
 var errNoTurn = errors.New("the host has not started yet")
