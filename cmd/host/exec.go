@@ -14,7 +14,7 @@ import (
 
 // execCmd gives a running host a command over its API.
 type execCmd struct {
-	Line       []string      `arg:"" help:"The command and its arguments, as they would be typed at the host."`
+	Line       []string      `arg:"" passthrough:"" help:"The command and its arguments, as they would be typed at the host."`
 	At         string        `only:"cli" default:"http://localhost:7780" placeholder:"URL" help:"The host's address for browsers."`
 	TokenFile  string        `only:"cli" placeholder:"FILE" help:"The file of the host's --admin-token. Default: the one of that port in your cache folder; without one, only commands that change nothing are possible."`
 	ExecWithin time.Duration `only:"cli" name:"within" default:"30s" range:"1s,10m" help:"How long to wait for the answer."`

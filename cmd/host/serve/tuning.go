@@ -126,7 +126,11 @@ func (s *server) notesLocked() (out []string) {
 		out = append(out, "set, and not in the files: "+strings.Join(tuned, ", ")+" (write, unset)")
 	}
 	if n := s.versions.Undone(); n > 0 {
-		out = append(out, fmt.Sprintf("%d changes are undone (redo)", n))
+		what := "changes"
+		if n == 1 {
+			what = "change"
+		}
+		out = append(out, fmt.Sprintf("%d %s undone (redo)", n, what))
 	}
 	if list := s.versions.Differences(); len(list) > 0 {
 		out = append(out, "the scripts that run are not those of the files: "+shownPaths(list))
