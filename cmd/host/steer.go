@@ -43,7 +43,7 @@ func (c *serveCmd) steer(g *game, log *slog.Logger) (*steering, error) {
 		return nil, err
 	}
 	s.admin, err = admin.New(admin.Options{
-		Commands: s.commands, Host: g, Turns: s.turn, Token: token, Version: strings.TrimPrefix(version(), "tidelock "), Rate: c.Tick, Log: log, Now: time.Now,
+		Commands: s.commands, Host: g, Turns: s.turn, Token: token, Version: strings.TrimPrefix(version(), "tidelock "), Rate: c.Tick, Notes: s.turn.Notes, Log: log, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err

@@ -195,6 +195,14 @@ func TestInspector(t *testing.T) {
 	p.read("scripts", &scripts)
 	p.untilTrue("the scripts are listed", fmt.Sprintf(`document.querySelectorAll("#scripts tbody tr").length === %d`, len(scripts)))
 
+	// Tuning: what the API tells, with a slider; a change needs the role.
+	p.eval(`document.querySelector("#tab-tuning").click()`, nil)
+	p.untilTrue("a class is chosen", `document.querySelectorAll("#tuning .row").length > 20`)
+	p.eval(`(() => { const f = document.querySelector("#tuning input[list]"); f.value = "rocket"; f.dispatchEvent(new Event("change")); })()`, nil)
+	speed := `document.querySelector("#tuning [data-variable=Speed] input[type=text]")`
+	p.untilTrue("the default of the file is shown", speed+`?.value === "1400"`)
+	p.picture("inspector-tuning.png")
+
 	// The console: a look needs no role, a change does.
 	p.eval(`document.querySelector("#tab-console").click()`, nil)
 	said := func(text string) string {
@@ -219,11 +227,30 @@ func TestInspector(t *testing.T) {
 	press("x", enter)
 	p.untilTrue("what is wrong is said", said(`Z is "500x", not a number`))
 	p.picture("inspector-console.png")
+
+	// The owner tunes, for all at once, and takes it back.
+	p.eval(`document.querySelector("#tab-tuning").click()`, nil)
+	p.eval(`(() => { const r = document.querySelector("#tuning [data-variable=Speed] input[type=range]"); r.value = 700; r.dispatchEvent(new Event("input")); })()`, nil)
+	p.untilTrue("what is set is told", `document.querySelector("#tuning .notes").textContent.includes("Rocket.Speed = 700")`)
+	var classes []struct {
+		Name     string
+		Defaults []struct{ Name, Value string }
+	}
+	p.read("classes", &classes)
+	for _, c := range classes {
+		for _, d := range c.Defaults {
+			if c.Name == "Rocket" && d.Name == "Speed" && d.Value != "700" {
+				t.Errorf("Speed is %s", d.Value)
+			}
+		}
+	}
+	p.eval(`[...document.querySelectorAll("#tuning button")].find((b) => b.textContent === "Undo").click()`, nil)
+	p.untilTrue("it is taken back", speed+`.value === "1400" && document.querySelector("#tuning .notes").textContent.includes("1 change undone")`)
 	p.untilTrue("nothing of the token is shown", fmt.Sprintf(`!document.documentElement.outerHTML.includes(%q)`, p.token))
 
 	// A phone's width: nothing is wider than the page.
 	p.run(chromedp.EmulateViewport(390, 780))
-	for _, panel := range []string{"map", "actors", "connections", "traffic", "scripts", "console"} {
+	for _, panel := range []string{"map", "actors", "connections", "traffic", "tuning", "scripts", "console"} {
 		p.eval(fmt.Sprintf(`document.querySelector("#tab-%s").click()`, panel), nil)
 		p.untilTrue(panel+" fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
 	}

@@ -41,8 +41,10 @@ type Options struct {
 	// Version and Rate, in ticks a second, are shown.
 	Version string
 	Rate    int
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Notes returns lines about what runs and is not in the files, outside of a turn; it may be nil.
+	Notes func() []string
+	Log   *slog.Logger
+	Now   func() time.Time
 }
 
 // Visitor is who sends a request, as package web found out.

@@ -155,6 +155,9 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 			}
 			return list(inspect.TrafficOf(s, n)), nil
 		}),
+		"classes": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
+			return inspect.ClassesOf(m.World), nil
+		}),
 		"why":      h.read(why),
 		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
 		"level":    h.level,

@@ -25,6 +25,8 @@ type state struct {
 	Host        inspect.Host         `json:"host"`
 	Connections []inspect.Connection `json:"connections"`
 	Actors      []inspect.Actor      `json:"actors"`
+	// Notes are lines about what runs and is not in the files.
+	Notes []string `json:"notes"`
 }
 
 // feed tells the state to all streams: read and encoded once for all of them, and not at all while there are none.
@@ -108,7 +110,12 @@ func (f *feed) read() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := json.Marshal(<-got)
+	x := <-got
+	x.Notes = []string{}
+	if f.h.opt.Notes != nil {
+		x.Notes = list(f.h.opt.Notes())
+	}
+	b, err := json.Marshal(x)
 	if err != nil {
 		return nil, err
 	}
