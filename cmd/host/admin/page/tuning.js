@@ -60,7 +60,10 @@ class InspectTuning extends HTMLElement {
 		const c = this.classes.find((x) => x.name === this.name);
 		if (!c) return;
 		this.told.textContent = `${c.name}${c.parent ? ` < ${c.parent}` : ""}, ${c.file}, ${c.actors} ${c.actors === 1 ? "actor" : "actors"}`;
-		for (const d of c.defaults) {
+		const lineage = [];
+		for (let k = c; k; k = this.classes.find((x) => x.name === k.parent)) lineage.push(k.name);
+		// What the class itself declares first, what every actor has last.
+		for (const d of c.defaults.toSorted((a, b) => lineage.indexOf(a.class) - lineage.indexOf(b.class))) {
 			if (!this.shown.has(d.name)) this.add(d);
 			this.shown.get(d.name).set(d);
 		}
