@@ -55,7 +55,7 @@ func New(opt Options) *VM {
 	if opt.Cache == nil {
 		opt.Cache = classfile.NewCache(natives().Registry)
 	}
-	v := &VM{opt: opt, registry: natives(), classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
+	v := &VM{opt: opt, registry: natives(), shelf: shelf{}, classes: map[string]*class{}, routers: map[routerKey]*router{}, natives: engine.NativeProperties(), modules: map[string]*module{}, dt: lua.LNumber(0)}
 	v.loadRand.Seed(0)
 	vm, err := sandbox.New(sandbox.Options{Limits: opt.Limits, Rand: worldRand{v}, Elapsed: opt.Elapsed, Explain: v.explain, Enter: v.setClock, Sample: v.sampled, Allocated: v.allocated, OnPanic: v.panicked})
 	if err != nil {

@@ -43,7 +43,12 @@ type Prepared struct {
 	sources []classfile.Source
 	staged  *staged
 	result  ReloadResult
+	back    bool
 }
+
+// Back says that the set ran before and is brought back: living actors get the values again that variables had when a reload
+// removed them. Call it before Apply.
+func (p *Prepared) Back() { p.back = true }
 
 // Prepare checks a complete new set of files without changing anything. It may take long (it compiles); Apply is
 // short. A result with Failed set cannot be applied. A class whose file was deleted while actors of it exist is
@@ -160,6 +165,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 		p.migrate(m, !seen[m.Actor.Class], removed)
 		seen[m.Actor.Class] = true
 	}
+	p.shelve(done.Migrations)
 	r.old, r.now, r.defaults, r.touched = old, prog, done.Defaults, touched
 	v.lift(lifted)
 	r.Notes = append(r.Notes, notes...)

@@ -92,6 +92,7 @@ type VM struct {
 	clockSet  bool
 	latents   latentQueue
 	faults    faultBook
+	shelf     shelf
 	accounts  accounts
 	memory    memory
 	lines     lines

@@ -77,7 +77,7 @@ func TestContentReloads(t *testing.T) {
 			t.Fatal(err)
 		}
 		g.Check(nil, m)
-		r := g.Reload(nil, m)
+		r := g.Reload(nil, m, false)
 		if r.Failed {
 			t.Fatal(r.Diagnostics)
 		}
@@ -138,7 +138,7 @@ func TestContentReloads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := g.Reload(scripts, nil); r.Failed {
+	if r := g.Reload(scripts, nil, false); r.Failed {
 		t.Error(r.Diagnostics)
 	}
 	bob := come("Bob")

@@ -309,7 +309,7 @@ func (g *game) Check(scripts []assets.Script, m serve.Media) {
 
 // Reload swaps scripts, sounds and animations between two ticks, and notifies the clients, which fetch the new
 // files and swap theirs.
-func (g *game) Reload(scripts []assets.Script, m serve.Media) serve.Reloaded {
+func (g *game) Reload(scripts []assets.Script, m serve.Media, back bool) serve.Reloaded {
 	start := time.Now()
 	var p *scriptvm.Prepared
 	var all []classfile.Source
@@ -319,6 +319,9 @@ func (g *game) Reload(scripts []assets.Script, m serve.Media) serve.Reloaded {
 			return serve.Reloaded{Failed: true, Diagnostics: r.Diagnostics, Notes: r.Notes}
 		}
 		all = p.Sources()
+		if back {
+			p.Back()
+		}
 	}
 	shown := shownOf(m)
 	var files *bundle.Bundle

@@ -26,18 +26,18 @@ func TestFilesAreMadeBeforeTheReload(t *testing.T) {
 	if made == nil {
 		t.Fatal("nothing was made")
 	}
-	if r := g.Reload(second, nil); r.Failed || g.served.Load().files != made.files || g.packed.Load() != nil {
+	if r := g.Reload(second, nil, false); r.Failed || g.served.Load().files != made.files || g.packed.Load() != nil {
 		t.Error("what was made is not used, or used twice: ", r.Diagnostics)
 	}
 	g.Check(second, nil)
 	made = g.packed.Load()
-	if r := g.Reload(first, nil); r.Failed || g.served.Load().files.Hash == made.files.Hash {
+	if r := g.Reload(first, nil, false); r.Failed || g.served.Load().files.Hash == made.files.Hash {
 		t.Error("files of other scripts are served: ", r.Diagnostics)
 	}
 	g.Check(second, nil)
 	made = g.packed.Load()
 	made.base = nil
-	if r := g.Reload(second, nil); r.Failed || g.served.Load().files == made.files {
+	if r := g.Reload(second, nil, false); r.Failed || g.served.Load().files == made.files {
 		t.Error("files beside others than those that are served are used: ", r.Diagnostics)
 	}
 }

@@ -107,7 +107,7 @@ func TestPlayersGetMods(t *testing.T) {
 			t.Fatal(err)
 		}
 		g.Check(scripts, m)
-		if r := g.Reload(scripts, m); r.Failed {
+		if r := g.Reload(scripts, m, false); r.Failed {
 			t.Fatal(r.Diagnostics)
 		}
 	}

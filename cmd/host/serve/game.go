@@ -23,8 +23,9 @@ type Game interface {
 	// Reload's.
 	Check(scripts []assets.Script, media Media)
 	// Reload applies a complete set of scripts and sounds with animations, all or nothing; nil ones stay as
-	// they are.
-	Reload(scripts []assets.Script, media Media) Reloaded
+	// they are. back says that the scripts ran before and are brought back: living actors get the values again of
+	// variables that were removed since.
+	Reload(scripts []assets.Script, media Media, back bool) Reloaded
 	// CheckLevel returns work that reads a level's file and reports what is wrong with it: the error is what
 	// would keep a match from travelling there. Another goroutine may run the work.
 	CheckLevel(name string) (work func() (warnings []string, err error))

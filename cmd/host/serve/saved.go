@@ -70,7 +70,7 @@ func (s *server) reload(ctx context.Context, c change) {
 	} else {
 		s.Game.Check(nil, media)
 		err = s.do(ctx, func() error {
-			s.tell(c.what, s.Game.Reload(nil, media))
+			s.tell(c.what, s.Game.Reload(nil, media, false))
 			return nil
 		})
 	}

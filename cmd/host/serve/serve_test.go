@@ -85,7 +85,7 @@ func (f *fake) Status() serve.Status {
 	return serve.Status{Level: "arena", NetMode: "standalone", Classes: 20, Actors: 7}
 }
 
-func (f *fake) Reload(s []assets.Script, m serve.Media) serve.Reloaded {
+func (f *fake) Reload(s []assets.Script, m serve.Media, _ bool) serve.Reloaded {
 	if m != nil && f.shown != nil {
 		f.shown <- m
 	}

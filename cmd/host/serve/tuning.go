@@ -95,7 +95,7 @@ func (s *server) runVersion(ctx context.Context, what []string, p *versions.Pend
 	s.Game.Check(p.Scripts, media)
 	done := false
 	err = s.do(ctx, func() error {
-		r = s.Game.Reload(p.Scripts, media)
+		r = s.Game.Reload(p.Scripts, media, p.Back())
 		s.tell(what, r)
 		done = true
 		return nil

@@ -54,6 +54,9 @@ type Pending struct {
 	moves bool
 }
 
+// Back reports whether the version ran before.
+func (p *Pending) Back() bool { return p.moves }
+
 // Versions are the versions of one host. The zero value is not usable, see [New].
 type Versions struct {
 	list []version       // the oldest first, at most Kept+1 before at and as many after
