@@ -13,6 +13,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/engine"
@@ -63,6 +64,7 @@ type game struct {
 	served   atomic.Pointer[servedFiles]
 	packed   atomic.Pointer[servedFiles]
 	costs    match.CostScale
+	counted  counted
 }
 
 // servedFiles are what clients fetch.
@@ -115,7 +117,10 @@ func newGame(o gameOptions) (*game, error) {
 					o.Log.Info(text, "actor", a.Name)
 				}
 			},
-			Report:  func(r scriptvm.Report) { tellReport(o.Log, r) },
+			Report: func(r scriptvm.Report) {
+				g.counted.reports[r.Kind].Add(1)
+				tellReport(o.Log, r)
+			},
 			Elapsed: cputime.NewThread(), // the loop is locked to its thread
 			Shares:  o.Guard.Shares(),
 			Memory:  o.Guard.Memory(),
@@ -232,14 +237,19 @@ func (g *game) Doing() (function, native string) {
 // Step runs one tick: packets of players, the world, updates to players (R1.2).
 func (g *game) Step(dt float64) {
 	g.running.Store(g.VM)
-	if g.door == nil {
-		g.World.Step(dt)
-		g.World.ClearDirty() // there are no clients
-	} else {
+	g.counted.phase(g.VM, metrics.PhaseOther)
+	if g.door != nil {
 		g.door.Receive()
-		g.World.Step(dt)
-		g.door.Send()
+		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
+	g.World.Step(dt)
+	g.counted.phase(g.VM, metrics.PhaseWorld)
+	if g.door != nil {
+		g.door.Send()
+	} else {
+		g.World.ClearDirty() // there are no clients
+	}
+	g.counted.phase(g.VM, metrics.PhaseSend)
 	if ns, changed := g.costs.Step(g.Match); changed {
 		g.log.Info("cost scale: ticks count by it from now on", "event", "cost_scale", "level", g.levelName(), "tick", g.World.Frame(), "nanoseconds", ns)
 	}

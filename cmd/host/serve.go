@@ -19,6 +19,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/console"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/watch"
@@ -93,6 +94,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	c.doubtSecrets(p, log)
 
+	board := metrics.NewBoard(time.Now)
 	seed := c.Seed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
@@ -135,7 +137,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		giveBack = own.close
 	}
 	opt := serve.Options{
-		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
+		Game: game, Board: board, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
 		Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
 		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, a, &level) },

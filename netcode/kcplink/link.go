@@ -346,6 +346,10 @@ func (l *Link) Close() error {
 func (l *Link) receive(p *packet) {
 	l.count.PacketsIn++
 	l.count.BytesIn += uint64(p.n) + udpOverhead
+	if p.from.pipe != nil {
+		l.count.PipePacketsIn++
+		l.count.PipeBytesIn += uint64(p.n) + udpOverhead
+	}
 	switch p.b[0] {
 	case typeData:
 		l.onData(p)
@@ -538,6 +542,10 @@ func (l *Link) sent(o *outPacket) {
 	bytes := uint64(o.n) + udpOverhead
 	l.count.PacketsOut++
 	l.count.BytesOut += bytes
+	if o.to.pipe != nil {
+		l.count.PipePacketsOut++
+		l.count.PipeBytesOut += bytes
+	}
 	if o.conn != nil {
 		o.conn.stats.PacketsOut++
 		o.conn.stats.BytesOut += bytes

@@ -19,11 +19,13 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/watch"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine"
@@ -75,6 +77,8 @@ type Options struct {
 	// they are logged, because the change may affect the log itself. It may be nil.
 	Reconfigure func() (lines []string, apply func(), err error)
 	Log         *slog.Logger
+	// Board receives the figures for monitoring, once a second; nil for none.
+	Board *metrics.Board
 	// Players is the address for players in the ready line: "UDP :7777"; "" if they cannot connect.
 	Players string
 	// Out receives the ready line, and the answers to commands.
@@ -96,12 +100,15 @@ type server struct {
 
 	// These belong to the loop's goroutine, and to end after the loop.
 	overruns  overruns
-	dropped   int
+	dropped   int // since the last log line
+	skipped   int // dropped, in all
 	late      int // ticks that began a tick or more after they were due
 	droppedAt time.Time
 	ticks     int
 	reloads   int
+	failed    atomic.Uint64 // reloads that left the old files in use; counted on any goroutine
 	health    health
+	published published
 }
 
 // Run runs until a signal, the end of RunFor or of ctx, and returns the exit code.
@@ -140,6 +147,7 @@ func Run(ctx context.Context, opt Options) int {
 		defer close(carried)
 		s.carry(run)
 	}()
+	s.setState(metrics.Running)
 	fmt.Fprintln(s.Out, ready(status, s))
 	if s.In != nil {
 		go s.obey(run) // ends with its input or with the process: a read from a terminal cannot be ended
@@ -178,6 +186,7 @@ func Run(ctx context.Context, opt Options) int {
 			}
 		}
 	}
+	s.setState(metrics.Stopping)
 	s.Log.Info("stopping", "why", why, "event", "stopping")
 	stop()
 	return s.end(started, ended, carried)
@@ -297,6 +306,7 @@ func (s *server) tell(files []string, r Reloaded) {
 		s.Log.Log(context.Background(), level, d.String())
 	}
 	if r.Failed {
+		s.failed.Add(1)
 		s.Log.Error(notReloaded, "files", what)
 		return
 	}
@@ -330,6 +340,7 @@ func (s *server) hangUp() {
 func (s *server) onDropped(ticks int) {
 	s.Game.StandStill(float64(ticks) / float64(s.Rate))
 	s.dropped += ticks
+	s.skipped += ticks
 	s.health.dropped += ticks
 	if now := time.Now(); now.Sub(s.droppedAt) >= droppedEvery {
 		s.Log.Warn("the world cannot keep up: ticks dropped", "ticks", s.dropped,
