@@ -67,6 +67,7 @@ func (g *game) Figures(f *metrics.Figures) {
 	for k := range c.reports {
 		f.Reports = append(f.Reports, metrics.Count{Name: reportEvent(scriptvm.ReportKind(k)), N: c.reports[k].Load()})
 	}
+	f.Level = g.levelName()
 	f.Time, f.Actors, f.Classes = g.World.Time, g.World.Live(), len(g.World.Classes.All())
 	if g.door == nil {
 		return

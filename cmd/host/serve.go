@@ -20,6 +20,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
+	"github.com/tidelock/tidelock/cmd/host/notify"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/watch"
@@ -141,6 +142,14 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
 		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, a, &level) },
+	}
+	opt.Service, err = notify.Open(sys.lookup, os.Getpid())
+	if err != nil {
+		log.Warn("The service manager is not told how the host is", "error", err.Error())
+	}
+	if opt.Service != nil {
+		opt.Service.Failed = func(err error) { log.Warn("The service manager is not told how the host is", "error", err.Error()) }
+		defer opt.Service.Close() //nolint:errcheck // nothing is sent any more
 	}
 	if sys.asks != nil {
 		opt.Asks = sys.asks()

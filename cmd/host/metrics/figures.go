@@ -69,6 +69,8 @@ type Figures struct {
 	TickPeriod float64
 	Phases     [phases]PhaseFigures
 
+	// Level is the name of the level, "" without one. It is no label.
+	Level string
 	// Time is the age of the world in seconds; it begins again with each level.
 	Time            float64
 	Actors, Classes int

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/metrics"
@@ -22,6 +24,36 @@ func (s *server) setState(state metrics.State) {
 	if s.Board != nil {
 		s.Board.SetState(state)
 	}
+}
+
+// attend tells the service manager how the host is, until ctx ends. The channel is closed then.
+func (s *server) attend(ctx context.Context) (over <-chan struct{}) {
+	done := make(chan struct{})
+	if s.Service == nil || s.Board == nil {
+		close(done)
+		return done
+	}
+	var f metrics.Figures
+	go func() { // ends with ctx, awaited by Run
+		defer close(done)
+		s.Service.Attend(ctx, s.Board.Healthy, func() string {
+			s.Board.Read(&f)
+			return status(&f)
+		})
+	}()
+	return done
+}
+
+// status describes the host in one line for a service manager.
+func status(f *metrics.Figures) string {
+	level := f.Level
+	if level == "" {
+		level = "no level"
+	}
+	if f.MaxPlayers == 0 {
+		return level
+	}
+	return fmt.Sprintf("%s, %d of %d players", level, f.Players, f.MaxPlayers)
 }
 
 // publish counts a tick for monitoring; once a second it publishes all figures. It runs on the loop's goroutine.

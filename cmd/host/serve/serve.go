@@ -26,6 +26,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
+	"github.com/tidelock/tidelock/cmd/host/notify"
 	"github.com/tidelock/tidelock/cmd/host/watch"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
 	"github.com/tidelock/tidelock/engine"
@@ -79,6 +80,8 @@ type Options struct {
 	Log         *slog.Logger
 	// Board receives the figures for monitoring, once a second; nil for none.
 	Board *metrics.Board
+	// Service is told how the host is; nil for none. It needs the Board.
+	Service *notify.Service
 	// Players is the address for players in the ready line: "UDP :7777"; "" if they cannot connect.
 	Players string
 	// Out receives the ready line, and the answers to commands.
@@ -131,6 +134,9 @@ func Run(ctx context.Context, opt Options) int {
 	run, stop := context.WithCancel(ctx)
 	defer stop()
 	status := s.Game.Status()
+	if s.Board != nil {
+		s.Board.Publish(started, func(f *metrics.Figures) { s.fill(f, 1/float64(opt.Rate)) })
+	}
 
 	ended := make(chan struct{})
 	go func() { // the loop: ends by stop, awaited by end
@@ -148,6 +154,8 @@ func Run(ctx context.Context, opt Options) int {
 		s.carry(run)
 	}()
 	s.setState(metrics.Running)
+	s.Service.Ready()
+	attended := s.attend(run)
 	fmt.Fprintln(s.Out, ready(status, s))
 	if s.In != nil {
 		go s.obey(run) // ends with its input or with the process: a read from a terminal cannot be ended
@@ -187,8 +195,10 @@ func Run(ctx context.Context, opt Options) int {
 		}
 	}
 	s.setState(metrics.Stopping)
+	s.Service.Stopping()
 	s.Log.Info("stopping", "why", why, "event", "stopping")
 	stop()
+	<-attended
 	return s.end(started, ended, carried)
 }
 
@@ -282,6 +292,7 @@ func (s *server) carry(ctx context.Context) {
 			s.printAccounts(ctx)
 		case <-s.hup:
 			s.reload(ctx, change{what: []string{"(SIGHUP)"}, scripts: true, media: true})
+			s.Service.Ready()
 		}
 	}
 }
@@ -319,6 +330,7 @@ func (s *server) tell(files []string, r Reloaded) {
 
 // hangUp handles SIGHUP: it reloads configuration and scripts.
 func (s *server) hangUp() {
+	s.Service.Reloading()
 	if s.Reconfigure != nil {
 		lines, apply, err := s.Reconfigure()
 		for _, l := range lines {
