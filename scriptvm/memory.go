@@ -260,7 +260,7 @@ func (v *VM) MemoryKnown() bool { return !v.memory.again && v.memory.walk == nil
 
 // MemoryKept returns how many bytes the last walk found that scripts keep, together. It allocates nothing.
 func (v *VM) MemoryKept() (bytes int64) {
-	for _, h := range v.memory.holders { // any order: a sum
+	for _, h := range v.memory.holders { // any order: the sum is the same
 		bytes += h.kept
 	}
 	return bytes

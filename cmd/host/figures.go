@@ -73,7 +73,13 @@ func (g *game) Figures(f *metrics.Figures) {
 		return
 	}
 	g.door.Figures(f, &c.classes)
+	f.MaxPlayers = g.maxPlayers()
+}
+
+// maxPlayers returns how many players the game admits, 0 if it does not say.
+func (g *game) maxPlayers() int {
 	if p := g.Game.Class.Property("MaxPlayers"); p != nil {
-		f.MaxPlayers = int(g.Game.Get(p).Num)
+		return int(g.Game.Get(p).Num)
 	}
+	return 0
 }

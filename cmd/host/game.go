@@ -14,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
+	"github.com/tidelock/tidelock/cmd/host/query"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/engine"
@@ -39,6 +40,8 @@ type gameOptions struct {
 	Server server.Config
 	// Name is the local player's name.
 	Name string
+	// About is what queries without joining are told of the host; nil answers none.
+	About *query.Description
 	// Guard holds host.toml's limits of classes and mods; nil means the defaults.
 	Guard *settings.Guard
 }
@@ -65,6 +68,7 @@ type game struct {
 	packed   atomic.Pointer[servedFiles]
 	costs    match.CostScale
 	counted  counted
+	about    about
 }
 
 // servedFiles are what clients fetch.
@@ -163,6 +167,8 @@ func (g *game) open(o gameOptions) error {
 		files.Pack()
 		g.serves(files)
 		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log})
+		g.about.host, g.about.link = o.About, o.Link
+		g.advertise()
 	}
 	if o.Mode != engine.NMDedicatedServer {
 		var refused *match.Refused
@@ -250,6 +256,7 @@ func (g *game) Step(dt float64) {
 		g.World.ClearDirty() // there are no clients
 	}
 	g.counted.phase(g.VM, metrics.PhaseSend)
+	g.advertise()
 	if ns, changed := g.costs.Step(g.Match); changed {
 		g.log.Info("cost scale: ticks count by it from now on", "event", "cost_scale", "level", g.levelName(), "tick", g.World.Frame(), "nanoseconds", ns)
 	}

@@ -24,6 +24,7 @@ type commands struct {
 	Test    testCmd    `cmd:"" help:"Run scenarios: tests of a match, in Lua."`
 	Join    joinCmd    `cmd:"" help:"Join a host as a player and show the match."`
 	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print the quality of their connections."`
+	Query   queryCmd   `cmd:"" help:"Ask a host for its name, level, players and ping, without joining it."`
 	Token   tokenCmd   `cmd:"" help:"Issue a connect token for one player, or make the key for them."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Explain a command."`

@@ -107,7 +107,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard,
+		Guard: guard, About: c.about(),
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)

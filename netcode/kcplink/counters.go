@@ -24,6 +24,8 @@ type Counters struct {
 	// UnknownsTold: answers to packets of unknown sessions; UnknownsHeard: such answers received for a session that
 	// is open here; Renewals: handshakes that they caused.
 	UnknownsTold, UnknownsHeard, Renewals uint64
+	// Queries that were answered; QueriesDropped were too many, or there was nothing to answer.
+	Queries, QueriesDropped uint64
 	// Throttled: authentic, but above the rate limit. BadFrames: authentic and unreadable.
 	Throttled, BadFrames uint64
 

@@ -41,6 +41,8 @@ const (
 	typeConfirm
 	typeDeny
 	typeUnknown
+	typeQuery
+	typeInfo
 )
 
 const (

@@ -91,6 +91,8 @@ type Link struct {
 	cookies    *cookies
 	hellos     answerThrottle
 	unknowns   answerThrottle
+	queries    answerThrottle
+	info       []byte // answers queries; empty answers none
 	handshakes throttle.Bucket
 	addresses  addresses
 	guesses    throttle.Guesses // wrong passwords by network
@@ -141,7 +143,8 @@ func New(cfg Config) (*Link, error) {
 		key: cfg.Key, limits: limits, random: cfg.Random, renews: cfg.Renew,
 		pipes:  pipes{all: make(map[*Pipe]struct{})},
 		halves: make(map[halfKey]*Conn), addresses: addresses{by: make(map[netip.Addr]*address)},
-		hellos: answerThrottle{seed: maphash.MakeSeed()}, unknowns: answerThrottle{seed: maphash.MakeSeed()}, clock: newKCPClock(),
+		hellos: answerThrottle{seed: maphash.MakeSeed()}, unknowns: answerThrottle{seed: maphash.MakeSeed()},
+		queries: answerThrottle{seed: maphash.MakeSeed()}, clock: newKCPClock(),
 	}
 	if l.random == nil {
 		l.random = rand.Reader
@@ -367,6 +370,8 @@ func (l *Link) receive(p *packet) {
 		l.onDeny(p)
 	case typeUnknown:
 		l.onUnknown(p)
+	case typeQuery:
+		l.onQuery(p)
 	default:
 		l.count.Malformed++ // impossible: the reader filters these
 	}

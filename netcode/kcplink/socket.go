@@ -131,7 +131,7 @@ func (q *inbound) takes(b []byte) bool {
 		q.short.Add(1)
 	case len(b) > maxPacket:
 		q.long.Add(1)
-	case b[0] < typeData || b[0] > typeUnknown:
+	case b[0] < typeData || b[0] > typeQuery:
 		q.unknown.Add(1)
 	case len(q.wait) >= q.limit, b[0] != typeData && q.strangers >= max(1, q.limit/4):
 		q.full.Add(1)

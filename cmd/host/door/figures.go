@@ -44,6 +44,7 @@ func (d *Door) Figures(f *metrics.Figures, classes *metrics.Classes) {
 	f.Sent = classes.Append(f.Sent[:0])
 	st := &d.server.Stats
 	f.Relevant, f.LongestWait, f.Calls, f.CallsDropped = st.Relevant, st.LongestWait, st.Calls, st.CallsDropped
+	f.Queries, f.QueriesDropped = c.Queries, c.QueriesDropped
 	f.Refusals = f.Refusals[:0]
 	for _, code := range refusals {
 		f.Refusals = append(f.Refusals, metrics.Count{Name: code, N: c.DeniedBy(code)})

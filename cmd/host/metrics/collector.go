@@ -136,6 +136,10 @@ func newCollector(b *Board, version string) *collector {
 	counted("gate_refusals", "Connections refused before the game knew of them, by code.", "code", func(f *Figures) []Count { return f.Refusals })
 	counted("gate_discarded_packets", "Packets discarded before the game knew of them, by reason.", "reason", func(f *Figures) []Count { return f.Discarded })
 	counted("script_reports", "Reports about scripts in the log, by kind.", "kind", func(f *Figures) []Count { return f.Reports })
+	counters("queries", "Queries without joining, by result.", "result", func(f *Figures, add func(float64, string)) {
+		add(float64(f.Queries), "answered")
+		add(float64(f.QueriesDropped), "dropped")
+	})
 	counters("reloads", "Reloads of scripts and media, by result.", "result", func(f *Figures, add func(float64, string)) {
 		add(float64(f.Reloads), "ok")
 		add(float64(f.ReloadsFailed), "failed")

@@ -86,6 +86,8 @@ type Figures struct {
 	LongestWait float64
 	// Calls are calls of functions between server and clients, CallsDropped were refused or surplus.
 	Calls, CallsDropped uint64
+	// Queries were answered without joining, QueriesDropped were too many.
+	Queries, QueriesDropped uint64
 	// Refusals are connections refused at the gate by code, Discarded are packets by the reason why they were.
 	Refusals, Discarded []Count
 
