@@ -258,6 +258,14 @@ func (v *VM) AskMemory() { v.memory.again = true }
 // MemoryKnown reports whether no walk is due or in progress: Memory then returns the result of the last one.
 func (v *VM) MemoryKnown() bool { return !v.memory.again && v.memory.walk == nil }
 
+// MemoryKept returns how many bytes the last walk found that scripts keep, together. It allocates nothing.
+func (v *VM) MemoryKept() (bytes int64) {
+	for _, h := range v.memory.holders { // any order: the sum is the same
+		bytes += h.kept
+	}
+	return bytes
+}
+
 // Memory returns what classes, modules and mods keep, the largest first. Unmeasured ones are left out.
 func (v *VM) Memory() []Memory {
 	var out []Memory

@@ -13,6 +13,7 @@ import (
 var leftOut = []struct{ pkg, why string }{
 	{"text/template", "documents are written by tests, from cmd/host/reference/markdown_test.go"},
 	{"html/template", "the host's pages are files"},
+	{"database/sql", "the collectors of the Go runtime and the process are those of client_golang/prometheus"},
 	{"encoding/xml", "content is .map and TOML"},
 	{"testing", "test helpers stay in tests"},
 	{"runtime/pprof", "profiles are taken of benchmarks"},

@@ -155,6 +155,7 @@ var testOnly = []string{
 var single = []struct{ module, dir, why string }{
 	{kcp, "netcode/kcplink", "its hazards are handled in one place"},
 	{lua, "scriptvm", "nobody else holds a Lua value"},
+	{"github.com/prometheus", "cmd/host/metrics", "others know figures, not who reads them"},
 }
 
 // exempt are imports that break a rule for a reason.

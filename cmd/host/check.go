@@ -32,14 +32,11 @@ func (c *checkCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return usageError{err}
 	}
-	scripts, err := a.Scripts(nil)
+	files, diags, err := examine(a)
 	if err != nil {
 		return usageError{err}
 	}
-	shown, broken := checkContent(a)
-	_, diags := load(a, scripts, shown)
-	diags = slices.Concat(checkMods(a), broken, diags)
-	r := report{Diagnostics: []finding{}, Files: len(scripts)}
+	r := report{Diagnostics: []finding{}, Files: files}
 	for _, d := range diags {
 		if d.Severity == engine.SevError {
 			r.Errors++
@@ -55,6 +52,17 @@ func (c *checkCmd) Run(sys *system, p *parsed) error {
 		return exitError(1)
 	}
 	return nil
+}
+
+// examine checks mods, content and scripts, and returns how many scripts there are. The error is of reading them.
+func examine(a *assets.Assets) (files int, diags []engine.Diagnostic, err error) {
+	scripts, err := a.Scripts(nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	shown, broken := checkContent(a)
+	_, diags = load(a, scripts, shown)
+	return len(scripts), slices.Concat(checkMods(a), broken, diags), nil
 }
 
 // report is the output of --format json.

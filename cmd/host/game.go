@@ -14,6 +14,8 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
+	"github.com/tidelock/tidelock/cmd/host/query"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/versions"
@@ -40,6 +42,8 @@ type gameOptions struct {
 	Server server.Config
 	// Name is the local player's name.
 	Name string
+	// About is what queries without joining are told of the host; nil answers none.
+	About *query.Description
 	// Guard holds host.toml's limits of classes and mods; nil means the defaults.
 	Guard *settings.Guard
 }
@@ -66,6 +70,8 @@ type game struct {
 	served   atomic.Pointer[servedFiles]
 	packed   atomic.Pointer[servedFiles]
 	costs    match.CostScale
+	counted  counted
+	about    about
 }
 
 // servedFiles are what clients fetch.
@@ -118,7 +124,10 @@ func newGame(o gameOptions) (*game, error) {
 					o.Log.Info(text, "actor", a.Name)
 				}
 			},
-			Report:  func(r scriptvm.Report) { tellReport(o.Log, r) },
+			Report: func(r scriptvm.Report) {
+				g.counted.reports[r.Kind].Add(1)
+				tellReport(o.Log, r)
+			},
 			Elapsed: cputime.NewThread(), // the loop is locked to its thread
 			Shares:  o.Guard.Shares(),
 			Memory:  o.Guard.Memory(),
@@ -161,6 +170,8 @@ func (g *game) open(o gameOptions) error {
 		files.Pack()
 		g.serves(files)
 		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log})
+		g.about.host, g.about.link = o.About, o.Link
+		g.advertise()
 	}
 	if o.Mode != engine.NMDedicatedServer {
 		var refused *match.Refused
@@ -235,14 +246,20 @@ func (g *game) Doing() (function, native string) {
 // Step runs one tick: packets of players, the world, updates to players (R1.2).
 func (g *game) Step(dt float64) {
 	g.running.Store(g.VM)
-	if g.door == nil {
-		g.World.Step(dt)
-		g.World.ClearDirty() // there are no clients
-	} else {
+	g.counted.phase(g.VM, metrics.PhaseOther)
+	if g.door != nil {
 		g.door.Receive()
-		g.World.Step(dt)
-		g.door.Send()
+		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
+	g.World.Step(dt)
+	g.counted.phase(g.VM, metrics.PhaseWorld)
+	if g.door != nil {
+		g.door.Send()
+	} else {
+		g.World.ClearDirty() // there are no clients
+	}
+	g.counted.phase(g.VM, metrics.PhaseSend)
+	g.advertise()
 	if ns, changed := g.costs.Step(g.Match); changed {
 		g.log.Info("cost scale: ticks count by it from now on", "event", "cost_scale", "level", g.levelName(), "tick", g.World.Frame(), "nanoseconds", ns)
 	}

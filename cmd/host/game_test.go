@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/cmd/host/query"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -31,6 +32,7 @@ func hostedGameIn(t *testing.T, root, url string, mode engine.NetMode, log slog.
 	}
 	g, err := newGame(gameOptions{
 		Assets: a, URL: url, Mode: mode, Seed: 1, Log: slog.New(log), Link: l, Server: server.Config{Tick: 60, Net: 30},
+		About: &query.Description{Name: "Test"},
 	})
 	if err != nil {
 		t.Fatal(err)

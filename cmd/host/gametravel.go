@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -72,6 +73,7 @@ func (g *game) journey(url string) error {
 	if local != nil && !local.Deleted() {
 		g.bring(old, local)
 	}
+	g.counted.phase(old.VM, metrics.PhaseOther) // the last of it
 	old.Close()
 	g.log.Info("travelled", "level", g.levelName(), "game", next.Game.Class.Name, "actors", next.World.Live(),
 		"seconds", float64(time.Since(start).Microseconds())/1e6, "event", "travel")

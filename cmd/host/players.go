@@ -8,11 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tidelock/tidelock/cmd/host/bind"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/query"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -33,6 +35,8 @@ type playerFlags struct {
 	Password   string `secret:"true" help:"The password that players need to join; better set in a file or the environment than here."`
 	TokenKey   string `placeholder:"FILE" help:"Admit only players with a connect token of this key (host token makes both)."`
 	HostKey    string `placeholder:"FILE" help:"File of this host's own key, created if it does not exist: players recognize a restarted host by it. Default: one for each port in your cache folder."`
+	Title      string `default:"Tidelock" help:"What queries without joining are told as the name of this server; at most 64 bytes."`
+	Query      bool   `default:"true" negatable:"" help:"Answer queries without joining (host query): name, level, players, rules."`
 	ServerName string `placeholder:"NAME" help:"Name of this server in connect tokens."`
 
 	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; further ones are refused."`
@@ -76,6 +80,9 @@ func (f *playerFlags) check(tick int) error {
 	if f.TokenKey != "" && f.Password != "" {
 		return usageError{errors.New("--password and --token-key are both given; a token lets in without a password, so give one of them")}
 	}
+	if len(f.Title) > 64 || !utf8.ValidString(f.Title) {
+		return usageError{fmt.Errorf("--title: %d bytes; give at most 64 of UTF-8", len(f.Title))}
+	}
 	if f.ServerName != "" && f.TokenKey == "" {
 		return usageError{errors.New("--server-name is for connect tokens; give --token-key, too")}
 	}
@@ -102,6 +109,14 @@ func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
 		return nil, usageError{fmt.Errorf("--listen: %w", err)}
 	}
 	return l, err
+}
+
+// about returns what queries are told of the host, nil for no answers.
+func (f *playerFlags) about() *query.Description {
+	if !f.Query {
+		return nil
+	}
+	return &query.Description{Name: f.Title, Password: f.Password != "", Token: f.TokenKey != ""}
 }
 
 // limits returns the configuration of package kcplink.

@@ -17,6 +17,7 @@ type commands struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Run a world until stopped (this is what happens without a command)."`
 	Check   checkCmd   `cmd:"" help:"Load scripts without starting a game and report errors and warnings."`
 	New     newCmd     `cmd:"" help:"Write a starting file: new class NAME, new mod NAME, new scenario NAME."`
+	Doctor  doctorCmd  `cmd:"" settings:"none" help:"Check whether a host can run on this machine as it is configured, and say what to do."`
 	Mods    modsCmd    `cmd:"" help:"List the mods that a host would run, with their limits and what is wrong with them."`
 	Stubs   stubsCmd   `cmd:"" help:"Write definition files, so that editors complete and check scripts."`
 	FGD     fgdCmd     `cmd:"" name:"fgd" help:"Write the level editor's entity definitions from the classes."`
@@ -24,6 +25,7 @@ type commands struct {
 	Join    joinCmd    `cmd:"" help:"Join a host as a player and show the match."`
 	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print the quality of their connections."`
 	Exec    execCmd    `cmd:"" help:"Give a running host a command, as if it were typed there: exec say hello."`
+	Query   queryCmd   `cmd:"" help:"Ask a host for its name, level, players and ping, without joining it."`
 	Token   tokenCmd   `cmd:"" help:"Issue a connect token for one player, or make the key for them."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Explain a command."`

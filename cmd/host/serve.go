@@ -19,6 +19,8 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/console"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
+	"github.com/tidelock/tidelock/cmd/host/notify"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/watch"
@@ -93,6 +95,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	c.doubtSecrets(p, log)
 
+	board := metrics.NewBoard(time.Now)
 	seed := c.Seed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
@@ -104,7 +107,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard,
+		Guard: guard, About: c.about(),
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
@@ -142,11 +145,19 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		giveBack = own.close
 	}
 	opt := serve.Options{
-		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
+		Game: game, Board: board, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
 		Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, a, &level) },
+	}
+	opt.Service, err = notify.Open(sys.lookup, os.Getpid())
+	if err != nil {
+		log.Warn("The service manager is not told how the host is", "error", err.Error())
+	}
+	if opt.Service != nil {
+		opt.Service.Failed = func(err error) { log.Warn("The service manager is not told how the host is", "error", err.Error()) }
+		defer opt.Service.Close() //nolint:errcheck // nothing is sent any more
 	}
 	if sys.asks != nil {
 		opt.Asks = sys.asks()

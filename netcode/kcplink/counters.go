@@ -10,6 +10,9 @@ type Counters struct {
 	// PacketsIn and BytesIn were taken from the queue; PacketsOut and BytesOut were accepted by the system. Bytes
 	// include 28 per datagram.
 	PacketsIn, BytesIn, PacketsOut, BytesOut uint64
+	// PipePacketsIn to PipeBytesOut are the part of them that pipes carried (WebSocket, WebTransport); the others are
+	// the socket's.
+	PipePacketsIn, PipeBytesIn, PipePacketsOut, PipeBytesOut uint64
 
 	// Malformed: a length or a first byte that no packet has. UnknownSession: no connection waits for it. Replayed:
 	// a number that was received before or is too old. BadSeals: not sealed by the peer.
@@ -21,6 +24,8 @@ type Counters struct {
 	// UnknownsTold: answers to packets of unknown sessions; UnknownsHeard: such answers received for a session that
 	// is open here; Renewals: handshakes that they caused.
 	UnknownsTold, UnknownsHeard, Renewals uint64
+	// Queries that were answered; QueriesDropped were too many, or there was nothing to answer.
+	Queries, QueriesDropped uint64
 	// Throttled: authentic, but above the rate limit. BadFrames: authentic and unreadable.
 	Throttled, BadFrames uint64
 
@@ -45,7 +50,7 @@ type Counters struct {
 // DeniedBy returns one of the Denied counters by the code that the client saw, such as "token_used".
 func (c Counters) DeniedBy(code string) uint64 {
 	for d := range denials {
-		if d.reason(0).Code == code {
+		if d.code() == code {
 			return c.Denied[d]
 		}
 	}

@@ -41,6 +41,8 @@ const (
 	typeConfirm
 	typeDeny
 	typeUnknown
+	typeQuery
+	typeInfo
 )
 
 const (
@@ -206,6 +208,14 @@ func (d denial) reason(server byte) link.Reason {
 		return denied[d]
 	}
 	return link.Reason{Code: "denied", Text: "the server refuses without a known reason"}
+}
+
+// code returns the reason's code without making its text.
+func (d denial) code() string {
+	if d == denyVersion {
+		return "version"
+	}
+	return d.reason(0).Code
 }
 
 // half is the state of a half-open connection between CONNECT and CONFIRM.

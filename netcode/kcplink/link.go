@@ -91,6 +91,8 @@ type Link struct {
 	cookies    *cookies
 	hellos     answerThrottle
 	unknowns   answerThrottle
+	queries    answerThrottle
+	info       []byte // answers queries; empty answers none
 	handshakes throttle.Bucket
 	addresses  addresses
 	guesses    throttle.Guesses // wrong passwords by network
@@ -141,7 +143,8 @@ func New(cfg Config) (*Link, error) {
 		key: cfg.Key, limits: limits, random: cfg.Random, renews: cfg.Renew,
 		pipes:  pipes{all: make(map[*Pipe]struct{})},
 		halves: make(map[halfKey]*Conn), addresses: addresses{by: make(map[netip.Addr]*address)},
-		hellos: answerThrottle{seed: maphash.MakeSeed()}, unknowns: answerThrottle{seed: maphash.MakeSeed()}, clock: newKCPClock(),
+		hellos: answerThrottle{seed: maphash.MakeSeed()}, unknowns: answerThrottle{seed: maphash.MakeSeed()},
+		queries: answerThrottle{seed: maphash.MakeSeed()}, clock: newKCPClock(),
 	}
 	if l.random == nil {
 		l.random = rand.Reader
@@ -346,6 +349,10 @@ func (l *Link) Close() error {
 func (l *Link) receive(p *packet) {
 	l.count.PacketsIn++
 	l.count.BytesIn += uint64(p.n) + udpOverhead
+	if p.from.pipe != nil {
+		l.count.PipePacketsIn++
+		l.count.PipeBytesIn += uint64(p.n) + udpOverhead
+	}
 	switch p.b[0] {
 	case typeData:
 		l.onData(p)
@@ -363,6 +370,8 @@ func (l *Link) receive(p *packet) {
 		l.onDeny(p)
 	case typeUnknown:
 		l.onUnknown(p)
+	case typeQuery:
+		l.onQuery(p)
 	default:
 		l.count.Malformed++ // impossible: the reader filters these
 	}
@@ -538,6 +547,10 @@ func (l *Link) sent(o *outPacket) {
 	bytes := uint64(o.n) + udpOverhead
 	l.count.PacketsOut++
 	l.count.BytesOut += bytes
+	if o.to.pipe != nil {
+		l.count.PipePacketsOut++
+		l.count.PipeBytesOut += bytes
+	}
 	if o.conn != nil {
 		o.conn.stats.PacketsOut++
 		o.conn.stats.BytesOut += bytes

@@ -29,6 +29,9 @@ func TestAnotherPipe(t *testing.T) {
 		inOne(t, impair.Rule{Lag: 30 * time.Millisecond, Loss: 0.2}, true, func(w *world) {
 			s, c, sc, cc := w.pair(Limits{})
 			talks(t, w, sc, cc, s, c)
+			if n := s.l.Counters(); n.PipePacketsIn == 0 || n.PipePacketsIn != n.PacketsIn || n.PipeBytesOut == 0 || n.PipeBytesOut != n.BytesOut {
+				t.Errorf("all went over pipes, counted %+v", n)
+			}
 			first := w.pipe(s, c.addr)
 			if broken {
 				first.pipe.Break(link.Reason{Code: "gone"})

@@ -29,9 +29,9 @@ type packet struct {
 	from path
 }
 
-// socketBuffer is the requested buffer size, in bytes: a quarter of a second for a thousand players. The system may
+// SocketBuffer is the requested buffer size, in bytes: a quarter of a second for a thousand players. The system may
 // grant less.
-const socketBuffer = 4 << 20
+const SocketBuffer = 4 << 20
 
 func bind(addr string) (*net.UDPConn, error) {
 	if addr == "" {
@@ -46,8 +46,8 @@ func bind(addr string) (*net.UDPConn, error) {
 		return nil, err
 	}
 	// A refusal by the system is not fatal.
-	_ = c.SetReadBuffer(socketBuffer)
-	_ = c.SetWriteBuffer(socketBuffer)
+	_ = c.SetReadBuffer(SocketBuffer)
+	_ = c.SetWriteBuffer(SocketBuffer)
 	return c, nil
 }
 
@@ -131,7 +131,7 @@ func (q *inbound) takes(b []byte) bool {
 		q.short.Add(1)
 	case len(b) > maxPacket:
 		q.long.Add(1)
-	case b[0] < typeData || b[0] > typeUnknown:
+	case b[0] < typeData || b[0] > typeQuery:
 		q.unknown.Add(1)
 	case len(q.wait) >= q.limit, b[0] != typeData && q.strangers >= max(1, q.limit/4):
 		q.full.Add(1)

@@ -134,6 +134,9 @@ func TestBytesAreExact(t *testing.T) {
 		}
 		w.until("all", 20*time.Second, func() bool { return len(s.messages) == 200 })
 		n := w.peers[1].l.Counters()
+		if out, in := n.PipeBytesOut, n.PipePacketsIn; w.piped && (out != n.BytesOut || in != n.PacketsIn) || !w.piped && out+in != 0 {
+			t.Errorf("over pipes %v, counted %+v", w.piped, n)
+		}
 		if n.BytesOut != wire || n.PacketsOut != packets {
 			t.Errorf("the link counts %d bytes in %d packets, the wire carried %d in %d", n.BytesOut, n.PacketsOut, wire, packets)
 		}

@@ -122,7 +122,8 @@ type Server struct {
 	owners             uint32 // increases when an owner may have changed, or a role did
 	accounts           accountNumbers
 	callScratch        []byte
-	joins              uint64 // connections that became a player's
+	joins              uint64            // connections that became a player's
+	departed           map[string]uint64 // bytes sent by class to connections that are removed
 	logClass           map[string]bool
 	logLine            func(text string)
 	// Stats holds the figures of the last net update (R13.6).

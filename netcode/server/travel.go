@@ -26,11 +26,12 @@ func (s *Server) Travel(n Config, url string) *Server {
 	t := newServer(n, s.set.Epoch+1, s.nextNet)
 	t.links, t.nextID, t.now, t.lastNet, t.lastPing = s.links, s.nextID, s.now, s.lastNet, s.lastPing
 	t.guesses = s.guesses
-	t.accounts, t.joins = s.accounts, s.joins
+	t.accounts, t.joins, t.departed = s.accounts, s.joins, s.departed
 	t.flat, t.logClass, t.logLine, t.stopped = s.flat, s.logClass, s.logLine, s.stopped
 	t.Stats.Calls, t.Stats.CallsDropped, t.Stats.Saturated = s.Stats.Calls, s.Stats.CallsDropped, s.Stats.Saturated
 	for _, c := range s.conns {
 		if c.state == gone {
+			t.depart(c)
 			continue
 		}
 		c.sess.LoseAll() // it uses numbers of the old world

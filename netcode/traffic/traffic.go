@@ -144,16 +144,29 @@ func (c *Counters) Each(f func(k Kind, name string, e Entry)) {
 }
 
 // ByClass calls f with partial counts of each class, its variables and its functions; they add up to the total. It
-// is for callers that do not need names below classes; it takes one pass.
+// is for callers that do not need names below classes; it takes one pass and allocates nothing.
 func (c *Counters) ByClass(f func(class string, e Entry)) {
-	part := func(name string, e Entry) {
+	for name, e := range c.folded { // any order: parts are added up
 		class, _, _ := strings.Cut(name, ".")
 		f(class, e)
 	}
-	for name, e := range c.folded { // any order: parts are added up
-		part(name, e)
+	for i := range c.classes {
+		l := &c.classes[i]
+		k := c.set.ByIndex(uint32(i))
+		if l.vars == nil || k == nil {
+			continue
+		}
+		sum := l.self
+		for n := range l.vars {
+			sum.Add(l.vars[n])
+		}
+		for n := range l.funcs {
+			sum.Add(l.funcs[n])
+		}
+		if sum != (Entry{}) {
+			f(k.Class.Name, sum)
+		}
 	}
-	c.eachLive(func(_ Kind, name string, e Entry) { part(name, e) })
 }
 
 func (c *Counters) live(kind Kind, name string) (out Entry) {

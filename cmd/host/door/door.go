@@ -64,6 +64,8 @@ type Door struct {
 	told   kcplink.Counters // as last logged
 	toldAt time.Time
 
+	counters kcplink.Counters // as Figures last read them
+
 	lines lines
 }
 

@@ -33,6 +33,12 @@ func (e *Ended) Error() string { return e.text }
 // With returns the same with another text.
 func (e *Ended) With(text string) *Ended { return &Ended{e.Exit, e.Code, text} }
 
+// Unanswered returns the end of an attempt that nobody answered, with the exit code of join; shown is the address as the user
+// wrote it.
+func Unanswered(shown string, addr netip.Addr, within time.Duration) *Ended {
+	return &Ended{ExitNoAnswer, "unreachable", fmt.Sprintf("no answer from %s within %v; %s", shown, within, unanswered(addr))}
+}
+
 // mismatches are reasons that another address, name or password does not solve.
 var mismatches = map[string]bool{"version": true, "table": true, "files": true, "scripts": true, "protocol": true, "server_key": true}
 

@@ -88,6 +88,26 @@ func (m *Match) NetLevel() string {
 	return name
 }
 
+// publicOptions are those that everybody may know (Match.Rules). Others may be secrets of a game.
+var publicOptions = []string{"bots", "goalscore", "maps", "maxspectators", "minplayers", "skill", "timelimit", "warmup"}
+
+// Rules returns the options of this match that everybody may know, without joining, by their names in lower case.
+func (m *Match) Rules() map[string]string {
+	rules := map[string]string{}
+	for _, name := range publicOptions {
+		if v, has := m.url.Option(name); has {
+			rules[name] = v
+		}
+	}
+	return rules
+}
+
+// Locked reports whether this match has a password of its own (?password=).
+func (m *Match) Locked() bool {
+	v, _ := m.url.Option("password")
+	return v != ""
+}
+
 // hostOptions are the options that the host itself reads.
 var hostOptions = []string{"game", scale}
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine"
 )
@@ -46,6 +47,8 @@ type Game interface {
 	MemoryKnown() bool
 	// Accounts returns the costs of the world, computed on demand.
 	Accounts() match.Accounts
+	// Figures fills in what monitoring shows of the world: all figures but those of ticks and reloads.
+	Figures(f *metrics.Figures)
 	// Status returns figures for banners and logs.
 	Status() Status
 	// Close ends the world: players are told why, and state is saved. Nothing is called after it.

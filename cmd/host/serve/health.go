@@ -60,11 +60,13 @@ type health struct {
 	dropped int
 }
 
-// step runs a tick and measures it.
-func (h *health) step(step func()) {
+// step runs a tick, measures it and returns its processor time.
+func (h *health) step(step func()) time.Duration {
 	before := h.clock()
 	step()
-	h.ticks.add(time.Duration(h.clock() - before))
+	took := time.Duration(h.clock() - before)
+	h.ticks.add(took)
+	return took
 }
 
 // begin resets the measurement.

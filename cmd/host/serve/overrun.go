@@ -23,10 +23,11 @@ type overruns struct {
 // step runs one tick. It runs on the loop's goroutine.
 func (s *server) step(dt float64) {
 	began := time.Now()
-	s.health.step(func() { s.Game.Step(dt) })
+	s.published.cpu += s.health.step(func() { s.Game.Step(dt) })
 	s.ticks++
 	ended := time.Now()
 	s.overruns.count(s, began, ended, dt)
+	s.publish(began, ended, dt)
 }
 
 // count counts a tick; once in a while it logs which functions took most of those that ran over (G6).

@@ -47,6 +47,7 @@ func (s *server) reload(ctx context.Context, c change) {
 	var err error
 	if c.scripts {
 		if list, err = s.Assets.Scripts(c.snapshot); err != nil {
+			s.failed.Add(1)
 			s.Log.Error("scripts cannot be read; the old code stays", "error", err.Error())
 			return
 		}
@@ -60,6 +61,7 @@ func (s *server) reload(ctx context.Context, c change) {
 	}
 	if c.media {
 		if media, err = s.Game.ReadMedia(); err != nil {
+			s.failed.Add(1)
 			s.Log.Error(err.Error())
 			s.Log.Error(notReloaded, "files", strings.Join(c.what, " "))
 			return

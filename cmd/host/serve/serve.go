@@ -19,12 +19,15 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
+	"github.com/tidelock/tidelock/cmd/host/notify"
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/cmd/host/watch"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
@@ -77,6 +80,10 @@ type Options struct {
 	// they are logged, because the change may affect the log itself. It may be nil.
 	Reconfigure func() (lines []string, apply func(), err error)
 	Log         *slog.Logger
+	// Board receives the figures for monitoring, once a second; nil for none.
+	Board *metrics.Board
+	// Service is told how the host is; nil for none. It needs the Board.
+	Service *notify.Service
 	// Players is the address for players in the ready line: "UDP :7777"; "" if they cannot connect.
 	Players string
 	// Out receives the ready line, and the answers to commands.
@@ -107,12 +114,15 @@ type server struct {
 
 	// These belong to the loop's goroutine, and to end after the loop.
 	overruns  overruns
-	dropped   int
+	dropped   int // since the last log line
+	skipped   int // dropped, in all
 	late      int // ticks that began a tick or more after they were due
 	droppedAt time.Time
 	ticks     int
 	reloads   int
+	failed    atomic.Uint64 // reloads that left the old files in use; counted on any goroutine
 	health    health
+	published published
 }
 
 // Run runs until a signal, the end of RunFor or of ctx, and returns the exit code.
@@ -148,6 +158,9 @@ func Run(ctx context.Context, opt Options) int {
 		s.Log.Error(err.Error())
 		return ExitError
 	}
+	if s.Board != nil {
+		s.Board.Publish(started, func(f *metrics.Figures) { s.fill(f, 1/float64(opt.Rate)) })
+	}
 
 	ended := make(chan struct{})
 	go func() { // the loop: ends by stop, awaited by end
@@ -164,6 +177,9 @@ func Run(ctx context.Context, opt Options) int {
 		defer close(carried)
 		s.carry(run)
 	}()
+	s.setState(metrics.Running)
+	s.Service.Ready()
+	attended := s.attend(run)
 	fmt.Fprintln(s.Out, ready(status, s))
 	if s.In != nil {
 		go s.obey(run) // ends with its input or with the process: a read from a terminal cannot be ended
@@ -202,8 +218,11 @@ func Run(ctx context.Context, opt Options) int {
 			}
 		}
 	}
+	s.setState(metrics.Stopping)
+	s.Service.Stopping()
 	s.Log.Info("stopping", "why", why, "event", "stopping")
 	stop()
+	<-attended
 	return s.end(started, ended, carried)
 }
 
@@ -297,6 +316,7 @@ func (s *server) carry(ctx context.Context) {
 			s.printAccounts(ctx)
 		case <-s.hup:
 			s.reload(ctx, change{what: []string{"(SIGHUP)"}, scripts: true, media: true})
+			s.Service.Ready()
 		}
 	}
 }
@@ -321,6 +341,7 @@ func (s *server) tell(files []string, r Reloaded) {
 		s.Log.Log(context.Background(), level, d.String())
 	}
 	if r.Failed {
+		s.failed.Add(1)
 		s.Log.Error(notReloaded, "files", what)
 		return
 	}
@@ -333,6 +354,7 @@ func (s *server) tell(files []string, r Reloaded) {
 
 // hangUp handles SIGHUP: it reloads configuration and scripts.
 func (s *server) hangUp() {
+	s.Service.Reloading()
 	if s.Reconfigure != nil {
 		lines, apply, err := s.Reconfigure()
 		for _, l := range lines {
@@ -354,6 +376,7 @@ func (s *server) hangUp() {
 func (s *server) onDropped(ticks int) {
 	s.Game.StandStill(float64(ticks) / float64(s.Rate))
 	s.dropped += ticks
+	s.skipped += ticks
 	s.health.dropped += ticks
 	if now := time.Now(); now.Sub(s.droppedAt) >= droppedEvery {
 		s.Log.Warn("the world cannot keep up: ticks dropped", "ticks", s.dropped,

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/cmd/host/watch"
@@ -94,6 +95,8 @@ func (f *fake) Reload(s []assets.Script, m serve.Media, _ bool) serve.Reloaded {
 	}
 	return f.answer
 }
+
+func (f *fake) Figures(x *metrics.Figures) { x.Actors = 7 }
 
 func (f *fake) Close() {
 	f.closed++

@@ -12,6 +12,7 @@
 //	only:"cli"      not in host.toml nor in the environment: help, config and similar ones
 //	only:"env"      not in host.toml, which is for the server; also in the environment
 //	secret:"true"   its value is never shown
+//	settings:"none" of a command: it reads neither host.toml nor the environment
 //
 // It deliberately does not: read the process's environment or arguments by itself, or act on a value.
 package settings
@@ -90,6 +91,9 @@ func EnvName(flag string) string {
 // Err returns the first error without the words that kong adds.
 func (s *Settings) Err() error { return s.err }
 
+// File returns the name of the file that was read, "" for none.
+func (s *Settings) File() string { return s.file }
+
 // Validate implements kong's interface; everything is checked by Resolve.
 func (s *Settings) Validate(*kong.Application) error { return nil }
 
@@ -97,6 +101,9 @@ func (s *Settings) Validate(*kong.Application) error { return nil }
 func (s *Settings) Resolve(ctx *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if s.err != nil {
 		return nil, s.err
+	}
+	if command := ctx.Selected(); command != nil && command.Tag.Get("settings") == "none" {
+		return nil, nil //nolint:nilnil // kong: no value
 	}
 	if err := s.load(ctx); err != nil {
 		s.err = err

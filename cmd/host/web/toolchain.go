@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/build"
 	"os"
@@ -76,6 +77,25 @@ func findGo(ctx context.Context, module, version string, candidates []string) (*
 		return nil, fmt.Errorf("the Go toolchain does not work: %w; install %s from https://go.dev/dl, %s", failed, version, released)
 	}
 	return nil, fmt.Errorf("there is no Go toolchain here to build the client with; install %s from https://go.dev/dl, %s", version, released)
+}
+
+// ClientSource says where the client for browsers comes from: compiled in, or built in the checkout module ("" for none) by a Go
+// toolchain, whose version it reads. The error says why there is no client.
+func ClientSource(ctx context.Context, module string) (string, error) {
+	files, err := embedded()
+	switch {
+	case err != nil:
+		return "", err
+	case files != nil:
+		return "compiled in", nil
+	case module == "":
+		return "", errors.New("no client is compiled in, and this is no checkout to build it from; use a released host, or give --web off")
+	}
+	t, err := findGo(ctx, module, goVersion(), goCandidates())
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("built by %s, %s", t.command, goVersion()), nil
 }
 
 // buildArguments returns the arguments of the go command that builds the client into a file.

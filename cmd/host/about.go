@@ -1,0 +1,43 @@
+package main
+
+import (
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/query"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+)
+
+// about keeps the link's answer to queries up to date. It belongs to the loop's goroutine.
+type about struct {
+	host *query.Description // what does not change; nil answers no queries
+	link *kcplink.Link
+
+	// match, in and most are those of the answer that the link has.
+	match    *match.Match
+	in, most int
+}
+
+// advertise gives the link a new answer to queries if the match or the number of players has changed. It checks that once a
+// second of the match.
+func (g *game) advertise() {
+	a := &g.about
+	if a.host == nil || a.match == g.Match && g.World.Frame()%uint64(g.rules.Tick) != 0 {
+		return
+	}
+	in, _ := g.door.Players()
+	most := g.maxPlayers()
+	if a.match == g.Match && a.in == in && a.most == most {
+		return
+	}
+	a.match, a.in, a.most = g.Match, in, most
+	d := *a.host
+	d.Level, d.Game, d.Players, d.Max, d.Rules = g.levelName(), g.Game.Class.Name, in, most, g.Rules()
+	d.Password = d.Password || g.Locked()
+	text, err := d.Encode(kcplink.MaxInfo)
+	if err == nil {
+		err = a.link.SetInfo(text)
+	}
+	if err != nil {
+		g.log.Warn("Queries are no longer answered: "+err.Error(), "event", "query")
+		a.host = nil
+	}
+}

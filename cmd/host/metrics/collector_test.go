@@ -1,0 +1,188 @@
+package metrics
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	dto "github.com/prometheus/client_model/go"
+)
+
+// full is a board with a value in every figure.
+func full(t *testing.T, classes int) *Board {
+	t.Helper()
+	clock := newClock()
+	b := NewBoard(clock.now)
+	b.SetState(Running)
+	b.Tick(clock.now())
+	b.Publish(clock.now(), func(f *Figures) {
+		f.Ticks, f.Dropped, f.Late, f.Overrun = 600, 2, 3, 4
+		for _, d := range []float64{0.0001, 0.003, 0.003, 0.02, 7} {
+			f.Tick.Add(d)
+		}
+		f.TickCPU, f.TickPeriod = 1.5, 1.0/60
+		for p := range phases {
+			*f.Phase(p) = PhaseFigures{1, 100, 0.5}
+		}
+		*f.Carrier(CarrierUDP) = CarrierFigures{10, 1000, 20, 2000}
+		*f.Carrier(CarrierWeb) = CarrierFigures{1, 100, 2, 200}
+		var c Classes
+		for i := range classes {
+			c.Add(fmt.Sprintf("Class%d", i), uint64(i))
+		}
+		f.Sent = c.Append(f.Sent[:0])
+		f.Refusals = append(f.Refusals, Count{"full", 3})
+		f.Discarded = append(f.Discarded, Count{"malformed", 4})
+		f.Reports = append(f.Reports, Count{"fault", 5})
+	})
+	clock.pass(250 * time.Millisecond)
+	return b
+}
+
+func scrape(t *testing.T, b *Board) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	Handler(b, "devel").ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if w.Code != http.StatusOK {
+		t.Fatalf("%d: %s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func TestMetrics(t *testing.T) {
+	text := scrape(t, full(t, 3))
+	for _, line := range []string{
+		`tidelock_build_info{version="devel"} 1`,
+		`tidelock_ticks_total 600`,
+		`tidelock_ticks_dropped_total 2`,
+		`tidelock_tick_duration_seconds_bucket{le="0.0005"} 1`,
+		`tidelock_tick_duration_seconds_bucket{le="0.004"} 3`,
+		`tidelock_tick_duration_seconds_bucket{le="0.025"} 4`,
+		`tidelock_tick_duration_seconds_bucket{le="5"} 4`,
+		`tidelock_tick_duration_seconds_bucket{le="+Inf"} 5`,
+		`tidelock_tick_duration_seconds_count 5`,
+		`tidelock_tick_phase_seconds_total{phase="world"} 1`,
+		`tidelock_script_seconds_total{phase="other"} 0.5`,
+		`tidelock_network_sent_bytes_total{carrier="udp"} 2000`,
+		`tidelock_network_received_packets_total{carrier="web"} 1`,
+		`tidelock_class_sent_bytes_total{class="Class2"} 2`,
+		`tidelock_gate_refusals_total{code="full"} 3`,
+		`tidelock_gate_discarded_packets_total{reason="malformed"} 4`,
+		`tidelock_script_reports_total{kind="fault"} 5`,
+		`tidelock_figures_age_seconds 0.25`,
+		`tidelock_last_tick_age_seconds 0.25`,
+		`tidelock_connections{state="playing"} 0`,
+		`tidelock_reloads_total{result="failed"} 0`,
+	} {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("no line %s", line)
+		}
+	}
+	for _, name := range []string{"go_goroutines", "go_memstats_heap_alloc_bytes"} {
+		if !strings.Contains(text, "\n"+name+" ") {
+			t.Errorf("nothing of %s", name)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+// TestConventions: names, units and help as Prometheus wants them, all with one prefix, and labels from a fixed list.
+func TestConventions(t *testing.T) {
+	families, err := newRegistry(full(t, 3), "devel").Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := promlint.NewWithMetricFamilies(families).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		if strings.HasPrefix(p.Metric, "tidelock_") { // the others are the library's
+			t.Errorf("%s: %s", p.Metric, p.Text)
+		}
+	}
+	labels := map[string]bool{"version": true, "phase": true, "carrier": true, "class": true, "code": true, "reason": true, "kind": true, "result": true, "state": true}
+	own := 0
+	for _, f := range families {
+		name := f.GetName()
+		if strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "process_") {
+			continue
+		}
+		own++
+		if !strings.HasPrefix(name, "tidelock_") {
+			t.Errorf("%s has no prefix tidelock_", name)
+		}
+		if total := strings.HasSuffix(name, "_total"); total != (f.GetType() == dto.MetricType_COUNTER) {
+			t.Errorf("%s is of type %s", name, f.GetType())
+		}
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if !labels[l.GetName()] {
+					t.Errorf("%s has the label %s; add it to this list if its values are bounded", name, l.GetName())
+				}
+			}
+		}
+	}
+	if own < 30 {
+		t.Errorf("only %d families", own)
+	}
+}
+
+// TestBounded: ten thousand classes are 65 series, and no counter of a class or of the others ever decreases.
+func TestBounded(t *testing.T) {
+	text := scrape(t, full(t, 10_000))
+	if n := strings.Count(text, "\ntidelock_class_sent_bytes_total{"); n != MaxClasses+1 {
+		t.Errorf("%d series by class", n)
+	}
+	if !strings.Contains(text, `{class="Class9999"} 9999`) || strings.Contains(text, `{class="Class17"}`) {
+		t.Error("the classes with the most bytes have no label, or others have")
+	}
+	if n := strings.Count(text, "\ntidelock_"); n > 250 {
+		t.Errorf("%d series", n)
+	}
+
+	var c Classes
+	last := map[string]uint64{}
+	for round := range uint64(50) {
+		c.Begin()
+		for i := range 10 * (round + 1) {
+			c.Add(fmt.Sprintf("Class%d", i), round*(i+1))
+		}
+		sum := uint64(0)
+		for _, s := range c.Append(nil) {
+			if s.Bytes < last[s.Class] {
+				t.Fatalf("round %d: %s fell from %d to %d", round, s.Class, last[s.Class], s.Bytes)
+			}
+			last[s.Class] = s.Bytes
+			sum += s.Bytes
+		}
+		n := 10 * (round + 1)
+		if want := round * n * (n + 1) / 2; sum != want {
+			t.Fatalf("round %d: %d bytes in all, want %d", round, sum, want)
+		}
+	}
+}
+
+// TestPromtool: Prometheus' own tool finds nothing to say about the figures. It is in Debian's package prometheus.
+func TestPromtool(t *testing.T) {
+	tool, err := exec.LookPath("promtool")
+	if err != nil {
+		if os.Getenv("TIDELOCK_CI") != "" {
+			t.Fatal("promtool is missing; install the package prometheus")
+		}
+		t.Skip("promtool is not installed (Debian: prometheus); TestConventions checks names without it")
+	}
+	cmd := exec.Command(tool, "check", "metrics")
+	cmd.Stdin = strings.NewReader(scrape(t, full(t, 100)))
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("promtool check metrics: %v\n%s", err, out)
+	}
+}
