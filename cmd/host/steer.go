@@ -18,6 +18,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/admin"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/secret"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 )
@@ -32,7 +33,7 @@ type steering struct {
 }
 
 // steer makes the commands and the API of a match.
-func (c *serveCmd) steer(g *game, log *slog.Logger) (*steering, error) {
+func (c *serveCmd) steer(g *game, board *metrics.Board, log *slog.Logger) (*steering, error) {
 	s := &steering{commands: &command.Registry{}, turn: &serve.Turn{}}
 	s.commands.Log = func(who command.Caller, line string, err error) { logCommand(log, who, line, err) }
 	token, err := c.token()
@@ -43,7 +44,11 @@ func (c *serveCmd) steer(g *game, log *slog.Logger) (*steering, error) {
 		return nil, err
 	}
 	s.admin, err = admin.New(admin.Options{
-		Commands: s.commands, Host: g, Turns: s.turn, Token: token, Version: strings.TrimPrefix(version(), "tidelock "), Rate: c.Tick, Notes: s.turn.Notes, Log: log, Now: time.Now,
+		Commands: s.commands, Host: g, Turns: s.turn, Token: token, Version: strings.TrimPrefix(version(), "tidelock "), Rate: c.Tick,
+		Reads: map[string]http.Handler{
+			"/metrics": metrics.Handler(board, strings.TrimPrefix(version(), "tidelock ")), "/healthz": metrics.Health(board), "/readyz": metrics.Ready(board),
+		},
+		Notes: s.turn.Notes, Log: log, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err

@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 )
 
@@ -20,7 +22,7 @@ const consoleFile = "../../docs/console.md"
 func TestConsoleDocument(t *testing.T) {
 	c := &serveCmd{Tick: 60}
 	c.Web = webOff
-	s, err := c.steer(&game{}, slog.New(slog.DiscardHandler))
+	s, err := c.steer(&game{}, metrics.NewBoard(time.Now), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // Package admin answers what operators and designers ask a running host over HTTP: the API below /api/v1, and the
-// inspector at /inspect, which is a page that uses it.
+// inspector at /inspect, which is a page that uses it; beside them what monitoring and profilers read.
 //
 // Who reads needs to be at this machine ([Visitor].Local) or to prove a role; who changes something always needs a role,
 // proved by a secret in the header Authorization: the admin token, or one that [Handler.Claim] handed to a browser. No
@@ -20,6 +20,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/http/pprof"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -41,6 +42,8 @@ type Options struct {
 	// Version and Rate, in ticks a second, are shown.
 	Version string
 	Rate    int
+	// Reads are further paths that who may read the API may read: /metrics, /healthz, /readyz.
+	Reads map[string]http.Handler
 	// Notes returns lines about what runs and is not in the files, outside of a turn; it may be nil.
 	Notes func() []string
 	Log   *slog.Logger
@@ -99,9 +102,13 @@ func (h *Handler) Close() { h.feed.close() }
 // apiRoot is the root of the API.
 const apiRoot = "/api/v1/"
 
+// profileRoot is the root of the profiles of package net/http/pprof, which are for the owner: they show memory.
+const profileRoot = "/debug/pprof/"
+
 // Takes reports whether a path belongs to this handler.
 func (h *Handler) Takes(path string) bool {
-	return path == "/inspect" || strings.HasPrefix(path, "/inspect/") || strings.HasPrefix(path, apiRoot)
+	return path == "/inspect" || strings.HasPrefix(path, "/inspect/") || strings.HasPrefix(path, apiRoot) || strings.HasPrefix(path, profileRoot) ||
+		h.opt.Reads[path] != nil
 }
 
 // Serve answers a request whose path it takes. Security headers are those of package web.
@@ -124,8 +131,20 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, v Visitor) {
 			fail(w, http.StatusBadRequest, "a GET has no body")
 			return
 		}
+		if strings.HasPrefix(path, profileRoot) {
+			if who.Role < command.Owner {
+				h.unproved(w, "profiles are for the owner; send the admin token")
+				return
+			}
+			profile(w, r)
+			return
+		}
 		if !v.Local && who.Role == command.None {
 			h.unproved(w, "only this machine may look without a token")
+			return
+		}
+		if p := h.opt.Reads[path]; p != nil {
+			p.ServeHTTP(w, r)
 			return
 		}
 		f := h.routes[first(name)]
@@ -139,6 +158,22 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, v Visitor) {
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		fail(w, http.StatusMethodNotAllowed, "only GET, HEAD and POST are answered here")
+	}
+}
+
+// profile answers with a profile of the process.
+func profile(w http.ResponseWriter, r *http.Request) {
+	switch strings.TrimPrefix(r.URL.Path, profileRoot) {
+	case "cmdline":
+		pprof.Cmdline(w, r)
+	case "profile":
+		pprof.Profile(w, r)
+	case "symbol":
+		pprof.Symbol(w, r)
+	case "trace":
+		pprof.Trace(w, r)
+	default:
+		pprof.Index(w, r)
 	}
 }
 
