@@ -36,6 +36,8 @@ type gameOptions struct {
 	// openGame sets world, game and files.
 	Link   *kcplink.Link
 	Server server.Config
+	// Access decides who may come in by the network; nil admits everybody.
+	Access door.Access
 	// Name is the local player's name.
 	Name string
 	// Guard holds host.toml's limits of classes and mods; nil means the defaults.
@@ -157,7 +159,7 @@ func (g *game) open(o gameOptions) error {
 		}
 		files.Pack()
 		g.serves(files)
-		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log})
+		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log, Access: o.Access})
 	}
 	if o.Mode != engine.NMDedicatedServer {
 		var refused *match.Refused

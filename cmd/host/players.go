@@ -34,6 +34,7 @@ type playerFlags struct {
 	TokenKey   string `placeholder:"FILE" help:"Admit only players with a connect token of this key (host token makes both)."`
 	HostKey    string `placeholder:"FILE" help:"File of this host's own key, created if it does not exist: players recognize a restarted host by it. Default: one for each port in your cache folder."`
 	ServerName string `placeholder:"NAME" help:"Name of this server in connect tokens."`
+	Access     string `placeholder:"FILE" help:"File with the roles of players, bans and the whitelist. Default: access.toml beside host.toml, or where host.toml would be read."`
 
 	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; further ones are refused."`
 	HandshakesPerSecond   int           `default:"200" range:"1,100000" help:"Key exchanges per second; beyond that, clients are told to try again."`

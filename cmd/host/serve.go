@@ -97,6 +97,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
 	}
+	list, err := c.openAccess(p, log)
+	if err != nil {
+		return err
+	}
 	full, players := c.players(url)
 	link, where, err := c.link(p, players, log)
 	if err != nil {
@@ -104,7 +108,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard,
+		Guard: guard, Access: list,
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
@@ -138,7 +142,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Game: game, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
 		Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
-		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, a, &level) },
+		Reconfigure: func() ([]string, func(), error) {
+			reloadAccess(list, log)
+			return c.reconfigure(sys, p, a, &level)
+		},
 	}
 	if sys.asks != nil {
 		opt.Asks = sys.asks()
