@@ -40,6 +40,8 @@ type gameOptions struct {
 	// openGame sets world, game and files.
 	Link   *kcplink.Link
 	Server server.Config
+	// Access decides who may come in by the network; nil admits everybody.
+	Access door.Access
 	// Name is the local player's name.
 	Name string
 	// About is what queries without joining are told of the host; nil answers none.
@@ -169,7 +171,7 @@ func (g *game) open(o gameOptions) error {
 		}
 		files.Pack()
 		g.serves(files)
-		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log})
+		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log, Access: o.Access})
 		g.about.host, g.about.link = o.About, o.Link
 		g.advertise()
 	}

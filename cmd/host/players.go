@@ -38,6 +38,7 @@ type playerFlags struct {
 	Title      string `default:"Tidelock" help:"What queries without joining are told as the name of this server; at most 64 bytes."`
 	Query      bool   `default:"true" negatable:"" help:"Answer queries without joining (host query): name, level, players, rules."`
 	ServerName string `placeholder:"NAME" help:"Name of this server in connect tokens."`
+	Access     string `placeholder:"FILE" help:"File with the roles of players, bans and the whitelist. Default: access.toml beside host.toml, or where host.toml would be read."`
 
 	ConnectionsPerAddress int           `default:"64" range:"1,65535" help:"Connections from one address (IPv6: one /64) at once; further ones are refused."`
 	HandshakesPerSecond   int           `default:"200" range:"1,100000" help:"Key exchanges per second; beyond that, clients are told to try again."`

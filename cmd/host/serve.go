@@ -100,6 +100,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
 	}
+	list, err := c.openAccess(p, log)
+	if err != nil {
+		return err
+	}
 	full, players := c.players(url)
 	link, where, err := c.link(p, players, log)
 	if err != nil {
@@ -107,7 +111,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard, About: c.about(),
+		Guard: guard, About: c.about(), Access: list,
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
@@ -149,7 +153,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
-		Reconfigure: func() ([]string, func(), error) { return c.reconfigure(sys, p, a, &level) },
+		Reconfigure: func() ([]string, func(), error) {
+			reloadAccess(list, log)
+			return c.reconfigure(sys, p, a, &level)
+		},
 	}
 	opt.Service, err = notify.Open(sys.lookup, os.Getpid())
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 type Conn struct {
 	// ID is the connection's number, from 1, never used twice.
 	ID uint32
-	// Name is the player's name, for messages; Address is the player's address as the link states it.
+	// Name is the player's name, for messages; Address is the player's present address as the link states it.
 	Name, Address string
 	// Budget is in bytes per second, headers included (R4.1).
 	Budget int

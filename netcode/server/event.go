@@ -21,10 +21,11 @@ const (
 	EventRefuse                       // the game refused a player
 	EventClose                        // a connection was closed because its stream is stuck
 	EventOffence                      // a connection sends what no honest client sends
-	EventKick                         // a connection was closed for too many offences
+	EventKick                         // a connection was closed for too many offences, or by the host
 	EventCall                         // a validator refused a player's call
 	EventClientFault                  // a script error on clients
 	EventPassword                     // the game refused a password
+	EventAccess                       // Config.Admit refused a connection, or Config.Keep closed it
 	eventKinds                        // the number of them
 )
 
@@ -34,7 +35,7 @@ const maxUniqueID = 64
 // maxShown bounds how much of a player's text a line shows, in bytes.
 const maxShown = 160
 
-var eventNames = [eventKinds]string{"join", "leave", "refuse", "close", "offence", "kick", "call", "client_fault", "password"}
+var eventNames = [eventKinds]string{"join", "leave", "refuse", "close", "offence", "kick", "call", "client_fault", "password", "access"}
 
 func (k EventKind) String() string {
 	if k < eventKinds {
@@ -70,7 +71,7 @@ func (c *Conn) UniqueID() string { return uniqueID(c.sess.Conn.Identity()) }
 
 // event reports something about a connection. text follows the connection's name in the line.
 func (c *Conn) event(kind EventKind, sev engine.Severity, text string) {
-	c.s.tell(Event{Kind: kind, Severity: sev, Text: c.String() + text, Player: c.Name, Key: uniqueID(c.sess.Conn.Identity()), Addr: c.Address})
+	c.s.tell(Event{Kind: kind, Severity: sev, Text: c.String() + text, Player: c.Name, Key: c.Key(), Addr: c.Address})
 }
 
 // tell passes an event to the receiver of events, or its line to the receiver of lines.
@@ -90,6 +91,11 @@ func (c *Conn) String() string {
 	}
 	return fmt.Sprintf("connection %d (%s%s)", c.ID, name, c.Address)
 }
+
+// Key returns the identity of the player as proved in the handshake, which is their UniqueId: "key-" and 32
+// hexadecimal digits, "token-" and the name in their token, or "" if they proved nothing. It does not change during
+// the connection, and does not depend on what the player claims.
+func (c *Conn) Key() string { return uniqueID(c.sess.Conn.Identity()) }
 
 // uniqueID returns the identity of the peer as proved in the handshake: the name in a token, else a key; "" if it
 // proved nothing. It ignores what a client claims about itself.

@@ -33,7 +33,9 @@ func (s *Server) Opened(lc link.Conn) {
 	c.Traffic.Bind(s.set)
 	lc.SetUser(c)
 	s.conns = append(s.conns, c)
-	c.welcome()
+	if !c.barred(s.cfg.Admit, mayNotEnter) {
+		c.welcome()
+	}
 }
 
 // welcome tells a client what it needs before the client says anything, which saves the round trip of a hello.
@@ -385,7 +387,7 @@ func (c *Conn) identify(pc *engine.Actor) {
 	if q := pri.Class.Property("PlayerName"); q != nil {
 		c.Name = session.OneLine(pri.Get(q).Str)
 	}
-	id := uniqueID(c.sess.Conn.Identity())
+	id := c.Key()
 	q := pri.Class.Property("UniqueId")
 	if id == "" || q == nil || q.Type.Kind != engine.KindString {
 		return
@@ -399,12 +401,12 @@ func (c *Conn) identify(pc *engine.Actor) {
 // keep what they had (R8.8). If the older connection was still travelling from another world, this one arrives
 // instead.
 func (c *Conn) replace() {
-	id := uniqueID(c.sess.Conn.Identity())
+	id := c.Key()
 	if id == "" {
 		return
 	}
 	for _, o := range slices.Clone(c.s.conns) {
-		if o == c || o.state != playing && o.carried == nil || uniqueID(o.sess.Conn.Identity()) != id {
+		if o == c || o.state != playing && o.carried == nil || o.Key() != id {
 			continue
 		}
 		if o.carried != nil {

@@ -72,6 +72,11 @@ type Config struct {
 	Parallel func(n int, f func(i int))
 	// Workers is how many parts of the net update may run at once; 0 means 1, the maximum is 16.
 	Workers int
+	// Admit decides whether a connection may come in, before the game is asked and the client is told anything; nil
+	// admits everybody. It gets the player's identity as the handshake proved it (Conn.Key) and their address, and
+	// returns the reason of a refusal, or nil. Keep decides the same for a connection that was admitted: when its
+	// address has changed, and in Recheck.
+	Admit, Keep func(key, addr string) *link.Reason
 	// Report receives one line about something that went wrong or that an operator should know; nil drops it.
 	Report func(sev engine.Severity, text string)
 	// Event receives what Report would receive about players, with their identity; with nil, Report does.
@@ -135,6 +140,8 @@ type Stats struct {
 	Entities, Changed, Compared, Conditions, RelevancyTests, Relevant, Packets int
 	Calls, CallsDropped                                                        uint64
 	Saturated                                                                  uint64 // vectors beyond their grid (R5.10)
+	// Denied is how many connections Admit refused, and how many Keep closed.
+	Denied uint64
 	// Common is how many updates of actors clients were sent from a shared state.
 	Common int
 	// LongestWait is the longest time, in seconds, that an actor with something to send waited for bandwidth (R4.8).

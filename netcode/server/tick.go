@@ -137,7 +137,7 @@ func (s *Server) netUpdate(now time.Duration) {
 	for i := range s.flushing.workers {
 		s.flushing.workers[i].reset()
 	}
-	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.saturated()}
+	s.Stats = Stats{Calls: s.Stats.Calls, CallsDropped: s.Stats.CallsDropped, Saturated: s.saturated(), Denied: s.Stats.Denied}
 	s.compareMarked()
 	s.world.ClearDirty()
 	if s.cfg.Validate {
@@ -307,6 +307,7 @@ func (c *Conn) timeouts(now time.Duration) {
 		c.Kick("destroyed", "the player's controller is gone")
 	}
 	c.checkQueue()
+	c.checkAddress()
 }
 
 // relevancy determines which actors are relevant to each connection (R3). New actors are tested for all connections

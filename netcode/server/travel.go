@@ -28,7 +28,7 @@ func (s *Server) Travel(n Config, url string) *Server {
 	t.guesses = s.guesses
 	t.accounts, t.joins, t.departed = s.accounts, s.joins, s.departed
 	t.flat, t.logClass, t.logLine, t.stopped = s.flat, s.logClass, s.logLine, s.stopped
-	t.Stats.Calls, t.Stats.CallsDropped, t.Stats.Saturated = s.Stats.Calls, s.Stats.CallsDropped, s.Stats.Saturated
+	t.Stats.Calls, t.Stats.CallsDropped, t.Stats.Saturated, t.Stats.Denied = s.Stats.Calls, s.Stats.CallsDropped, s.Stats.Saturated, s.Stats.Denied
 	for _, c := range s.conns {
 		if c.state == gone {
 			t.depart(c)

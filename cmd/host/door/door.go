@@ -1,5 +1,5 @@
 // Package door accepts players: the UDP socket, the network side of the world, and the operator's log of
-// players who join, leave and are refused.
+// players who join, leave and are refused. It enforces the operator's access list.
 //
 // It belongs to the goroutine of the loop, like the world; only Bind and Open may be called before there is a loop.
 //
@@ -40,13 +40,25 @@ const (
 	goodbyeEvery = 20 * time.Millisecond
 )
 
-// Options of Open. All are needed.
+// Options of Open. All but Access are needed.
 type Options struct {
 	// Link is the socket that Bind opened; the door closes it.
 	Link *kcplink.Link
-	// Server is the world and its rules. Report, Event, Parallel and Workers are set here; Tick and Net are world ticks and net updates a second.
+	// Server is the world and its rules. Report, Event, Admit, Keep, Parallel and Workers are set here; Tick and Net are world ticks and net updates a second.
 	Server server.Config
 	Log    *slog.Logger
+	// Access decides who may come in and who may stay; nil admits everybody. Any goroutine may change it meanwhile.
+	Access Access
+}
+
+// Access is a list of who may play; package access implements it. key is a player's identity as logs show it, addr
+// their address with its port. The results are nil, or the reason that the player is shown.
+type Access interface {
+	// Check decides who may come in, Barred who may not stay.
+	Check(key, addr string) *link.Reason
+	Barred(key, addr string) *link.Reason
+	// Version changes with every change of the list.
+	Version() uint64
 }
 
 // Door is the network entrance of one world.
@@ -61,6 +73,9 @@ type Door struct {
 	// workers share net updates between all cores; Open starts them and Close ends them.
 	workers *loop.Workers
 
+	access  Access
+	checked uint64 // version of the access list that all connections were checked with
+
 	told   kcplink.Counters // as last logged
 	toldAt time.Time
 
@@ -72,7 +87,7 @@ type Door struct {
 // Open puts a world on the network.
 func Open(o Options) *Door {
 	now := time.Now()
-	d := &Door{link: o.Link, log: o.Log, start: now, rate: o.Server.Tick, net: o.Server.Net, lines: lines{log: o.Log}}
+	d := &Door{link: o.Link, log: o.Log, start: now, rate: o.Server.Tick, net: o.Server.Net, access: o.Access, lines: lines{log: o.Log}}
 	d.workers = loop.NewWorkers(runtime.GOMAXPROCS(0))
 	d.server = server.New(d.rules(o.Server))
 	d.server.Attach(o.Link)
@@ -82,6 +97,9 @@ func Open(o Options) *Door {
 // rules completes the configuration of a world with the door's own parts.
 func (d *Door) rules(c server.Config) server.Config {
 	c.Report = d.report
+	if d.access != nil {
+		c.Admit, c.Keep = d.access.Check, d.access.Barred
+	}
 	c.Event = func(e server.Event) { d.lines.event(time.Since(d.start), &e) }
 	// Two parts for each core, so that a late worker finds some left.
 	c.Parallel, c.Workers = d.workers.Run, 2*runtime.GOMAXPROCS(0)
@@ -97,9 +115,21 @@ func (d *Door) report(sev engine.Severity, text string) {
 func (d *Door) Receive() {
 	now := time.Since(d.start)
 	d.server.Receive(now)
+	d.recheck()
 	d.link.Guesses(func(g kcplink.Guess) { d.lines.guess(now, g) })
 	d.lines.tell(now, false)
 	d.tellStrangers()
+}
+
+// recheck closes the connections that a change of the access list bars, within a tick of the change.
+func (d *Door) recheck() {
+	if d.access == nil {
+		return
+	}
+	if v := d.access.Version(); v != d.checked {
+		d.checked = v
+		d.server.Recheck()
+	}
 }
 
 // Send sends what the tick made, after it. Net updates are spread evenly over the ticks.

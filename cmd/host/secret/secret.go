@@ -1,4 +1,5 @@
-// Package secret checks the permissions of files with secrets: keys of connect tokens, of players and of TLS certificates.
+// Package secret checks the permissions of files with secrets (keys of connect tokens, of players and of TLS
+// certificates), and of files that only their owner may change.
 //
 //	f, err := os.Open(name)
 //	err = secret.Check(f)
@@ -25,6 +26,22 @@ func Check(f *os.File) error {
 	}
 	if m := st.Mode().Perm(); shared(m) {
 		return fmt.Errorf("%w (its mode is %04o); chmod 600 it", ErrShared, m)
+	}
+	return nil
+}
+
+// ErrWritable says that users other than its owner may write a file.
+var ErrWritable = errors.New("others than its owner may write it")
+
+// CheckWrite reports a file that users other than its owner may write. It is for files that decide what somebody may
+// do and are no secret. The error wraps ErrWritable. On systems without such modes it finds nothing.
+func CheckWrite(f *os.File) error {
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if m := st.Mode().Perm(); writable(m) {
+		return fmt.Errorf("%w (its mode is %04o); chmod 600 it", ErrWritable, m)
 	}
 	return nil
 }

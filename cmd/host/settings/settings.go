@@ -24,6 +24,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sort"
@@ -67,6 +68,7 @@ type Settings struct {
 	env     func(string) (string, bool)
 
 	loaded  bool
+	folder  string            // in which the file was looked for
 	file    string            // "" where there is none
 	values  map[string]string // by key
 	lines   map[string]int
@@ -212,6 +214,7 @@ func (s *Settings) load(ctx *kong.Context) error {
 			}
 		}
 	}
+	s.folder = filepath.Dir(name)
 	st, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) && asked == "" {
 		return nil
@@ -239,6 +242,10 @@ func (s *Settings) load(ctx *kong.Context) error {
 	s.file = name
 	return s.parse(string(text), s.keys(ctx.Model))
 }
+
+// Folder returns the folder in which the file was looked for, whether or not it exists: "." for the current one.
+// Other files of the operator have their place there.
+func (s *Settings) Folder() string { return cmp.Or(s.folder, ".") }
 
 // keys returns the flags that may be in the file.
 func (s *Settings) keys(app *kong.Application) []string {

@@ -59,6 +59,7 @@ const reasons = {
 	restart: { title: "The host starts again", advice: "Press Join in a moment." },
 	denied: { title: "The host does not let you in", advice: "Ask whoever runs it." },
 	banned: { title: "You are banned here", advice: "Ask whoever runs the host; joining again does not help." },
+	not_whitelisted: { title: "Only invited players may join", advice: "Give your key, which the line above shows, to whoever runs this host. Press Join again once you are on its list." },
 	kick: kicked, kicked, idle: { ...kicked, title: "You were away too long" }, enough: kicked,
 	destroyed: { title: "The match ended your part in it", advice: "Press Join again." },
 	flood: { title: "Too much was sent", advice: "The host received more from this page than it allows. Press Join again." },
