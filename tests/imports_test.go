@@ -118,7 +118,7 @@ var rooms = []room{
 		why: "when to try again is arithmetic; who dials is another's affair",
 	},
 	{
-		dir: "cmd/host/command", may: []string{"std", module + "cmd/host/command", module + "cmd/host/console", module + "engine"}, not: []string{"net", "os", "os/exec", "os/signal", "log/slog"},
+		dir: "cmd/host/command", may: []string{"std", module + "cmd/host/command", module + "cmd/host/access", module + "cmd/host/console", module + "engine"}, not: []string{"net", "os", "os/exec", "os/signal", "log/slog"},
 		why: "a registry knows lines and roles, not what they do or where they come from",
 	},
 	{

@@ -117,7 +117,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return meant(p.ctx, c.URL, err)
 	}
 	tellMods(log, a, p.settings, game.World.Classes)
-	steer, err := c.steer(game, board, log)
+	steer, err := c.steer(game, list, board, log)
 	if err != nil {
 		game.Close()
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/admin"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
@@ -33,14 +35,14 @@ type steering struct {
 }
 
 // steer makes the commands and the API of a match.
-func (c *serveCmd) steer(g *game, board *metrics.Board, log *slog.Logger) (*steering, error) {
+func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *slog.Logger) (*steering, error) {
 	s := &steering{commands: &command.Registry{}, turn: &serve.Turn{}}
 	s.commands.Log = func(who command.Caller, line string, err error) { logCommand(log, who, line, err) }
 	token, err := c.token()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.commands.Add(control.Commands(control.Options{Host: g, Turns: s.turn, Log: log, Notes: s.turn.Notes})...); err != nil {
+	if err := s.commands.Add(control.Commands(control.Options{Host: g, Turns: s.turn, Access: list, Log: log, Notes: s.turn.Notes})...); err != nil {
 		return nil, err
 	}
 	s.admin, err = admin.New(admin.Options{
@@ -54,7 +56,7 @@ func (c *serveCmd) steer(g *game, board *metrics.Board, log *slog.Logger) (*stee
 		return nil, err
 	}
 	err = s.commands.Add(command.Command{
-		Name: "link", Needs: command.Owner, Help: "Print a link to the inspector that makes a browser at this machine the owner, once, within five minutes.",
+		Name: "link", Needs: access.Owner, Help: "Print a link to the inspector that makes a browser at this machine the owner, once, within five minutes.",
 		Run: func(*command.Call) ([]string, error) {
 			if l := s.link(); l != "" {
 				return []string{l}, nil
@@ -85,7 +87,7 @@ func (s *steering) serve(w http.ResponseWriter, r *http.Request, client netip.Ad
 
 // logCommand logs who changed something, or tried to.
 func logCommand(log *slog.Logger, who command.Caller, line string, err error) {
-	fields := []any{"event", "command", "who", who.Name, "role", who.Role.String(), "via", who.Via, "line", line}
+	fields := []any{"event", "command", "who", who.Name, "role", cmp.Or(who.Role.String(), "none"), "via", who.Via, "line", line}
 	if who.Key != "" {
 		fields = append(fields, "key", who.Key)
 	}

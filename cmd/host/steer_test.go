@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 )
@@ -22,7 +22,7 @@ const consoleFile = "../../docs/console.md"
 func TestConsoleDocument(t *testing.T) {
 	c := &serveCmd{Tick: 60}
 	c.Web = webOff
-	s, err := c.steer(&game{}, metrics.NewBoard(time.Now), slog.New(slog.DiscardHandler))
+	s, err := c.steer(&game{}, nil, metrics.NewBoard(time.Now), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestConsoleDocument(t *testing.T) {
 	b.WriteString("\n| command | needs | does |\n|---|---|---|\n")
 	for _, c := range s.commands.List() {
 		needs := c.Needs.String()
-		if c.Needs == command.None {
+		if c.Needs == access.None {
 			needs = "-"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(c.Usage(), "|", `\|`), needs, c.Help)

@@ -65,10 +65,6 @@ type Event struct {
 	Player, Key, Addr string
 }
 
-// UniqueID returns the player's identity as proved in the handshake: "key-…", or "token-…" with the name in their connect
-// token; "" if the link proves none. Scripts know it as UniqueId.
-func (c *Conn) UniqueID() string { return uniqueID(c.sess.Conn.Identity()) }
-
 // event reports something about a connection. text follows the connection's name in the line.
 func (c *Conn) event(kind EventKind, sev engine.Severity, text string) {
 	c.s.tell(Event{Kind: kind, Severity: sev, Text: c.String() + text, Player: c.Name, Key: c.Key(), Addr: c.Address})

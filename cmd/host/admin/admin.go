@@ -27,6 +27,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/netcode/throttle"
@@ -132,14 +133,14 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, v Visitor) {
 			return
 		}
 		if strings.HasPrefix(path, profileRoot) {
-			if who.Role < command.Owner {
+			if who.Role < access.Owner {
 				h.unproved(w, "profiles are for the owner; send the admin token")
 				return
 			}
 			profile(w, r)
 			return
 		}
-		if !v.Local && who.Role == command.None {
+		if !v.Local && who.Role == access.None {
 			h.unproved(w, "only this machine may look without a token")
 			return
 		}
@@ -207,7 +208,7 @@ func (h *Handler) identify(w http.ResponseWriter, r *http.Request, v Visitor) (w
 	sum := sha256.Sum256([]byte(secret))
 	if h.opt.Token != "" && secret != "" {
 		if want := sha256.Sum256([]byte(h.opt.Token)); subtle.ConstantTimeCompare(sum[:], want[:]) == 1 {
-			who.Name, who.Role = "admin token, "+who.Name, command.Owner
+			who.Name, who.Role = "admin token, "+who.Name, access.Owner
 			return who, true
 		}
 	}

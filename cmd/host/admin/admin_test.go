@@ -10,12 +10,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/admin"
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/command"
@@ -78,11 +80,15 @@ func newSite(t *testing.T) *site {
 	}
 	s := &site{t: t, world: &world{m: m}, now: time.Unix(1000, 0)}
 	log := slog.New(slog.NewTextHandler(&s.log, nil))
+	players, err := access.Open(filepath.Join(t.TempDir(), "access.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var r command.Registry
 	r.Log = func(who command.Caller, line string, err error) {
 		log.Info("command", "who", who.Name, "line", line, "err", err)
 	}
-	if err := r.Add(control.Commands(control.Options{Host: s.world, Turns: s.world, Log: log})...); err != nil {
+	if err := r.Add(control.Commands(control.Options{Host: s.world, Turns: s.world, Access: players, Log: log})...); err != nil {
 		t.Fatal(err)
 	}
 	s.Handler, err = admin.New(admin.Options{Commands: &r, Host: s.world, Turns: s.world, Token: token, Version: "1", Reads: map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })}, Rate: 60, Log: log, Now: func() time.Time { return s.now }})

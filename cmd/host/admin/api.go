@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/match"
@@ -58,7 +60,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, v Visitor, who co
 	lines, err := h.opt.Commands.Do(ctx, who, line)
 	if err != nil {
 		status := refusedBy(err)
-		if status == http.StatusForbidden && who.Role == command.None {
+		if status == http.StatusForbidden && who.Role == access.None {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="tidelock"`)
 			status = http.StatusUnauthorized
 		}
@@ -163,7 +165,7 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 		"level":    h.level,
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
 		"complete": func(w http.ResponseWriter, r *http.Request) {
-			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: command.Owner}, r.URL.Query().Get("line"))))
+			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: access.Owner}, r.URL.Query().Get("line"))))
 		},
 		"openapi.json": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.openAPI()) },
 		"stream":       h.feed.serve,
@@ -318,7 +320,7 @@ type param struct {
 func (h *Handler) described() []described {
 	out := []described{}
 	for _, c := range h.opt.Commands.List() {
-		d := described{Name: c.Name, Usage: c.Usage(), Help: c.Help, Needs: c.Needs.String(), Params: []param{}}
+		d := described{Name: c.Name, Usage: c.Usage(), Help: c.Help, Needs: role(c.Needs), Params: []param{}}
 		for i := range c.Params {
 			p := &c.Params[i]
 			d.Params = append(d.Params, param{Name: field(p), Kind: p.Kind.String(), Optional: p.Optional, Min: p.Min, Max: p.Max})
@@ -356,7 +358,7 @@ func (h *Handler) openAPI() any {
 			body["required"] = required
 		}
 		op := map[string]any{
-			"summary": c.Help, "description": "The command `" + c.Usage() + "`; it needs the role " + c.Needs.String() + ".",
+			"summary": c.Help, "description": "The command `" + c.Usage() + "`; role needed: " + role(c.Needs) + ".",
 			"requestBody": map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": body}}},
 			"responses":   map[string]any{"200": ref("responses/answer"), "default": ref("responses/fault")},
 			"security":    []any{map[string]any{"token": []any{}}},
@@ -378,5 +380,8 @@ func (h *Handler) openAPI() any {
 	}
 	return doc
 }
+
+// role returns the name of a role; "none" for none.
+func role(r access.Role) string { return cmp.Or(r.String(), "none") }
 
 func ref(to string) any { return map[string]any{"$ref": "#/components/" + to} }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/access"
 )
 
 const (
@@ -31,18 +31,18 @@ type claims struct {
 type browser struct {
 	secret [sha256.Size]byte
 	name   string
-	role   command.Role
+	role   access.Role
 }
 
 // of returns the role of a browser's secret.
-func (c *claims) of(sum [sha256.Size]byte) (name string, role command.Role, ok bool) {
+func (c *claims) of(sum [sha256.Size]byte) (name string, role access.Role, ok bool) {
 	for i := range c.browsers {
 		b := &c.browsers[i]
 		if subtle.ConstantTimeCompare(b.secret[:], sum[:]) == 1 {
 			return b.name, b.role, true
 		}
 	}
-	return "", command.None, false
+	return "", access.None, false
 }
 
 // random returns 256 bits as text.
@@ -99,10 +99,10 @@ func (h *Handler) claim(w http.ResponseWriter, r *http.Request, v Visitor) {
 	if len(c.browsers) == maxBrowsers {
 		c.browsers = c.browsers[1:]
 	}
-	c.browsers = append(c.browsers, browser{secret: sha256.Sum256([]byte(secret)), name: "inspector", role: command.Owner})
+	c.browsers = append(c.browsers, browser{secret: sha256.Sum256([]byte(secret)), name: "inspector", role: access.Owner})
 	h.opt.Log.Info("a browser at this machine is the owner now", "event", "admin_claim", "addr", v.Addr.String())
 	reply(w, http.StatusOK, struct {
 		Token string `json:"token"`
 		Role  string `json:"role"`
-	}{secret, command.Owner.String()})
+	}{secret, access.Owner.String()})
 }

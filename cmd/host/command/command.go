@@ -6,10 +6,10 @@
 //
 //	var r command.Registry
 //	err := r.Add(command.Command{
-//		Name: "say", Params: []command.Param{{Name: "TEXT", Kind: command.Text}}, Needs: command.Moderator,
+//		Name: "say", Params: []command.Param{{Name: "TEXT", Kind: command.Text}}, Needs: access.Moderator,
 //		Help: "Show all players a line of text.", Run: say,
 //	})
-//	answer, err := r.Do(ctx, command.Caller{Name: "terminal", Role: command.Owner}, "say hello")
+//	answer, err := r.Do(ctx, command.Caller{Name: "terminal", Role: access.Owner}, "say hello")
 package command
 
 import (
@@ -20,6 +20,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/engine"
 )
@@ -35,9 +36,9 @@ type Command struct {
 	Params []Param
 	// Help is a sentence for the help and the documents.
 	Help string
-	// Needs is the least role of who may give it. A command that changes anything needs one; [None] is for those that
+	// Needs is the least role of who may give it. A command that changes anything needs one; [access.None] is for those that
 	// only show something.
-	Needs Role
+	Needs access.Role
 	// Run executes it. The answer is lines for the caller; an error is one line. It may be called on any goroutine.
 	Run func(*Call) (answer []string, err error)
 }
@@ -58,7 +59,7 @@ type Caller struct {
 	// Key is the key of a player, "" for others.
 	Key string
 	// Role is what they may do.
-	Role Role
+	Role access.Role
 	// Via is where the command came from: "terminal", "api", "page", "game".
 	Via string
 }
@@ -89,13 +90,13 @@ func (e *UsageError) Error() string { return e.Text }
 // RoleError is a command for which the caller lacks the role.
 type RoleError struct {
 	Command string
-	Needs   Role
-	Has     Role
+	Needs   access.Role
+	Has     access.Role
 }
 
 func (e *RoleError) Error() string {
 	has := "you have none"
-	if e.Has != None {
+	if e.Has != access.None {
 		has = "yours is " + e.Has.String()
 	}
 	return fmt.Sprintf("%s needs the role %s; %s: ask the host's owner for it", e.Command, e.Needs, has)
@@ -178,7 +179,7 @@ func (r *Registry) Do(ctx context.Context, who Caller, line string) (answer []st
 		word, _, _ := strings.Cut(line, " ")
 		return nil, &UsageError{fmt.Sprintf("unknown command %q%s; help lists all", word, nearest(list, line))}
 	}
-	if c.Needs != None && r.Log != nil {
+	if c.Needs != access.None && r.Log != nil {
 		defer func() { r.Log(who, line, err) }()
 	}
 	if who.Role < c.Needs {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
@@ -41,11 +42,13 @@ type Host interface {
 	Levels() []string
 }
 
-// Options of Commands. All are needed.
+// Options of Commands. Host, Turns, Access and Log are needed.
 type Options struct {
 	Host  Host
 	Turns Turns
-	Log   *slog.Logger
+	// Access is the list of roles, bans and the whitelist.
+	Access *access.List
+	Log    *slog.Logger
 	// Notes returns lines for the status, outside of a turn; it may be nil.
 	Notes func() []string
 }
@@ -62,20 +65,20 @@ func Commands(o Options) []command.Command {
 	places := []command.Param{
 		{Name: "X", Kind: command.Number, Optional: true}, {Name: "Y", Kind: command.Number, Optional: true}, {Name: "Z", Kind: command.Number, Optional: true},
 	}
-	return []command.Command{
+	return append(c.accessCommands(player), []command.Command{
 		{Name: "status", Help: "Show the level, the game, the players and what the host is doing.", Run: c.withNotes(c.turn(c.status))},
 		{Name: "players", Help: "List the players: number, name, key, address, ping, loss, bytes.", Run: c.turn(c.listPlayers)},
 		{Name: "stat net", Help: "Show what the last net update did, and what classes, variables and functions were sent.", Run: c.turn(c.statNet)},
 		{Name: "why", Params: []command.Param{actor, player, {Name: "VARIABLE", Optional: true, Values: c.variables}}, Help: "Explain why a player has or lacks an actor, or why one of its variables is not sent.", Run: c.turn(c.why)},
 		{Name: "show", Params: []command.Param{actor, {Name: "VARIABLE", Optional: true, Values: c.variables}}, Help: "Show an actor's variables, or one of them.", Run: c.turn(c.show)},
-		{Name: "log net", Params: []command.Param{class, {Name: "ON", Kind: command.Switch, Optional: true}}, Needs: command.Admin, Help: "Log every actor and variable of a class that is sent, or stop that.", Run: c.turn(c.logNet)},
-		{Name: "map", Params: []command.Param{{Name: "LEVEL?OPTION=VALUE", Values: func([]string) []string { return c.Host.Levels() }}}, Needs: command.Admin, Help: "Take everybody to another level.", Run: c.turn(c.travel)},
-		{Name: "restart", Needs: command.Admin, Help: "Begin the match again, in its level.", Run: c.turn(c.restart)},
-		{Name: "spawn", Params: append([]command.Param{class}, places...), Needs: command.Admin, Help: "Spawn an actor of a class, at the origin or at a place in uu.", Run: c.turn(c.spawn)},
-		{Name: "kill", Params: []command.Param{actor}, Needs: command.Admin, Help: "Destroy an actor; a pawn dies as scripts let it.", Run: c.turn(c.kill)},
-		{Name: "teleport", Params: []command.Param{player, {Name: "TO|X", Values: c.actors}, places[1], places[2]}, Needs: command.Admin, Help: "Move a player's pawn to an actor or to a place in uu.", Run: c.turn(c.teleport)},
-		{Name: "eval", Params: []command.Param{{Name: "LUA", Kind: command.Text}}, Needs: command.Admin, Help: "Run a line of Lua in the server's world and show its results; a line that faults changes nothing.", Run: c.turn(c.eval)},
-	}
+		{Name: "log net", Params: []command.Param{class, {Name: "ON", Kind: command.Switch, Optional: true}}, Needs: access.Admin, Help: "Log every actor and variable of a class that is sent, or stop that.", Run: c.turn(c.logNet)},
+		{Name: "map", Params: []command.Param{{Name: "LEVEL?OPTION=VALUE", Values: func([]string) []string { return c.Host.Levels() }}}, Needs: access.Admin, Help: "Take everybody to another level.", Run: c.turn(c.travel)},
+		{Name: "restart", Needs: access.Admin, Help: "Begin the match again, in its level.", Run: c.turn(c.restart)},
+		{Name: "spawn", Params: append([]command.Param{class}, places...), Needs: access.Admin, Help: "Spawn an actor of a class, at the origin or at a place in uu.", Run: c.turn(c.spawn)},
+		{Name: "kill", Params: []command.Param{actor}, Needs: access.Admin, Help: "Destroy an actor; a pawn dies as scripts let it.", Run: c.turn(c.kill)},
+		{Name: "teleport", Params: []command.Param{player, {Name: "TO|X", Values: c.actors}, places[1], places[2]}, Needs: access.Admin, Help: "Move a player's pawn to an actor or to a place in uu.", Run: c.turn(c.teleport)},
+		{Name: "eval", Params: []command.Param{{Name: "LUA", Kind: command.Text}}, Needs: access.Admin, Help: "Run a line of Lua in the server's world and show its results; a line that faults changes nothing.", Run: c.turn(c.eval)},
+	}...)
 }
 
 // run is a command that has its turn.
@@ -187,7 +190,7 @@ func controllerOf(m *match.Match, s *server.Server, name string) (*engine.Actor,
 	if s != nil {
 		var found *engine.Actor
 		s.Connections(func(c *server.Conn) {
-			if fmt.Sprint(c.ID) == name || c.UniqueID() == name {
+			if fmt.Sprint(c.ID) == name || c.Key() == name {
 				found = c.Player()
 			}
 		})

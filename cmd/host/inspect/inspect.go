@@ -64,7 +64,7 @@ func connection(c *server.Conn) Connection {
 	st := sess.Conn.Stats()
 	x := Connection{
 		LossIn: share(sess.Came-sess.Got, sess.Came), LossOut: share(sess.Lost, sess.Delivered+sess.Lost),
-		ID: c.ID, Name: c.Name, Key: c.UniqueID(), Address: c.Address, Budget: c.Budget, Saturated: c.Saturated(), Channels: c.Channels(),
+		ID: c.ID, Name: c.Name, Key: c.Key(), Address: c.Address, Budget: c.Budget, Saturated: c.Saturated(), Channels: c.Channels(),
 		Ping: float64(st.RTT) / float64(time.Millisecond), BytesIn: st.BytesIn, BytesOut: st.BytesOut,
 		PacketsIn: st.PacketsIn, PacketsOut: st.PacketsOut, PendingCalls: c.PendingCalls(),
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/command"
 )
 
@@ -18,20 +19,20 @@ func (s *server) commands(ctx context.Context) []command.Command {
 		{Name: "health", Help: "Show how the host has run since this was last asked: ticks, their time, memory.", Run: func(*command.Call) ([]string, error) {
 			return s.askHealth(ctx)
 		}},
-		{Name: "reload", Needs: command.Admin, Help: "Reload all scripts, sounds and animations, saved or not.", Run: func(*command.Call) ([]string, error) {
+		{Name: "reload", Needs: access.Admin, Help: "Reload all scripts, sounds and animations, saved or not.", Run: func(*command.Call) ([]string, error) {
 			s.reload(ctx, change{what: []string{"(reload)"}, scripts: true, media: true}) // the log reports the result
 			return nil, nil
 		}},
-		{Name: "reload level", Needs: command.Admin, Help: "Read the level's file again and restart the level; players stay.", Run: func(*command.Call) ([]string, error) {
+		{Name: "reload level", Needs: access.Admin, Help: "Read the level's file again and restart the level; players stay.", Run: func(*command.Call) ([]string, error) {
 			return nil, s.reloadLevel(ctx)
 		}},
-		{Name: "say", Params: []command.Param{{Name: "TEXT", Kind: command.Text}}, Needs: command.Moderator, Help: "Show all players a line of text.", Run: func(c *command.Call) ([]string, error) {
+		{Name: "say", Params: []command.Param{{Name: "TEXT", Kind: command.Text}}, Needs: access.Moderator, Help: "Show all players a line of text.", Run: func(c *command.Call) ([]string, error) {
 			return nil, s.do(ctx, func() error { return s.Game.Say(c.Text(0)) })
 		}},
 		{Name: "stat accounts", Help: "Show what functions and classes cost, the costliest first: time, actors, bytes sent.", Run: func(*command.Call) ([]string, error) {
 			return s.accounts(ctx)
 		}},
-		{Name: "quit", Needs: command.Owner, Help: "End the host; players are told why.", Run: func(*command.Call) ([]string, error) {
+		{Name: "quit", Needs: access.Owner, Help: "End the host; players are told why.", Run: func(*command.Call) ([]string, error) {
 			s.once.Do(func() { close(s.quit) })
 			return nil, nil
 		}},
@@ -54,7 +55,7 @@ func (s *server) names([]string) []string {
 }
 
 // terminal is who types at the host.
-var terminal = command.Caller{Name: "terminal", Role: command.Owner, Via: "terminal"}
+var terminal = command.Caller{Name: "terminal", Role: access.Owner, Via: "terminal"}
 
 // maxWrong is how many lines in a row may be invalid; after that the input is not one of commands, and no more
 // is read.

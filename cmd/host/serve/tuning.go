@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/versions"
@@ -25,26 +26,26 @@ func (s *server) tuning(ctx context.Context) []command.Command {
 	optional.Optional = true
 	optional.Values = func([]string) []string { return s.tuned() }
 	return []command.Command{
-		{Name: "set", Params: []command.Param{variable, {Name: "VALUE", Kind: command.Text}}, Needs: command.Admin, Help: "Change the default of a class's variable for all players at once, until unset; actors that have the old default follow.", Run: func(c *command.Call) ([]string, error) {
+		{Name: "set", Params: []command.Param{variable, {Name: "VALUE", Kind: command.Text}}, Needs: access.Admin, Help: "Change the default of a class's variable for all players at once, until unset; actors that have the old default follow.", Run: func(c *command.Call) ([]string, error) {
 			return s.set(ctx, c.Text(0), c.Text(1))
 		}},
-		{Name: "unset", Params: []command.Param{optional}, Needs: command.Admin, Help: "Take back what set changed, or all of it.", Run: func(c *command.Call) ([]string, error) {
+		{Name: "unset", Params: []command.Param{optional}, Needs: access.Admin, Help: "Take back what set changed, or all of it.", Run: func(c *command.Call) ([]string, error) {
 			class, name, _ := strings.Cut(c.Text(0), ".")
 			return s.change(ctx, func(v *versions.Versions) (versions.Pending, error) { return v.Unset(class, name) })
 		}},
-		{Name: "undo", Params: []command.Param{number}, Needs: command.Admin, Help: "Run the scripts as they were before the last change, or N changes ago; files stay as they are.", Run: func(c *command.Call) ([]string, error) {
+		{Name: "undo", Params: []command.Param{number}, Needs: access.Admin, Help: "Run the scripts as they were before the last change, or N changes ago; files stay as they are.", Run: func(c *command.Call) ([]string, error) {
 			return s.change(ctx, func(v *versions.Versions) (versions.Pending, error) { return v.Step(c.Int(0, 1)) })
 		}},
-		{Name: "redo", Params: []command.Param{number}, Needs: command.Admin, Help: "Run again what undo took back.", Run: func(c *command.Call) ([]string, error) {
+		{Name: "redo", Params: []command.Param{number}, Needs: access.Admin, Help: "Run again what undo took back.", Run: func(c *command.Call) ([]string, error) {
 			return s.change(ctx, func(v *versions.Versions) (versions.Pending, error) { return v.Step(-c.Int(0, 1)) })
 		}},
 		{Name: "history", Help: "List the changes of the scripts that undo and redo go through; the one that runs is marked.", Run: func(*command.Call) ([]string, error) {
 			return s.history(), nil
 		}},
-		{Name: "write", Needs: command.Owner, Help: "Write what set changed into the Lua files, where the defaults stand; comments and layout stay.", Run: func(*command.Call) ([]string, error) {
+		{Name: "write", Needs: access.Owner, Help: "Write what set changed into the Lua files, where the defaults stand; comments and layout stay.", Run: func(*command.Call) ([]string, error) {
 			return s.write()
 		}},
-		{Name: "revert --write", Needs: command.Owner, Help: "Write the scripts that run into their files, after undo; each replaced text is kept beside its file.", Run: func(*command.Call) ([]string, error) {
+		{Name: "revert --write", Needs: access.Owner, Help: "Write the scripts that run into their files, after undo; each replaced text is kept beside its file.", Run: func(*command.Call) ([]string, error) {
 			return s.revert()
 		}},
 	}
