@@ -17,6 +17,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
+	"github.com/tidelock/tidelock/engine/pace"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -63,6 +64,7 @@ type game struct {
 	served   atomic.Pointer[servedFiles]
 	packed   atomic.Pointer[servedFiles]
 	costs    match.CostScale
+	pace     pace.Pace
 }
 
 // servedFiles are what clients fetch.
@@ -229,15 +231,15 @@ func (g *game) Doing() (function, native string) {
 	return "", ""
 }
 
-// Step runs one tick: packets of players, the world, updates to players (R1.2).
+// Step runs one tick of the loop: packets of players, the world at its pace, updates to players (R1.2).
 func (g *game) Step(dt float64) {
 	g.running.Store(g.VM)
 	if g.door == nil {
-		g.World.Step(dt)
+		g.tick(dt)
 		g.World.ClearDirty() // there are no clients
 	} else {
 		g.door.Receive()
-		g.World.Step(dt)
+		g.tick(dt)
 		g.door.Send()
 	}
 	if ns, changed := g.costs.Step(g.Match); changed {
@@ -268,8 +270,8 @@ func (g *game) watchMemory() {
 }
 
 // StandStill reports to the world that it was stopped: what its players did meanwhile is not compared with it
-// (R9.6, G15).
-func (g *game) StandStill(seconds float64) { g.World.Stood += seconds }
+// (R9.6, G15). Of the time of a paused match nothing is missing.
+func (g *game) StandStill(seconds float64) { g.World.Stood += seconds * g.pace.Scale() }
 
 // ReadMedia reads sounds and animations.
 func (g *game) ReadMedia() (serve.Media, error) {
