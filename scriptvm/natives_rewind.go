@@ -122,7 +122,7 @@ func rewindNatives() []native {
 		},
 		{
 			Space: api.Controller, Name: "GetRoundTrip", Returns: "number", Pure: true,
-			Doc:     "The round-trip time to the player's machine in seconds, smoothed, as this peer measures it; 0 for bots and for the local player.",
+			Doc:     "The round-trip time to the player's machine, smoothed, as this peer measures it, in seconds of the world: in slow motion fewer pass than real ones. 0 for bots and for the local player.",
 			Example: "local delay = pc:GetRoundTrip()",
 			Do:      func(v *VM, L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
 		},
