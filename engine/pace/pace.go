@@ -73,7 +73,7 @@ func (p *Pace) Set(scale float64) {
 
 // Step pauses the world and lets it run n more ticks, one per iteration. Ticks of an earlier Step that have not
 // run are added to these. n is a fraction if it counts ticks of another rate: the rest is kept for the next Step.
-// More than a thousand times MaxSteps do not wait.
+// At most a thousand times MaxSteps wait; more are discarded.
 func (p *Pace) Step(n float64) {
 	if !p.Paused() {
 		p.Set(0)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
@@ -24,7 +25,7 @@ func (s *Server) SetPace(scale float64, steps int) error {
 			return err
 		}
 		if scale != 0 {
-			return pace.Check(-1)
+			return fmt.Errorf("pace %g with %d steps: only a paused match steps; give the scale 0", scale, steps)
 		}
 	}
 	m := wire.Pace{Scale: pace.Thousandths(scale), Steps: steps, Time: int64(s.world.Time * 1e6)}
