@@ -87,13 +87,15 @@ type World struct {
 	animated   []*Actor        // actors that play something, see animate.go
 	cues       []animation.Cue // a stack of those being reported
 
-	travel     string             // see travel.go
-	prepare    string             // see travel.go
-	remote     Remote             // nil without a network
-	recorder   Recorder           // nil for nobody
-	local      ActorID            // the local player, see SetLocalPlayer
-	timeOffset float64            // the server's clock minus Time
-	timeSynced bool               // by SyncServerTime
+	travel     string   // see travel.go
+	prepare    string   // see travel.go
+	remote     Remote   // nil without a network
+	recorder   Recorder // nil for nobody
+	local      ActorID  // the local player, see SetLocalPlayer
+	timeOffset float64  // the server's clock minus Time
+	timeSynced bool     // by SyncServerTime
+	timeStep   float64  // see TimeStep
+	timeSteps  int
 	levelNames map[string]ActorID // by Actor.LevelName
 	late       []lateLink         // see receive.go
 	hung       []ActorID          // copies whose attachment was received
@@ -253,9 +255,13 @@ type Remote interface {
 	// Owns reports, on the server, whether a's top owner is the PlayerController of a connection; on a client,
 	// whether it is this client's own.
 	Owns(a *Actor) bool
-	// RoundTrip returns the smoothed round trip to the machine that owns a, in seconds: on the server that of
-	// its player's connection, on a client its own. It is 0 if there is none or it was not measured yet.
+	// RoundTrip returns the smoothed round trip to the machine that owns a, in seconds of the world, of which more
+	// pass in fast motion: on the server that of its player's connection, on a client its own. It is 0 if there is
+	// none or it was not measured yet.
 	RoundTrip(a *Actor) float64
+	// PaceLead returns, on the server, how much more time of the world has passed for the player who owns a than
+	// for the server, in seconds: after the pace of the world changed, until the player's machine has received that.
+	PaceLead(a *Actor) float64
 	// Call sends a replicated call to the other end (R6.1). The arguments fit the function's parameters and are
 	// valid only during the call. by is the mod whose script calls, "" for core and the game. An error says why
 	// the call is not sent: too much reliable data is queued (R6.5).
@@ -381,7 +387,15 @@ func (w *World) SetServerTime(offset float64) {
 
 // StepServerTime sets the same after one of the two clocks has jumped: the scripts' measurement is discarded
 // until they measure again (G15).
-func (w *World) StepServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, false }
+func (w *World) StepServerTime(offset float64) {
+	w.timeOffset, w.timeSynced = offset, false
+	w.timeSteps++
+	w.timeStep = w.Time
+}
+
+// TimeStep returns this world's time of the last StepServerTime, and how often it was called: measurements that
+// began before then say nothing about the clocks now.
+func (w *World) TimeStep() (at float64, count int) { return w.timeStep, w.timeSteps }
 
 // SyncServerTime sets the same as measured by the scripts, filtered against jitter (R11.1).
 func (w *World) SyncServerTime(offset float64) { w.timeOffset, w.timeSynced = offset, true }

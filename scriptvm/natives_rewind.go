@@ -122,9 +122,15 @@ func rewindNatives() []native {
 		},
 		{
 			Space: api.Controller, Name: "GetRoundTrip", Returns: "number", Pure: true,
-			Doc:     "The round-trip time to the player's machine in seconds, smoothed, as this peer measures it; 0 for bots and for the local player.",
+			Doc:     "The round-trip time to the player's machine, smoothed, as this peer measures it, in seconds of the world: in slow motion fewer pass than real ones. 0 for bots and for the local player.",
 			Example: "local delay = pc:GetRoundTrip()",
 			Do:      func(v *VM, L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
+		},
+		{
+			Space: api.Controller, Name: "GetPaceLead", Returns: "number", Pure: true,
+			Doc:     "On the server: how many more seconds of the world have passed for the player than for the server. It differs from 0 only after the pace of the world changed (pause, slow motion), until the player's machine has received that. Compare durations that a player claims with world.RealTimeSeconds plus this.",
+			Example: "local now = world.RealTimeSeconds + self:GetPaceLead()",
+			Do:      func(v *VM, L *lua.LState) int { return number(L, v.world.PaceLead(v.self(L))) },
 		},
 		{
 			Space: api.PlayerController, Name: "GetServerTime", Returns: "number", Pure: true,
@@ -143,6 +149,13 @@ func rewindNatives() []native {
 				v.self(L)
 				s := rewind.TimeSample{Stamp: checkNumber(L, 2), Server: checkNumber(L, 3)}
 				s.RoundTrip = v.world.Time + v.world.Delta - s.Stamp // received values precede the tick that they belong to
+				at, steps := v.world.TimeStep()
+				if steps != v.past.clockSteps { // the pace has changed, or a clock has jumped: earlier samples are void
+					v.past.clock, v.past.clockSteps = rewind.Clock{}, steps
+				}
+				if steps > 0 && s.Stamp <= at+stampRounding {
+					return boolean(L, false) // requested before that
+				}
 				ok := v.past.clock.Add(s)
 				if offset, known := v.past.clock.Offset(); known && v.world.NetMode == engine.NMClient {
 					v.world.SyncServerTime(offset)
@@ -158,6 +171,9 @@ func rewindNatives() []native {
 		},
 	}
 }
+
+// stampRounding is half a unit of the stamps of time requests, in seconds.
+const stampRounding = 0.0005
 
 // roundTrip returns the measured network round trip. Joining delays it for some seconds on an idle connection: on a
 // client the samples of the clock are then more accurate.

@@ -349,7 +349,9 @@ type past struct {
 	records bool            // it is recorded: a server whose weapons need it
 	targets []*engine.Actor // scratch
 	clock   rewind.Clock
-	refused map[engine.ActorID]int // rejected claims by PlayerController
+	// clockSteps is engine.World.TimeStep's count that clock belongs to.
+	clockSteps int
+	refused    map[engine.ActorID]int // rejected claims by PlayerController
 }
 
 // worldValue is the global `world`.

@@ -33,6 +33,28 @@ func (v *VM) closeTick() {
 	}
 }
 
+// StandStill ends an iteration of the loop in which the world was paused. What scripts cost in it, for calls of players,
+// commands and the HUD, counts for no budget: it would add up to a single tick that lasts as long as the pause. The
+// totals of the accounts have it all the same.
+func (v *VM) StandStill() {
+	s := &v.accounts
+	s.spent += v.vm.Spent() - s.tickFrom
+	s.tickFrom = v.vm.Spent()
+	for _, n := range s.inTick {
+		a := &s.of[n]
+		a.total, a.tick = a.total+a.tick, 0
+	}
+	s.inTick = s.inTick[:0]
+	for _, c := range v.spenders {
+		c.load.tick = 0
+	}
+	clear(v.spenders)
+	v.spenders = v.spenders[:0]
+	for _, g := range v.guests { // any order: each on its own
+		g.load.tick = 0
+	}
+}
+
 // closeAccounts ends a second of world time.
 func (v *VM) closeAccounts(now float64) {
 	s := &v.accounts

@@ -21,6 +21,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
+	"github.com/tidelock/tidelock/engine/pace"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -74,6 +75,7 @@ type game struct {
 	costs    match.CostScale
 	counted  counted
 	about    about
+	pace     pace.Pace
 }
 
 // servedFiles are what clients fetch.
@@ -245,7 +247,7 @@ func (g *game) Doing() (function, native string) {
 	return "", ""
 }
 
-// Step runs one tick: packets of players, the world, updates to players (R1.2).
+// Step runs one tick of the loop: packets of players, the world at its pace, updates to players (R1.2).
 func (g *game) Step(dt float64) {
 	g.running.Store(g.VM)
 	g.counted.phase(g.VM, metrics.PhaseOther)
@@ -253,7 +255,7 @@ func (g *game) Step(dt float64) {
 		g.door.Receive()
 		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
-	g.World.Step(dt)
+	g.tick(dt)
 	g.counted.phase(g.VM, metrics.PhaseWorld)
 	if g.door != nil {
 		g.door.Send()
@@ -290,8 +292,8 @@ func (g *game) watchMemory() {
 }
 
 // StandStill reports to the world that it was stopped: what its players did meanwhile is not compared with it
-// (R9.6, G15).
-func (g *game) StandStill(seconds float64) { g.World.Stood += seconds }
+// (R9.6, G15). Of the time of a paused match nothing is missing.
+func (g *game) StandStill(seconds float64) { g.World.Stood += seconds * g.pace.Scale() }
 
 // ReadMedia reads sounds and animations.
 func (g *game) ReadMedia() (serve.Media, error) {

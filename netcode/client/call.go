@@ -43,8 +43,11 @@ func (c *Client) Owns(a *engine.Actor) bool {
 	return pc != nil && a.TopOwner() == pc
 }
 
-// RoundTrip returns the client's own round-trip time, in seconds; it implements engine.Remote.
-func (c *Client) RoundTrip(*engine.Actor) float64 { return c.sess.RTT.Seconds() }
+// RoundTrip returns the client's own round-trip time, in seconds of the world; it implements engine.Remote.
+func (c *Client) RoundTrip(*engine.Actor) float64 { return c.sess.RTT.Seconds() * c.pace.factor() }
+
+// PaceLead is 0: a client's own time is that of its moves. It implements engine.Remote.
+func (c *Client) PaceLead(*engine.Actor) float64 { return 0 }
 
 // maxCallBytes bounds the unreliable calls of one datagram.
 const maxCallBytes = 1100

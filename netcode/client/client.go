@@ -160,6 +160,7 @@ type Client struct {
 	bestRTT     time.Duration
 	bestAt      time.Duration
 	nameBuf     names
+	pace        pacing
 	added       []uint32 // scratch of keepRaw
 	pieces      []byte
 
@@ -452,6 +453,11 @@ func (c *Client) message(kind wire.Kind, n int, r *wire.Reader) {
 		m := r.Duty(n)
 		if r.Err() == nil {
 			c.duty(m)
+		}
+	case wire.KindPace:
+		m := r.Pace(n)
+		if r.Err() == nil {
+			c.paced(m)
 		}
 	case wire.KindCall:
 		c.receiveCall(r, n)

@@ -43,7 +43,7 @@ func (c *Client) flush() {
 func (c *Client) flushOne() (more bool) {
 	c.pieces = c.pieces[:0]
 	up := c.gatherUp()
-	ask := c.state == Playing && (c.lastAsk == 0 || c.now-c.lastAsk >= askEvery)
+	ask := c.state == Playing && (c.lastAsk == 0 || c.now-c.lastAsk >= c.pace.askAfter())
 	payload := c.callN > 0 || up || ask
 	if !payload && (!c.sess.Owes() || c.now-c.lastPayload < ackWait) {
 		return false
@@ -54,6 +54,7 @@ func (c *Client) flushOne() (more bool) {
 	b := c.sess.Begin()
 	if ask {
 		c.lastAsk = c.now
+		c.pace.asked()
 		b = wire.AppendAsk(b, c.now.Microseconds())
 	}
 	b = append(b, c.calls...)
@@ -203,10 +204,17 @@ func (c *Client) told(m wire.Tell) {
 	if rtt < 0 || c.world == nil {
 		return
 	}
-	offset := float64(m.Time)/1e6 + rtt.Seconds()/2 - c.world.Time
+	c.pace.measured(c.now, rtt)
+	// A paused server's time is that of the pace message. A request from before the last change of pace measures
+	// neither the old nor the new one.
+	if c.pace.Paused() || c.pace.told && m.Stamp < c.pace.at.Microseconds() {
+		return
+	}
+	scale := c.pace.Scale()
+	offset := float64(m.Time)/1e6 + scale*rtt.Seconds()/2 - c.world.Time
 	// The error of an exchange is at most half of its round trip: if it is larger, one of the clocks has jumped, as
 	// that of a suspended side does (G15). Earlier measurements are then useless.
-	if off := math.Abs(offset - (c.world.ServerTime() - c.world.Time)); off > rtt.Seconds()/2+jumpSlack {
+	if off := math.Abs(offset - (c.world.ServerTime() - c.world.Time)); off > max(1, scale)*rtt.Seconds()/2+jumpSlack {
 		c.bestRTT, c.bestAt, c.offset = rtt, c.now, offset
 		c.world.StepServerTime(offset)
 		return

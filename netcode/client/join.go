@@ -40,6 +40,9 @@ func (c *Client) enter(files []bundle.File) {
 	}
 	w.SetRemote(c)
 	c.offset = float64(c.welcome.Time)/1e6 - w.Time
+	if c.pace.Paused() {
+		c.offset = c.pace.time - w.Time
+	}
 	w.SetServerTime(c.offset)
 	c.state = Playing
 	c.ready()

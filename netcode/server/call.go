@@ -31,11 +31,11 @@ const (
 // Owns reports whether a connection's player owns an actor; it implements engine.Remote.
 func (s *Server) Owns(a *engine.Actor) bool { return s.ownerOf(a) != nil }
 
-// RoundTrip returns the round-trip time of the connection whose player owns an actor, in seconds; it implements
-// engine.Remote.
+// RoundTrip returns the round-trip time of the connection whose player owns an actor, in seconds of the world; it
+// implements engine.Remote.
 func (s *Server) RoundTrip(a *engine.Actor) float64 {
 	if c := s.ownerOf(a); c != nil {
-		return c.sess.RTT.Seconds()
+		return c.roundTrip()
 	}
 	return 0
 }

@@ -48,6 +48,7 @@ type Conn struct {
 
 	sender                // fills its datagrams; workers only get this part
 	survey                // begins its relevancy passes; workers only get this part
+	follows   follower    // the pace of its client
 	flushed   bool        // a worker filled its datagrams in this net update
 	gathered  bool        // list and estimate belong to this net update
 	estimate  int         // of gatherInTurn

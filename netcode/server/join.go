@@ -25,7 +25,7 @@ func (s *Server) Opened(lc link.Conn) {
 	c := &Conn{
 		faultTokens: faultBurst,
 		ID:          s.nextID, s: s, sess: sess, sender: sender{ledger: &sess.Ledger}, since: s.now, lastIn: s.now, Address: lc.Identity().Addr,
-		Budget: s.cfg.Limits.Budget, epoch: noEpoch, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
+		Budget: s.cfg.Limits.Budget, epoch: noEpoch, follows: follower{pacing: pacing{scale: 1}}, tokensAt: s.now, fileAt: s.now, lastFlush: s.now,
 	}
 	c.offered = s.cfg.Bundle
 	c.largeTokens = mostLarge
@@ -51,6 +51,7 @@ func (c *Conn) welcome() {
 	}
 	c.sess.Now = s.now
 	c.control(wire.AppendWelcome(c.scratch[:0], &w))
+	c.tellPace()
 }
 
 // Closed ends a connection; it implements link.Handler.
@@ -210,6 +211,7 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 	c.state, c.player, c.lookNow, c.joined = playing, pc.ID(), true, s.joins
 	c.s.owners++
 	c.sess.Now = s.now
+	c.follows.lead = 0 // nothing that happened while the client loaded counts
 	// The budget starts here. Files have a rate of their own, and many of their bytes are sent twice on a lossy
 	// path or while a loading client acknowledges late: if they counted, joining players would wait for their first
 	// actors.

@@ -113,6 +113,8 @@ type Server struct {
 	flushers, scanners func(lane int)
 	looking            []*Conn // those with a pass in this net update
 	group              group
+	pace               pacing // of the world, see SetPace
+	paced              time.Duration
 	stopped            bool
 	loading            int  // as last passed to the game
 	flat               bool // SetFlat

@@ -21,7 +21,7 @@ func New(c Config) *Server { return newServer(c, 1, 0) }
 // newServer continues the numbers of epochs and actors of an earlier world.
 func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 	c.Limits = c.Limits.withDefaults()
-	s := &Server{owners: 1, guesses: &throttle.Guesses{}, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
+	s := &Server{owners: 1, pace: pacing{scale: 1}, guesses: &throttle.Guesses{}, cfg: c, world: c.World, index: relevancy.New(c.World, c.Relevancy), warned: map[string]bool{}, logClass: map[string]bool{}}
 	s.set, s.nextNet = schema.New(c.World.Classes, epoch), nextNet
 	s.quarantiner, _ = c.Game.(Quarantiner)
 	s.main.encoder = newEncoder()
@@ -34,11 +34,13 @@ func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 
 // Receive processes incoming data and timers before the world's tick. now counts from any origin.
 func (s *Server) Receive(now time.Duration) {
+	s.passTime(now)
 	s.now = now
 	for _, l := range s.links {
 		l.Poll(now, s)
 	}
 	for _, c := range s.conns {
+		c.confirmPace()
 		c.sess.Expire(now)
 		c.notifications()
 		c.timeouts(now)
@@ -155,13 +157,13 @@ func (s *Server) netUpdate(now time.Duration) {
 
 // compareMarked determines what changed in the marked actors.
 func (s *Server) compareMarked() {
-	t := s.world.Time
+	t, still := s.world.Time, s.still() // no actor waits for a time that does not come
 	late := s.late
 	s.late = s.late[:0]
 	for _, e := range late {
 		e.waiting = false
 		if !e.dead {
-			s.considerWhenDue(e, t, false)
+			s.considerWhenDue(e, t, still)
 		}
 	}
 	clear(late[len(s.late):]) // it is filled again in place
@@ -193,7 +195,7 @@ func (s *Server) compareMarked() {
 			s.mark(e)
 			owners = owners || a.Class.IsPlayerController() // its groups (COND_NetGroup)
 		}
-		force := a.TakeForceNetUpdate()
+		force := a.TakeForceNetUpdate() || still
 		if a.TakeFlushNetDormancy() {
 			force = true
 			e.whole().woken = true

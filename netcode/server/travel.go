@@ -27,6 +27,7 @@ func (s *Server) Travel(n Config, url string) *Server {
 	t.links, t.nextID, t.now, t.lastNet, t.lastPing = s.links, s.nextID, s.now, s.lastNet, s.lastPing
 	t.guesses = s.guesses
 	t.accounts, t.joins, t.departed = s.accounts, s.joins, s.departed
+	t.pace, t.paced = s.pace, s.paced
 	t.flat, t.logClass, t.logLine, t.stopped = s.flat, s.logClass, s.logLine, s.stopped
 	t.Stats.Calls, t.Stats.CallsDropped, t.Stats.Saturated, t.Stats.Denied = s.Stats.Calls, s.Stats.CallsDropped, s.Stats.Saturated, s.Stats.Denied
 	for _, c := range s.conns {
@@ -67,7 +68,7 @@ func (c *Conn) enter(t *Server) {
 		scratch: c.scratch, seenBytes: c.seenBytes, lastFlush: c.lastFlush,
 		offences: c.offences, offendedAt: c.offendedAt, told: c.told, callTokens: c.callTokens, byteTokens: c.byteTokens, largeTokens: c.largeTokens,
 		tokensAt: c.tokensAt, lastIn: c.lastIn, offered: c.offered, files: c.files, fileFrom: c.fileFrom, fileTokens: c.fileTokens, fileAt: c.fileAt, fileDebt: c.fileDebt,
-		callsOut: c.callsOut, accounts: c.accounts, pending: len(c.callsOut), drained: c.drained, goneOut: c.goneOut,
+		callsOut: c.callsOut, accounts: c.accounts, follows: c.follows, pending: len(c.callsOut), drained: c.drained, goneOut: c.goneOut,
 	}
 	c.Traffic.Bind(t.set)
 }

@@ -28,12 +28,13 @@ const (
 	KindRole                     // server: the copy's role has changed (R2.2)
 	KindFault                    // client: a script failed here
 	KindDuty                     // server: these functions are disabled
+	KindPace                     // server: the world ticks this fast
 	numKinds
 )
 
 var kindNames = [numKinds]string{
 	"", "hello", "welcome", "refuse", "kick", "travel", "classes", "ready", "want", "chunk", "open", "close",
-	"call", "received", "move", "ask", "tell", "role", "fault", "duty",
+	"call", "received", "move", "ask", "tell", "role", "fault", "duty", "pace",
 }
 
 func (k Kind) String() string {

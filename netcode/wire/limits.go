@@ -1,12 +1,15 @@
 package wire
 
-import "github.com/tidelock/tidelock/engine"
+import (
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/pace"
+)
 
 // Every bound of this package: unit, reason, and what happens when it is reached.
 const (
 	// Version is the protocol's version. Peers of different versions cannot communicate: a hello with another
 	// version is refused with code "version".
-	Version = 5
+	Version = 6
 
 	// MaxDatagram bounds a datagram's payload, in bytes: a packet of 1 200 minus 25 for the gate and 3 for the
 	// frame, the same as a link's MaxDatagram; a link refuses more.
@@ -49,6 +52,14 @@ const (
 	// MaxDuty bounds the list of disabled functions, in bytes: some four hundred names. The encoder omits whole
 	// names, the decoder refuses more.
 	MaxDuty = 16 << 10
+
+	// NormalScale is the scale of a pace at which the world ticks once per tick of the loop. MinScale and MaxScale
+	// bound a scale other than 0: slower, a match seems to hang; faster, a server runs more than four ticks at once.
+	// The decoder refuses others.
+	NormalScale, MinScale, MaxScale = pace.Normal, pace.Min * pace.Normal, pace.Max * pace.Normal
+
+	// MaxSteps bounds the world ticks of one pace message: ten seconds at 60 Hz. The decoder refuses more.
+	MaxSteps = pace.MaxSteps
 
 	// MaxURL bounds the URL of a travel, in bytes; more is an error.
 	MaxURL = 1024

@@ -59,6 +59,8 @@ func readAll(r *Reader, datagram bool) {
 			r.Role(n)
 		case KindDuty:
 			r.Duty(n)
+		case KindPace:
+			r.Pace(n)
 		case KindFault:
 			r.Fault(n)
 		case KindTell:
@@ -209,6 +211,8 @@ func vectors() []vector {
 		{"ask", "message", AppendAsk(nil, 1_000_000)},
 		{"tell", "message", AppendTell(nil, Tell{1_000_000, 70_000_000, 8_000})},
 		{"role", "message", AppendRole(nil, Role{5, engine.RoleAutonomousProxy, true})},
+		{"pace, slow motion", "message", AppendPace(nil, Pace{Scale: 250, Time: 70_000_000})},
+		{"pace, three steps", "message", AppendPace(nil, Pace{Steps: 3, Time: 70_000_000})},
 		{"duty", "message", AppendDuty(nil, []string{"Crate:Tick", "Crate:Open.Code"})},
 		{"fault", "message", AppendFault(nil, &Fault{"Rocket:Tick", "scripts/Rocket.lua", 12, "oh"})},
 
@@ -315,7 +319,7 @@ func TestDocumentNamesWhatThereIs(t *testing.T) {
 	for name, n := range map[string]int{
 		"Version": Version, "MaxDatagram": MaxDatagram, "MaxDepth": MaxDepth, "MaxNodes": MaxNodes, "MaxVariables": MaxVariables,
 		"MaxChannel": MaxChannel, "AckBits": AckBits, "MaxAge": MaxAge, "RelativeBias": RelativeBias, "MaxOptions": MaxOptions, "MaxText": MaxText,
-		"MaxURL": MaxURL, "HashBytes": HashBytes, "MaxChunk": MaxChunk, "MaxFile": MaxFile, "MaxArgs": MaxArgs, "MaxMoves": MaxMoves,
+		"NormalScale": NormalScale, "MinScale": MinScale, "MaxScale": MaxScale, "MaxSteps": MaxSteps, "MaxURL": MaxURL, "HashBytes": HashBytes, "MaxChunk": MaxChunk, "MaxFile": MaxFile, "MaxArgs": MaxArgs, "MaxMoves": MaxMoves,
 	} {
 		if row := fmt.Sprintf("| %s | %d |", name, n); !strings.Contains(text, row) {
 			t.Errorf("the document lacks %q", row)
@@ -401,6 +405,9 @@ func TestMessagesCross(t *testing.T) {
 	check(AppendDuty(nil, nil), KindDuty, func(r *Reader, n int) any { return r.Duty(n) }, Duty{})
 	check(AppendDuty(nil, []string{"A:B", "C:D"}), KindDuty, func(r *Reader, n int) any { return r.Duty(n) }, Duty{"A:B\nC:D"})
 	check(AppendDuty(nil, []string{"A:B", strings.Repeat("x", MaxDuty-3)}), KindDuty, func(r *Reader, n int) any { return r.Duty(n) }, Duty{"A:B"})
+	for _, pace := range []Pace{{}, {Steps: MaxSteps, Time: -1}, {Scale: MinScale}, {Scale: NormalScale, Time: 1 << 60}, {Scale: MaxScale}} {
+		check(AppendPace(nil, pace), KindPace, func(r *Reader, n int) any { return r.Pace(n) }, pace)
+	}
 	check(AppendFault(nil, &Fault{Line: -1}), KindFault, func(r *Reader, n int) any { return r.Fault(n) }, Fault{})
 	check(AppendReady(nil, 5, 65535), KindReady, func(r *Reader, n int) any {
 		epoch, from := r.Ready(n)
@@ -440,7 +447,7 @@ func TestMessagesCross(t *testing.T) {
 
 func TestHostileMessages(t *testing.T) {
 	for _, in := range []string{
-		"\x90", "\x91\x00", "\x91\x11", "\x91\xcc\xff", "\x91\x01", "\x91\x12", "\x92\x01\x05", "\x95\x01\x05\xa0\xa0\x01",
+		"\x90", "\x91\x00", "\x91\x11", "\x91\xcc\xff", "\x91\x01", "\x91\x12", "\x92\x01\x06", "\x95\x01\x06\xa0\xa0\x01",
 		"\x93\x08\xc4\x1f" + strings.Repeat("x", 31) + "\xc0",
 		"\x93\x08\xd9\x20" + strings.Repeat("x", 32) + "\xc0",                                    // a hash as text
 		"\x93\x08\xc4\x20" + strings.Repeat("x", 32) + "\xc4\x00",                                // none of the files
@@ -455,6 +462,13 @@ func TestHostileMessages(t *testing.T) {
 		"\x98\x0a\x05\x00\x00\xc0\xc0\xc0\xfe", // an open without its value
 		"\x99\x0a\x05\x00\x00\xc0\xc0\xc0\xff\x00",
 		"\x98\x0a\x05\x00\xa0\xc0\xc0\xc0\xff", // an empty name
+		"\x93\x14\x00\x00",                     // a pace without its time
+		"\x94\x14\x01\x00\x00",                 // slower than there is
+		"\x94\x14\xcd\x0f\xa1\x00\x00",         // faster than there is
+		"\x94\x14\xff\x00\x00",                 // backwards
+		"\x94\x14\x00\xcd\x02\x59\x00",         // too many steps
+		"\x94\x14\xcd\x03\xe8\x01\x00",         // steps of a world that runs
+		"\x94\x14\xca\x3f\x80\x00\x00\x00\x00", // a scale that is no whole number
 	} {
 		r := NewReader([]byte(in))
 		if readAll(&r, false); r.Err() == nil {

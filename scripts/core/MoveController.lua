@@ -140,7 +140,7 @@ function MoveController.server.reliable:ServerAcknowledgePossession(pawn, stamp)
 	end
 	self.AcknowledgedPawn = pawn
 	self.moveStamp = stamp
-	self.lastMoveTime = world.TimeSeconds
+	self.lastMoveTime = self:GetPlayerTime()
 	self.moveTime, self.bHeldToTime = movetime.new(), false
 end
 
@@ -239,8 +239,8 @@ function MoveController:PerformServerMove(stamp, accel, flags, view, roll, root,
 		return false -- a duplicate, or overtaken by a newer one
 	end
 	self.moveStamp = stamp
-	self.lastMoveTime, self.hasMoved = world.TimeSeconds, true
-	if movetime.IsPast(self.moveTime, world.RealTimeSeconds, ahead / 1000) then
+	self.lastMoveTime, self.hasMoved = self:GetPlayerTime(), true
+	if movetime.IsPast(self.moveTime, self:GetPlayerRealTime(), ahead / 1000) then
 		self.judgedStamp, self.wrong = stamp, true
 		return false
 	end
@@ -264,9 +264,9 @@ function MoveController:HearAgain(stamp, late)
 		if not self:IsLateForGood(late) then
 			return
 		end
-		movetime.SetBack(self.moveTime, world.RealTimeSeconds, late / 1000)
+		movetime.SetBack(self.moveTime, self:GetPlayerRealTime(), late / 1000)
 	end
-	self.moveStamp, self.lastMoveTime, self.hasMoved = stamp, world.TimeSeconds, true
+	self.moveStamp, self.lastMoveTime, self.hasMoved = stamp, self:GetPlayerTime(), true
 	self.judgedStamp, self.wrong = stamp, true
 end
 
@@ -348,7 +348,7 @@ end
 
 -- An idle player sends no moves. If something moves their resting pawn, the client is told at once.
 function MoveController:WatchSilence(pawn, dt)
-	local silence = world.TimeSeconds - self.lastMoveTime
+	local silence = self:GetPlayerTime() - self.lastMoveTime
 	local resting = pawn.Physics ~= PHYS_Falling and pawn.Velocity == vector()
 	if self.hasMoved then
 		self.hasMoved, self.goesAlone = false, false
@@ -360,7 +360,7 @@ function MoveController:WatchSilence(pawn, dt)
 		self.restingAt = nil
 		local passed = math.floor(silence * 1000)
 		self.moveStamp = (self.moveStamp + passed) % savedmove.WRAP
-		self.lastMoveTime = world.TimeSeconds
+		self.lastMoveTime = self:GetPlayerTime()
 		self:AccountTime(passed / 1000)
 		self.judgedStamp, self.wrong = self.moveStamp, true
 	elseif silence > self.MaxSilence then
@@ -371,7 +371,7 @@ end
 -- The player has been silent for long: the pawn continues as if all keys were released, so that it does not
 -- stop in the air. Moves that arrive later for this time do not count.
 function MoveController:ForceMove(dt)
-	local silence = world.TimeSeconds - self.lastMoveTime
+	local silence = self:GetPlayerTime() - self.lastMoveTime
 	if not self.goesAlone then
 		dt = math.min(silence, 2 * self.MaxSilence)
 		self.forcedRest, self.lateSince = 0, nil
@@ -392,13 +392,24 @@ end
 
 -- 4 Time: moves must not last longer than the time in which they were made (R9.6)
 
+-- Returns the world's time as the player's machine follows it. While a change of the world's pace (pause, slow
+-- motion) is on its way there, the player still lives at the pace before, and is neither silent nor too fast.
+function MoveController:GetPlayerTime()
+	return world.TimeSeconds + self:GetPaceLead()
+end
+
+-- The same for world.RealTimeSeconds, which durations are compared with.
+function MoveController:GetPlayerRealTime()
+	return world.RealTimeSeconds + self:GetPaceLead()
+end
+
 -- A player claims that a move lasted dt seconds. Returns how long it lasts here: the same, or for one whose
 -- clock is known to be wrong the time that has passed.
 function MoveController:AccountTime(dt)
 	if not self.bCheckTime then
 		return dt
 	end
-	local lasts, how, rate = movetime.Account(self.moveTime, world.RealTimeSeconds, dt)
+	local lasts, how, rate = movetime.Account(self.moveTime, self:GetPlayerRealTime(), dt)
 	self.bHeldToTime = self.moveTime.held ~= nil
 	if how then
 		self:TimeDiscrepancyDetected(how, rate)

@@ -449,7 +449,10 @@ function Weapon:WhyRefused(shot, stamp)
 	local pawn, player, now = self:GetPawn(), self:GetOwningPlayer(), timeOfCall()
 	if not pawn or not player or pawn.Weapon ~= self then
 		return "the weapon is not in the hand"
-	elseif pawn.Health <= 0 then
+	end
+	-- After the world became slower, the player fired at the pace before until that arrived.
+	local lead = math.max(0, player:GetPaceLead())
+	if pawn.Health <= 0 then
 		return "its pawn is dead"
 	elseif not self.bIsEquipped or self.bPendingReload then
 		return "the weapon is not ready"
@@ -457,12 +460,13 @@ function Weapon:WhyRefused(shot, stamp)
 		return "there is no round left"
 	elseif shot.Mode >= self.NumFireModes then
 		return "the weapon has no such mode"
-	elseif stamp > now + CLOCK_TOLERANCE then
+	elseif stamp > now + lead + CLOCK_TOLERANCE then
 		return "it comes from the future"
 	elseif stamp < now - player:GetRoundTrip() - MAX_DELAY then
 		return "it comes too late"
 	end
-	if self.book:IsTooSoon(shot.Number, stamp, self:GetShortestInterval(), TIME_TOLERANCE) then
+	local interval = self:GetShortestInterval()
+	if self.book:IsTooSoon(shot.Number, stamp, interval, TIME_TOLERANCE + lead) then
 		return "it comes too soon after the last"
 	end
 	local eyes = pawn:GetViewLocation()

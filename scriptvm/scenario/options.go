@@ -191,7 +191,7 @@ func clientOptions(L *lua.LState, x lua.LValue) ClientOptions {
 	o := readOptions(L, "t:client", x)
 	co := ClientOptions{
 		Name: o.text("name", ""), Options: o.text("options", ""), Tick: int(o.whole("tick", 60, 1, 1000)),
-		Timescale: o.number("timescale", 1, 0.01, 100), Join: o.flag("join", true), Cold: o.flag("cold", false),
+		Timescale: o.number("timescale", 1, 0.01, 100), Join: o.flag("join", true), Unpaced: o.flag("unpaced", false), Cold: o.flag("cold", false),
 		Link: linkOptions(o, LinkOptions{}),
 	}
 	o.end()

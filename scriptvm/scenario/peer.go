@@ -81,6 +81,20 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			self(L).Stand(seconds)
 			return 0
 		},
+		"pace": func(L *lua.LState) int {
+			p := r.present(L, "pace")
+			if L.GetTop() > 1 {
+				raise(L, p.SetPace(float64(L.CheckNumber(2))))
+			}
+			scale, pending := p.Pace()
+			L.Push(lua.LNumber(scale))
+			L.Push(lua.LNumber(pending))
+			return 2
+		},
+		"step": func(L *lua.LState) int {
+			raise(L, r.present(L, "step").StepTicks(L.CheckInt(2)))
+			return 0
+		},
 		"join":  clientOnly("join", func(_ *lua.LState, c Client) error { return c.Join() }),
 		"leave": clientOnly("leave", func(_ *lua.LState, c Client) error { return c.Leave() }),
 		"kill":  clientOnly("kill", func(_ *lua.LState, c Client) error { return c.Kill() }),

@@ -57,6 +57,11 @@ type Peer interface {
 	Log() []string
 	// Stand suspends its machine for some seconds: it neither receives nor runs, and drops the ticks.
 	Stand(seconds float64)
+	// Pace returns the scale at which its world runs, 0 while paused, and how many ticks of a step are still to run.
+	Pace() (scale float64, pending int)
+	// SetPace sets the scale of the match, StepTicks lets a paused one run some ticks; both are errors on a client.
+	SetPace(scale float64) error
+	StepTicks(n int) error
 }
 
 // Client is a peer that joins over the network.
@@ -98,6 +103,8 @@ type ClientOptions struct {
 	// Timescale is the speed of the client's own clock.
 	Timescale float64
 	Join      bool
+	// Unpaced clients ignore the pace that the server sends, as a cheater's does.
+	Unpaced bool
 	// Cold clients have no scripts yet.
 	Cold bool
 	Link LinkOptions

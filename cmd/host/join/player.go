@@ -395,8 +395,8 @@ func (p *Player) Doing() (function, native string) {
 	return "", ""
 }
 
-// Tick processes received packets, runs a tick of dt seconds and sends. now counts from any origin and never
-// decreases.
+// Tick processes received packets, runs the world's ticks of dt seconds each, and sends: usually one tick, none while
+// the match is paused, fewer or more in slow or fast motion. now counts from any origin and never decreases.
 func (p *Player) Tick(now time.Duration, dt float64) {
 	p.now = now
 	if p.back.Due(now) {
@@ -412,9 +412,7 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 		if pc != nil && p.opt.Input != nil {
 			p.opt.Input(pc)
 		}
-		w.Step(dt)
-		p.costs.Step(p.host.Match())
-		p.watchMemory()
+		ran := p.step(w, dt)
 		if w.LocalPlayer() != nil {
 			if !p.joined {
 				p.joined, p.since = true, now
@@ -423,8 +421,8 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 				p.opt.Say(Line{Text: p.back.Line()})
 			}
 		}
-		if m := p.host.Match(); m != nil {
-			p.leaveStrained(m.VM, dt)
+		if vm := p.host.Match().VM; ran || vm.OverCeiling() {
+			p.leaveStrained(vm, dt)
 		}
 	}
 	p.client.Send(now)

@@ -178,7 +178,17 @@ func (c *client) tick() {
 	if c.play.State() == netclient.Playing {
 		w := c.play.World()
 		c.press(w)
-		w.Step(1 / float64(c.opt.Tick))
+		dt := 1 / float64(c.opt.Tick)
+		ticks := c.play.Ticks(dt)
+		if c.opt.Unpaced {
+			ticks = 1
+		}
+		for range ticks {
+			w.Step(dt)
+		}
+		if ticks == 0 && c.play.Paused() {
+			c.host.Match().VM.StandStill()
+		}
 		if c.looks {
 			c.draw()
 		}
@@ -252,6 +262,19 @@ func (c *client) Leave() error {
 
 // Stand stops the machine for a time.
 func (c *client) Stand(seconds float64) { c.since += seconds }
+
+// Pace returns the pace that it received, also if it ignores it.
+func (c *client) Pace() (scale float64, pending int) { return c.play.Pace() }
+
+// SetPace is an error: only the server does that.
+func (c *client) SetPace(float64) error {
+	return fmt.Errorf("%s:pace: a client follows the match; call it on the server", c.Name())
+}
+
+// StepTicks is an error: only the server does that.
+func (c *client) StepTicks(int) error {
+	return fmt.Errorf("%s:step: a client follows the match; call it on the server", c.Name())
+}
 
 // Kill ends the client without a goodbye.
 func (c *client) Kill() error {

@@ -7,6 +7,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/canvas"
+	"github.com/tidelock/tidelock/engine/pace"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/scriptvm"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
@@ -27,6 +28,7 @@ type server struct {
 	since float64 // when it started
 	ticks int     // since then
 	total int     // over restarts
+	pace  pace.Pace
 }
 
 func (p *server) start() error {
@@ -44,7 +46,7 @@ func (p *server) start() error {
 		return err
 	}
 	p.Match, p.local = m, nil
-	p.since, p.ticks = s.now, 0
+	p.since, p.ticks, p.pace = s.now, 0, pace.Pace{}
 	fail := func(err error) error {
 		m.Close()
 		p.Match = nil
@@ -93,7 +95,12 @@ func (p *server) tick() {
 	if net != nil {
 		net.receive()
 	}
-	p.Match.World.Step(1 / float64(p.opt.Tick))
+	for range p.pace.Next() {
+		p.Match.World.Step(1 / float64(p.opt.Tick))
+	}
+	if p.pace.Still() {
+		p.Match.VM.StandStill()
+	}
 	if p.looks {
 		p.draw()
 	}
@@ -158,8 +165,36 @@ func (p *server) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
 func (p *server) Stand(seconds float64) {
 	p.since += seconds
 	if w := p.World(); w != nil {
-		w.Stood += seconds
+		w.Stood += seconds * p.pace.Scale()
 	}
+}
+
+// Pace returns the pace of the match.
+func (p *server) Pace() (scale float64, pending int) { return p.pace.Scale(), p.pace.Pending() }
+
+// SetPace pauses the match, or sets how fast it runs.
+func (p *server) SetPace(scale float64) error {
+	if err := pace.Check(scale); err != nil {
+		return fmt.Errorf("%s:%w", p.name, err)
+	}
+	p.pace.Set(scale)
+	return p.tellPace(0)
+}
+
+// StepTicks pauses the match and runs n ticks.
+func (p *server) StepTicks(n int) error {
+	if err := pace.CheckSteps(n); err != nil {
+		return fmt.Errorf("%s:%w", p.name, err)
+	}
+	p.pace.Step(float64(n))
+	return p.tellPace(n)
+}
+
+func (p *server) tellPace(steps int) error {
+	if n := p.stage.network; n != nil {
+		return n.server.SetPace(p.pace.Scale(), steps)
+	}
+	return nil
 }
 
 // Canvas is what the local player's HUD drew.

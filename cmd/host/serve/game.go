@@ -17,6 +17,9 @@ type Game interface {
 	Step(dt float64)
 	// StandStill reports that ticks were dropped between two calls of Step, of so many seconds together.
 	StandStill(seconds float64)
+	// Pace returns how many world ticks Step runs, on average: 1 normally, 0 while the match is paused, when no tick
+	// of the loop is late or missing; and how many ticks of a paused match are still to run.
+	Pace() (scale float64, pending int)
 	// ReadMedia reads and checks sounds and animations for Reload. It runs on another goroutine while Step runs.
 	ReadMedia() (Media, error)
 	// Check compiles a complete set of scripts before Reload, so that the tick does not wait for it. It runs on

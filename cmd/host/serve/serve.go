@@ -133,7 +133,7 @@ func Run(ctx context.Context, opt Options) int {
 	var err error
 	s.loop, err = loop.New(loop.Options{
 		Begin: begin, End: end,
-		Rate: opt.Rate, CatchUp: opt.CatchUp, Dropped: s.onDropped, Late: func(ticks int) { s.late += ticks },
+		Rate: opt.Rate, CatchUp: opt.CatchUp, Dropped: s.onDropped, Late: s.onLate,
 		Step: s.step,
 	})
 	if err != nil {
@@ -372,9 +372,25 @@ func (s *server) hangUp() {
 	}
 }
 
+// paused reports whether the world stands still: then no tick of the loop is late or missing.
+func (s *server) paused() bool {
+	scale, pending := s.Game.Pace()
+	return scale == 0 && pending == 0
+}
+
+// onLate runs on the loop's goroutine.
+func (s *server) onLate(ticks int) {
+	if !s.paused() {
+		s.late += ticks
+	}
+}
+
 // onDropped runs on the loop's goroutine.
 func (s *server) onDropped(ticks int) {
 	s.Game.StandStill(float64(ticks) / float64(s.Rate))
+	if s.paused() {
+		return
+	}
 	s.dropped += ticks
 	s.skipped += ticks
 	s.health.dropped += ticks

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -44,6 +45,7 @@ type fake struct {
 	slow          int // each of so many ticks takes 20 ms; 0 for none
 	costs         match.Accounts
 	measured      int // how often memory was to be counted
+	paused        atomic.Bool
 }
 
 func (f *fake) Step(float64) {
@@ -52,6 +54,14 @@ func (f *fake) Step(float64) {
 		time.Sleep(20 * time.Millisecond) // of virtual time
 	}
 }
+
+func (f *fake) Pace() (scale float64, pending int) {
+	if f.paused.Load() {
+		return 0, 0
+	}
+	return 1, 0
+}
+
 func (f *fake) StandStill(seconds float64)         { f.stood += seconds }
 func (f *fake) Check([]assets.Script, serve.Media) {}
 func (f *fake) ReadMedia() (serve.Media, error) {
@@ -326,6 +336,22 @@ func TestWorldThatCannotKeepUp(t *testing.T) {
 		serve.Run(t.Context(), opt)
 		if n := strings.Count(log.String(), "cannot keep up"); n < 2 || n > 4 {
 			t.Errorf("said %d times in 35 s: %s", n, log.String())
+		}
+	})
+}
+
+// A paused world misses nothing, however slow its loop is: neither the log nor the final figures count its ticks.
+func TestPausedWorldIsNeverLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log buffer
+		world := &fake{}
+		world.paused.Store(true)
+		opt := options(t, world, io.Discard, &log)
+		opt.Game = slow{world}
+		opt.RunFor = 35 * time.Second
+		serve.Run(t.Context(), opt)
+		if strings.Contains(log.String(), "cannot keep up") || !strings.Contains(log.String(), "late=0") {
+			t.Errorf("the pause counts: %s", log.String())
 		}
 	})
 }

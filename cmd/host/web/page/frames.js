@@ -22,6 +22,11 @@ const wrap = 1 << 24;
 const memory = 0.98;
 // calm is the share by which a late frame moves the clock back.
 const calm = 0.05;
+// changed is the factor by which ticks must be slower or faster than expected, several times in a row, to be those of
+// a match that runs at another speed now: slow motion.
+const changed = 1.7, inARow = 3;
+// burst is the time, in seconds, below which ticks that follow each other come together, at whatever speed.
+const burst = 0.002;
 // far is a distance, in uu, that nothing moves within a tick: an actor that moves farther was teleported, and
 // is not interpolated.
 export const far = 512;
@@ -37,6 +42,8 @@ export class Frames {
 		// length of a tick here, at every tick rate and speed of the match.
 		this.seconds = 0.2;
 		this.ticks = 12;
+		// The last ticks that were much slower or faster than that: how many frames, of how many seconds and ticks.
+		this.odd = { frames: 0, seconds: 0, ticks: 0 };
 		this.eye = [0, 0, 0];
 		this.pitch = 0;
 		this.yaw = 0;
@@ -70,26 +77,53 @@ export class Frames {
 		const before = this.latest;
 		let ticks = before ? floats[TICK] - before.data[TICK] : 0;
 		if (ticks < -wrap / 2) ticks += wrap;
+		if (before && ticks === 0) {
+			this.fill(before, floats, size, n); // a paused world, or slow motion between two ticks
+			return true;
+		}
 		let time = 0;
 		if (ticks > 0 && now - this.received < jump) {
 			this.seconds = this.seconds * memory + now - this.received;
 			this.ticks = this.ticks * memory + ticks;
-			time = before.time + ticks * this.step;
+			if (this.newSpeed(now - this.received, ticks)) this.clear();
+			else time = before.time + ticks * this.step;
 			if (Math.abs(now - time - this.lag) > jump) this.clear();
 		} else this.clear(); // another match, or nothing arrived for long
 		this.received = now;
 		const frame = this.spare.pop() ?? { data: new Float32Array(0), n: 0, serial: 0, time: 0, rows: new Map() };
-		if (frame.data.length < size) frame.data = new Float32Array(size * 2);
-		frame.data.set(floats.length === size ? floats : floats.subarray(0, size));
-		frame.n = n;
+		this.fill(frame, floats, size, n);
 		frame.time = time;
-		frame.serial = ++this.count;
-		frame.rows.clear();
-		for (let i = 0; i < n; i++) frame.rows.set(frame.data[VIEW + i * ACTOR + SLOT], VIEW + i * ACTOR);
 		const lag = now - time;
 		this.lag = !this.ring.length || lag < this.lag ? lag : this.lag + (lag - this.lag) * calm;
 		this.ring.push(frame);
 		if (this.ring.length > kept) this.spare.push(this.ring.shift());
+		return true;
+	}
+
+	// fill copies the values of n actors into a frame.
+	fill(frame, floats, size, n) {
+		if (frame.data.length < size) frame.data = new Float32Array(size * 2);
+		frame.data.set(floats.length === size ? floats : floats.subarray(0, size));
+		frame.n = n;
+		frame.serial = ++this.count;
+		frame.rows.clear();
+		for (let i = 0; i < n; i++) frame.rows.set(frame.data[VIEW + i * ACTOR + SLOT], VIEW + i * ACTOR);
+	}
+
+	// newSpeed notes how many seconds some ticks took, and returns whether the match runs at another speed now, as
+	// in slow motion: that of the last ticks is then the expected one.
+	newSpeed(seconds, ticks) {
+		const odd = this.odd, factor = seconds / ticks / this.step;
+		if (factor < changed && factor > 1 / changed || seconds < ticks * burst) {
+			odd.frames = odd.seconds = odd.ticks = 0;
+			return false;
+		}
+		odd.seconds += seconds;
+		odd.ticks += ticks;
+		if (++odd.frames < inARow || Math.abs(Math.log(odd.seconds / odd.ticks / this.step)) < Math.log(changed)) return false;
+		this.seconds = (odd.seconds / odd.ticks) * 12;
+		this.ticks = 12;
+		odd.frames = odd.seconds = odd.ticks = 0;
 		return true;
 	}
 

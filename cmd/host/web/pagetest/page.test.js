@@ -104,6 +104,32 @@ test("what is drawn lies between two ticks and never beyond the latest", () => {
 	near([frames.eye[0]], [285], "half a tick after the latest came, half a tick before it is shown");
 });
 
+test("slow motion is drawn evenly, and a paused world shows what was set", () => {
+	for (const every of [4, 10, 2]) {
+		const frames = new Frames();
+		let tick = 1000, i = 0, before = 0;
+		for (; i < 60; i++) frames.push(frame(++tick, 10 * tick), 1, i / 60);
+		let least = Infinity, most = -Infinity;
+		for (let n = 0; n < 40 * every; n++, i++) {
+			if (n % every === 0) tick++;
+			assert.ok(frames.push(frame(tick, 10 * tick), 1, i / 60));
+			frames.at((i + 0.5) / 60);
+			if (n > 10 * every) {
+				least = Math.min(least, frames.eye[0] - before);
+				most = Math.max(most, frames.eye[0] - before);
+			}
+			before = frames.eye[0];
+		}
+		assert.ok(least > 0.6 * 10 / every && most < 1.6 * 10 / every, `one tick in ${every}: ${least} to ${most} a frame, not ${10 / every}`);
+		for (let n = 0; n < 60; n++, i++) frames.push(frame(tick, -7), 1, i / 60);
+		frames.at(i / 60);
+		near([frames.eye[0]], [-7], "what was set while paused");
+		for (let n = 0; n < 30; n++, i++) frames.push(frame(++tick, 10 * tick), 1, i / 60);
+		frames.at(i / 60);
+		assert.ok(Math.abs(frames.eye[0] - 10 * tick) <= 20, `resumed: ${frames.eye[0]} at ${10 * tick}`);
+	}
+});
+
 test("a burst and a wrapped tick are one movement; a jump is none", () => {
 	const frames = new Frames(), wrap = 1 << 24;
 	for (let i = 0; i < 4; i++) frames.push(frame((wrap - 2 + i) % wrap, i, Math.PI - 0.1), 1, 1);

@@ -1,0 +1,143 @@
+package rig_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine/pace"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/simlink"
+)
+
+// paced runs a rig's server, and its clients unless they are silent, at the pace of the match.
+type paced struct {
+	*rig.Rig
+	pace   pace.Pace
+	silent bool
+}
+
+func (r *paced) step(ticks int) {
+	dt := 1 / float64(r.Tick)
+	for range ticks {
+		r.Ticks++
+		r.Now += time.Second / time.Duration(r.Tick)
+		r.Server.Receive(r.Now)
+		for range r.pace.Next() {
+			r.World.Step(dt)
+		}
+		r.Server.Send(r.Now, r.Ticks%(r.Tick/r.Net) == 0)
+		if r.silent {
+			continue
+		}
+		for _, p := range r.Peers {
+			p.Receive(r.Now)
+			if w := p.World(); w != nil {
+				for range p.Ticks(dt) {
+					w.Step(dt)
+				}
+			}
+			p.Send(r.Now)
+		}
+	}
+}
+
+func (r *paced) set(t *testing.T, scale float64) {
+	t.Helper()
+	r.pace.Set(scale)
+	if err := r.Server.SetPace(scale, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func paceOf(t *testing.T, path simlink.Path) (*paced, *rig.Peer) {
+	t.Helper()
+	r := rig.New()
+	r.Warm = true
+	r.Start()
+	p := r.Join(path)
+	r.Step(120)
+	if p.Controller() == nil {
+		t.Fatal("not in: ", p.Reason(), r.Lines)
+	}
+	return &paced{Rig: r}, p
+}
+
+// TestPaceLead: what passes at the client's pace and not at the server's is its lead: for a client that follows, the
+// round trip of the change, until the opposite change takes it back.
+func TestPaceLead(t *testing.T) {
+	r, p := paceOf(t, simlink.Symmetric(simlink.Impairment{Lag: 100 * time.Millisecond}))
+	lead := func() float64 { return r.World.PaceLead(p.Controller()) }
+	near := func(what string, want float64) {
+		t.Helper()
+		if got := lead(); math.Abs(got-want) > 0.05 {
+			t.Errorf("%s: the lead is %.3f s, want %.3f", what, got, want)
+		}
+	}
+	near("before", 0)
+	r.set(t, 0)
+	r.step(120)
+	near("paused", 0.22)
+	r.set(t, 1)
+	r.step(60)
+	near("resumed", 0)
+	r.set(t, 0.25)
+	r.step(120)
+	near("slow", 0.75*0.22)
+	r.set(t, 1)
+	r.step(240)
+	near("resumed", 0)
+	r.set(t, 4)
+	r.step(120)
+	near("fast", -3*0.22)
+	if rtt := r.World.RoundTrip(p.Controller()); math.Abs(rtt-4*0.22) > 0.2 {
+		t.Errorf("the round trip is %.3f s of a world that runs at 4 ×, want %.3f", rtt, 4*0.22)
+	}
+}
+
+// TestPaceIsNotConfirmed: a client that claims not to know of a pause has two seconds of the world from that and no
+// more, and nothing again from the next.
+func TestPaceIsNotConfirmed(t *testing.T) {
+	r, p := paceOf(t, simlink.Symmetric(simlink.Impairment{Lag: 50 * time.Millisecond}))
+	pc := p.Controller()
+	r.silent = true
+	for n := range 3 {
+		r.set(t, 0)
+		r.step(150)
+		if lead := r.World.PaceLead(pc); lead > 2 || lead < 1.9 && n > 0 {
+			t.Fatalf("pause %d: the lead is %.3f s, want up to 2", n, lead)
+		}
+	}
+}
+
+// TestPaceRefuses: what a host may not set is an error, and changes nothing.
+func TestPaceRefuses(t *testing.T) {
+	r, p := paceOf(t, simlink.Path{})
+	for _, c := range []struct {
+		scale float64
+		steps int
+	}{{-1, 0}, {0.001, 0}, {4.1, 0}, {math.NaN(), 0}, {0, -1}, {0, 601}, {1, 3}} {
+		if r.Server.SetPace(c.scale, c.steps) == nil {
+			t.Errorf("scale %v with %d steps was accepted", c.scale, c.steps)
+		}
+	}
+	r.step(30)
+	if scale, pending := p.Pace(); scale != 1 || pending != 0 || r.Server.Pace() != 1 {
+		t.Errorf("scale %v, pending %d", scale, pending)
+	}
+}
+
+// TestPaceTold: a client that joins is told before its world is, one at the normal pace costs no message.
+func TestPaceTold(t *testing.T) {
+	r, _ := paceOf(t, simlink.Path{})
+	r.set(t, 0)
+	r.step(60)
+	p := r.Join(simlink.Symmetric(simlink.Impairment{Lag: 50 * time.Millisecond}))
+	r.step(120)
+	if scale, _ := p.Pace(); scale != 0 || p.World() == nil || p.World().Frame() != 0 {
+		t.Errorf("who joined a paused match: scale %v, world %v", scale, p.World() != nil)
+	}
+	if wrong := p.World().ServerTime() - r.World.Time; math.Abs(wrong) > 1e-6 {
+		t.Errorf("its clock is wrong by %v s", wrong)
+	}
+}
