@@ -62,9 +62,7 @@ func (p *Player) Outcome() *Ended {
 		e.text = fmt.Sprintf("no route to %s: %s", p.opt.Shown, text)
 		return e
 	case why.Code == "unreachable":
-		e.Exit = ExitNoAnswer
-		e.text = fmt.Sprintf("no answer from %s within %v; %s", p.opt.Shown, p.timeout(), unanswered(p.opt.Addr.Addr()))
-		return e
+		return Unanswered(p.opt.Shown, p.opt.Addr.Addr(), p.timeout())
 	case mismatches[why.Code]:
 		e.Exit = ExitMismatch
 		e.text = fmt.Sprintf("%s: %s", p.opt.Shown, text)
