@@ -35,9 +35,13 @@ type world struct {
 	mu     sync.Mutex
 	m      *match.Match
 	travel []string
+	scale  float64
 }
 
 func (w *world) Current() (*match.Match, *server.Server) { return w.m, nil }
+func (w *world) SetPace(scale float64) error             { w.scale = scale; return nil }
+func (w *world) StepTicks(int) error                     { w.scale = 0; return nil }
+func (w *world) Pace() (float64, int)                    { return w.scale, 0 }
 func (w *world) Levels() []string                        { return []string{"arena", "flat"} }
 func (w *world) TravelTo(url string) error               { w.travel = append(w.travel, url); return nil }
 
@@ -78,7 +82,7 @@ func newSite(t *testing.T) *site {
 	for range 120 {
 		m.World.Step(1.0 / 60)
 	}
-	s := &site{t: t, world: &world{m: m}, now: time.Unix(1000, 0)}
+	s := &site{t: t, world: &world{m: m, scale: 1}, now: time.Unix(1000, 0)}
 	log := slog.New(slog.NewTextHandler(&s.log, nil))
 	players, err := access.Open(filepath.Join(t.TempDir(), "access.toml"))
 	if err != nil {
@@ -398,6 +402,12 @@ func TestCommandsAsPosts(t *testing.T) {
 		{"log-net", `{"class":"Crate","on":true}`, "no network", 409},
 		{"level", `{"level":"arena?bots=1"}`, "", 200},
 		{"map", `{"level":"flat"}`, "", 200},
+		{"timescale", `{"scale":0.25}`, "", 200},
+		{"slomo", `{"scale":9}`, "not a number from 0.01 to 4", 400},
+		{"status", `{}`, "runs at 0.25 times its normal speed", 200},
+		{"pause", `{"on":true}`, "", 200},
+		{"status", `{}`, "paused (pause off)", 200},
+		{"pause", `{}`, "", 200},
 	} {
 		status, answer := s.ask(here, "POST", "/api/v1/"+c.path, c.body, bearer, "Bearer "+token, kind, asJSON)
 		var got struct {
@@ -410,6 +420,9 @@ func TestCommandsAsPosts(t *testing.T) {
 		if text := strings.Join(got.Answer, "\n") + got.Error; status != c.status || !strings.Contains(text, c.want) {
 			t.Errorf("%s %s: status %d: %s, want %d: %s", c.path, c.body, status, text, c.status, c.want)
 		}
+	}
+	if s.world.scale != 1 {
+		t.Errorf("the second pause left the match at %g times its speed", s.world.scale)
 	}
 	if !slices.Equal(s.world.travel, []string{"arena?bots=1", "flat"}) {
 		t.Errorf("travelled to %q", s.world.travel)

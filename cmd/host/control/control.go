@@ -38,6 +38,11 @@ type Host interface {
 	Current() (*match.Match, *server.Server)
 	// TravelTo takes everybody to another level, or returns why that is impossible: then nothing has changed.
 	TravelTo(url string) error
+	// SetPace sets how fast the match runs: 1 normally, 0 pauses it. StepTicks runs some ticks of a paused match. Pace
+	// returns the scale, and how many ticks are still to run.
+	SetPace(scale float64) error
+	StepTicks(n int) error
+	Pace() (scale float64, pending int)
 	// Levels lists the levels of the content. It may be called on any goroutine.
 	Levels() []string
 }
@@ -74,6 +79,9 @@ func Commands(o Options) []command.Command {
 		{Name: "log net", Params: []command.Param{class, {Name: "ON", Kind: command.Switch, Optional: true}}, Needs: access.Admin, Help: "Log every actor and variable of a class that is sent, or stop that.", Run: c.turn(c.logNet)},
 		{Name: "map", Params: []command.Param{{Name: "LEVEL?OPTION=VALUE", Values: func([]string) []string { return c.Host.Levels() }}}, Needs: access.Admin, Help: "Take everybody to another level.", Run: c.turn(c.travel)},
 		{Name: "restart", Needs: access.Admin, Help: "Begin the match again, in its level.", Run: c.turn(c.restart)},
+		{Name: "pause", Params: []command.Param{{Name: "ON", Kind: command.Switch, Optional: true}}, Needs: access.Admin, Help: "Pause the match for everybody, or let it go on; changes made meanwhile are seen at once.", Run: c.turn(c.pause)},
+		{Name: "step", Params: []command.Param{{Name: "TICKS", Kind: command.Int, Min: 1, Max: 600, Optional: true}}, Needs: access.Admin, Help: "Pause the match and run one tick, or some.", Run: c.turn(c.step)},
+		{Name: "slomo", Params: []command.Param{{Name: "SCALE", Kind: command.Number, Min: 0.01, Max: 4, Optional: true}}, Needs: access.Admin, Help: "Run the match slower or faster for everybody: 0.25 is a quarter of its speed; without a number, at its normal speed.", Run: c.turn(c.slomo)},
 		{Name: "spawn", Params: append([]command.Param{class}, places...), Needs: access.Admin, Help: "Spawn an actor of a class, at the origin or at a place in uu.", Run: c.turn(c.spawn)},
 		{Name: "kill", Params: []command.Param{actor}, Needs: access.Admin, Help: "Destroy an actor; a pawn dies as scripts let it.", Run: c.turn(c.kill)},
 		{Name: "teleport", Params: []command.Param{player, {Name: "TO|X", Values: c.actors}, places[1], places[2]}, Needs: access.Admin, Help: "Move a player's pawn to an actor or to a place in uu.", Run: c.turn(c.teleport)},
@@ -267,6 +275,14 @@ func (c control) status(_ *command.Call, m *match.Match, s *server.Server) ([]st
 		fmt.Sprintf("%s (%s), %s, %.0f s", level, h.Game, h.Mode, h.Time),
 		fmt.Sprintf("%d players, %d bots, %d actors of %d classes, scripts take %.2f ms a tick", h.Players, bots, h.Actors, h.Classes, h.ScriptSeconds*1e3),
 	}
+	switch scale, steps := c.Host.Pace(); {
+	case steps > 0:
+		out = append(out, fmt.Sprintf("paused, %d ticks to run", steps))
+	case scale == 0:
+		out = append(out, "paused (pause off)")
+	case scale != 1:
+		out = append(out, fmt.Sprintf("runs at %g times its normal speed (slomo)", scale))
+	}
 	if len(h.Quarantined) > 0 {
 		out = append(out, "quarantined: "+strings.Join(h.Quarantined, ", "))
 	}
@@ -384,6 +400,23 @@ func (c control) class(w *engine.World, name string) (*engine.Class, error) {
 
 func (c control) travel(call *command.Call, _ *match.Match, _ *server.Server) ([]string, error) {
 	return nil, c.Host.TravelTo(call.Text(0))
+}
+
+func (c control) pause(call *command.Call, _ *match.Match, _ *server.Server) ([]string, error) {
+	scale, _ := c.Host.Pace()
+	to := 0.0
+	if !call.Switch(0, scale != 0) { // without an argument it is a toggle
+		to = 1
+	}
+	return nil, c.Host.SetPace(to)
+}
+
+func (c control) step(call *command.Call, _ *match.Match, _ *server.Server) ([]string, error) {
+	return nil, c.Host.StepTicks(call.Int(0, 1))
+}
+
+func (c control) slomo(call *command.Call, _ *match.Match, _ *server.Server) ([]string, error) {
+	return nil, c.Host.SetPace(call.Number(0, 1))
 }
 
 func (c control) restart(_ *command.Call, m *match.Match, _ *server.Server) ([]string, error) {
