@@ -235,6 +235,7 @@ func (h *Handler) host() inspect.Host {
 	m, s := h.opt.Host.Current()
 	x := inspect.HostOf(m, s)
 	x.Version, x.Rate = h.opt.Version, h.opt.Rate
+	x.Pace, _ = h.opt.Host.Pace()
 	x.Quarantined = list(x.Quarantined)
 	return x
 }

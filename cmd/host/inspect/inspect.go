@@ -296,6 +296,8 @@ type Host struct {
 	Actors  int     `json:"actors"`
 	Classes int     `json:"classes"`
 	Players int     `json:"players"`
+	// Pace is how fast the match runs: 1 normally, 0 while it is paused.
+	Pace float64 `json:"pace"`
 	// ScriptSeconds is what a tick's scripts took, on average over the last second of the world.
 	ScriptSeconds float64 `json:"scriptSeconds"`
 	// Quarantined are classes, and functions of others as Class:Function.
@@ -307,7 +309,7 @@ var modes = map[engine.NetMode]string{
 	engine.NMStandalone: "standalone", engine.NMDedicatedServer: "dedicated", engine.NMListenServer: "listen", engine.NMClient: "client",
 }
 
-// HostOf describes a match; the version and the rate are for the caller to fill in.
+// HostOf describes a match; version, rate and pace are for the caller to fill in.
 func HostOf(m *match.Match, s *server.Server) Host {
 	h := Host{
 		Mode: modes[m.World.NetMode], Time: m.World.Time, Tick: uint64(m.World.Frame()), Actors: m.World.Live(), Classes: len(m.World.Classes.All()),

@@ -36,7 +36,6 @@ type Board struct {
 	state  atomic.Int32
 	tickAt atomic.Int64 // of the last tick, since began
 	ticked atomic.Bool  // there was one
-	paused atomic.Bool
 
 	back *Figures // the loop's
 	// mu guards front and at. The loop only tries to lock it: while somebody copies, it publishes a moment later.
@@ -56,9 +55,6 @@ func (b *Board) SetState(s State) { b.state.Store(int32(s)) }
 
 // State returns where the host is in its life.
 func (b *Board) State() State { return State(b.state.Load()) }
-
-// SetPaused says that ticks stand still on purpose, or run again.
-func (b *Board) SetPaused(paused bool) { b.paused.Store(paused) }
 
 // Tick says that a tick ended now.
 func (b *Board) Tick(now time.Time) {
@@ -92,15 +88,13 @@ func (b *Board) sinceTick() (ago time.Duration, ticked bool) {
 	return b.now().Sub(b.began) - time.Duration(b.tickAt.Load()), b.ticked.Load()
 }
 
-// Healthy reports whether the host works, with a line that says why or why not. A host is healthy while ticks advance, or
-// stand still on purpose, and for a limited time while it starts. One that stops is healthy: it ends by itself.
+// Healthy reports whether the host works, with a line that says why or why not. A host is healthy while ticks of its loop advance, those of
+// a paused match included, and for a limited time while it starts. One that stops is healthy: it ends by itself.
 func (b *Board) Healthy() (ok bool, line string) {
 	ago, ticked := b.sinceTick()
 	switch {
 	case b.State() == Stopping:
 		return true, "ok: stopping"
-	case b.paused.Load():
-		return true, "ok: paused"
 	case !ticked && ago < StartWithin:
 		return true, "ok: starting"
 	case !ticked:
@@ -116,9 +110,6 @@ func (b *Board) Healthy() (ok bool, line string) {
 func (b *Board) Ready() (ok bool, line string) {
 	if s := b.State(); s != Running {
 		return false, "not ready: " + s.String()
-	}
-	if b.paused.Load() {
-		return true, "ready: paused"
 	}
 	if ok, line := b.Healthy(); !ok {
 		return false, "not ready: " + line

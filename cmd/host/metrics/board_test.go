@@ -58,19 +58,6 @@ func TestProbes(t *testing.T) {
 			b.Tick(c.now())
 			c.pass(5 * time.Second)
 		}, want{503, 503, "no tick for 5.0 s, at most 5 s are healthy; see the log for what hangs, or restart the host", "not ready: no tick for 5.0 s"}},
-		{"paused", func(b *Board, c *clock) {
-			b.SetState(Running)
-			b.Tick(c.now())
-			b.SetPaused(true)
-			c.pass(time.Hour)
-		}, want{200, 200, "ok: paused", "ready: paused"}},
-		{"goes on", func(b *Board, c *clock) {
-			b.SetState(Running)
-			b.SetPaused(true)
-			c.pass(time.Hour)
-			b.SetPaused(false)
-			b.Tick(c.now())
-		}, want{200, 200, "ok", "ready"}},
 		{"stopping", func(b *Board, c *clock) {
 			b.SetState(Running)
 			b.Tick(c.now())

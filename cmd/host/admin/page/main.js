@@ -56,7 +56,7 @@ function told(state) {
 	latest = state;
 	const h = state.host;
 	status.dataset.state = "live";
-	status.textContent = `${h.level || "no level"} (${h.game}), ${h.players} ${h.players === 1 ? "player" : "players"}, ${h.actors} actors, scripts ${(h.scriptSeconds * 1000).toFixed(2)} ms a tick, ${Math.floor(h.time / 60)}:${String(Math.floor(h.time % 60)).padStart(2, "0")}`;
+	status.textContent = `${h.level || "no level"} (${h.game}), ${h.players} ${h.players === 1 ? "player" : "players"}, ${h.actors} actors, scripts ${(h.scriptSeconds * 1000).toFixed(2)} ms a tick, ${h.pace === 1 ? "" : h.pace ? `${h.pace} × speed, ` : "paused, "}${Math.floor(h.time / 60)}:${String(Math.floor(h.time % 60)).padStart(2, "0")}`;
 	for (const { panel } of Object.values(panels)) panel.show(state);
 }
 
