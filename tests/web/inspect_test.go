@@ -213,7 +213,7 @@ func TestInspector(t *testing.T) {
 	press("e", "v", "a", "l", " ", "1", enter)
 	p.untilTrue("a change is refused", said("eval needs the role admin; you have none"))
 	p.untilTrue("and the page asks for the token", `document.querySelector("#unlock").open`)
-	p.eval(fmt.Sprintf(`(document.querySelector("#token").value = "wrong", document.querySelector("#use").click())`), nil)
+	p.eval(`(document.querySelector("#token").value = "wrong", document.querySelector("#use").click())`, nil)
 	p.untilTrue("a wrong token is refused", `document.querySelector("#tokenFault").textContent.includes("not valid")`)
 	p.eval(fmt.Sprintf(`(document.querySelector("#token").value = %q, document.querySelector("#use").click())`, p.token), nil)
 	p.untilTrue("the owner is known", `document.querySelector("#role").textContent === "Owner"`)
