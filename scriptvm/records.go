@@ -423,3 +423,30 @@ type callContext struct {
 	cause cause
 	guest *guest // whose account it is charged to, nil for that of the running function
 }
+
+// shelf keeps the values of variables that reloads removed or reset from living actors: a reload that brings an earlier set
+// of scripts back (Prepared.Back) gives them their values again. A saved file that declares a variable of an old name again
+// does not: there it is a new one.
+type shelf map[*engine.Actor]map[string]engine.Value
+
+// put keeps a value; a later one of the same name replaces it.
+func (s shelf) put(a *engine.Actor, list []engine.Assignment) {
+	for _, as := range list {
+		if as.Value.Kind == engine.KindFastArray {
+			continue // its items are not in the value
+		}
+		if s[a] == nil {
+			s[a] = map[string]engine.Value{}
+		}
+		s[a][as.Name] = as.Value
+	}
+}
+
+// sweep forgets destroyed actors.
+func (s shelf) sweep() {
+	for a := range s { // any order: each on its own
+		if a.Deleted() {
+			delete(s, a)
+		}
+	}
+}

@@ -16,7 +16,6 @@ var leftOut = []struct{ pkg, why string }{
 	{"database/sql", "the collectors of the Go runtime and the process are those of client_golang/prometheus"},
 	{"encoding/xml", "content is .map and TOML"},
 	{"testing", "test helpers stay in tests"},
-	{"runtime/pprof", "profiles are taken of benchmarks"},
 	{"github.com/klauspost/reedsolomon", "the link uses no error correction; netcode/kcplink/unused takes its place"},
 	{"github.com/tjfoc/gmsm", "the link does not use this cipher; netcode/kcplink/unused takes its place"},
 	{"golang.org/x/tools", "only tools need it"},

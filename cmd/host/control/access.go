@@ -27,7 +27,7 @@ func (c control) accessCommands(player command.Param) []command.Command {
 	reason := command.Param{Name: "REASON", Kind: command.Text, Optional: true}
 	return []command.Command{
 		{Name: "kick", Params: []command.Param{player, reason}, Needs: access.Moderator, Help: "Disconnect a player, who is told why; they may come back.", Run: c.turn(c.kick)},
-		{Name: "ban", Params: []command.Param{whom, {Name: "MINUTES", Kind: command.Int, Min: 0, Max: 5256000, Optional: true}, reason}, Needs: access.Moderator, Help: "Keep a player or an address out, for some minutes or, with 0 or without, for ever; the reason is shown to them.", Run: c.ban},
+		{Name: "ban", Params: []command.Param{whom, {Name: "MINUTES", Kind: command.Int, Min: 0, Max: 5256000, Optional: true}, reason}, Needs: access.Moderator, Help: "Keep a player or an address out, for some minutes or, with 0 or without, forever; the reason is shown to them.", Run: c.ban},
 		{Name: "unban", Params: []command.Param{banned}, Needs: access.Moderator, Help: "Lift a ban.", Run: c.unban},
 		{Name: "bans", Needs: access.Moderator, Help: "List who is banned, by whom, why and until when.", Run: c.bans},
 		{Name: "whitelist", Params: []command.Param{{Name: "ON", Kind: command.Switch}}, Needs: access.Admin, Help: "Admit only players of the whitelist, or everybody; players who are in stay.", Run: func(call *command.Call) ([]string, error) {
@@ -115,7 +115,7 @@ func (c control) unban(call *command.Call) ([]string, error) {
 func (c control) bans(*command.Call) ([]string, error) {
 	rows := [][]string{{"banned", "name", "by", "until", "why"}}
 	for _, b := range c.Access.Bans() {
-		until := "for ever"
+		until := "forever"
 		if !b.Until.IsZero() {
 			until = b.Until.UTC().Format("2006-01-02 15:04 UTC")
 		}
