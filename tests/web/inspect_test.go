@@ -246,6 +246,20 @@ func TestInspector(t *testing.T) {
 	}
 	p.eval(`[...document.querySelectorAll("#tuning button")].find((b) => b.textContent === "Undo").click()`, nil)
 	p.untilTrue("it is taken back", speed+`.value === "1400" && document.querySelector("#tuning .notes").textContent.includes("1 change undone")`)
+	// The pace: a paused match stands still, and a step is one tick of it.
+	var host struct {
+		Tick uint64
+		Pace float64
+	}
+	p.eval(`document.querySelector("#pause").click()`, nil)
+	until(t, "the match is paused", func() bool { p.read("server", &host); return host.Pace == 0 })
+	at := host.Tick
+	p.untilTrue("the page says so", `document.querySelector("#status").textContent.includes("paused") && document.querySelector("#pause").textContent === "Go on"`)
+	p.eval(`document.querySelector("#step").click()`, nil)
+	until(t, "a step is one tick", func() bool { p.read("server", &host); return host.Tick == at+1 })
+	p.eval(`document.querySelector("#pause").click()`, nil)
+	until(t, "the match goes on", func() bool { p.read("server", &host); return host.Pace == 1 && host.Tick > at+10 })
+
 	p.untilTrue("nothing of the token is shown", fmt.Sprintf(`!document.documentElement.outerHTML.includes(%q)`, p.token))
 
 	// A phone's width: nothing is wider than the page.

@@ -1,5 +1,5 @@
 // The inspector: panels over one stream of the host's state.
-import { post, stream, token, get } from "./api.js";
+import { exec, post, stream, token, get } from "./api.js";
 import { element } from "./dom.js";
 import "./map.js";
 import "./actors.js";
@@ -57,8 +57,23 @@ function told(state) {
 	const h = state.host;
 	status.dataset.state = "live";
 	status.textContent = `${h.level || "no level"} (${h.game}), ${h.players} ${h.players === 1 ? "player" : "players"}, ${h.actors} actors, scripts ${(h.scriptSeconds * 1000).toFixed(2)} ms a tick, ${h.pace === 1 ? "" : h.pace ? `${h.pace} × speed, ` : "paused, "}${Math.floor(h.time / 60)}:${String(Math.floor(h.time % 60)).padStart(2, "0")}`;
+	$("pause").setAttribute("aria-pressed", String(h.pace === 0));
+	$("pause").textContent = h.pace === 0 ? "Go on" : "Pause";
+	if (h.pace && document.activeElement !== $("speed")) $("speed").value = String(h.pace);
 	for (const { panel } of Object.values(panels)) panel.show(state);
 }
+
+// The pace of the match.
+async function pace(line) {
+	try {
+		await exec(line);
+	} catch (fault) {
+		unlock(fault.message);
+	}
+}
+$("pause").addEventListener("click", () => pace(latest?.host.pace === 0 ? "pause off" : "pause on"));
+$("step").addEventListener("click", () => pace("step"));
+$("speed").addEventListener("change", () => pace(`slomo ${$("speed").value}`).then(() => $("speed").blur()));
 
 function lost(line) {
 	status.dataset.state = "lost";
