@@ -67,9 +67,10 @@ func Commands(o Options) []command.Command {
 	player := command.Param{Name: "PLAYER", Values: c.players}
 	actor := command.Param{Name: "ACTOR", Values: c.actors}
 	class := command.Param{Name: "CLASS", Values: c.classes}
-	places := []command.Param{
-		{Name: "X", Kind: command.Number, Optional: true}, {Name: "Y", Kind: command.Number, Optional: true}, {Name: "Z", Kind: command.Number, Optional: true},
+	coordinate := func(name string) command.Param { // of any place in a world (G7)
+		return command.Param{Name: name, Kind: command.Number, Min: -farthest, Max: farthest, Optional: true}
 	}
+	places := []command.Param{coordinate("X"), coordinate("Y"), coordinate("Z")}
 	return append(c.accessCommands(player), []command.Command{
 		{Name: "status", Help: "Show the level, the game, the players and what the host is doing.", Run: c.withNotes(c.turn(c.status))},
 		{Name: "players", Help: "List the players: number, name, key, address, ping, loss, bytes.", Run: c.turn(c.listPlayers)},
@@ -88,6 +89,9 @@ func Commands(o Options) []command.Command {
 		{Name: "eval", Params: []command.Param{{Name: "LUA", Kind: command.Text}}, Needs: access.Admin, Help: "Run a line of Lua in the server's world and show its results; a line that faults changes nothing.", Run: c.turn(c.eval)},
 	}...)
 }
+
+// farthest bounds the coordinates of a place, in uu (G7).
+const farthest = 1e6
 
 // run is a command that has its turn.
 type run func(c *command.Call, m *match.Match, s *server.Server) ([]string, error)
