@@ -11,8 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -501,9 +503,9 @@ func (c control) teleport(call *command.Call, m *match.Match, s *server.Server) 
 	}
 	var at geom.Vector
 	if call.Given(2) {
-		var x float64
-		if _, err := fmt.Sscan(call.Text(1), &x); err != nil || !call.Given(3) {
-			return nil, errors.New("a place has three numbers: X Y Z")
+		x, err := strconv.ParseFloat(call.Text(1), 64)
+		if err != nil || !(math.Abs(x) <= farthest) || !call.Given(3) {
+			return nil, fmt.Errorf("a place has three numbers of at most %g: X Y Z", farthest)
 		}
 		at = geom.V(x, call.Number(2, 0), call.Number(3, 0))
 	} else {

@@ -141,6 +141,8 @@ func TestCommandsOfAMatch(t *testing.T) {
 		t.Errorf("%s is %v from %s", bots[1], d, bots[0])
 	}
 	h.says("teleport "+bots[0]+" 1 2", "error: a place has three numbers")
+	h.says("teleport "+bots[0]+" nan 1 2", "error: a place has three numbers")
+	h.says("teleport "+bots[0]+" -9e99 1 2", "error: a place has three numbers")
 	h.says("teleport Nobody "+bots[0], `error: there is no player "Nobody"`)
 	h.says("kill "+bots[0], "")
 	if health := pawns[0].Get(pawns[0].Class.Property("Health")).Num; health > 0 {
