@@ -11,6 +11,7 @@
 package admin
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -23,6 +24,7 @@ import (
 	"net/http/pprof"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -49,6 +51,8 @@ type Options struct {
 	Notes func() []string
 	Log   *slog.Logger
 	Now   func() time.Time
+	// BodyWithin is how long a body may take to arrive; 0 means 10 s.
+	BodyWithin time.Duration
 }
 
 // Visitor is who sends a request, as package web found out.
@@ -63,8 +67,6 @@ type Visitor struct {
 const (
 	// maxBody bounds the body of a request, in bytes: a command line in JSON.
 	maxBody = 64 << 10
-	// bodyWithin is how long a body may take to arrive.
-	bodyWithin = 10 * time.Second
 	// turnWithin is how long a request waits for its turn with the world, and for what it does there.
 	turnWithin = 30 * time.Second
 )
@@ -271,8 +273,8 @@ func mayPost(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // readBody reads a body of JSON into a value; unknown fields are errors.
-func readBody(w http.ResponseWriter, r *http.Request, into any) bool {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyWithin)) // a test's writer has none
+func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, into any) bool {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(cmp.Or(h.opt.BodyWithin, 10*time.Second))) // a test's writer has none
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
@@ -285,6 +287,9 @@ func readBody(w http.ResponseWriter, r *http.Request, into any) bool {
 		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a body may have %d bytes", maxBody))
 	case errors.Is(err, io.EOF):
 		fail(w, http.StatusBadRequest, "the body is empty; expected an object")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.Header().Set("Connection", "close")
+		fail(w, http.StatusRequestTimeout, "the body did not arrive in time")
 	case err != nil:
 		fail(w, http.StatusBadRequest, "the body is not what was expected: "+err.Error())
 	}

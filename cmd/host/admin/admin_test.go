@@ -1,12 +1,14 @@
 package admin_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -95,7 +97,7 @@ func newSite(t *testing.T) *site {
 	if err := r.Add(control.Commands(control.Options{Host: s.world, Turns: s.world, Access: players, Log: log})...); err != nil {
 		t.Fatal(err)
 	}
-	s.Handler, err = admin.New(admin.Options{Commands: &r, Host: s.world, Turns: s.world, Token: token, Version: "1", Reads: map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })}, Rate: 60, Log: log, Now: func() time.Time { return s.now }})
+	s.Handler, err = admin.New(admin.Options{Commands: &r, Host: s.world, Turns: s.world, Token: token, Version: "1", Reads: map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })}, Rate: 60, Log: log, Now: func() time.Time { return s.now }, BodyWithin: 50 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -530,6 +532,36 @@ func TestStream(t *testing.T) {
 	s.Close()
 	if _, err := io.Copy(io.Discard, a.Body); err != nil {
 		t.Errorf("the end: %v", err)
+	}
+}
+
+// TestSlowBody: a client that does not send its body is answered and cut off, and nobody waits for it.
+func TestSlowBody(t *testing.T) {
+	s := newSite(t)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Serve(w, r, here) }))
+	defer web.Close()
+	c, err := net.Dial("tcp", web.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, err = fmt.Fprintf(c, "POST /api/v1/exec HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"line\":")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(c)
+	a, err := http.ReadResponse(r, nil)
+	if err != nil || a.StatusCode != http.StatusRequestTimeout {
+		t.Fatalf("%v, %v", a, err)
+	}
+	if _, err := io.Copy(io.Discard, a.Body); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.ReadByte(); err == nil {
+		t.Error("the connection goes on")
 	}
 }
 

@@ -35,7 +35,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, v Visitor, who co
 		var body struct {
 			Line string `json:"line"`
 		}
-		if !readBody(w, r, &body) {
+		if !h.readBody(w, r, &body) {
 			return
 		}
 		line = body.Line
@@ -46,7 +46,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, v Visitor, who co
 			return
 		}
 		args := map[string]any{}
-		if !readBody(w, r, &args) {
+		if !h.readBody(w, r, &args) {
 			return
 		}
 		var err error

@@ -71,7 +71,7 @@ func (h *Handler) claim(w http.ResponseWriter, r *http.Request, v Visitor) {
 	var body struct {
 		Code string `json:"code"`
 	}
-	if !readBody(w, r, &body) {
+	if !h.readBody(w, r, &body) {
 		return
 	}
 	if !v.Local {
