@@ -130,6 +130,10 @@ var rooms = []room{
 		why: "what a command does is the same wherever it comes from",
 	},
 	{
+		dir: "cmd/host/versions", may: []string{"std", module + "cmd/host/versions", module + "cmd/host/assets", module + "scriptvm/classfile"}, not: []string{"os", "net", "log/slog"},
+		why: "which texts run is a list of texts; who reads, writes and runs them are others",
+	},
+	{
 		dir: "cmd/host/admin", not: []string{module + "cmd/host/web", module + "cmd/host/serve", "os/exec"},
 		why: "who listens, and who runs the world, are others' affairs",
 	},
