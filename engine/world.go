@@ -40,6 +40,9 @@ type World struct {
 	// Stood is how long the world was stopped so far, in seconds: ticks that the host dropped, as after a
 	// suspended process.
 	Stood float64
+	// Late is how much later than it was due the present tick began, in seconds: a host that catches up after a
+	// stall runs some ticks at once. Times of other machines are compared with Time + Stood + Late.
+	Late float64
 	// Gravity in uu/s², KillZ the height under which actors fall out of the world.
 	Gravity, KillZ float64
 	// Game and GameState are the GameInfo and the GameReplicationInfo, 0 if there is none. GameState is the

@@ -421,7 +421,7 @@ func (v *VM) worldIndex(L *lua.LState, key lua.LValue) int {
 	case "DeltaSeconds":
 		return number(L, w.Delta)
 	case "RealTimeSeconds":
-		return number(L, w.Time+w.Stood)
+		return number(L, w.Time+w.Stood+w.Late)
 	case "Gravity":
 		return number(L, w.Gravity)
 	case "Game":

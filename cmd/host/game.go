@@ -295,6 +295,9 @@ func (g *game) watchMemory() {
 // (R9.6, G15). Of the time of a paused match nothing is missing.
 func (g *game) StandStill(seconds float64) { g.World.Stood += seconds * g.pace.Scale() }
 
+// BeginLate reports to the world how late its next tick begins, which players' times are compared with, too.
+func (g *game) BeginLate(seconds float64) { g.World.Late = seconds * g.pace.Scale() }
+
 // ReadMedia reads sounds and animations.
 func (g *game) ReadMedia() (serve.Media, error) {
 	shown, err := match.ReadShown(g.assets.Content())

@@ -4,7 +4,7 @@ var variables = []*Variable{
 	{World, "NetMode", "integer", "NM_Standalone, NM_DedicatedServer, NM_ListenServer or NM_Client."},
 	{World, "TimeSeconds", "number", "Age of the world in seconds."},
 	{World, "DeltaSeconds", "number", "Length of the current tick in seconds."},
-	{World, "RealTimeSeconds", "number", "TimeSeconds plus the time of the ticks that this machine dropped. Times from other machines, such as those of moves, are compared with it."},
+	{World, "RealTimeSeconds", "number", "TimeSeconds plus the time of the ticks that this machine dropped or is late with. Times from other machines, such as those of moves, are compared with it."},
 	{World, "Game", "GameInfo?", "The GameInfo of the match; nil on a client."},
 	{World, "GameState", "GameReplicationInfo?", "What everyone may know about the match."},
 	{World, "LevelName", "string", "Name of the level."},

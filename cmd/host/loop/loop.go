@@ -109,6 +109,8 @@ type Loop struct {
 	// doing is held for reading by every Do; end locks it to know that no Do is in progress.
 	doing  sync.RWMutex
 	ending chan struct{} // closed when Run is about to return
+
+	due time.Time // of the present tick; Run's goroutine owns it
 }
 
 // ErrOver is returned for functions passed in after the loop has ended.
@@ -179,6 +181,7 @@ func (l *Loop) Run(ctx context.Context) error {
 				if behind > 1 && l.opt.Late != nil {
 					l.opt.Late(1)
 				}
+				l.due = p.at(p.ticks - int64(behind))
 				l.begin()
 				l.opt.Step(dt)
 				l.over()
@@ -190,6 +193,9 @@ func (l *Loop) Run(ctx context.Context) error {
 		}
 	}
 }
+
+// Late returns how long ago the present tick was due, at least 0. It is for Step.
+func (l *Loop) Late() time.Duration { return max(0, time.Since(l.due)) }
 
 func (l *Loop) job(f func()) {
 	l.begin()

@@ -177,6 +177,38 @@ func TestLoopIsNeverLaterThanCatchUp(t *testing.T) {
 	}
 }
 
+// A tick knows how late it is: the ticks of a catch-up less and less, the others not at all.
+func TestLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l *loop.Loop
+		var late []time.Duration
+		n := 0
+		l, err := loop.New(loop.Options{Rate: 50, CatchUp: 10, Step: func(float64) {
+			late = append(late, l.Late())
+			if n++; n == 5 {
+				time.Sleep(110 * time.Millisecond)
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := l.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for i, d := range late {
+			want := time.Duration(0)
+			if i >= 5 && i <= 9 { // due 20, 40, … 100 ms after the fifth
+				want = 110*time.Millisecond - time.Duration(i-4)*20*time.Millisecond
+			}
+			if d != want {
+				t.Errorf("tick %d was %v late, want %v", i+1, d, want)
+			}
+		}
+	})
+}
+
 // A step that always takes longer than a tick must not keep jobs or the end waiting forever.
 func TestOverloadedLoopStillListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fake is a world that counts.
 type fake struct {
 	steps, closed int
-	stood         float64
+	stood, late   float64
 	onClose       func()
 	reloads       chan []assets.Script
 	answer        serve.Reloaded
@@ -81,7 +81,8 @@ func (f *fake) Variable(name string) (versions.Tuned, error) {
 	class, variable, _ := strings.Cut(name, ".")
 	return versions.Tuned{Class: class, Variable: variable, Path: "scripts/" + class + ".lua"}, nil
 }
-func (f *fake) Variables() []string { return []string{"Rocket.Speed"} }
+func (f *fake) BeginLate(seconds float64) { f.late = max(f.late, seconds) }
+func (f *fake) Variables() []string       { return []string{"Rocket.Speed"} }
 func (f *fake) Say(text string) error {
 	f.said = append(f.said, text)
 	return nil
