@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -49,15 +50,42 @@ func (c *Conn) offend(points float64, what string) {
 // unsound counts malformed bytes.
 func (c *Conn) unsound(what string, err error) { c.offend(offenceMalformed, what+err.Error()) }
 
+// Bounds of what players may send at once after the server itself stood still.
+const (
+	// standstill: a server that did not receive for this long was suspended, and its players must not suffer for that.
+	standstill = 500 * time.Millisecond
+	// mostStood bounds the time for which what was sent meanwhile counts, and catchUpWithin is how long it may take to
+	// arrive.
+	mostStood, catchUpWithin = 30 * time.Second, 2 * time.Second
+)
+
+// stand notes that the server did not receive for a while: what players sent meanwhile arrives at once, and is no surplus
+// (G15).
+func (s *Server) stand(now time.Duration) {
+	if gap := now - s.now; gap >= standstill && s.now > 0 {
+		s.stood, s.stoodUntil = min(gap, mostStood), now+catchUpWithin
+	}
+}
+
+// burst returns for how many seconds a connection's allowance accumulates: one, and the time that the server stood still
+// just now.
+func (s *Server) burst() float64 {
+	if s.now < s.stoodUntil {
+		return 1 + s.stood.Seconds()
+	}
+	return 1
+}
+
 // allow counts received bytes against the limit. Messages larger than any datagram have a bucket of their own, so
 // that the largest call arrives (G11) and the moves of a player who sends one are still accepted.
 func (c *Conn) allow(n int) bool {
 	l := &c.s.cfg.Limits
 	dt, bytes, calls := (c.s.now - c.tokensAt).Seconds(), float64(l.BytesPerSecond), float64(l.CallsPerSecond)
 	c.tokensAt = c.s.now
-	c.byteTokens = min(bytes, c.byteTokens+dt*bytes)
+	most := c.s.burst()
+	c.byteTokens = min(most*bytes, c.byteTokens+dt*bytes)
 	c.largeTokens = min(mostLarge, c.largeTokens+dt*bytes)
-	c.callTokens = min(calls, c.callTokens+dt*calls)
+	c.callTokens = min(most*calls, c.callTokens+dt*calls)
 	tokens := &c.byteTokens
 	if n > wire.MaxDatagram {
 		tokens = &c.largeTokens

@@ -105,6 +105,7 @@ type Server struct {
 	update             uint32        // net updates so far
 	clock              uint32        // counts compares; element versions use it as their time
 	now                time.Duration
+	stood, stoodUntil  time.Duration // see stand
 	lastNet            time.Duration
 	lastPing           time.Duration
 	main               ownEncoder // of the server's goroutine

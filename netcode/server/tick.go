@@ -35,6 +35,7 @@ func newServer(c Config, epoch uint8, nextNet uint32) *Server {
 // Receive processes incoming data and timers before the world's tick. now counts from any origin.
 func (s *Server) Receive(now time.Duration) {
 	s.passTime(now)
+	s.stand(now)
 	s.now = now
 	for _, l := range s.links {
 		l.Poll(now, s)
