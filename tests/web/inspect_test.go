@@ -154,7 +154,7 @@ func TestInspector(t *testing.T) {
 	p.untilTrue("the list is filtered", `document.querySelectorAll("#actors .list tbody tr").length === 1`)
 	press(tabKey, enter)
 	p.untilTrue("a row chosen by Enter is shown", `document.querySelector("#actors").dataset.actor === "GameReplicationInfo_0"`)
-	p.untilTrue("who has it is said in words", `[...document.querySelectorAll("#actors [aria-label='Who has it'] tbody tr")].filter((r) => r.textContent.includes("bAlwaysRelevant")).length === 2`)
+	p.untilTrue("the reason is given in words for both players", `[...document.querySelectorAll("#actors [aria-label='Who has it'] tbody tr")].filter((r) => r.textContent.includes("bAlwaysRelevant")).length === 2`)
 	var detail struct {
 		Variables []struct{ Name, Value string }
 	}

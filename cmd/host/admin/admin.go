@@ -1,8 +1,8 @@
 // Package admin answers what operators and designers ask a running host over HTTP: the API below /api/v1, and the
 // inspector at /inspect, which is a page that uses it; beside them what monitoring and profilers read.
 //
-// Who reads needs to be at this machine ([Visitor].Local) or to prove a role; who changes something always needs a role,
-// proved by a secret in the header Authorization: the admin token, or one that [Handler.Claim] handed to a browser. No
+// A read must come from this machine ([Visitor].Local) or prove a role. A change always needs a role. A role is proved by a
+// secret in the header Authorization: the admin token, or one that [Handler.Claim] handed to a browser. No
 // cookie is ever read, so another site's page cannot act for anybody, and no answer allows one to read it. Every command of
 // the registry is a POST of its own.
 //
@@ -45,7 +45,7 @@ type Options struct {
 	// Version and Rate, in ticks a second, are shown.
 	Version string
 	Rate    int
-	// Reads are further paths that who may read the API may read: /metrics, /healthz, /readyz.
+	// Reads are further paths with the conditions of a read of the API: /metrics, /healthz, /readyz.
 	Reads map[string]http.Handler
 	// Notes returns lines about what runs and is not in the files, outside of a turn; it may be nil.
 	Notes func() []string

@@ -28,10 +28,11 @@ func good(t *testing.T) (Host, Machine) {
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	boot := time.Hour
 	proc := t.TempDir()
-	return Host{
+	h := Host{
 		UDP: "127.0.0.1:7777", Web: "127.0.0.1:7780", Players: 64,
 		Folders: []Folder{{"cache", filepath.Join(t.TempDir(), "not", "yet"), 300 << 20}},
-	}, Machine{
+	}
+	m := Machine{
 		Listen: func(string, string) error { return nil }, Proc: proc, Cgroup: t.TempDir(),
 		OpenFiles: func() (uint64, error) { return 1024, nil },
 		UDPBuffer: func(n int) (int, error) { return n, nil },
@@ -47,6 +48,7 @@ func good(t *testing.T) (Host, Machine) {
 		Free:  func(string) (uint64, error) { return 50 << 30, nil },
 		CPUs:  4,
 	}
+	return h, m
 }
 
 func write(t *testing.T, path, text string, mode os.FileMode) string {
