@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -53,7 +54,8 @@ func TestMatch(t *testing.T) {
 	// All know the level's ways from the start: what is tried is not how fast a busy machine finds them twice.
 	graphs := &navigation.Cache{}
 	h := startHost(t, hostConfig{level: fmt.Sprintf("arena?game=Bout?bots=%d?skill=4", each), more: bout, navigation: graphs})
-	k, err := newCrowd(crowdConfig{Addr: badLine(t, h.link.Addr(), 7), Full: each, Seed: 5, Brain: true, Navigation: graphs})
+	line := badLine(t, h.link.Addr(), 7)
+	k, err := newCrowd(crowdConfig{Addr: line.Addr(), Full: each, Seed: 5, Brain: true, Navigation: graphs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +89,7 @@ func TestMatch(t *testing.T) {
 			h.do(func() { w.look(h.match.World) })
 		}
 	}
+	attributed(t, h, line)
 	h.do(func() {
 		if _, err := h.match.VM.Call(h.match.Game, "EndMatch", engine.String("the test is over")); err != nil {
 			t.Error(err)
@@ -148,8 +151,65 @@ func TestMatch(t *testing.T) {
 	ended()
 }
 
+// handshakes is the most packets that a player's handshake takes of the host, with what the line loses.
+const handshakes = 16
+
+// attributed checks that every byte to the players is told by class, variable, function or as the carrier's own, that what is told adds up to the
+// packets with 28 bytes each, and those to what the socket at the other end was given (R13.1).
+func attributed(t *testing.T, h *host, line *impair.Proxy) {
+	t.Helper()
+	h.do(func() {
+		s := h.door.Server()
+		var bytes, packets uint64
+		told := func(conn uint32, want uint64) {
+			var sum, waiting uint64
+			for _, e := range inspect.TrafficOf(s, conn) {
+				if e.Kind == "waiting" {
+					waiting = e.Bytes
+				} else {
+					sum += e.Bytes
+				}
+			}
+			if sum-waiting != want {
+				t.Errorf("connection %d: %d bytes are told, %d of them not sent yet, and %d were sent", conn, sum, waiting, want)
+			}
+		}
+		players := inspect.Connections(s)
+		for _, c := range players {
+			told(c.ID, c.BytesOut)
+			bytes += c.BytesOut
+			packets += c.PacketsOut
+		}
+		told(0, bytes)
+		c := h.link.Counters()
+		if own := c.PacketsOut - packets; own > uint64(handshakes*len(players)) {
+			t.Errorf("%d of %d packets belong to no player", own, c.PacketsOut)
+		}
+		// The host is between two ticks and sends nothing; what it sent is on its way through this machine.
+		var came uint64
+		for range 200 {
+			if _, came = line.Came(); came == c.PacketsOut {
+				break
+			}
+			pass(10 * time.Millisecond)
+		}
+		pass(20 * time.Millisecond) // the line takes what came every millisecond
+		st := line.Stats()
+		switch {
+		case came != c.PacketsOut || st.Overrun > 0:
+			t.Logf("of %d packets %d came through this machine, whose queues were full: their bytes are not compared", c.PacketsOut, came)
+			if st.DownInBytes >= c.BytesOut {
+				t.Errorf("%d bytes of fewer packets came, and %d were sent", st.DownInBytes, c.BytesOut)
+			}
+		case st.DownInBytes != c.BytesOut:
+			t.Errorf("the socket was given %d bytes, and the host counts %d", st.DownInBytes, c.BytesOut)
+		}
+		t.Logf("%d bytes in %d packets, %d of them for players by class, variable, function and carrier", c.BytesOut, c.PacketsOut, bytes)
+	})
+}
+
 // badLine is a proxy before a host.
-func badLine(t *testing.T, to netip.AddrPort, seed uint64) netip.AddrPort {
+func badLine(t *testing.T, to netip.AddrPort, seed uint64) *impair.Proxy {
 	t.Helper()
 	rule := impair.Rule{Lag: matchLag, Loss: matchLoss}
 	p, err := impair.NewProxy(to, rule, rule, seed)
@@ -166,7 +226,7 @@ func badLine(t *testing.T, to netip.AddrPort, seed uint64) netip.AddrPort {
 		wait.Wait()
 		tick.Stop()
 	})
-	return p.Addr()
+	return p
 }
 
 const (

@@ -250,8 +250,10 @@ type Traffic struct {
 }
 
 // TrafficOf sums up what connections were sent since they joined, by class, variable and function, the largest first. Those of
-// headers, control messages and files are "(headers)", "(control)" and "(files)". conn is one connection's number, or 0
-// for all.
+// headers, control messages and files are "(headers)", "(control)" and "(files)"; "(resent)" is what the reliable stream sent
+// again, and "(transport)" what the carrier adds: headers and seals of packets, 28 bytes of UDP and IP for each, acknowledgements. All of them
+// add up to the connections' bytesOut, but for "(waiting)": what is counted above and not on the wire yet (R13.1). conn is one
+// connection's number, or 0 for all.
 func TrafficOf(s *server.Server, conn uint32) []Traffic {
 	if s == nil {
 		return nil
@@ -274,6 +276,12 @@ func TrafficOf(s *server.Server, conn uint32) []Traffic {
 		add("overhead", "(headers)", c.Traffic.Headers)
 		add("overhead", "(control)", c.Traffic.Control)
 		add("overhead", "(files)", c.Traffic.Files)
+		st := c.Session().Conn.Stats()
+		carried := st.MessageBytesOut + st.DatagramBytesOut
+		add("overhead", "(resent)", traffic.Entry{Bytes: st.RetransmittedOut})
+		add("overhead", "(transport)", traffic.Entry{Bytes: less(st.BytesOut, carried+st.RetransmittedOut), Count: st.PacketsOut})
+		// What is being packed counts as carried before its packet is sent.
+		add("waiting", "(waiting)", traffic.Entry{Bytes: less(c.Traffic.Payload(), carried) + less(carried+st.RetransmittedOut, st.BytesOut)})
 	})
 	var out []Traffic
 	for _, t := range by { // any order: sorted below
@@ -282,6 +290,9 @@ func TrafficOf(s *server.Server, conn uint32) []Traffic {
 	slices.SortFunc(out, func(a, b Traffic) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Name, b.Name)) })
 	return out
 }
+
+// less is a-b, and 0 where b is more.
+func less(a, b uint64) uint64 { return a - min(a, b) }
 
 // Host is the state of a host.
 type Host struct {

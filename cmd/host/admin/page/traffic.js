@@ -59,12 +59,13 @@ class InspectTraffic extends HTMLElement {
 	async refresh() {
 		this.asked = performance.now();
 		try {
-			this.rows = await get("traffic" + (this.who.value ? `?connection=${this.who.value}` : ""));
+			// What waits is counted where it belongs; its row is for who compares with the bytes of the connections.
+			this.rows = (await get("traffic" + (this.who.value ? `?connection=${this.who.value}` : ""))).filter((t) => t.kind !== "waiting");
 		} catch {
 			return; // the status line says that the host has gone
 		}
 		const total = this.rows.reduce((s, t) => s + t.Bytes, 0);
-		this.sum.textContent = `${bytes(total)} of payload since the players joined`;
+		this.sum.textContent = `${bytes(total)} sent since the players joined`;
 		this.dataset.bytes = total;
 		this.table.update(this.rows);
 		this.draw();
