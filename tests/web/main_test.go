@@ -7,7 +7,7 @@
 //
 //	go test ./tests/web                                that it plays
 //	go test ./tests/web -v -full                       all tests, some minutes
-//	go test ./tests/web -v -today                      half of them, the other half tomorrow, as .ci/run does
+//	go test ./tests/web -v -today                      a third of them, the others on other days, as .ci/run does
 //	go test ./tests/web -v -long -timeout 2h           as .ci/long does
 //	go test ./tests/web -v -run Table -table           the figures of W5
 //	go test ./tests/web -v -run Pictures -pictures DIR pictures for README.md and docs/
@@ -32,7 +32,7 @@ import (
 
 var (
 	full     = flag.Bool("full", false, "all tests; without it only that the client plays")
-	today    = flag.Bool("today", false, "those of -full whose turn it is today, half of them, as .ci/run has them")
+	today    = flag.Bool("today", false, "those of -full whose turn it is today, a third of them, as .ci/run has them")
 	long     = flag.Bool("long", false, "the long form of all tests, where times are asserted, too")
 	table    = flag.Bool("table", false, "TestTable: print sizes and times of the client")
 	pictures = flag.String("pictures", "", "TestPictures and TestContactSheet: write pictures to this folder")
@@ -124,12 +124,12 @@ func needsTime(t *testing.T) {
 		return
 	}
 	if !*today {
-		t.Skip("takes some seconds: -full runs it, and .ci/run every second day")
+		t.Skip("takes some seconds: -full runs it, and .ci/run every third day")
 	}
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(t.Name())) // it never fails
-	if (int64(name.Sum32()%2)+time.Now().Unix()/86400)%2 != 0 {
-		t.Skip("its turn is tomorrow; -full runs it")
+	if (int64(name.Sum32()%3)+time.Now().Unix()/86400)%3 != 0 {
+		t.Skip("its turn is another day; -full runs it")
 	}
 }
 
