@@ -281,13 +281,21 @@ type Reclassed struct {
 	Defaults []DefaultChange
 }
 
+// Former is a variable that a reload took from an actor, with its last value. Default tells that it was the class's default, which nobody
+// gave to this actor.
+type Former struct {
+	Name    string
+	Value   Value
+	Default bool
+}
+
 // Migration says what a reload did to one actor.
 type Migration struct {
 	Actor *Actor
 	// Added are new variables, Reset those whose type changed, Removed those that no longer exist, with the
 	// last value of both.
 	Added          []*Property
-	Reset, Removed []Assignment
+	Reset, Removed []Former
 	// Followed are variables that followed a changed default.
 	Followed []Followed
 	// StateLost is the state that the actor was in, if the class no longer has it.

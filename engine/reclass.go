@@ -140,11 +140,17 @@ func (p *plan) apply(a *Actor) Migration {
 			}
 			return loadValue(p.old, f.Type, words[f.word:], strs[f.str:])
 		}
+		former := func(f *Property) Former {
+			d := f.Type.Kind != KindFastArray &&
+				slices.Equal(words[f.word:f.word+f.Type.words], p.from.defWords[f.word:f.word+f.Type.words]) &&
+				slices.Equal(strs[f.str:f.str+f.Type.strs], p.from.defStrs[f.str:f.str+f.Type.strs])
+			return Former{f.Name, value(f), d}
+		}
 		for _, f := range p.removed {
-			m.Removed = append(m.Removed, Assignment{f.Name, value(f)})
+			m.Removed = append(m.Removed, former(f))
 		}
 		for _, f := range p.reset {
-			m.Reset = append(m.Reset, Assignment{f.Name, value(f)})
+			m.Reset = append(m.Reset, former(f))
 		}
 		m.Added = p.added
 		a.words = append(make([]uint64, 0, p.to.words), p.to.defWords...)
@@ -176,7 +182,7 @@ func (p *plan) apply(a *Actor) Migration {
 				unfit = t.Type.refit(w, a.words[t.word:], a.strs[t.str:], p.to.defWords[t.word:], p.to.defStrs[t.str:])
 			}
 			if unfit {
-				m.Reset = append(m.Reset, Assignment{t.Name, value(f)})
+				m.Reset = append(m.Reset, Former{Name: t.Name, Value: value(f)})
 			}
 		}
 	} else {

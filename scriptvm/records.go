@@ -429,9 +429,14 @@ type callContext struct {
 // does not: there it is a new one.
 type shelf map[*engine.Actor]map[string]engine.Value
 
-// put keeps a value; a later one of the same name replaces it.
-func (s shelf) put(a *engine.Actor, list []engine.Assignment) {
+// put keeps a value; a later one of the same name replaces it. A default is not kept: the actor has that of the scripts that are
+// brought back, whatever it was in between.
+func (s shelf) put(a *engine.Actor, list []engine.Former) {
 	for _, as := range list {
+		if as.Default {
+			delete(s[a], as.Name)
+			continue
+		}
 		if as.Value.Kind == engine.KindFastArray {
 			continue // its items are not in the value
 		}

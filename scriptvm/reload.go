@@ -274,7 +274,7 @@ func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.A
 		r.Variables += len(m.Added) + len(m.Removed) + len(m.Reset)
 	}
 	told := a.Defines(engine.EvReloaded)
-	note := func(as engine.Assignment) {
+	note := func(as engine.Former) {
 		if !told {
 			return
 		}

@@ -22,6 +22,14 @@ func hostedGame(t *testing.T, url string, mode engine.NetMode, log slog.Handler)
 // hostedGameIn is hostedGame with what lies in a folder's scripts and content laid over what is compiled in.
 func hostedGameIn(t *testing.T, root, url string, mode engine.NetMode, log slog.Handler) (*game, netip.AddrPort) {
 	t.Helper()
+	g, at := openedGameIn(t, root, url, mode, log)
+	t.Cleanup(g.Close)
+	return g, at
+}
+
+// openedGameIn is hostedGameIn for a caller that closes it.
+func openedGameIn(t *testing.T, root, url string, mode engine.NetMode, log slog.Handler) (*game, netip.AddrPort) {
+	t.Helper()
 	a, err := assets.Open(assets.Options{Root: root})
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +45,5 @@ func hostedGameIn(t *testing.T, root, url string, mode engine.NetMode, log slog.
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(g.Close)
 	return g, l.Addr()
 }

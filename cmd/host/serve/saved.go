@@ -42,6 +42,11 @@ func (s *server) take(ctx context.Context, set watch.Set) {
 func (s *server) reload(ctx context.Context, c change) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
+	s.reloadLocked(ctx, c)
+}
+
+// reloadLocked is reload while changing is held.
+func (s *server) reloadLocked(ctx context.Context, c change) {
 	var list []assets.Script
 	var media Media
 	var err error

@@ -43,10 +43,10 @@ func (s *server) tuning(ctx context.Context) []command.Command {
 			return s.history(), nil
 		}},
 		{Name: "write", Needs: access.Owner, Help: "Write what set changed into the Lua files, where the defaults stand; comments and layout stay.", Run: func(*command.Call) ([]string, error) {
-			return s.write()
+			return s.write(ctx)
 		}},
 		{Name: "revert --write", Needs: access.Owner, Help: "Write the scripts that run into their files, after undo; each replaced text is kept beside its file.", Run: func(*command.Call) ([]string, error) {
-			return s.revert()
+			return s.revert(ctx)
 		}},
 	}
 }
@@ -184,10 +184,16 @@ func (s *server) variables([]string) (out []string) {
 	return <-got
 }
 
-// write writes the tuned defaults into the files as they are on disk.
-func (s *server) write() (out []string, err error) {
+// write writes the tuned defaults into the files as they are on disk, and runs them: also where nobody watches the files, what is set is
+// no more than what they say.
+func (s *server) write(ctx context.Context) (out []string, err error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
+	defer func() {
+		if len(out) > 0 {
+			s.reloadLocked(ctx, change{what: []string{"(write)"}, scripts: true})
+		}
+	}()
 	tuned := s.versions.Tuned()
 	if len(tuned) == 0 {
 		return nil, errors.New("nothing is set; all defaults are what the files say")
@@ -234,10 +240,16 @@ func (s *server) fileOf(path string) (assets.Script, error) {
 	return assets.Script{}, fmt.Errorf("there is no file %s", path)
 }
 
-// revert writes the running texts into the files that differ.
-func (s *server) revert() (out []string, err error) {
+// revert writes the running texts into the files that differ, which are what runs then.
+func (s *server) revert(ctx context.Context) (out []string, err error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
+	written := false
+	defer func() {
+		if written {
+			s.reloadLocked(ctx, change{what: []string{"(revert --write)"}, scripts: true})
+		}
+	}()
 	list := s.versions.Differences()
 	if len(list) == 0 {
 		return nil, errors.New("the files are what runs; there is nothing to revert")
@@ -262,6 +274,7 @@ func (s *server) revert() (out []string, err error) {
 		if err := replaceFile(f.File, f.Text); err != nil {
 			return out, err
 		}
+		written = true
 		out = append(out, "wrote "+path+kept)
 	}
 	return out, nil

@@ -154,10 +154,14 @@ func (v *Versions) Step(n int) (Pending, error) {
 	return p, err
 }
 
-// Commit says that a version runs.
+// Commit says that a version runs. One that is what ran before is no version of its own: there is nothing to undo, and what was undone
+// can still be redone.
 func (v *Versions) Commit(p Pending) {
 	if p.moves {
 		v.at = p.at
+		return
+	}
+	if now := &v.list[v.at]; slices.Equal(now.files, p.next.files) && slices.Equal(now.tuned, p.next.tuned) {
 		return
 	}
 	v.list = append(v.list[:v.at+1:v.at+1], p.next)

@@ -63,6 +63,9 @@ func TestVersions(t *testing.T) {
 		model, at := []state{{disk, map[string]string{}}}, 0
 		v := versions.New(files(disk))
 		push := func(s state) {
+			if maps.Equal(s.files, model[at].files) && maps.Equal(s.tuned, model[at].tuned) {
+				return // nothing changed
+			}
 			model = append(model[:at+1:at+1], s)
 			if len(model) > versions.Kept+1 {
 				model = model[1:]
