@@ -176,7 +176,7 @@ func (m *tuningMatch) change() {
 		_, err := m.do("reload")
 		refused(err, false)
 	}
-	// Undo and redo bring values back with their variable. A file that is read and has a variable that did not run begins it anew.
+	// Undo and redo bring values back with their variable. A file that is read and has a variable that did not run has it as a new one.
 	for name := range m.variables() {
 		if !back && !had[name] {
 			m.read(name)
