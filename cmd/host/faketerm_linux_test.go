@@ -168,6 +168,14 @@ func (e *emulator) csi(args string, final byte) bool {
 	}
 	switch final {
 	case 'm':
+	case 'A':
+		e.row = max(0, e.row-max(1, n[0]))
+	case 'B':
+		e.row = min(e.height-1, e.row+max(1, n[0]))
+	case 'C':
+		e.col = min(e.width-1, e.col+max(1, n[0]))
+	case 'D':
+		e.col = max(0, at-max(1, n[0]))
 	case 'H':
 		e.row, e.col = max(0, min(e.height, n[0])-1), max(0, min(e.width, n[1])-1)
 	case 'K':

@@ -85,6 +85,20 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 			stderr = shown{own, sys.stderr}
 		}
 	}
+	giveBack := func() {}
+	if own != nil {
+		giveBack = own.close
+	}
+	var steer *steering // before the first line is typed
+	typing := c.editor(sys, own, func(line string) []string { return steer.commands.Complete(serve.Terminal(), line) })
+	if typing != nil {
+		giveBack = typing.Close
+		defer typing.Close()
+		stdout = typing
+		if console.IsTerminal(sys.stderr) {
+			stderr = typing
+		}
+	}
 	out := console.NewWriter(stderr)
 	defer out.Close()
 	var level slog.LevelVar
@@ -117,7 +131,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return meant(p.ctx, c.URL, err)
 	}
 	tellMods(log, a, p.settings, game.World.Classes)
-	steer, err := c.steer(game, list, board, log)
+	steer, err = c.steer(game, list, board, log)
 	if err != nil {
 		game.Close()
 		return err
@@ -143,10 +157,6 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if own != nil {
 		own.game, own.place = game, where
 		signals = own.signals(sys.signals, done)
-	}
-	giveBack := func() {}
-	if own != nil {
-		giveBack = own.close
 	}
 	opt := serve.Options{
 		Game: game, Board: board, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
@@ -174,6 +184,8 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		if c.Commands {
 			opt.In = own.typed
 		}
+	} else if typing != nil {
+		opt.In = typing
 	} else if c.Commands && sys.stdin != nil {
 		opt.In = console.Input(sys.stdin)
 	}
@@ -220,6 +232,18 @@ func (c *serveCmd) ownPlayer(sys *system) *ownPlayer {
 		return nil
 	}
 	return newOwnPlayer(sys, c.Tick, c.Commands)
+}
+
+// editor edits the lines of commands that are typed on a terminal; nil where they come from elsewhere, or a player plays there.
+func (c *serveCmd) editor(sys *system, own *ownPlayer, complete func(line string) []string) *console.Editor {
+	if own != nil || !c.Commands || sys.stdin == nil || !sys.shows(sys.stdout) {
+		return nil
+	}
+	e, ok := console.OpenEditor(sys.stdin, sys.stdout, complete)
+	if !ok {
+		return nil
+	}
+	return e
 }
 
 // plays reports whether a player plays on this terminal.

@@ -54,8 +54,10 @@ func (s *server) names([]string) []string {
 	return out
 }
 
-// terminal is who types at the host.
-var terminal = command.Caller{Name: "terminal", Role: access.Owner, Via: "terminal"}
+// Terminal is who types at the host: its owner.
+func Terminal() command.Caller {
+	return command.Caller{Name: "terminal", Role: access.Owner, Via: "terminal"}
+}
 
 // maxWrong is how many lines in a row may be invalid; after that the input is not one of commands, and no more
 // is read.
@@ -70,7 +72,7 @@ func (s *server) obey(ctx context.Context) {
 	err := command.Read(s.In, func(line string, err error) error {
 		var answer []string
 		if err == nil {
-			answer, err = s.Commands.Do(ctx, terminal, line)
+			answer, err = s.Commands.Do(ctx, Terminal(), line)
 		}
 		for _, l := range answer {
 			fmt.Fprintln(s.Out, l)
