@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -92,6 +93,27 @@ func (p *inspected) connections() (list []struct {
 	p.h.t.Helper()
 	p.read("connections", &list)
 	return list
+}
+
+// command gives a command without arguments as the owner, over the API.
+func (p *inspected) command(name string) []string {
+	p.h.t.Helper()
+	r, err := http.NewRequest(http.MethodPost, "http://"+p.h.web+"/api/v1/"+name, strings.NewReader("{}"))
+	if err != nil {
+		p.h.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+p.token)
+	r.Header.Set("Content-Type", "application/json")
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.h.t.Fatal(err)
+	}
+	defer func() { _ = a.Body.Close() }()
+	var got struct{ Answer []string }
+	if err := json.NewDecoder(a.Body).Decode(&got); err != nil {
+		p.h.t.Fatal(err)
+	}
+	return got.Answer
 }
 
 // silent fails the test for every error of the browser's console that holds none of the texts.
@@ -285,28 +307,25 @@ func TestInspectorLink(t *testing.T) {
 	p := inspect(t, 0)
 	code := func() string {
 		t.Helper()
-		r, err := http.NewRequest(http.MethodPost, "http://"+p.h.web+"/api/v1/link", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
+		lines := p.command("link")
+		if len(lines) != 1 {
+			t.Fatal(lines)
 		}
-		r.Header.Set("Authorization", "Bearer "+p.token)
-		r.Header.Set("Content-Type", "application/json")
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = a.Body.Close() }()
-		var got struct{ Answer []string }
-		if err := json.NewDecoder(a.Body).Decode(&got); err != nil || len(got.Answer) != 1 {
-			t.Fatal(got, err)
-		}
-		_, code, _ := strings.Cut(got.Answer[0], "#")
+		_, code, _ := strings.Cut(lines[0], "#")
 		return code
 	}
 	used := code()
 	p.show("/inspect?1#" + used)
 	p.untilTrue("the browser is the owner", `document.querySelector("#role").textContent === "Owner"`)
 	p.untilTrue("the code is gone from the address", `!location.href.includes("code")`)
+	p.run(chromedp.Navigate(p.address(p.h, "/?name=Cleo&via=ws")))
+	var players []struct{ Name, Key string }
+	until(t, "the browser plays", func() bool { p.read("connections", &players); return len(players) == 1 && players[0].Name == "Cleo" })
+	if lines := p.command("roles"); !slices.ContainsFunc(lines, func(l string) bool {
+		return strings.Contains(l, players[0].Key) && strings.Contains(l, "owner")
+	}) {
+		t.Errorf("the key that the browser plays with, %s, is not the owner's: %q", players[0].Key, lines)
+	}
 	p.show("/inspect?2")
 	p.untilTrue("it still is after a reload", `document.querySelector("#role").textContent === "Owner"`)
 	p.show("/inspect?3#" + used)

@@ -47,6 +47,8 @@ type Options struct {
 	Rate    int
 	// Reads are further paths with the conditions of a read of the API: /metrics, /healthz, /readyz.
 	Reads map[string]http.Handler
+	// Grant makes a player's key the owner, the one that a browser with a code plays with; nil if keys have no roles.
+	Grant func(key string) error
 	// Notes returns lines about what runs and is not in the files, outside of a turn; it may be nil.
 	Notes func() []string
 	Log   *slog.Logger
@@ -82,6 +84,8 @@ type Handler struct {
 	start   time.Time
 	guesses throttle.Guesses
 	claims  claims
+
+	browserKey [sha256.Size]byte // never changed
 }
 
 // New makes a handler.
@@ -89,7 +93,7 @@ func New(o Options) (*Handler, error) {
 	if o.Commands == nil || o.Host == nil || o.Turns == nil || o.Log == nil || o.Now == nil {
 		return nil, errors.New("admin: Options need Commands, Host, Turns, Log and Now")
 	}
-	h := &Handler{opt: o, start: o.Now()}
+	h := &Handler{opt: o, start: o.Now(), browserKey: browserKeyOf(o.Token)}
 	var err error
 	if h.page, err = readPage(); err != nil {
 		return nil, fmt.Errorf("admin: %w", err)
@@ -214,8 +218,8 @@ func (h *Handler) identify(w http.ResponseWriter, r *http.Request, v Visitor) (w
 			return who, true
 		}
 	}
-	if name, role, ok := h.claims.of(sum); ok {
-		who.Name, who.Role, who.Via = name+", "+who.Name, role, "page"
+	if h.isBrowser(secret) {
+		who.Name, who.Role, who.Via = "inspector, "+who.Name, access.Owner, "page"
 		return who, true
 	}
 	count, wait := h.guesses.Wrong(v.Addr, now)

@@ -60,6 +60,9 @@ type site struct {
 	world *world
 	now   time.Time
 	log   bytes.Buffer
+
+	players *access.List
+	options admin.Options
 }
 
 func newSite(t *testing.T) *site {
@@ -97,8 +100,9 @@ func newSite(t *testing.T) *site {
 	if err := r.Add(control.Commands(control.Options{Host: s.world, Turns: s.world, Access: players, Log: log})...); err != nil {
 		t.Fatal(err)
 	}
-	s.Handler, err = admin.New(admin.Options{Commands: &r, Host: s.world, Turns: s.world, Token: token, Version: "1", Reads: map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })}, Rate: 60, Log: log, Now: func() time.Time { return s.now }, BodyWithin: 50 * time.Millisecond})
-	if err != nil {
+	s.players = players
+	s.options = admin.Options{Commands: &r, Host: s.world, Turns: s.world, Token: token, Version: "1", Reads: map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })}, Rate: 60, Log: log, Now: func() time.Time { return s.now }, BodyWithin: 50 * time.Millisecond, Grant: func(key string) error { return players.SetRole(key, access.Owner) }}
+	if s.Handler, err = admin.New(s.options); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
@@ -271,6 +275,46 @@ func TestClaim(t *testing.T) {
 	}
 	if status, _ := s.ask(here, "GET", "/api/v1/server", "", bearer, "Bearer "+secret); status != 200 {
 		t.Errorf("the browser an hour later: status %d", status)
+	}
+	// The key that the browser plays with is the owner, too, and what is no key uses no code up.
+	const key = "key-00112233445566778899aabbccddeeff"
+	code = s.NewCode()
+	for player, want := range map[string]int{"key-0": 400, "x\ny": 400} {
+		if status, _ := s.ask(here, "POST", "/api/v1/claim", fmt.Sprintf(`{"code":%q,"player":%q}`, code, player), kind, asJSON); status != want {
+			t.Errorf("player %q: status %d", player, status)
+		}
+	}
+	if role := s.players.RoleOf(key); role != access.None {
+		t.Error(role)
+	}
+	if status, _ := s.ask(here, "POST", "/api/v1/claim", fmt.Sprintf(`{"code":"x","player":%q}`, key), kind, asJSON); status != 401 || s.players.RoleOf(key) != access.None {
+		t.Errorf("a wrong code with a key: status %d", status)
+	}
+	if status, _ := s.ask(here, "POST", "/api/v1/claim", fmt.Sprintf(`{"code":%q,"player":%q}`, code, key), kind, asJSON); status != 200 || s.players.RoleOf(key) != access.Owner {
+		t.Errorf("status %d, role %v", status, s.players.RoleOf(key))
+	}
+	// The next host with this token knows the browser; one with another token does not, nor does it know forged secrets.
+	for _, c := range []struct {
+		token, secret string
+		want          int
+	}{
+		{token, secret, 200},
+		{token, secret + "x", 401},
+		{token, strings.Replace(secret, "browser.", "browser.x", 1), 401},
+		{token, "browser.", 401},
+		{"another token of some length", secret, 401},
+		{"", secret, 401},
+	} {
+		s.options.Token = c.token
+		h, err := admin.New(s.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.Close)
+		s.Handler = h
+		if status, answer := s.ask(here, "POST", "/api/v1/eval", `{"lua":"1 + 1"}`, bearer, "Bearer "+c.secret, kind, asJSON); status != c.want {
+			t.Errorf("token %q, secret %q: status %d: %s", c.token, c.secret, status, answer)
+		}
 	}
 	for _, x := range []string{secret, code, old} {
 		if strings.Contains(s.log.String(), x) {

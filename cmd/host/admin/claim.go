@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -8,41 +9,46 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/access"
 )
 
-const (
-	// codeLasts is how long a code of Claim is valid.
-	codeLasts = 5 * time.Minute
-	// maxBrowsers bounds the browsers that proved a role by a code; the first are forgotten beyond it.
-	maxBrowsers = 64
-)
+// codeLasts is how long a code of Claim is valid.
+const codeLasts = 5 * time.Minute
 
-// claims are the code that is valid now, and the browsers that had one. The handler's lock guards them.
+// claims are the code that is valid now. The handler's lock guards it.
 type claims struct {
-	code     [sha256.Size]byte
-	until    time.Time // of code; zero for none
-	browsers []browser
+	code  [sha256.Size]byte
+	until time.Time // of code; zero for none
 }
 
-// browser is one that had a code.
-type browser struct {
-	secret [sha256.Size]byte
-	name   string
-	role   access.Role
+// browserMark begins the secrets of browsers.
+const browserMark = "browser."
+
+// secretOf makes the secret of a browser from a random number: who has the admin token can tell it from others, also after a restart
+// of the host, and nothing is stored. Another admin token makes all of them void.
+func (h *Handler) secretOf(id string) string {
+	m := hmac.New(sha256.New, h.browserKey[:])
+	_, _ = m.Write([]byte(browserMark + id)) // never fails (hash.Hash)
+	return browserMark + id + "." + base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// of returns the role of a browser's secret.
-func (c *claims) of(sum [sha256.Size]byte) (name string, role access.Role, ok bool) {
-	for i := range c.browsers {
-		b := &c.browsers[i]
-		if subtle.ConstantTimeCompare(b.secret[:], sum[:]) == 1 {
-			return b.name, b.role, true
-		}
+// isBrowser reports whether a secret is one that a browser got for a code.
+func (h *Handler) isBrowser(secret string) bool {
+	id, ok := strings.CutPrefix(secret, browserMark)
+	id, _, cut := strings.Cut(id, ".")
+	return ok && cut && subtle.ConstantTimeCompare([]byte(h.secretOf(id)), []byte(secret)) == 1
+}
+
+// browserKeyOf is what browsers' secrets are made with: from the admin token, or random where there is none.
+func browserKeyOf(token string) (key [sha256.Size]byte) {
+	if token == "" {
+		_, _ = rand.Read(key[:]) // never fails (crypto/rand)
+		return key
 	}
-	return "", access.None, false
+	return sha256.Sum256([]byte("tidelock browsers\n" + token))
 }
 
 // random returns 256 bits as text.
@@ -65,11 +71,13 @@ func (h *Handler) NewCode() string {
 	return code
 }
 
-// claim exchanges a code for a secret of the browser's own. It needs a local request: neither a page of another site nor
+// claim exchanges a code for a secret of the browser's own, and makes the key that the browser plays with the owner. It needs a local request: neither a page of another site nor
 // one behind a proxy can use a code that it saw.
 func (h *Handler) claim(w http.ResponseWriter, r *http.Request, v Visitor) {
 	var body struct {
 		Code string `json:"code"`
+		// Player is the key of the browser's player, as logs show it, "" for none.
+		Player string `json:"player"`
 	}
 	if !h.readBody(w, r, &body) {
 		return
@@ -94,13 +102,15 @@ func (h *Handler) claim(w http.ResponseWriter, r *http.Request, v Visitor) {
 		fail(w, http.StatusUnauthorized, "this code was used, is older than five minutes, or is wrong; the command `link` prints another")
 		return
 	}
-	secret := random()
-	c.until = time.Time{}
-	if len(c.browsers) == maxBrowsers {
-		c.browsers = c.browsers[1:]
+	if body.Player != "" && h.opt.Grant != nil {
+		if err := h.opt.Grant(body.Player); err != nil { // the code is still good
+			fail(w, http.StatusBadRequest, err.Error())
+			return
+		}
 	}
-	c.browsers = append(c.browsers, browser{secret: sha256.Sum256([]byte(secret)), name: "inspector", role: access.Owner})
-	h.opt.Log.Info("a browser at this machine is the owner now", "event", "admin_claim", "addr", v.Addr.String())
+	c.until = time.Time{}
+	secret := h.secretOf(random())
+	h.opt.Log.Info("a browser at this machine is the owner now", "event", "admin_claim", "addr", v.Addr.String(), "key", body.Player)
 	reply(w, http.StatusOK, struct {
 		Token string `json:"token"`
 		Role  string `json:"role"`
