@@ -81,7 +81,7 @@ func (c *serveCmd) hostFor(p *parsed) doctor.Host {
 	chosen := func(flag string) bool { return p.settings.From(p.ctx, flag) != settings.FromDefault }
 	_, players := c.players(c.start())
 	h := doctor.Host{
-		UDP: c.Listen, Web: c.Web, UDPChosen: chosen("listen"), WebChosen: chosen("web"), Players: players,
+		UDP: c.Listen, Web: c.Web, Admin: c.Admin, UDPChosen: chosen("listen"), WebChosen: chosen("web"), Players: players,
 		Guarded: c.Password != "" || c.TokenKey != "", Cert: c.TLSCert, Key: c.TLSKey,
 	}
 	if c.netMode() == engine.NMStandalone {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -137,7 +138,17 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return err
 	}
 	defer steer.admin.Close()
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), steer.serve, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	atWeb := steer.serve
+	inspector, err := c.openAdmin(steer.serve, log)
+	if err != nil {
+		game.Close()
+		return err
+	}
+	if inspector != nil {
+		atWeb = nil
+		defer inspector.Close() //nolint:errcheck // the host ends
+	}
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), atWeb, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err
@@ -149,7 +160,9 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}()
 	if browsers != nil {
 		where += ", browsers on " + browsers.Addrs()[0]
-		steer.address.Store(browsers.Addrs()[0])
+	}
+	if at := cmp.Or(inspector, browsers); at != nil {
+		steer.address.Store(at.Addrs()[0])
 	}
 	done := make(chan struct{})
 	defer close(done)

@@ -61,7 +61,7 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 			if l := s.link(); l != "" {
 				return []string{l}, nil
 			}
-			return nil, errors.New("link: this host has no web listener; give --web")
+			return nil, errors.New("link: this host has no web listener; give --web or --admin")
 		},
 	})
 	return s, err
@@ -118,7 +118,8 @@ func tokenFile(port string) string {
 func (c *serveCmd) token() (string, error) {
 	file := c.AdminToken
 	if file == "" {
-		if file = tokenFile(c.Web[strings.LastIndexByte(c.Web, ':')+1:]); file == "" || c.Web == webOff || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+		at := cmp.Or(c.Admin, c.Web)
+		if file = tokenFile(at[strings.LastIndexByte(at, ':')+1:]); file == "" || at == webOff || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 			return "", nil
 		}
 	}

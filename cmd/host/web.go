@@ -26,6 +26,7 @@ type webFlags struct {
 	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in and does not run in a checkout to build it from."`
 	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM, for https. It is read again when it changes."`
 	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
+	Admin           string   `placeholder:"[HOST]:PORT" help:"An address of its own, TCP, for the inspector, the API and /metrics, which are then not at --web. Default: they are at --web."`
 	AdminToken      string   `placeholder:"FILE" help:"File of the token that makes anyone who has it the owner of this host, created if it does not exist (docs/console.md). Default: one for each web port in your cache folder."`
 	WebTrustedProxy []string `placeholder:"CIDR" help:"With --web: proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8."`
 }
@@ -51,13 +52,9 @@ func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file 
 	if (f.TLSCert == "") != (f.TLSKey == "") {
 		return nil, nil, usageError{errors.New("--tls-cert and --tls-key belong together; give both or neither")}
 	}
-	var trusted []netip.Prefix
-	for _, s := range f.WebTrustedProxy {
-		p, err := netip.ParsePrefix(s)
-		if err != nil {
-			return nil, nil, usageError{fmt.Errorf("--web-trusted-proxy: %q is no CIDR; give an address and a length, such as 10.0.0.0/8", s)}
-		}
-		trusted = append(trusted, p.Masked())
+	trusted, err := f.trusted()
+	if err != nil {
+		return nil, nil, err
 	}
 	start := time.Now()
 	strangers := console.Limit(log, func() time.Duration { return time.Since(start) })
@@ -87,6 +84,41 @@ func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file 
 		b.Close()
 		return w.Close()
 	}, nil
+}
+
+// trusted are the proxies whose word counts.
+func (f *webFlags) trusted() (out []netip.Prefix, err error) {
+	for _, s := range f.WebTrustedProxy {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("--web-trusted-proxy: %q is no CIDR; give an address and a length, such as 10.0.0.0/8", s)}
+		}
+		out = append(out, p.Masked())
+	}
+	return out, nil
+}
+
+// openAdmin listens for the inspector at an address of its own; nil without --admin.
+func (f *webFlags) openAdmin(admin adminFunc, log *slog.Logger) (*web.Listener, error) {
+	if f.Admin == "" {
+		return nil, nil
+	}
+	trusted, err := f.trusted()
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	l, err := web.Listen(web.Options{
+		Addr: f.Admin, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Admin: admin,
+		Log: console.Limit(log, func() time.Duration { return time.Since(start) }), Now: time.Now,
+	})
+	var cert *web.CertificateError
+	if errors.As(err, new(*bind.Error)) {
+		err = usageError{fmt.Errorf("--admin: %w", err)}
+	} else if errors.As(err, &cert) {
+		err = usageError{fmt.Errorf("--tls-cert: %w", err)}
+	}
+	return l, err
 }
 
 // module returns the folder of the checkout that contains the host, "" if there is none: the client can be

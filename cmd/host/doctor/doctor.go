@@ -66,6 +66,7 @@ type Host struct {
 	// UDP and Web are the addresses to listen on, host:port, "" for none. Chosen ones must be free; for others the host
 	// would take the next free port.
 	UDP, Web             string
+	Admin                string // the address of --admin, "" where it is at Web
 	UDPChosen, WebChosen bool
 	// Players may be in at once.
 	Players int

@@ -88,8 +88,17 @@ func TestCheck(t *testing.T) {
 			"ok    listen     UDP 127.0.0.1:7777 is free", "ok    web        TCP and UDP 127.0.0.1:7780 is free",
 			"ok    reach      --listen 127.0.0.1:7777 admits this machine only", "ok    reach      --web",
 			"ok    files      1024 open files are allowed, 64 players need at most 384", "ok    buffer     a UDP socket gets a buffer of 4096 kB",
-			"ok    clock      the clock advances, its year is 2026", "ok    cpu        4 processors", "ok    cache      ",
+			"ok    clock      the clock advances, its year is 2026", "ok    cpu        4 processors", "ok    cache      ", "-admin",
 		}},
+		{"the inspector's own port is in use", func(h *Host, m *Machine) {
+			h.Admin = "127.0.0.1:7781"
+			m.Listen = func(_, addr string) error {
+				if addr == h.Admin {
+					return errInUse
+				}
+				return nil
+			}
+		}, []string{"ok    web", "fail  admin      TCP 127.0.0.1:7781 is in use; stop it, or give --admin another port"}},
 		{"a chosen port is in use", func(h *Host, m *Machine) {
 			h.UDPChosen = true
 			m.Listen = func(network, addr string) error {

@@ -27,7 +27,11 @@ func ports(h *Host, m *Machine) []Result {
 	}{
 		{"listen", h.UDP, h.UDPChosen, []string{"UDP"}},
 		{"web", h.Web, h.WebChosen, []string{"TCP", "UDP"}},
+		{"admin", h.Admin, true, []string{"TCP"}},
 	} {
+		if p.flag == "admin" && p.addr == "" {
+			continue // it is at --web
+		}
 		if p.addr == "" {
 			out = append(out, result(Skip, p.flag, "", "no listener"))
 			continue

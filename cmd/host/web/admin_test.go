@@ -2,10 +2,13 @@ package web
 
 import (
 	"fmt"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestAdminIsTold: a request for the host's own side is told as local only with a loopback peer, a Host header that is loopback, and no header of a
@@ -63,5 +66,45 @@ func TestAdminIsTold(t *testing.T) {
 	}
 	if r := send(t, open, "POST / HTTP/1.1\nHost: localhost\nContent-Length: 2\nConnection: close\n\n{}"); r.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("a post to the players' side: %s", r.Status)
+	}
+}
+
+// TestAdminAlone: a listener without players takes what the host's own side takes, by TCP alone and with the same checks, and nothing else.
+func TestAdminAlone(t *testing.T) {
+	l, err := Listen(Options{
+		Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Admin: func(w http.ResponseWriter, r *http.Request, _ netip.Addr, local bool) bool {
+			if r.URL.Path == "/inspect" {
+				_, _ = fmt.Fprint(w, local) // it is read below
+			}
+			return r.URL.Path == "/inspect"
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for path, want := range map[string]int{"/inspect": 200, "/": 404, "/join.json": 404, "/ws": 404, "/files/00": 404} {
+		if r := send(t, l, "GET "+path+" HTTP/1.1\nHost: localhost\nConnection: close"); r.StatusCode != want {
+			t.Errorf("%s: %s, want %d", path, r.Status, want)
+		}
+	}
+	if r := send(t, l, "GET /inspect HTTP/1.1\nHost: evil.example\nConnection: close"); r.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("by another name: %s", r.Status)
+	}
+	at := net.UDPAddrFromAddrPort(l.Addr())
+	udp, err := net.ListenUDP("udp", at)
+	if err != nil {
+		t.Fatalf("it holds the UDP port: %v", err)
+	}
+	if err := udp.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Listen(Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Now: time.Now}); err == nil {
+		t.Error("a listener for nobody")
 	}
 }

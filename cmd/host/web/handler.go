@@ -55,6 +55,10 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 	if l.opt.Admin != nil && l.opt.Admin(w, r, client.Addr(), l.local(r, host, client.Addr(), proxied)) {
 		return
 	}
+	if l.opt.Link == nil {
+		refuse(w, http.StatusNotFound, "the inspector is at /inspect; players have another address")
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "only GET and HEAD are answered here")

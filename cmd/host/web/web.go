@@ -58,8 +58,8 @@ type Options struct {
 	Addr string
 	// Next tries the next free port if that of Addr is in use, for a port that nobody chose.
 	Next bool
-	// Link receives the sessions' packets; required. The listener does not close it, and must be closed before
-	// it.
+	// Link receives the sessions' packets. The listener does not close it, and must be closed before it. Nil makes a listener
+	// that has no players: TCP alone, which serves what Admin takes.
 	Link *kcplink.Link
 	// Cert and Key are PEM files, both or neither. With them TCP is HTTPS, and they are read again when they
 	// change. Without them TCP is plain HTTP, and QUIC uses certificates that the host makes.
@@ -124,8 +124,8 @@ type Listener struct {
 // *CertificateError if a file is.
 func Listen(o Options) (*Listener, error) {
 	switch {
-	case o.Link == nil || o.Log == nil || o.Now == nil:
-		return nil, errors.New("web: Options need Link, Log and Now")
+	case o.Link == nil && o.Admin == nil || o.Log == nil || o.Now == nil:
+		return nil, errors.New("web: Options need Link or Admin, Log and Now")
 	case (o.Cert == "") != (o.Key == ""):
 		return nil, errors.New("a TLS certificate needs both files, the certificate's and the key's; give both or neither")
 	}
@@ -152,7 +152,9 @@ func Listen(o Options) (*Listener, error) {
 	var tcp *net.TCPListener
 	var udp *net.UDPConn
 	err = bind.Listen("TCP", o.Addr, o.Next, func(at string) (err error) {
-		tcp, udp, err = bindBoth(at)
+		if tcp, err = bindTCP(at); err == nil && o.Link != nil {
+			udp, err = bindUDP(tcp)
+		}
 		return err
 	})
 	if err != nil {
@@ -160,24 +162,28 @@ func Listen(o Options) (*Listener, error) {
 	}
 	l.addr = addrPort(tcp.Addr())
 	l.loopback = l.addr.Addr().IsLoopback()
-	l.udp = udp
-	l.packets = newPackets(udp, limits, o.Now)
 	l.ctx, l.cancel = context.WithCancel(context.Background())
-	if err := l.serveQUIC(); err != nil {
-		l.cancel()
-		return nil, errors.Join(err, tcp.Close(), udp.Close())
+	if udp != nil {
+		l.udp, l.packets = udp, newPackets(udp, limits, o.Now)
+		if err := l.serveQUIC(); err != nil {
+			l.cancel()
+			return nil, errors.Join(err, tcp.Close(), udp.Close())
+		}
 	}
 	l.serveTCP(tcp)
 	return l, nil
 }
 
-// bindBoth opens TCP and UDP on one port.
-func bindBoth(at string) (*net.TCPListener, *net.UDPConn, error) {
+func bindTCP(at string) (*net.TCPListener, error) {
 	ln, err := net.Listen("tcp", at)
 	if err != nil {
-		return nil, nil, &bind.Error{Network: "TCP", Addr: at, Err: err}
+		return nil, &bind.Error{Network: "TCP", Addr: at, Err: err}
 	}
-	tcp := ln.(*net.TCPListener)
+	return ln.(*net.TCPListener), nil
+}
+
+// bindUDP opens UDP on the port of a TCP listener, which it closes if that fails.
+func bindUDP(tcp *net.TCPListener) (*net.UDPConn, error) {
 	got := tcp.Addr().(*net.TCPAddr)
 	network := "udp"
 	if got.IP.IsUnspecified() && got.IP.To4() != nil {
@@ -185,9 +191,9 @@ func bindBoth(at string) (*net.TCPListener, *net.UDPConn, error) {
 	}
 	udp, err := net.ListenUDP(network, &net.UDPAddr{IP: got.IP, Port: got.Port, Zone: got.Zone})
 	if err != nil {
-		return nil, nil, errors.Join(&bind.Error{Network: "UDP", Addr: got.String(), Err: err}, tcp.Close())
+		return nil, errors.Join(&bind.Error{Network: "UDP", Addr: got.String(), Err: err}, tcp.Close())
 	}
-	return tcp, udp, nil
+	return udp, nil
 }
 
 // Addr returns the address that the listener is bound to.
@@ -226,7 +232,9 @@ func (l *Listener) Addrs() []string {
 // Counts returns how many sessions and connections are open, and what was refused since Listen.
 func (l *Listener) Counts() (sessions, conns int, refused Refused) {
 	sessions, conns, refused = l.visitors.counts()
-	refused.Packets = l.packets.refused.Load()
+	if l.packets != nil {
+		refused.Packets = l.packets.refused.Load()
+	}
 	return sessions, conns, refused
 }
 
@@ -423,8 +431,14 @@ func (l *Listener) Close() error {
 	}
 	l.cancel()
 	l.sessions.Wait()
-	err := errors.Join(l.wt.Close(), l.http.Close())
-	err = errors.Join(err, l.transport.Close(), l.udp.Close())
+	var err error
+	if l.wt != nil {
+		err = l.wt.Close()
+	}
+	err = errors.Join(err, l.http.Close())
+	if l.udp != nil {
+		err = errors.Join(err, l.transport.Close(), l.udp.Close())
+	}
 	l.loops.Wait()
 	l.conns.Wait()
 	if _, _, no := l.Counts(); no != (Refused{}) {
