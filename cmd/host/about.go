@@ -41,3 +41,21 @@ func (g *game) advertise() {
 		a.host = nil
 	}
 }
+
+// relimit makes the settings of a host that can change while players play those of f, in this match and all that follow. It belongs to
+// the loop's goroutine.
+func (g *game) relimit(f *playerFlags) error {
+	if g.door == nil {
+		return nil
+	}
+	if err := g.about.link.Relimit(f.limits(g.maxPlayers())); err != nil {
+		return err
+	}
+	g.rules.Limits = f.config(g.rules.Tick).Limits
+	g.door.Server().Relimit(g.rules.Limits)
+	g.about.host, g.about.match = f.about(), nil // told with the next tick
+	if g.about.host == nil {
+		return g.about.link.SetInfo(nil)
+	}
+	return nil
+}

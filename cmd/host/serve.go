@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -178,7 +179,12 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) {
 			reloadAccess(list, log)
-			return c.reconfigure(sys, p, a, &level)
+			return c.reconfigure(sys, p, a, &level, func(f playerFlags) {
+				err := steer.turn.Do(context.Background(), func() error { return game.relimit(&f) })
+				if err != nil {
+					log.Error("limits not changed: " + err.Error())
+				}
+			})
 		},
 	}
 	opt.Service, err = notify.Open(sys.lookup, os.Getpid())
@@ -394,7 +400,7 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play []stri
 }
 
 // reconfigure reads the settings again and applies those that can change while a world runs.
-func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *slog.LevelVar) (lines []string, apply func(), err error) {
+func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *slog.LevelVar, relimit func(playerFlags)) (lines []string, apply func(), err error) {
 	again, err := parse(p.args, sys)
 	if err != nil {
 		return nil, nil, err
@@ -405,9 +411,17 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *
 		c.LogLevel = n.LogLevel
 	}
 	old, now := reflect.ValueOf(*c), reflect.ValueOf(*n)
+	live := false
 	for _, s := range again.settings.List(again.ctx) {
 		f := fieldOf(old.Type(), s.Name)
-		if f != nil && !reflect.DeepEqual(old.FieldByIndex(f).Interface(), now.FieldByIndex(f).Interface()) {
+		if f == nil || reflect.DeepEqual(old.FieldByIndex(f).Interface(), now.FieldByIndex(f).Interface()) {
+			continue
+		}
+		if slices.Contains(liveSettings[:], s.Name) {
+			lines = append(lines, fmt.Sprintf("%s is now %s (%s)", s.Name, s.Value, s.From))
+			reflect.ValueOf(c).Elem().FieldByIndex(f).Set(now.FieldByIndex(f))
+			live = true
+		} else {
 			lines = append(lines, fmt.Sprintf("%s = %s (%s) takes effect at the next start", s.Name, s.Value, s.From))
 		}
 	}
@@ -422,7 +436,16 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *
 		level.Set(levelOf(n.LogLevel))
 		a.TurnOff(guard.Off) // the scripts are read again after this
 		*before = *guard     // so that each change is reported once
+		if live {
+			relimit(c.playerFlags)
+		}
 	}, nil
+}
+
+// liveSettings can change while players play (game.relimit).
+var liveSettings = [...]string{
+	"budget", "title", "query", "connections-per-address", "handshakes-per-second", "handshakes-per-address", "packets-per-second", "bytes-per-second",
+	"calls-per-second", "offences", "validation", "reliable-queue", "login-time", "idle-time", "download-rate", "download-total",
 }
 
 // fieldOf returns the field of a flag: run-for → RunFor.

@@ -229,3 +229,14 @@ func (l Limits) withDefaults() (Limits, error) {
 	}
 	return l, nil
 }
+
+// Relimit changes the limits from now on, those of open connections included. Inbound stays as it is. The error is that of [New]; nothing
+// is changed then.
+func (l *Link) Relimit(x Limits) error {
+	x.Inbound = l.limits.Inbound
+	x, err := x.withDefaults()
+	if err == nil {
+		l.limits = x
+	}
+	return err
+}

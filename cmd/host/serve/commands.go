@@ -23,6 +23,10 @@ func (s *server) commands(ctx context.Context) []command.Command {
 			s.reload(ctx, change{what: []string{"(reload)"}, scripts: true, media: true}) // the log reports the result
 			return nil, nil
 		}},
+		{Name: "reload config", Needs: access.Owner, Help: "Read host.toml and the access list again, as SIGHUP does; what can change while players play does.", Run: func(*command.Call) (out []string, err error) {
+			err = s.reconfigure(func(line string) { out = append(out, line) })
+			return out, err
+		}},
 		{Name: "reload level", Needs: access.Admin, Help: "Read the level's file again and restart the level; players stay.", Run: func(*command.Call) ([]string, error) {
 			return nil, s.reloadLevel(ctx)
 		}},

@@ -108,6 +108,8 @@ type server struct {
 	quit chan struct{} // closed when a command requests the end
 	once sync.Once     // closes quit
 
+	configuring sync.Mutex // held while the configuration is read
+
 	// changing is held while another set of scripts is made to run; it guards versions.
 	changing sync.Mutex
 	versions *versions.Versions
@@ -355,21 +357,32 @@ func (s *server) tell(files []string, r Reloaded) {
 // hangUp handles SIGHUP: it reloads configuration and scripts.
 func (s *server) hangUp() {
 	s.Service.Reloading()
-	if s.Reconfigure != nil {
-		lines, apply, err := s.Reconfigure()
-		for _, l := range lines {
-			s.Log.Info(l)
-		}
-		if err != nil {
-			s.Log.Error("configuration not reloaded: the old one stays", "error", err.Error())
-		} else {
-			apply()
-		}
+	if err := s.reconfigure(func(line string) { s.Log.Info(line) }); err != nil {
+		s.Log.Error("configuration not reloaded: the old one stays", "error", err.Error())
 	}
 	select {
 	case s.hup <- struct{}{}:
 	default: // one is pending already and will read the same files
 	}
+}
+
+// reconfigure reads the configuration again, and tells what changes before it does, because that may be the log. Two at once wait for each
+// other.
+func (s *server) reconfigure(tell func(line string)) error {
+	if s.Reconfigure == nil {
+		return nil
+	}
+	s.configuring.Lock()
+	defer s.configuring.Unlock()
+	lines, apply, err := s.Reconfigure()
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		tell(l)
+	}
+	apply()
+	return nil
 }
 
 // paused reports whether the world stands still: then no tick of the loop is late or missing.
