@@ -45,14 +45,3 @@ func (l Limits) withDefaults() Limits {
 	}
 	return l
 }
-
-// Relimit changes what connections may use, from now on: those that are open, too. Where the budget of a connection is its own it stays.
-func (s *Server) Relimit(l Limits) {
-	old := s.cfg.Limits.Budget
-	s.cfg.Limits = l.withDefaults()
-	for _, c := range s.conns {
-		if c.Budget == old {
-			c.Budget = s.cfg.Limits.Budget
-		}
-	}
-}
