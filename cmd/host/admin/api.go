@@ -160,7 +160,14 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 		"classes": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
 			return inspect.ClassesOf(m.World), nil
 		}),
-		"why":      h.read(why),
+		"why": h.read(why),
+		"copies": h.read(func(r *http.Request, _ *match.Match, s *server.Server) (any, error) {
+			c, err := connectionIn(r, s)
+			if err != nil {
+				return nil, err
+			}
+			return inspect.Copies(s, c), nil
+		}),
 		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
 		"level":    h.level,
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
@@ -252,6 +259,22 @@ func optionalNumber(r *http.Request, name string) (uint32, error) {
 	return uint32(n), nil
 }
 
+// connectionIn returns the connection that a request names.
+func connectionIn(r *http.Request, s *server.Server) (*server.Conn, error) {
+	n, err := optionalNumber(r, "connection")
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, &command.UsageError{Text: "expected connection=NUMBER, one of " + apiRoot + "connections"}
+	}
+	c := inspect.ConnectionOf(s, n)
+	if c == nil {
+		return nil, missing{fmt.Sprintf("there is no connection %d", n)}
+	}
+	return c, nil
+}
+
 // why answers why?actor=&connection=[&property=].
 func why(r *http.Request, m *match.Match, s *server.Server) (any, error) {
 	q := r.URL.Query()
@@ -259,20 +282,9 @@ func why(r *http.Request, m *match.Match, s *server.Server) (any, error) {
 	if a == nil {
 		return nil, missing{"there is no actor " + strconv.Quote(q.Get("actor"))}
 	}
-	n, err := optionalNumber(r, "connection")
+	conn, err := connectionIn(r, s)
 	if err != nil {
 		return nil, err
-	}
-	var conn *server.Conn
-	if s != nil {
-		s.Connections(func(c *server.Conn) {
-			if c.ID == n {
-				conn = c
-			}
-		})
-	}
-	if conn == nil {
-		return nil, missing{fmt.Sprintf("there is no connection %d", n)}
 	}
 	code, text, err := s.Why(conn, a, q.Get("property"))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,20 +30,39 @@ type state struct {
 	Notes []string `json:"notes"`
 }
 
-// feed tells the state to all streams: read and encoded once for all of them, and not at all while there are none.
+// wants is what a stream is told beside the state, by the parameters of its request. The zero wants is nothing.
+type wants struct {
+	// connection is the number of the connection whose copies are told, 0 for none.
+	connection uint32
+}
+
+// wantsOf reads the parameters of a request.
+func wantsOf(r *http.Request) (w wants, err error) {
+	w.connection, err = optionalNumber(r, "connection")
+	return w, err
+}
+
+// copies is what a connection's client has.
+type copies struct {
+	Connection uint32         `json:"connection"`
+	Copies     []inspect.Copy `json:"copies"`
+}
+
+// feed tells the state to all streams: read and encoded once for all of them, and not at all while there are none. What
+// only some want is read while one of them is open.
 type feed struct {
 	h      *Handler
 	ctx    context.Context //nolint:containedctx // ends the pump and the streams
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
-	streams map[chan []byte]struct{}
+	streams map[chan []byte]wants
 	pumping bool
 	done    sync.WaitGroup
 }
 
 func (f *feed) init(h *Handler) {
-	f.h, f.streams = h, map[chan []byte]struct{}{}
+	f.h, f.streams = h, map[chan []byte]wants{}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 }
 
@@ -52,14 +72,14 @@ func (f *feed) close() {
 }
 
 // open adds a stream, and starts the pump if it is the first; nil if there are too many.
-func (f *feed) open() chan []byte {
+func (f *feed) open(w wants) chan []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.streams) >= maxStreams || f.ctx.Err() != nil {
 		return nil
 	}
 	c := make(chan []byte, 1)
-	f.streams[c] = struct{}{}
+	f.streams[c] = w
 	if !f.pumping {
 		f.pumping = true
 		f.done.Add(1)
@@ -86,9 +106,13 @@ func (f *feed) pump() {
 			f.mu.Unlock()
 			return
 		}
+		kinds := map[wants][]byte{}
+		for _, w := range f.streams { // any order: a set
+			kinds[w] = nil
+		}
 		f.mu.Unlock()
-		if b, err := f.read(); err == nil {
-			f.tell(b)
+		if f.read(kinds) == nil {
+			f.tell(kinds)
 		}
 		select {
 		case <-tick.C:
@@ -97,36 +121,68 @@ func (f *feed) pump() {
 	}
 }
 
-// read returns the present state as an event of a stream.
-func (f *feed) read() ([]byte, error) {
+// read fills in the events for each kind of stream: the present state, and what it wants beside it.
+func (f *feed) read(kinds map[wants][]byte) error {
 	ctx, cancel := context.WithTimeout(f.ctx, turnWithin)
 	defer cancel()
-	got := make(chan state, 1)
+	type reading struct {
+		state
+		copies map[uint32][]inspect.Copy
+	}
+	got := make(chan reading, 1)
 	err := f.h.opt.Turns.Do(ctx, func() error {
 		m, s := f.h.opt.Host.Current()
-		got <- state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, nil))}
+		x := reading{state: state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, nil))}, copies: map[uint32][]inspect.Copy{}}
+		for w := range kinds { // any order: each on its own
+			if c := inspect.ConnectionOf(s, w.connection); c != nil && x.copies[w.connection] == nil {
+				x.copies[w.connection] = inspect.Copies(s, c)
+			}
+		}
+		got <- x
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	x := <-got
 	x.Notes = []string{}
 	if f.h.opt.Notes != nil {
 		x.Notes = list(f.h.opt.Notes())
 	}
-	b, err := json.Marshal(x)
+	base, err := event(nil, "state", x.state)
+	if err != nil {
+		return err
+	}
+	for w := range kinds { // any order: each on its own
+		b := base
+		if w.connection != 0 {
+			if b, err = event(slices.Clip(b), "copies", copies{w.connection, list(x.copies[w.connection])}); err != nil {
+				return err
+			}
+		}
+		kinds[w] = b
+	}
+	return nil
+}
+
+// event appends an event of a stream.
+func event(b []byte, name string, v any) ([]byte, error) {
+	data, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil, "event: state\ndata: %s\n\n", b), nil
+	return fmt.Appendf(b, "event: %s\ndata: %s\n\n", name, data), nil
 }
 
-// tell hands an event to every stream; one that has not taken the last one yet gets the newest.
-func (f *feed) tell(b []byte) {
+// tell hands its events to every stream; one that has not taken the last ones yet gets the newest.
+func (f *feed) tell(kinds map[wants][]byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for c := range f.streams { // any order: each on its own
+	for c, w := range f.streams { // any order: each on its own
+		b := kinds[w]
+		if b == nil { // it came meanwhile
+			continue
+		}
 		select {
 		case <-c:
 		default:
@@ -137,7 +193,12 @@ func (f *feed) tell(b []byte) {
 
 // serve answers with a stream of server-sent events (HTML, 9.2) until the client leaves or the host ends.
 func (f *feed) serve(w http.ResponseWriter, r *http.Request) {
-	c := f.open()
+	want, err := wantsOf(r)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	c := f.open(want)
 	if c == nil {
 		fail(w, http.StatusServiceUnavailable, fmt.Sprintf("%d streams are open already", maxStreams))
 		return
