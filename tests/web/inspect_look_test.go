@@ -123,3 +123,136 @@ func TestInspectorAsPlayer(t *testing.T) {
 	p.untilTrue("the next match is shown as the server has it", `document.querySelector("#status").dataset.state === "live" && document.querySelector("#map inspect-look select").value === "0" && document.querySelector("#map inspect-copies").hidden`)
 	p.silent("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "ERR_NETWORK", "502", "Failed to load")
 }
+
+// TestInspectorSpace: the 3D view has the level's triangles and the actors, is moved by mouse and keyboard, opens the actor that is picked, draws nothing while it is
+// hidden, and goes on with the next match; with a map of the same overlays.
+func TestInspectorSpace(t *testing.T) {
+	needsTime(t)
+	p := inspect(t, 2)
+	const space = `document.querySelector("#space")`
+	p.eval(`document.querySelector("#tab-space").click()`, nil)
+	var mesh struct {
+		Groups []struct {
+			Count    int
+			Contents string
+			Model    int
+		}
+	}
+	p.read("mesh", &mesh)
+	triangles := 0
+	for _, g := range mesh.Groups {
+		triangles += g.Count / 3
+	}
+	if triangles < 100 {
+		t.Fatalf("%d triangles", triangles)
+	}
+	p.untilTrue("the view is drawn", space+`.dataset.frames > 3 && `+space+`.dataset.triangles > 0`)
+	p.eval(`(() => { const c = `+space+`.cut; c.value = c.max; c.dispatchEvent(new Event("input")); })()`, nil)
+	p.untilTrue("it has all triangles that can be seen", fmt.Sprintf(space+`.dataset.triangles <= %d && `+space+`.dataset.triangles > %d`, triangles, triangles*3/4))
+	colors := func() (n int) {
+		p.eval(`(() => { const s = `+space+`; s.frame(); const c = document.createElement("canvas"); c.width = s.canvas.width; c.height = s.canvas.height; const g = c.getContext("2d"); g.drawImage(s.canvas, 0, 0); const d = g.getImageData(0, 0, c.width, c.height).data; const all = new Set(); for (let i = 0; i < d.length; i += 4) all.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return all.size; })()`, &n)
+		return n
+	}
+	if n := colors(); n < 20 {
+		t.Errorf("the view has %d colors", n)
+	}
+	p.picture("inspector-3d.png")
+
+	// Keyboard: turn, fly, the next player, who is opened by Enter.
+	p.command("pause")
+	p.eval(space+`.canvas.focus()`, nil)
+	at := func() string { return p.text(`JSON.stringify(` + space + `.camera)`) }
+	for _, key := range []string{kb.ArrowLeft, kb.ArrowUp, "+", "w", "d", "e", "0", "n"} {
+		before := at()
+		p.run(chromedp.KeyEvent(key))
+		until(t, "the key "+key+" moves the camera", func() bool { return at() != before })
+	}
+	p.untilTrue("the names of players are shown", `[...document.querySelectorAll("#space .labels span")].some((l) => !l.hidden && l.textContent)`)
+	name := p.text(space + `.selected`)
+	p.run(chromedp.KeyEvent(kb.Enter))
+	p.untilTrue("Enter opens the player", fmt.Sprintf(`document.querySelector("#actors").dataset.actor === %q`, name))
+	frames := p.text(space + `.dataset.frames`)
+	p.untilTrue("the state goes on", `document.querySelector("#status").dataset.state === "live"`)
+	p.command("step 5")
+	until(t, "steps are told", func() bool { return p.text(`document.querySelector("#map").dataset.actors`) != "" })
+	if now := p.text(space + `.dataset.frames`); now != frames {
+		t.Errorf("the hidden view was drawn: %s frames, then %s", frames, now)
+	}
+
+	// Mouse: a drag turns, a click picks.
+	p.eval(`document.querySelector("#tab-space").click()`, nil)
+	p.untilTrue("it is drawn again", space+`.dataset.frames > `+frames)
+	before := at()
+	p.eval(`(() => { const c = `+space+`.canvas, r = c.getBoundingClientRect(), e = (type, x, y) => c.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: r.left + x, clientY: r.top + y, bubbles: true })); c.setPointerCapture = () => {}; e("pointerdown", 300, 200); e("pointermove", 340, 220); e("pointerup", 340, 220); })()`, nil)
+	if at() == before {
+		t.Error("a drag does not turn the view")
+	}
+	p.eval(`document.querySelector("#actors").open("GameReplicationInfo_0")`, nil)
+	p.eval(fmt.Sprintf(`(() => { const s = `+space+`; s.frame(); const a = s.state.actors.find((a) => a.name === %q); const at = s.spot(a.at); s.pick(at.x, at.y); })()`, name), nil)
+	p.untilTrue("a click opens the actor", fmt.Sprintf(`!document.querySelector("#actors").hidden && document.querySelector("#actors").dataset.actor === %q`, name))
+
+	// Overlays: what each draws on the map and in the 3D view is what the API tells.
+	p.command("pause off")
+	var nodes struct {
+		Built bool
+		Nodes []any
+		Links map[string][]int
+	}
+	until(t, "bots have a graph", func() bool { p.read("navigation", &nodes); return nodes.Built })
+	links := 0
+	for _, l := range nodes.Links {
+		links += len(l) / 2
+	}
+	for _, panel := range []string{"map", "space"} {
+		p.eval(fmt.Sprintf(`document.querySelector("#tab-%s").click()`, panel), nil)
+		lines := func() (n int) {
+			p.eval(fmt.Sprintf(`Number(document.querySelector("#%s").dataset.lines)`, panel), &n)
+			return n
+		}
+		set := func(name string) {
+			p.eval(fmt.Sprintf(`document.querySelector("#%s [data-overlay=%s]").click()`, panel, name), nil)
+		}
+		set("navigation")
+		until(t, "the graph is drawn on "+panel, func() bool { return lines() >= links+2*len(nodes.Nodes) })
+		set("navigation")
+		until(t, "and is not any more", func() bool { return lines() < links })
+		set("brushes")
+		until(t, "brushes are drawn on "+panel, func() bool { return lines() > 50 })
+		set("brushes")
+		var boxes []struct{ Solids []struct{ Name string } }
+		p.read("boxes", &boxes)
+		named := 0
+		for _, b := range boxes {
+			for _, s := range b.Solids {
+				if s.Name != "" {
+					named++
+				}
+			}
+		}
+		if named == 0 {
+			t.Error("no pawn has hit boxes")
+		}
+		set("boxes")
+		until(t, "hit boxes are drawn on "+panel, func() bool { return lines() >= 12*named })
+		set("boxes")
+		set("traces")
+		until(t, "traces are drawn on "+panel, func() bool {
+			var told []any
+			p.read("traces", &told)
+			return len(told) > 0 && lines() >= 1
+		})
+		set("traces")
+		p.picture("inspector-overlays-" + panel + ".png")
+	}
+	p.run(chromedp.EmulateViewport(390, 780))
+	p.untilTrue("the 3D view fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
+	p.run(chromedp.EmulateViewport(1200, 800))
+	p.silent()
+
+	p.h.stop(syscall.SIGKILL)
+	p.untilTrue("the page says that the host has gone", `document.querySelector("#status").dataset.state === "lost"`)
+	p.h.level = "flat?game=DeathMatch?bots=1"
+	p.h.start()
+	p.untilTrue("the next level is drawn", space+`.loaded === "flat" && `+space+`.dataset.triangles > 0 && `+space+`.mesh.name === "flat"`)
+	p.silent("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "ERR_NETWORK", "502", "Failed to load")
+}

@@ -49,8 +49,10 @@ type Options struct {
 	Reads map[string]http.Handler
 	// Notes returns lines about what runs and is not in the files, outside of a turn; it may be nil.
 	Notes func() []string
-	Log   *slog.Logger
-	Now   func() time.Time
+	// Client is the page of the browser client, whose renderer the inspector uses; without it there is no 3D view.
+	Client fs.FS
+	Log    *slog.Logger
+	Now    func() time.Time
 	// BodyWithin is how long a body may take to arrive; 0 means 10 s.
 	BodyWithin time.Duration
 }
@@ -91,7 +93,7 @@ func New(o Options) (*Handler, error) {
 	}
 	h := &Handler{opt: o, start: o.Now()}
 	var err error
-	if h.page, err = readPage(); err != nil {
+	if h.page, err = readPage(o.Client); err != nil {
 		return nil, fmt.Errorf("admin: %w", err)
 	}
 	h.routes = h.reads()

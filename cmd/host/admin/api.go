@@ -168,8 +168,15 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 			}
 			return inspect.Copies(s, c), nil
 		}),
+		"boxes":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return inspect.BoxesOf(m), nil }),
+		"traces": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return inspect.Sights(m), nil }),
+		"claims": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return inspect.Claims(m), nil }),
+		"navigation": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
+			return inspect.NavigationOf(m), nil
+		}),
 		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
-		"level":    h.level,
+		"level":    h.level(func(name string, lv *level.Level) any { return inspect.LevelOf(name, lv) }),
+		"mesh":     h.level(func(name string, lv *level.Level) any { return inspect.MeshOf(name, lv) }),
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
 		"complete": func(w http.ResponseWriter, r *http.Request) {
 			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: access.Owner}, r.URL.Query().Get("line"))))
@@ -218,8 +225,12 @@ func (h *Handler) read(f func(*http.Request, *match.Match, *server.Server) (any,
 	}
 }
 
-// level answers with the outlines of the level, which are computed outside of the turn.
-func (h *Handler) level(w http.ResponseWriter, r *http.Request) {
+// level makes a handler of a function that describes the level, outside of the turn: a level never changes.
+func (h *Handler) level(of func(name string, lv *level.Level) any) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { h.describeLevel(w, r, of) }
+}
+
+func (h *Handler) describeLevel(w http.ResponseWriter, r *http.Request, of func(name string, lv *level.Level) any) {
 	ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
 	defer cancel()
 	name := ""
@@ -234,7 +245,7 @@ func (h *Handler) level(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	reply(w, http.StatusOK, inspect.LevelOf(name, <-got))
+	reply(w, http.StatusOK, of(name, <-got))
 }
 
 // host describes the host, in a turn.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 )
 
@@ -34,10 +36,20 @@ type state struct {
 type wants struct {
 	// connection is the number of the connection whose copies are told, 0 for none.
 	connection uint32
+	// boxes, traces and claims are what shots can hit, the lines that scripts queried, and the claims that were judged.
+	boxes, traces, claims bool
 }
 
 // wantsOf reads the parameters of a request.
 func wantsOf(r *http.Request) (w wants, err error) {
+	q := r.URL.Query()
+	for name, to := range map[string]*bool{"boxes": &w.boxes, "traces": &w.traces, "claims": &w.claims} { // any order: each on its own
+		if text := q.Get(name); text != "" {
+			if *to, err = strconv.ParseBool(text); err != nil {
+				return w, &command.UsageError{Text: fmt.Sprintf("%s is %q, not true or false", name, text)}
+			}
+		}
+	}
 	w.connection, err = optionalNumber(r, "connection")
 	return w, err
 }
@@ -128,6 +140,9 @@ func (f *feed) read(kinds map[wants][]byte) error {
 	type reading struct {
 		state
 		copies map[uint32][]inspect.Copy
+		boxes  []inspect.Boxes
+		traces []inspect.Sight
+		claims []inspect.Claim
 	}
 	got := make(chan reading, 1)
 	err := f.h.opt.Turns.Do(ctx, func() error {
@@ -136,6 +151,15 @@ func (f *feed) read(kinds map[wants][]byte) error {
 		for w := range kinds { // any order: each on its own
 			if c := inspect.ConnectionOf(s, w.connection); c != nil && x.copies[w.connection] == nil {
 				x.copies[w.connection] = inspect.Copies(s, c)
+			}
+			if w.boxes && x.boxes == nil {
+				x.boxes = inspect.BoxesOf(m)
+			}
+			if w.traces && x.traces == nil {
+				x.traces = inspect.Sights(m)
+			}
+			if w.claims && x.claims == nil {
+				x.claims = inspect.Claims(m)
 			}
 		}
 		got <- x
@@ -154,9 +178,21 @@ func (f *feed) read(kinds map[wants][]byte) error {
 		return err
 	}
 	for w := range kinds { // any order: each on its own
-		b := base
-		if w.connection != 0 {
-			if b, err = event(slices.Clip(b), "copies", copies{w.connection, list(x.copies[w.connection])}); err != nil {
+		b := slices.Clip(base)
+		for _, e := range []struct {
+			name string
+			told bool
+			data any
+		}{
+			{"copies", w.connection != 0, copies{w.connection, list(x.copies[w.connection])}},
+			{"boxes", w.boxes, x.boxes},
+			{"traces", w.traces, x.traces},
+			{"claims", w.claims, x.claims},
+		} {
+			if !e.told {
+				continue
+			}
+			if b, err = event(b, e.name, e.data); err != nil {
 				return err
 			}
 		}

@@ -8,11 +8,19 @@ export const overlays = {
 	relevancy: { title: "Relevancy", on: true, connection: true, help: "What is not relevant to the player is faint" },
 	copies: { title: "Copies", on: true, connection: true, help: "Where the player's copies are, and a line to the truth" },
 	velocities: { title: "Velocities", on: true, help: "Where actors will be in a quarter of a second" },
+	boxes: { title: "Hit boxes", help: "Collision cylinders, and what shots can hit of pawns" },
+	traces: { title: "Traces", help: "Lines that scripts queried in the last second: traces, lines of sight, shots; red where blocked" },
+	claims: { title: "Rewound", help: "Where targets were put for the shots of the last seconds, with a line to where they were by then" },
+	navigation: { title: "Navigation", help: "The graph in which bots find their paths: walks, drops, jumps and lifts" },
+	brushes: { title: "Collision", help: "The brushes of the level, also those that only stop bodies" },
 };
 
 class Look extends EventTarget {
 	connection = 0; // number, 0 for the server's own view
 	copies = new Map(); // by the actor's number, of that connection
+	boxes = new Map(); // the solids of pawns by their numbers
+	traces = [];
+	claims = [];
 	#on = new Set();
 
 	constructor() {
@@ -56,6 +64,7 @@ class Look extends EventTarget {
 	// parameters are those of the stream.
 	parameters() {
 		const p = new URLSearchParams();
+		for (const name of ["boxes", "traces", "claims"]) if (this.on(name)) p.set(name, "true");
 		if (this.connection) p.set("connection", this.connection);
 		return String(p);
 	}
@@ -63,6 +72,9 @@ class Look extends EventTarget {
 	// told takes an event of the stream.
 	told(name, data) {
 		if (name === "copies" && data.connection === this.connection) this.copies = new Map(data.copies.map((c) => [c.id, c]));
+		if (name === "boxes") this.boxes = new Map(data.map((b) => [b.id, b.solids]));
+		if (name === "traces") this.traces = data;
+		if (name === "claims") this.claims = data;
 	}
 
 	// check returns to the server's view when the connection is gone.

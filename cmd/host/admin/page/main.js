@@ -3,6 +3,7 @@ import { exec, post, stream, token, get } from "./api.js";
 import { element } from "./dom.js";
 import { look } from "./look.js";
 import "./map.js";
+import "./space.js";
 import "./actors.js";
 import "./connections.js";
 import "./traffic.js";
@@ -14,7 +15,7 @@ const $ = (id) => document.getElementById(id);
 const tabs = document.querySelector("[role=tablist]"), main = document.querySelector("main");
 const panels = {};
 
-for (const [name, title] of Object.entries({ map: "Map", actors: "Actors", connections: "Connections", traffic: "Traffic", tuning: "Tuning", scripts: "Scripts", console: "Console" })) {
+for (const [name, title] of Object.entries({ map: "Map", space: "3D", actors: "Actors", connections: "Connections", traffic: "Traffic", tuning: "Tuning", scripts: "Scripts", console: "Console" })) {
 	const panel = element(`inspect-${name}`, { id: name, role: "tabpanel", "aria-labelledby": `tab-${name}`, hidden: true });
 	const tab = element("button", { role: "tab", id: `tab-${name}`, "aria-controls": name, type: "button", onclick: () => open(name) }, title);
 	panels[name] = { panel, tab };
@@ -49,6 +50,7 @@ main.addEventListener("pick", (e) => {
 	open("actors");
 });
 main.addEventListener("needsrole", () => unlock());
+main.addEventListener("pick", (e) => (panels.space.panel.selected = e.detail));
 main.addEventListener("lookas", (e) => {
 	look.as(e.detail);
 	open("map");

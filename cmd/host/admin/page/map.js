@@ -2,6 +2,7 @@
 import { get } from "./api.js";
 import { colorOf, element, isDark } from "./dom.js";
 import { look } from "./look.js";
+import { colorFor, follow, gather } from "./overlays.js";
 import "./lookbar.js";
 
 const LEAST = 0.002, MOST = 4; // pixels per uu
@@ -44,6 +45,7 @@ class InspectMap extends HTMLElement {
 		if (this.hidden) return;
 		this.bar.show(state);
 		this.list.show(state);
+		follow(state, () => this.draw());
 		this.draw();
 	}
 
@@ -137,8 +139,8 @@ class InspectMap extends HTMLElement {
 		const px = (wx) => (wx - x) * scale + rect.width / 2, py = (wy) => (wy - y) * scale + rect.height / 2;
 		this.brushes(c, px, py, dark);
 		for (const a of this.state.actors) this.actor(c, a, px(a.at[0]), py(a.at[1]), scale, dark);
+		this.overlays(c, px, py, dark);
 		this.dataset.drawn = this.state.actors.length;
-		if (look.on("copies")) for (const a of this.state.actors) this.copy(c, a, px, py, scale, dark);
 	}
 
 	// height is where the level is cut: chosen by the slider, or above the highest pawn, so that no roof covers the players.
@@ -188,13 +190,6 @@ class InspectMap extends HTMLElement {
 			c.lineTo(x + Math.cos(yaw) * (r + 8), y + Math.sin(yaw) * (r + 8));
 			c.stroke();
 		}
-		if (look.on("velocities") && (a.velocity[0] || a.velocity[1])) {
-			c.globalAlpha *= 0.5;
-			c.beginPath();
-			c.moveTo(x, y);
-			c.lineTo(x + a.velocity[0] * scale * 0.25, y + a.velocity[1] * scale * 0.25);
-			c.stroke();
-		}
 		if (look.on("relevancy") && copy && (copy.throttled || copy.state !== "open")) { // waits for bandwidth, or sleeps
 			c.globalAlpha = 1;
 			c.strokeStyle = copy.throttled || copy.state === "waiting" ? late : ink;
@@ -221,17 +216,38 @@ class InspectMap extends HTMLElement {
 		c.globalAlpha = 1;
 	}
 
-	// copy draws where the player's copy of an actor is, with a line to where the actor is.
-	copy(c, a, px, py, scale, dark) {
-		const copy = look.copies.get(a.id);
-		if (!copy?.at || copy.error < 1 || a.hidden) return;
-		const x = px(copy.at[0]), y = py(copy.at[1]);
-		c.strokeStyle = dark ? "#ff9d93" : "#b3261e";
-		c.beginPath();
-		c.arc(x, y, Math.max(2.5, a.radius * scale), 0, 2 * Math.PI);
-		c.moveTo(x, y);
-		c.lineTo(px(a.at[0]), py(a.at[1]));
-		c.stroke();
+	// overlays draws the lines of overlays.
+	overlays(c, px, py, dark) {
+		let drawn = 0;
+		for (const [color, list] of gather(this.state, dark)) {
+			c.strokeStyle = color;
+			c.beginPath();
+			for (let i = 0; i < list.length; i += 6) {
+				c.moveTo(px(list[i]), py(list[i + 1]));
+				c.lineTo(px(list[i + 3]), py(list[i + 4]));
+			}
+			c.stroke();
+			drawn += list.length / 6;
+		}
+		if (look.on("brushes")) drawn += this.outlines(c, px, py, dark);
+		this.dataset.lines = drawn;
+	}
+
+	// outlines draws all brushes, also those that are never seen; what only stops bodies is dashed.
+	outlines(c, px, py, dark) {
+		const cut = this.height();
+		const list = this.level.brushes.filter((b) => b.bottom < cut);
+		for (const b of list) {
+			const clip = b.contents === "clip" || b.contents === "empty";
+			c.strokeStyle = colorFor(clip ? "clip" : "brush", dark);
+			c.setLineDash(clip ? [5, 4] : []);
+			c.beginPath();
+			b.corners.forEach(([wx, wy], i) => (i ? c.lineTo(px(wx), py(wy)) : c.moveTo(px(wx), py(wy))));
+			c.closePath();
+			c.stroke();
+		}
+		c.setLineDash([]);
+		return list.length;
 	}
 }
 customElements.define("inspect-map", InspectMap);
