@@ -130,7 +130,7 @@ var rooms = []room{
 		why: "what a command does is the same wherever it comes from",
 	},
 	{
-		dir: "cmd/host/rates", may: []string{"std", module + "cmd/host/rates", module + "netcode"}, not: []string{"os", "net", "log/slog"},
+		dir: "cmd/host/rates", may: []string{"std", module + "cmd/host/rates", module + "netcode", module + "engine"}, not: []string{"os", "net", "log/slog"},
 		why: "figures over time are those of the counters; who looks at them is others' affair",
 	},
 	{
