@@ -114,6 +114,7 @@ func placeNatives() []native {
 				opt.Ignore = append(opt.Ignore, a)
 				from, to := checkVector(L, 2), checkVector(L, 3)
 				hit, ok := v.world.Trace(from, to, opt)
+				v.sawHit(SightTrace, a, from, to, hit, ok)
 				return v.pushHit(L, hit, ok)
 			},
 		},
@@ -122,18 +123,26 @@ func placeNatives() []native {
 			Doc:     "Whether nothing of the level blocks the line; from is the actor's Location by default.",
 			Example: "if self:FastTrace(enemy.Location) then",
 			Do: func(v *VM, L *lua.LState) int {
-				from := v.self(L).Location
+				a := v.self(L)
+				from, to := a.Location, checkVector(L, 2)
 				if L.Get(3) != lua.LNil {
 					from = checkVector(L, 3)
 				}
-				return boolean(L, v.world.FastTrace(from, checkVector(L, 2)))
+				free := v.world.FastTrace(from, to)
+				v.saw(SightLine, a, from, to, !free)
+				return boolean(L, free)
 			},
 		},
 		{
 			Space: api.Actor, Name: "VisibleFrom", Params: "at: vector Place", Returns: "boolean", Pure: true,
 			Doc:     "Whether the actor's center, top or a side is visible from a location, not hidden by the level.",
 			Example: "if self:VisibleFrom(eyes) then",
-			Do:      func(v *VM, L *lua.LState) int { return boolean(L, v.self(L).VisibleFrom(checkVector(L, 2))) },
+			Do: func(v *VM, L *lua.LState) int {
+				a, at := v.self(L), checkVector(L, 2)
+				free := a.VisibleFrom(at)
+				v.saw(SightLine, a, at, a.Location, !free)
+				return boolean(L, free)
+			},
 		},
 		{
 			Space: api.Actor, Name: "ActorsOf", Params: "class: class", Returns: "Actor[]", Pure: true,
@@ -269,7 +278,9 @@ func (v *VM) actorsInSight(L *lua.LState) int {
 		if len(seen) >= most || looked >= 4*int64(max(most, 1)) {
 			break
 		}
-		if looked++; a.VisibleFrom(from) {
+		looked++
+		free := a.VisibleFrom(from)
+		if v.saw(SightLine, self, from, a.Location, !free); free {
 			seen = append(seen, a)
 		}
 	}

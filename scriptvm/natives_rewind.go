@@ -50,6 +50,11 @@ func (v *VM) shapes() *rewind.History {
 	return v.past.history
 }
 
+// HitBoxes appends what shots can hit of a pawn now.
+func (v *VM) HitBoxes(a *engine.Actor, buf []rewind.Solid) []rewind.Solid {
+	return v.shapes().SolidsNow(a, buf)
+}
+
 // openPast starts to record the history, with all existing pawns.
 func (v *VM) openPast() {
 	v.shapes()
@@ -214,11 +219,13 @@ func (v *VM) traceRewound(L *lua.LState) int {
 		player = nil
 	}
 	if err := v.checkClaim(a, player, s.Time); err != nil {
+		v.judged(a, player, &s, true, rewind.Hit{}, false)
 		L.Push(lua.LNil)
 		L.Push(lua.LTrue)
 		return 2
 	}
 	hit, ok := v.past.history.Trace(s)
+	v.judged(a, player, &s, false, hit, ok)
 	if !ok {
 		return 0
 	}
@@ -294,15 +301,18 @@ func (v *VM) traceShot(L *lua.LState) int {
 		hit, ok := v.world.Trace(from, to, opt)
 		if !ok || hit.Actor == nil || !hit.Actor.Class.IsPawn() {
 			v.past.targets = opt.Ignore
+			v.sawHit(SightShot, a, from, to, hit, ok)
 			return v.pushHit(L, hit, ok)
 		}
 		if met, ok := v.shapes().TraceNow(hit.Actor, from, to); ok {
 			v.past.targets = opt.Ignore
+			v.saw(SightShot, a, from, met.Location, true)
 			return v.pushRewound(L, met)
 		}
 		opt.Ignore = append(opt.Ignore, hit.Actor)
 	}
 	v.past.targets = opt.Ignore
+	v.saw(SightShot, a, from, to, false)
 	return 0
 }
 

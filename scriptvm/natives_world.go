@@ -111,6 +111,7 @@ func worldNatives() []native {
 				v.checkWorld(L)
 				from, to := checkVector(L, 2), checkVector(L, 3)
 				hit, ok := v.world.Trace(from, to, v.traceOptions(L, 4))
+				v.sawHit(SightTrace, nil, from, to, hit, ok)
 				return v.pushHit(L, hit, ok)
 			},
 		},
@@ -140,7 +141,10 @@ func worldNatives() []native {
 			Example: "world:FastTrace(a, b)",
 			Do: func(v *VM, L *lua.LState) int {
 				v.checkWorld(L)
-				return boolean(L, v.world.FastTrace(checkVector(L, 2), checkVector(L, 3)))
+				from, to := checkVector(L, 2), checkVector(L, 3)
+				free := v.world.FastTrace(from, to)
+				v.saw(SightLine, nil, from, to, !free)
+				return boolean(L, free)
 			},
 		},
 	}

@@ -354,6 +354,65 @@ type past struct {
 	refused    map[engine.ActorID]int // rejected claims by PlayerController
 }
 
+// SightKind says how a script queried a line.
+type SightKind uint8
+
+const (
+	// SightTrace is Trace: the first thing that a line or a body meets.
+	SightTrace SightKind = iota
+	// SightLine is FastTrace or VisibleFrom: whether the level leaves a line free.
+	SightLine
+	// SightShot is TraceShot or TraceRewound: pawns are hit by their boxes.
+	SightShot
+)
+
+var sightKinds = [...]string{"trace", "line", "shot"}
+
+func (k SightKind) String() string { return sightKinds[k] }
+
+// Sight is a line that a script queried.
+type Sight struct {
+	Kind SightKind
+	// Time is the world's, in seconds.
+	Time float64
+	// To is where it was blocked, or its end.
+	From, To geom.Vector
+	Blocked  bool
+	// By is the name of the actor whose script asked, "" for none.
+	By string
+}
+
+// JudgedClaim is a shot that was judged in the past (R11.3): those of remote players, and others that claim an earlier time than the present.
+type JudgedClaim struct {
+	// Time is when it was judged, Seen the time that it claims, both of the world, in seconds.
+	Time, Seen float64
+	// Refused says that the claim was older than the player's latency explains: nothing was traced.
+	Refused  bool
+	By       string
+	From, To geom.Vector
+	// Hit is the name of the actor that was hit, which may be gone since, Box that of its box; "" for none.
+	Hit, Box string
+	// Targets are where the nearest targets were put.
+	Targets []JudgedTarget
+}
+
+// JudgedTarget is where a target was at the time of a claim.
+type JudgedTarget struct {
+	// Actor is the target's name.
+	Actor string
+	// Then is its location at that time, Now when the claim was judged.
+	Then, Now geom.Vector
+	Solids    []rewind.Solid
+}
+
+// watch is what is remembered while somebody watches; nil while nobody does, so that it costs a comparison.
+type watch struct {
+	until  float64 // world time
+	sights []Sight // ring from next on
+	next   int
+	claims []JudgedClaim // the oldest first
+}
+
 // worldValue is the global `world`.
 type worldValue struct{ vm *VM }
 

@@ -108,6 +108,7 @@ type VM struct {
 	spentTime float64          // and the world's time
 	nav       navState
 	past      past           // see natives_rewind.go
+	watch     *watch         // nil while nobody watches, see watch.go
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
 	canvas    *canvasValue   // of the local player, nil until first use

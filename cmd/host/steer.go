@@ -23,6 +23,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/secret"
 	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/web"
 )
 
 // steering is how people look at a running host and change it: the commands, and the API with the inspector.
@@ -45,12 +46,18 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 	if err := s.commands.Add(control.Commands(control.Options{Host: g, Turns: s.turn, Access: list, Log: log, Notes: s.turn.Notes})...); err != nil {
 		return nil, err
 	}
+	client, err := web.Page()
+	if err != nil {
+		return nil, err
+	}
 	s.admin, err = admin.New(admin.Options{
+		Client:   client,
 		Commands: s.commands, Host: g, Turns: s.turn, Token: token, Version: strings.TrimPrefix(version(), "tidelock "), Rate: c.Tick,
 		Reads: map[string]http.Handler{
 			"/metrics": metrics.Handler(board, strings.TrimPrefix(version(), "tidelock ")), "/healthz": metrics.Health(board), "/readyz": metrics.Ready(board),
 		},
-		Grant: func(key string) error { return list.SetRole(key, access.Owner) }, Notes: s.turn.Notes, Log: log, Now: time.Now,
+		Grant: func(key string) error { return list.SetRole(key, access.Owner) },
+		Notes: s.turn.Notes, Reloads: s.turn.Reloads, Log: log, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err

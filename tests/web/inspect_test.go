@@ -95,27 +95,6 @@ func (p *inspected) connections() (list []struct {
 	return list
 }
 
-// command gives a command without arguments as the owner, over the API.
-func (p *inspected) command(name string) []string {
-	p.h.t.Helper()
-	r, err := http.NewRequest(http.MethodPost, "http://"+p.h.web+"/api/v1/"+name, strings.NewReader("{}"))
-	if err != nil {
-		p.h.t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+p.token)
-	r.Header.Set("Content-Type", "application/json")
-	a, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.h.t.Fatal(err)
-	}
-	defer func() { _ = a.Body.Close() }()
-	var got struct{ Answer []string }
-	if err := json.NewDecoder(a.Body).Decode(&got); err != nil {
-		p.h.t.Fatal(err)
-	}
-	return got.Answer
-}
-
 // silent fails the test for every error of the browser's console that holds none of the texts.
 func (p *inspected) silent(but ...string) {
 	p.t.Helper()
@@ -165,7 +144,7 @@ func TestInspector(t *testing.T) {
 	p.picture("inspector-map.png")
 
 	// Actors, by keyboard alone.
-	p.eval(`document.querySelector("#tab-map").focus()`, nil)
+	p.eval(`document.querySelector("#tab-space").focus()`, nil)
 	press(right)
 	p.untilTrue("an arrow opens the next panel", `!document.querySelector("#actors").hidden && document.querySelector("#map").hidden`)
 	var actors []struct{ ID int }
@@ -291,7 +270,7 @@ func TestInspector(t *testing.T) {
 
 	// A phone's width: nothing is wider than the page.
 	p.run(chromedp.EmulateViewport(390, 780))
-	for _, panel := range []string{"map", "actors", "connections", "traffic", "tuning", "scripts", "console"} {
+	for _, panel := range []string{"map", "space", "actors", "connections", "traffic", "tuning", "scripts", "reloads", "console"} {
 		p.eval(fmt.Sprintf(`document.querySelector("#tab-%s").click()`, panel), nil)
 		p.untilTrue(panel+" fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
@@ -51,8 +52,12 @@ type Options struct {
 	Grant func(key string) error
 	// Notes returns lines about what runs and is not in the files, outside of a turn; it may be nil.
 	Notes func() []string
-	Log   *slog.Logger
-	Now   func() time.Time
+	// Reloads describes the history of the scripts, outside of a turn; it may be nil.
+	Reloads func() versions.Report
+	// Client is the page of the browser client, whose renderer the inspector uses; without it there is no 3D view.
+	Client fs.FS
+	Log    *slog.Logger
+	Now    func() time.Time
 	// BodyWithin is how long a body may take to arrive; 0 means 10 s.
 	BodyWithin time.Duration
 }
@@ -95,7 +100,7 @@ func New(o Options) (*Handler, error) {
 	}
 	h := &Handler{opt: o, start: o.Now(), browserKey: browserKeyOf(o.Token)}
 	var err error
-	if h.page, err = readPage(); err != nil {
+	if h.page, err = readPage(o.Client); err != nil {
 		return nil, fmt.Errorf("admin: %w", err)
 	}
 	h.routes = h.reads()

@@ -14,6 +14,8 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/rates"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/server"
 )
@@ -157,12 +159,35 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 			}
 			return list(inspect.TrafficOf(s, n)), nil
 		}),
+		"rates": h.rates,
 		"classes": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
 			return inspect.ClassesOf(m.World), nil
 		}),
-		"why":      h.read(why),
-		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
-		"level":    h.level,
+		"why": h.read(why),
+		"copies": h.read(func(r *http.Request, _ *match.Match, s *server.Server) (any, error) {
+			c, err := connectionIn(r, s)
+			if err != nil {
+				return nil, err
+			}
+			return inspect.Copies(s, c), nil
+		}),
+		"boxes":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return inspect.BoxesOf(m), nil }),
+		"traces": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return inspect.Sights(m), nil }),
+		"claims": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return inspect.Claims(m), nil }),
+		"navigation": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
+			return inspect.NavigationOf(m), nil
+		}),
+		"scripts": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
+		"level":   h.level(func(name string, lv *level.Level) any { return inspect.LevelOf(name, lv) }),
+		"mesh":    h.level(func(name string, lv *level.Level) any { return inspect.MeshOf(name, lv) }),
+		"reloads": func(w http.ResponseWriter, _ *http.Request) {
+			var r versions.Report
+			if h.opt.Reloads != nil {
+				r = h.opt.Reloads()
+			}
+			r.Versions, r.Attempts, r.Differences = list(r.Versions), list(r.Attempts), list(r.Differences)
+			reply(w, http.StatusOK, r)
+		},
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
 		"complete": func(w http.ResponseWriter, r *http.Request) {
 			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: access.Owner}, r.URL.Query().Get("line"))))
@@ -211,8 +236,35 @@ func (h *Handler) read(f func(*http.Request, *match.Match, *server.Server) (any,
 	}
 }
 
-// level answers with the outlines of the level, which are computed outside of the turn.
-func (h *Handler) level(w http.ResponseWriter, r *http.Request) {
+// mostSeries bounds the series of a chart.
+const mostSeries = 64
+
+// rates answers with what was sent over time.
+func (h *Handler) rates(w http.ResponseWriter, r *http.Request) {
+	by, err := rates.ParseBy(r.URL.Query().Get("by"))
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	conn, err := optionalNumber(r, "connection")
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	most, err := optionalNumber(r, "most")
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	reply(w, http.StatusOK, h.feed.rates.Read(by, conn, int(min(cmp.Or(most, 8), mostSeries))))
+}
+
+// level makes a handler of a function that describes the level, outside of the turn: a level never changes.
+func (h *Handler) level(of func(name string, lv *level.Level) any) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { h.describeLevel(w, r, of) }
+}
+
+func (h *Handler) describeLevel(w http.ResponseWriter, r *http.Request, of func(name string, lv *level.Level) any) {
 	ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
 	defer cancel()
 	name := ""
@@ -227,7 +279,7 @@ func (h *Handler) level(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	reply(w, http.StatusOK, inspect.LevelOf(name, <-got))
+	reply(w, http.StatusOK, of(name, <-got))
 }
 
 // host describes the host, in a turn.
@@ -252,6 +304,22 @@ func optionalNumber(r *http.Request, name string) (uint32, error) {
 	return uint32(n), nil
 }
 
+// connectionIn returns the connection that a request names.
+func connectionIn(r *http.Request, s *server.Server) (*server.Conn, error) {
+	n, err := optionalNumber(r, "connection")
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, &command.UsageError{Text: "expected connection=NUMBER, one of " + apiRoot + "connections"}
+	}
+	c := inspect.ConnectionOf(s, n)
+	if c == nil {
+		return nil, missing{fmt.Sprintf("there is no connection %d", n)}
+	}
+	return c, nil
+}
+
 // why answers why?actor=&connection=[&property=].
 func why(r *http.Request, m *match.Match, s *server.Server) (any, error) {
 	q := r.URL.Query()
@@ -259,20 +327,9 @@ func why(r *http.Request, m *match.Match, s *server.Server) (any, error) {
 	if a == nil {
 		return nil, missing{"there is no actor " + strconv.Quote(q.Get("actor"))}
 	}
-	n, err := optionalNumber(r, "connection")
+	conn, err := connectionIn(r, s)
 	if err != nil {
 		return nil, err
-	}
-	var conn *server.Conn
-	if s != nil {
-		s.Connections(func(c *server.Conn) {
-			if c.ID == n {
-				conn = c
-			}
-		})
-	}
-	if conn == nil {
-		return nil, missing{fmt.Sprintf("there is no connection %d", n)}
 	}
 	code, text, err := s.Why(conn, a, q.Get("property"))
 	if err != nil {

@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
+	"github.com/tidelock/tidelock/cmd/host/rates"
 )
 
 const (
@@ -29,20 +33,52 @@ type state struct {
 	Notes []string `json:"notes"`
 }
 
-// feed tells the state to all streams: read and encoded once for all of them, and not at all while there are none.
+// wants is what a stream is told beside the state, by the parameters of its request. The zero wants is nothing.
+type wants struct {
+	// connection is the number of the connection whose copies are told, 0 for none.
+	connection uint32
+	// boxes, traces and claims are what shots can hit, the lines that scripts queried, and the claims that were judged.
+	boxes, traces, claims bool
+}
+
+// wantsOf reads the parameters of a request.
+func wantsOf(r *http.Request) (w wants, err error) {
+	q := r.URL.Query()
+	for name, to := range map[string]*bool{"boxes": &w.boxes, "traces": &w.traces, "claims": &w.claims} { // any order: each on its own
+		if text := q.Get(name); text != "" {
+			if *to, err = strconv.ParseBool(text); err != nil {
+				return w, &command.UsageError{Text: fmt.Sprintf("%s is %q, not true or false", name, text)}
+			}
+		}
+	}
+	w.connection, err = optionalNumber(r, "connection")
+	return w, err
+}
+
+// copies is what a connection's client has.
+type copies struct {
+	Connection uint32         `json:"connection"`
+	Copies     []inspect.Copy `json:"copies"`
+}
+
+// feed tells the state to all streams: read and encoded once for all of them, and not at all while there are none. What
+// only some want is read while one of them is open.
 type feed struct {
 	h      *Handler
 	ctx    context.Context //nolint:containedctx // ends the pump and the streams
 	cancel context.CancelFunc
 
+	// rates are of the last minutes in which a stream was open.
+	rates rates.Rates
+
 	mu      sync.Mutex
-	streams map[chan []byte]struct{}
+	streams map[chan []byte]wants
 	pumping bool
 	done    sync.WaitGroup
 }
 
 func (f *feed) init(h *Handler) {
-	f.h, f.streams = h, map[chan []byte]struct{}{}
+	f.h, f.streams = h, map[chan []byte]wants{}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 }
 
@@ -52,14 +88,14 @@ func (f *feed) close() {
 }
 
 // open adds a stream, and starts the pump if it is the first; nil if there are too many.
-func (f *feed) open() chan []byte {
+func (f *feed) open(w wants) chan []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.streams) >= maxStreams || f.ctx.Err() != nil {
 		return nil
 	}
 	c := make(chan []byte, 1)
-	f.streams[c] = struct{}{}
+	f.streams[c] = w
 	if !f.pumping {
 		f.pumping = true
 		f.done.Add(1)
@@ -86,9 +122,13 @@ func (f *feed) pump() {
 			f.mu.Unlock()
 			return
 		}
+		kinds := map[wants][]byte{}
+		for _, w := range f.streams { // any order: a set
+			kinds[w] = nil
+		}
 		f.mu.Unlock()
-		if b, err := f.read(); err == nil {
-			f.tell(b)
+		if f.read(kinds) == nil {
+			f.tell(kinds)
 		}
 		select {
 		case <-tick.C:
@@ -97,36 +137,93 @@ func (f *feed) pump() {
 	}
 }
 
-// read returns the present state as an event of a stream.
-func (f *feed) read() ([]byte, error) {
+// read fills in the events for each kind of stream: the present state, and what it wants beside it.
+func (f *feed) read(kinds map[wants][]byte) error {
 	ctx, cancel := context.WithTimeout(f.ctx, turnWithin)
 	defer cancel()
-	got := make(chan state, 1)
+	type reading struct {
+		state
+		copies map[uint32][]inspect.Copy
+		boxes  []inspect.Boxes
+		traces []inspect.Sight
+		claims []inspect.Claim
+	}
+	got := make(chan reading, 1)
 	err := f.h.opt.Turns.Do(ctx, func() error {
 		m, s := f.h.opt.Host.Current()
-		got <- state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, nil))}
+		f.rates.Sample(f.h.opt.Now(), s)
+		x := reading{state: state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, nil))}, copies: map[uint32][]inspect.Copy{}}
+		for w := range kinds { // any order: each on its own
+			if c := inspect.ConnectionOf(s, w.connection); c != nil && x.copies[w.connection] == nil {
+				x.copies[w.connection] = inspect.Copies(s, c)
+			}
+			if w.boxes && x.boxes == nil {
+				x.boxes = inspect.BoxesOf(m)
+			}
+			if w.traces && x.traces == nil {
+				x.traces = inspect.Sights(m)
+			}
+			if w.claims && x.claims == nil {
+				x.claims = inspect.Claims(m)
+			}
+		}
+		got <- x
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	x := <-got
 	x.Notes = []string{}
 	if f.h.opt.Notes != nil {
 		x.Notes = list(f.h.opt.Notes())
 	}
-	b, err := json.Marshal(x)
+	base, err := event(nil, "state", x.state)
+	if err != nil {
+		return err
+	}
+	for w := range kinds { // any order: each on its own
+		b := slices.Clip(base)
+		for _, e := range []struct {
+			name string
+			told bool
+			data any
+		}{
+			{"copies", w.connection != 0, copies{w.connection, list(x.copies[w.connection])}},
+			{"boxes", w.boxes, x.boxes},
+			{"traces", w.traces, x.traces},
+			{"claims", w.claims, x.claims},
+		} {
+			if !e.told {
+				continue
+			}
+			if b, err = event(b, e.name, e.data); err != nil {
+				return err
+			}
+		}
+		kinds[w] = b
+	}
+	return nil
+}
+
+// event appends an event of a stream.
+func event(b []byte, name string, v any) ([]byte, error) {
+	data, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil, "event: state\ndata: %s\n\n", b), nil
+	return fmt.Appendf(b, "event: %s\ndata: %s\n\n", name, data), nil
 }
 
-// tell hands an event to every stream; one that has not taken the last one yet gets the newest.
-func (f *feed) tell(b []byte) {
+// tell hands its events to every stream; one that has not taken the last ones yet gets the newest.
+func (f *feed) tell(kinds map[wants][]byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for c := range f.streams { // any order: each on its own
+	for c, w := range f.streams { // any order: each on its own
+		b := kinds[w]
+		if b == nil { // it came meanwhile
+			continue
+		}
 		select {
 		case <-c:
 		default:
@@ -137,7 +234,12 @@ func (f *feed) tell(b []byte) {
 
 // serve answers with a stream of server-sent events (HTML, 9.2) until the client leaves or the host ends.
 func (f *feed) serve(w http.ResponseWriter, r *http.Request) {
-	c := f.open()
+	want, err := wantsOf(r)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	c := f.open(want)
 	if c == nil {
 		fail(w, http.StatusServiceUnavailable, fmt.Sprintf("%d streams are open already", maxStreams))
 		return

@@ -13,6 +13,9 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
+// clientFiles are the files of the browser client's page that the inspector uses, below /inspect/client/.
+var clientFiles = [...]string{"space.js", "vendor/three.js"}
+
 //go:embed openapi.json
 var openAPIBase []byte
 
@@ -27,9 +30,23 @@ var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// readPage reads the files, by their paths: /inspect, /inspect/main.js.
-func readPage() (map[string]*file, error) {
+// readPage reads the files, by their paths: /inspect, /inspect/main.js, and those of the browser client's page, unless that is nil.
+func readPage(client fs.FS) (map[string]*file, error) {
 	out := map[string]*file{}
+	add := func(at string, b []byte) {
+		sum := sha256.Sum256(b)
+		out[at] = &file{typ: types[path.Ext(at)], tag: `"` + hex.EncodeToString(sum[:8]) + `"`, body: b}
+	}
+	for _, name := range clientFiles {
+		if client == nil {
+			break
+		}
+		b, err := fs.ReadFile(client, name)
+		if err != nil {
+			return nil, err
+		}
+		add("/inspect/client/"+name, b)
+	}
 	err := fs.WalkDir(pageFiles, "page", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -38,14 +55,13 @@ func readPage() (map[string]*file, error) {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(b)
-		at := "/inspect" + name[len("page"):]
-		if at == "/inspect/index.html" {
-			at = "/inspect"
-		}
-		out[at] = &file{typ: types[path.Ext(name)], tag: `"` + hex.EncodeToString(sum[:8]) + `"`, body: b}
+		add("/inspect"+name[len("page"):], b)
 		return nil
 	})
+	if index := out["/inspect/index.html"]; index != nil {
+		out["/inspect"] = index
+		delete(out, "/inspect/index.html")
+	}
 	return out, err
 }
 

@@ -1,8 +1,8 @@
 // Package inspect describes a running match as plain data, for the API, the inspector and the console: the host, its
 // connections, actors with their variables and why they are sent or not, and traffic.
 //
-// Everything here reads a match between two ticks, on the goroutine that owns it, and changes nothing. It deliberately
-// does not: format anything for people, know HTTP, or keep what it read.
+// Everything here reads a match between two ticks, on the goroutine that owns it, and changes nothing in its world; what scripts query
+// is remembered by their VM while somebody reads it. It deliberately does not: format anything for people, know HTTP, or keep what it read.
 package inspect
 
 import (
@@ -101,6 +101,8 @@ type Actor struct {
 	State string `json:"state,omitempty"`
 	// Player is the name of the player whose pawn it is, untrusted text of one line.
 	Player string `json:"player,omitempty"`
+	// Home is where an actor with brushes began, so that its triangles can be found (Model.Origin).
+	Home *[3]float64 `json:"home,omitempty"`
 	// Pawn and Hidden are kinds that a map draws differently.
 	Pawn   bool `json:"pawn,omitempty"`
 	Hidden bool `json:"hidden,omitempty"`
@@ -127,6 +129,10 @@ func actor(a *engine.Actor) Actor {
 	}
 	if a.State != nil {
 		x.State = a.State.Name
+	}
+	if a.HasBrushes() {
+		home := xyz(a.Home())
+		x.Home = &home
 	}
 	if x.Pawn {
 		x.Player = view.Text(view.Reference(a, "PlayerReplicationInfo"), "PlayerName")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tidelock/tidelock/cmd/host/scene"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
 )
@@ -71,4 +72,29 @@ func outline(points []geom.Vector) [][2]float64 {
 	lower := half(p)
 	slices.Reverse(p)
 	return append(lower, half(p)...)
+}
+
+// Mesh is a level as triangles, those of the browser client.
+type Mesh struct {
+	Name string `json:"name"`
+	// Positions are corners, three to a triangle, X, Y and Z of each in turn, in uu; those of a model relative to it. Corners are clockwise
+	// as seen from outside, in the engine's left-handed axes.
+	Positions []float64 `json:"positions"`
+	// Groups are runs of corners of one contents and model; Models the movers, by their place in the level.
+	Groups []scene.Group `json:"groups"`
+	Models []scene.Model `json:"models"`
+}
+
+// MeshOf describes a level by its triangles; one without any for nil. It may run on any goroutine.
+func MeshOf(name string, lv *level.Level) Mesh {
+	m := Mesh{Name: name, Positions: []float64{}, Groups: []scene.Group{}, Models: []scene.Model{}}
+	l := scene.LevelOf(lv)
+	if l == nil {
+		return m
+	}
+	m.Groups, m.Models = l.Groups, l.Models
+	for _, p := range l.Positions {
+		m.Positions = append(m.Positions, round(float64(p), 100))
+	}
+	return m
 }

@@ -8,5 +8,5 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// page is the browser's part of the client: plain files, no build step.
-func page() (fs.FS, error) { return fs.Sub(pageFiles, "page") }
+// Page is the browser's part of the client: plain files, no build step.
+func Page() (fs.FS, error) { return fs.Sub(pageFiles, "page") }

@@ -133,7 +133,7 @@ func Listen(o Options) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := page()
+	files, err := Page()
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}

@@ -653,7 +653,7 @@ func TestUncommented(t *testing.T) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
-	files, err := page()
+	files, err := Page()
 	if err != nil {
 		t.Fatal(err)
 	}

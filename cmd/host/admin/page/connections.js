@@ -11,9 +11,10 @@ class InspectConnections extends HTMLElement {
 			{ name: "Out", number: true, of: (c) => this.rate(c, "bytesOut") }, { name: "In", number: true, of: (c) => this.rate(c, "bytesIn") },
 			{ name: "Budget", number: true, of: (c) => `${bytes(c.budget)}/s${c.saturated ? ", full" : ""}` },
 			{ name: "Actors", number: true, of: (c) => c.channels }, { name: "Pawn", of: (c) => c.pawn }, { name: "Key", of: (c) => c.key },
-		], (c) => c.id, (c) => c.pawn && this.dispatchEvent(new CustomEvent("pick", { detail: c.pawn, bubbles: true })));
+		], (c) => c.id, (c) => this.dispatchEvent(new CustomEvent("lookas", { detail: c.id, bubbles: true })));
 		this.nobody = element("p", { class: "told" }, "Nobody is connected. The host's banner says how to join.");
-		this.append(this.nobody, element("div", { class: "scroll" }, this.table.table));
+		this.hint = element("p", { class: "told" }, "Choose a player to see the world as their client has it.");
+		this.append(this.nobody, this.hint, element("div", { class: "scroll" }, this.table.table));
 	}
 
 	// rate is a smoothed number of bytes a second.
@@ -30,7 +31,7 @@ class InspectConnections extends HTMLElement {
 	show(state) {
 		if (this.hidden) return;
 		this.nobody.hidden = state.connections.length > 0;
-		this.table.table.hidden = !this.nobody.hidden;
+		this.table.table.hidden = this.hint.hidden = !this.nobody.hidden;
 		this.table.update(state.connections);
 		this.dataset.connections = state.connections.length;
 	}

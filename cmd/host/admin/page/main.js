@@ -1,19 +1,22 @@
 // The inspector: panels over one stream of the host's state.
 import { exec, post, stream, token, get } from "./api.js";
 import { element } from "./dom.js";
+import { look } from "./look.js";
 import "./map.js";
+import "./space.js";
 import "./actors.js";
 import "./connections.js";
 import "./traffic.js";
 import "./tuning.js";
 import "./scripts.js";
+import "./reloads.js";
 import "./console.js";
 
 const $ = (id) => document.getElementById(id);
 const tabs = document.querySelector("[role=tablist]"), main = document.querySelector("main");
 const panels = {};
 
-for (const [name, title] of Object.entries({ map: "Map", actors: "Actors", connections: "Connections", traffic: "Traffic", tuning: "Tuning", scripts: "Scripts", console: "Console" })) {
+for (const [name, title] of Object.entries({ map: "Map", space: "3D", actors: "Actors", connections: "Connections", traffic: "Traffic", tuning: "Tuning", scripts: "Scripts", reloads: "Reloads", console: "Console" })) {
 	const panel = element(`inspect-${name}`, { id: name, role: "tabpanel", "aria-labelledby": `tab-${name}`, hidden: true });
 	const tab = element("button", { role: "tab", id: `tab-${name}`, "aria-controls": name, type: "button", onclick: () => open(name) }, title);
 	panels[name] = { panel, tab };
@@ -48,12 +51,18 @@ main.addEventListener("pick", (e) => {
 	open("actors");
 });
 main.addEventListener("needsrole", () => unlock());
+main.addEventListener("pick", (e) => (panels.space.panel.selected = e.detail));
+main.addEventListener("lookas", (e) => {
+	look.as(e.detail);
+	open("map");
+});
 
 let latest;
 const status = $("status");
 
 function told(state) {
 	latest = state;
+	look.check(state);
 	const h = state.host;
 	status.dataset.state = "live";
 	status.textContent = `${h.level || "no level"} (${h.game}), ${h.players} ${h.players === 1 ? "player" : "players"}, ${h.actors} actors, scripts ${(h.scriptSeconds * 1000).toFixed(2)} ms a tick, ${h.pace === 1 ? "" : h.pace ? `${h.pace} × speed, ` : "paused, "}${Math.floor(h.time / 60)}:${String(Math.floor(h.time % 60)).padStart(2, "0")}`;
@@ -147,4 +156,8 @@ showRole();
 open(panels[location.hash.slice(1)] ? location.hash.slice(1) : "map");
 addEventListener("hashchange", () => panels[location.hash.slice(1)] && open(location.hash.slice(1)));
 document.body.dataset.ready = "true";
-stream(told, lost);
+const asks = stream(() => look.parameters(), (name, data) => (name === "state" ? told(data) : look.told(name, data)), lost);
+let asked = look.parameters();
+look.addEventListener("change", () => {
+	if (asked !== look.parameters()) asks((asked = look.parameters()));
+});

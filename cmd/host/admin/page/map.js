@@ -1,6 +1,9 @@
-// The level from above, with all actors.
+// The level from above, with all actors, as the server has them or as a player's client does.
 import { get } from "./api.js";
 import { colorOf, element, isDark } from "./dom.js";
+import { look } from "./look.js";
+import { colorFor, follow, gather } from "./overlays.js";
+import "./lookbar.js";
 
 const LEAST = 0.002, MOST = 4; // pixels per uu
 
@@ -9,7 +12,13 @@ class InspectMap extends HTMLElement {
 		this.canvas = element("canvas", { tabindex: "0", "aria-label": "The level from above. Arrows move it, + and - zoom, 0 shows all, Tab and Enter choose an actor in the panel Actors." });
 		this.told = element("p", { class: "told" });
 		this.cut = element("input", { type: "range", min: "0", max: "1000", value: "1000", oninput: () => ((this.chosen = true), this.draw()) });
-		this.append(this.canvas, element("div", { class: "tools" }, this.told, element("label", {}, "Cut at height", this.cut)));
+		this.bar = element("inspect-look");
+		this.list = element("inspect-copies", { hidden: true });
+		this.append(
+			this.bar,
+			element("div", { class: "view" }, element("div", { class: "plan" }, this.canvas, element("div", { class: "tools" }, this.told, element("label", {}, "Cut at height", this.cut))), this.list),
+		);
+		look.addEventListener("change", () => this.draw());
 		this.at = { x: 0, y: 0, scale: 0 };
 		this.level = { brushes: [] };
 		this.state = { actors: [], connections: [] };
@@ -33,7 +42,11 @@ class InspectMap extends HTMLElement {
 		}
 		this.told.textContent = `${state.actors.length} actors, ${state.connections.length} players`;
 		this.dataset.actors = state.actors.length;
-		if (!this.hidden) this.draw();
+		if (this.hidden) return;
+		this.bar.show(state);
+		this.list.show(state);
+		follow(state, () => this.draw());
+		this.draw();
 	}
 
 	async load() {
@@ -126,6 +139,8 @@ class InspectMap extends HTMLElement {
 		const px = (wx) => (wx - x) * scale + rect.width / 2, py = (wy) => (wy - y) * scale + rect.height / 2;
 		this.brushes(c, px, py, dark);
 		for (const a of this.state.actors) this.actor(c, a, px(a.at[0]), py(a.at[1]), scale, dark);
+		this.overlays(c, px, py, dark);
+		this.dataset.drawn = this.state.actors.length;
 	}
 
 	// height is where the level is cut: chosen by the slider, or above the highest pawn, so that no roof covers the players.
@@ -159,7 +174,10 @@ class InspectMap extends HTMLElement {
 
 	actor(c, a, x, y, scale, dark) {
 		if (a.hidden && !a.pawn) return;
-		const r = Math.max(2.5, a.radius * scale);
+		const r = Math.max(2.5, a.radius * scale), copy = look.copies.get(a.id);
+		const lacks = look.on("relevancy") && (!copy || copy.state === "waiting");
+		const ink = dark ? "#dde6ee" : "#22303d", late = dark ? "#ffb454" : "#b45309";
+		c.globalAlpha = lacks ? 0.18 : 1;
 		c.fillStyle = c.strokeStyle = colorOf(a.class, dark);
 		c.beginPath();
 		c.arc(x, y, r, 0, 2 * Math.PI);
@@ -172,14 +190,16 @@ class InspectMap extends HTMLElement {
 			c.lineTo(x + Math.cos(yaw) * (r + 8), y + Math.sin(yaw) * (r + 8));
 			c.stroke();
 		}
-		if (a.velocity[0] || a.velocity[1]) {
-			c.globalAlpha = 0.5;
-			c.beginPath();
-			c.moveTo(x, y);
-			c.lineTo(x + a.velocity[0] * scale * 0.25, y + a.velocity[1] * scale * 0.25);
-			c.stroke();
+		if (look.on("relevancy") && copy && (copy.throttled || copy.state !== "open")) { // waits for bandwidth, or sleeps
 			c.globalAlpha = 1;
+			c.strokeStyle = copy.throttled || copy.state === "waiting" ? late : ink;
+			c.setLineDash(copy.throttled || copy.state === "waiting" ? [] : [2, 3]);
+			c.beginPath();
+			c.arc(x, y, r + 3, 0, 2 * Math.PI);
+			c.stroke();
+			c.setLineDash([]);
 		}
+		c.globalAlpha = lacks ? 0.4 : 1;
 		if (a.name === this.selected) {
 			c.strokeStyle = dark ? "#fff" : "#000";
 			c.lineWidth = 2;
@@ -189,10 +209,45 @@ class InspectMap extends HTMLElement {
 			c.lineWidth = 1;
 		}
 		if (a.pawn) {
-			c.fillStyle = dark ? "#dde6ee" : "#22303d";
+			c.fillStyle = ink;
 			c.font = "11px system-ui, sans-serif";
 			c.fillText(a.player || a.name, x + r + 4, y - r - 2);
 		}
+		c.globalAlpha = 1;
+	}
+
+	// overlays draws the lines of overlays.
+	overlays(c, px, py, dark) {
+		let drawn = 0;
+		for (const [color, list] of gather(this.state, dark)) {
+			c.strokeStyle = color;
+			c.beginPath();
+			for (let i = 0; i < list.length; i += 6) {
+				c.moveTo(px(list[i]), py(list[i + 1]));
+				c.lineTo(px(list[i + 3]), py(list[i + 4]));
+			}
+			c.stroke();
+			drawn += list.length / 6;
+		}
+		if (look.on("brushes")) drawn += this.outlines(c, px, py, dark);
+		this.dataset.lines = drawn;
+	}
+
+	// outlines draws all brushes, also those that are never seen; what only stops bodies is dashed.
+	outlines(c, px, py, dark) {
+		const cut = this.height();
+		const list = this.level.brushes.filter((b) => b.bottom < cut);
+		for (const b of list) {
+			const clip = b.contents === "clip" || b.contents === "empty";
+			c.strokeStyle = colorFor(clip ? "clip" : "brush", dark);
+			c.setLineDash(clip ? [5, 4] : []);
+			c.beginPath();
+			b.corners.forEach(([wx, wy], i) => (i ? c.lineTo(px(wx), py(wy)) : c.moveTo(px(wx), py(wy))));
+			c.closePath();
+			c.stroke();
+		}
+		c.setLineDash([]);
+		return list.length;
 	}
 }
 customElements.define("inspect-map", InspectMap);
