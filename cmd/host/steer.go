@@ -42,8 +42,13 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 	if err != nil {
 		return nil, err
 	}
-	if err := s.commands.Add(control.Commands(control.Options{Host: g, Turns: s.turn, Access: list, Log: log, Notes: s.turn.Notes})...); err != nil {
+	opt := control.Options{Host: g, Turns: s.turn, Access: list, Log: log, Notes: s.turn.Notes}
+	if err := s.commands.Add(control.Commands(opt)...); err != nil {
 		return nil, err
+	}
+	g.commands = &gameCommands{registry: s.commands, options: opt, log: log}
+	if g.Match != nil {
+		g.followed()
 	}
 	s.admin, err = admin.New(admin.Options{
 		Commands: s.commands, Host: g, Turns: s.turn, Token: token, Version: strings.TrimPrefix(version(), "tidelock "), Rate: c.Tick,
@@ -56,7 +61,7 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 		return nil, err
 	}
 	err = s.commands.Add(command.Command{
-		Name: "link", Needs: access.Owner, Help: "Print a link to the inspector that makes a browser at this machine the owner, once, within five minutes.",
+		Name: linkCommand, Needs: access.Owner, Help: "Print a link to the inspector that makes a browser at this machine the owner, once, within five minutes.",
 		Run: func(*command.Call) ([]string, error) {
 			if l := s.link(); l != "" {
 				return []string{l}, nil

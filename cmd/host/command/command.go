@@ -103,10 +103,14 @@ func (e *RoleError) Error() string {
 }
 
 // Add adds commands. A name that is taken, or an entry that cannot be typed, is an error, and nothing is added.
-func (r *Registry) Add(list ...Command) error {
+func (r *Registry) Add(list ...Command) error { return r.Replace(nil, list...) }
+
+// Replace removes commands by their names, of which unknown ones are ignored, and adds others. On an error nothing is
+// changed.
+func (r *Registry) Replace(names []string, list ...Command) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := slices.Clone(r.list)
+	all := slices.DeleteFunc(slices.Clone(r.list), func(c Command) bool { return slices.Contains(names, c.Name) })
 	for i := range list {
 		if err := list[i].check(); err != nil {
 			return err
@@ -119,13 +123,6 @@ func (r *Registry) Add(list ...Command) error {
 	}
 	r.list = all
 	return nil
-}
-
-// Remove removes commands by their names; unknown ones are ignored.
-func (r *Registry) Remove(names ...string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.list = slices.DeleteFunc(slices.Clone(r.list), func(c Command) bool { return slices.Contains(names, c.Name) })
 }
 
 func find(list []Command, name string) (at int, ok bool) {
