@@ -77,6 +77,7 @@ type game struct {
 	about    about
 	pace     pace.Pace
 	commands *gameCommands // nil until the host has commands
+	asks     *playerCommands
 }
 
 // servedFiles are what clients fetch.
@@ -258,6 +259,7 @@ func (g *game) Step(dt float64) {
 		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
 	g.tick(dt)
+	g.takeCommands()
 	g.counted.phase(g.VM, metrics.PhaseWorld)
 	if g.door != nil {
 		g.door.Send()

@@ -123,6 +123,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return err
 	}
 	defer steer.admin.Close()
+	defer game.asks.start(game)()
 	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), steer.serve, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()

@@ -46,6 +46,7 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 	if err := s.commands.Add(control.Commands(opt)...); err != nil {
 		return nil, err
 	}
+	g.asks = newPlayerCommands(s.commands, s.turn, func(key string) access.Role { return list.RoleOf(key) }, log)
 	g.commands = &gameCommands{registry: s.commands, options: opt, log: log}
 	if g.Match != nil {
 		g.followed()

@@ -375,7 +375,7 @@ T.lua:4:37: error: class T: .moves: state: Wind is also replicated to the player
 	},
 	{
 		"a command in an actor", body("-- Help.\nfunction T.console:Give() end"),
-		`T.lua:3:20: error: class T: console:Give: commands stand in the class of a game, a child of GameInfo: a match has one [bad-command]`,
+		`T.lua:3:20: error: class T: console:Give: commands stand in the class of a game, a child of GameInfo or one of its parents: a match has one [bad-command]`,
 	},
 	{"a command in small letters", game(`function T.console:give() end`), `multi.lua:4:20: error: class T: console:give: a command is written in PascalCase without _: BotAdd is typed as bot add [bad-command]`},
 	{"a command of many arguments", game(`function T.console:Give(...) self:Log(...) end`), `multi.lua:4:20: error: class T: console:Give: a command has a fixed list of arguments; a last string takes the rest of the line [bad-command]`},

@@ -29,7 +29,8 @@ type Console struct {
 const (
 	// ConsoleSpace begins the names of functions that are commands.
 	ConsoleSpace = "console."
-	// GameClass is the root of the classes that may declare commands. A match has one actor of them, on its server.
+	// GameClass is the root of the classes that may declare commands; its own parents may, too. A match has one actor of
+	// them, on its server.
 	GameClass = "GameInfo"
 	// CallerArgument is the name of a first argument that says who gives the command.
 	CallerArgument = "Caller"
@@ -206,8 +207,8 @@ func (c *checker) consoleCommands(decl *classDecl) {
 			continue
 		}
 		short := strings.TrimPrefix(d.name, ConsoleSpace)
-		if !k.IsA(GameClass) {
-			c.error(d.pos, "bad-command", "class %s: console:%s: commands stand in the class of a game, a child of %s: a match has one", k.Name, short, GameClass)
+		if game := c.built.Find(GameClass); !k.IsA(GameClass) && (game == nil || k.Parent == nil || !game.IsA(k.Name)) {
+			c.error(d.pos, "bad-command", "class %s: console:%s: commands stand in the class of a game, a child of %s or one of its parents: a match has one", k.Name, short, GameClass)
 		}
 		for _, f := range k.FunctionNames() {
 			if f != d.name && strings.HasPrefix(f, ConsoleSpace) && commandName(strings.TrimPrefix(f, ConsoleSpace)) == d.console.Command {

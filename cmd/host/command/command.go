@@ -39,6 +39,8 @@ type Command struct {
 	// Needs is the least role of who may give it. A command that changes anything needs one; [access.None] is for those that
 	// only show something.
 	Needs access.Role
+	// Public says that in the game it is for all players, also for those without a role; it must need none then.
+	Public bool
 	// Run executes it. The answer is lines for the caller; an error is one line. It may be called on any goroutine.
 	Run func(*Call) (answer []string, err error)
 }
@@ -58,6 +60,8 @@ type Caller struct {
 	Name string
 	// Key is the key of a player, "" for others.
 	Key string
+	// Connection is the number of the player's connection in the match, 0 for others.
+	Connection uint32
 	// Role is what they may do.
 	Role access.Role
 	// Via is where the command came from: "terminal", "api", "page", "game".
@@ -155,6 +159,14 @@ func (r *Registry) List() []Command {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.list // never changed in place
+}
+
+// Find returns the command of a line, false for none.
+func (r *Registry) Find(line string) (Command, bool) {
+	if c, _ := match(r.List(), strings.TrimSpace(line)); c != nil {
+		return *c, true
+	}
+	return Command{}, false
 }
 
 // Do runs the command of a line. An empty line does nothing. The error is a *UsageError if the line is wrong, a

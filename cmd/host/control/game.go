@@ -29,7 +29,7 @@ func GameCommands(o Options, game *engine.Class) []command.Command {
 			needs = r
 		}
 		g := gameCommand{control: c, f: f, info: info}
-		entry := command.Command{Name: info.Command, Needs: needs, Help: info.Help, Run: c.turn(g.run)}
+		entry := command.Command{Name: info.Command, Needs: needs, Public: needs == access.None, Help: info.Help, Run: c.turn(g.run)}
 		for i := g.first(); i < len(f.Params); i++ {
 			entry.Params = append(entry.Params, g.param(game.Set(), i))
 		}
@@ -173,11 +173,11 @@ func (g *gameCommand) target(class, text string, m *match.Match, s *server.Serve
 
 // callerOf returns the controller of the player who gives a command, nil for others.
 func callerOf(who command.Caller, s *server.Server) (pc *engine.Actor) {
-	if s == nil || who.Key == "" {
+	if s == nil || who.Connection == 0 {
 		return nil
 	}
 	s.Connections(func(c *server.Conn) {
-		if c.Key() == who.Key {
+		if c.ID == who.Connection {
 			pc = c.Player()
 		}
 	})
