@@ -16,7 +16,7 @@ stds.tidelock = {
 		"Sleep", "WaitFor", "FinishMove",
 		-- types, at the top level of a class file
 		"int", "float", "str", "quantized", "normal", "enum", "ref", "classref", "array", "struct",
-		"fastarray", "local_",
+		"fastarray", "local_", "optional",
 
 		"NM_Standalone", "NM_DedicatedServer", "NM_ListenServer", "NM_Client",
 		"ROLE_None", "ROLE_SimulatedProxy", "ROLE_AutonomousProxy", "ROLE_Authority",

@@ -28,6 +28,13 @@ type Config struct {
 // DefaultGravity is Unreal's, in uu/s² (docs/lua-api.md).
 const DefaultGravity = -980
 
+// PlayerCommand is a line that a player gave, which the owner of the world runs.
+type PlayerCommand struct {
+	// Player is their PlayerController.
+	Player ActorID
+	Line   string
+}
+
 // World is one level being played. One goroutine owns it; nothing in it is safe to share.
 type World struct {
 	Classes *Classes
@@ -90,8 +97,9 @@ type World struct {
 	animated   []*Actor        // actors that play something, see animate.go
 	cues       []animation.Cue // a stack of those being reported
 
-	travel     string   // see travel.go
-	prepare    string   // see travel.go
+	travel     string // see travel.go
+	prepare    string // see travel.go
+	commands   []PlayerCommand
 	remote     Remote   // nil without a network
 	recorder   Recorder // nil for nobody
 	local      ActorID  // the local player, see SetLocalPlayer

@@ -9,8 +9,12 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
+
+// What people run in a world, and what they are shown of it: lines of Lua, and commands of a game.
 
 // Bounds of a value in the answer of EvalLine.
 const (
@@ -35,6 +39,71 @@ func (v *VM) EvalLine(name, line string) (string, error) {
 		texts = append(texts, v.shownValue(x, 0))
 	}
 	return strings.Join(texts, ", "), nil
+}
+
+// RunCommand runs a command of a game: f is one of [classfile.Commands] of its class, and args has a value for
+// each of its parameters; one of KindNone is the parameter's default. It returns the text that the function returns, ""
+// for none. A command that faults leaves declared variables as they were; its error is one line with file and line, and
+// nobody is charged with it: a person gave the command, and reads the error.
+func (v *VM) RunCommand(game *engine.Actor, f *engine.Function, args []engine.Value) (string, error) {
+	if game.Deleted() || game.Class.Functions[f.Name] != f {
+		return "", errors.New("the scripts have changed meanwhile; give the command again")
+	}
+	b := v.runnable(f)
+	if b == nil {
+		return "", fmt.Errorf("%s is quarantined; save a fixed file", functionName(f.Script.(*classfile.Def)))
+	}
+	list := []lua.LValue{game.Script.(*object).table}
+	for i := range f.Params {
+		x := args[i]
+		if x.Kind == engine.KindNone {
+			x = f.Params[i].Default
+		}
+		list = append(list, v.argumentToLua(&f.Params[i], x))
+	}
+	mark := v.world.Mark()
+	v.world.Enter()
+	defer v.world.Leave()
+	v.count(b)
+	v.cause = causeCall
+	outer := v.enter(f, game)
+	out, err := v.vm.CallMulti(f.Class.Name, b.fn, list...)
+	v.leave(outer)
+	text := ""
+	if err == nil {
+		text, err = v.answerOf(f, out)
+	}
+	if err != nil {
+		v.world.Rollback(mark)
+		return "", oneLine(err)
+	}
+	v.world.Release()
+	return text, nil
+}
+
+// answerOf returns the text that a command returned.
+func (v *VM) answerOf(f *engine.Function, out []lua.LValue) (string, error) {
+	if len(out) == 0 || out[0] == lua.LNil {
+		return "", nil
+	}
+	s, ok := out[0].(lua.LString)
+	if !ok || len(out) > 1 {
+		texts := make([]string, len(out))
+		for i, x := range out {
+			texts[i] = v.shownValue(x, 0)
+		}
+		return "", fmt.Errorf("%s: %s returned %s; expected one string, or nothing", f.Pos, functionName(f.Script.(*classfile.Def)), strings.Join(texts, ", "))
+	}
+	return string(s), nil
+}
+
+// oneLine returns an error without line ends and of a bounded length: the text may be of a script.
+func oneLine(err error) error {
+	text := strings.Join(strings.FieldsFunc(err.Error(), func(c rune) bool { return c < ' ' }), " ")
+	if len(text) > maxMessage {
+		text = strings.ToValidUTF8(text[:maxMessage], "") + "…"
+	}
+	return errors.New(text)
 }
 
 // shownValue writes a value as Lua does, with actors and classes by their names, and tables up to a bound.

@@ -88,7 +88,12 @@ func stateName(state, name string) string {
 }
 
 // functionName returns the name of a def in lines about faults.
-func functionName(d *classfile.Def) string { return d.Class + ":" + stateName(d.State, d.Name) }
+func functionName(d *classfile.Def) string {
+	if d.Console != nil {
+		return d.String()
+	}
+	return d.Class + ":" + stateName(d.State, d.Name)
+}
 
 // calledNil is gopher-lua's error for a call of something that is not a function; it does not name it.
 const calledNil = "attempt to call a non-function object"

@@ -16,7 +16,7 @@ import (
 // Load loads all files of a game and creates its classes. It is called once, before the world is created; later
 // changes use Reload. On errors nothing is loaded.
 func (v *VM) Load(sources []classfile.Source) []engine.Diagnostic {
-	prog, diags := classfile.Load(sources, classfile.Options{Cache: v.opt.Cache, Content: v.opt.Content, Calls: v.opt.Calls})
+	prog, diags := classfile.Load(sources, classfile.Options{Cache: v.opt.Cache, Content: v.opt.Content, Reserved: v.opt.Reserved, Calls: v.opt.Calls})
 	if prog == nil {
 		return diags
 	}

@@ -37,6 +37,18 @@ func controllerNatives() []native {
 			},
 		},
 		{
+			Space: api.PlayerController, Name: "GiveCommand", Params: "line: string", Returns: "boolean",
+			Doc:     "On the server: passes a line that this player gave to the host's commands; the host checks their role, and answers by ClientMessage. False if there are too many lines.",
+			Example: `sender:GiveCommand("status")`,
+			Do: func(v *VM, L *lua.LState) int {
+				a := v.self(L)
+				if !a.HasAuthority() {
+					L.RaiseError("GiveCommand: commands are the server's; call it there, by a server function")
+				}
+				return boolean(L, v.world.GiveCommand(a.ID(), checkString(L, 2)))
+			},
+		},
+		{
 			Space: api.PlayerController, Name: "JoinNetGroup", Params: "group: string",
 			Doc:     "Puts the player's connection into a group of COND_NetGroup (R5.7).",
 			Example: `pc:JoinNetGroup("spies")`,

@@ -85,7 +85,7 @@ func (v *VM) Prepare(sources []classfile.Source) *Prepared {
 // compile builds the program of a set of files that succeeds the present one.
 func (v *VM) compile(sources []classfile.Source) (*classfile.Program, []engine.Diagnostic) {
 	return classfile.Load(sources, classfile.Options{
-		Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content, Calls: v.opt.Calls,
+		Prev: v.program.Classes, Last: v.program, Cache: v.opt.Cache, Content: v.opt.Content, Reserved: v.opt.Reserved, Calls: v.opt.Calls,
 	})
 }
 

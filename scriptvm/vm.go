@@ -25,6 +25,8 @@ type Options struct {
 	Report func(Report)
 	// Content reports whether a content file exists; nil does not check.
 	Content func(name string) bool
+	// Reserved holds the names of the host's own commands, which scripts may not declare; nil does not check.
+	Reserved []string
 	// Calls checks calls as `host check` does, at load and before each reload: a call that cannot work is then an
 	// error.
 	Calls bool

@@ -110,7 +110,7 @@ func count(n int, what string) string {
 func load(a *assets.Assets, scripts []assets.Script, shown *match.Shown) (*classfile.Program, []engine.Diagnostic) {
 	defer collectRarely()()
 	cache, src := classfile.NewCache(scriptvm.Natives()), sources(scripts)
-	opt := classfile.Options{Check: true, Content: hasContent(a), Cache: cache}
+	opt := classfile.Options{Check: true, Content: hasContent(a), Reserved: hostCommands(), Cache: cache}
 	if shown != nil {
 		opt.Notifies, opt.Actions = shown.Notifies(), shown.ActionNames()
 	}

@@ -76,6 +76,8 @@ type game struct {
 	counted  counted
 	about    about
 	pace     pace.Pace
+	commands *gameCommands // nil until the host has commands
+	asks     *playerCommands
 }
 
 // servedFiles are what clients fetch.
@@ -118,6 +120,7 @@ func newGame(o gameOptions) (*game, error) {
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
 			Peer:       "host",
+			Reserved:   hostCommands(),
 			Calls:      true,
 			Cache:      g.cache,
 			Navigation: &navigation.Cache{},
@@ -256,6 +259,7 @@ func (g *game) Step(dt float64) {
 		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
 	g.tick(dt)
+	g.takeCommands()
 	g.counted.phase(g.VM, metrics.PhaseWorld)
 	if g.door != nil {
 		g.door.Send()
@@ -327,7 +331,7 @@ func (g *game) Check(scripts []assets.Script, m serve.Media) {
 		}
 	}
 	if scripts != nil {
-		classfile.Load(all, classfile.Options{Prev: g.classes.Load(), Cache: g.cache, Content: hasContent(g.assets), Calls: true})
+		classfile.Load(all, classfile.Options{Prev: g.classes.Load(), Cache: g.cache, Content: hasContent(g.assets), Reserved: hostCommands(), Calls: true})
 	}
 }
 
@@ -367,6 +371,7 @@ func (g *game) Reload(scripts []assets.Script, m serve.Media, back bool) serve.R
 	if p != nil {
 		r = p.Apply(time.Now)
 		g.classes.Store(g.World.Classes)
+		g.followed()
 	}
 	if files != nil {
 		g.serves(files)

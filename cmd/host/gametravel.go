@@ -66,6 +66,7 @@ func (g *game) journey(url string) error {
 	g.Match, g.local = next, nil
 	g.classes.Store(next.World.Classes)
 	g.levelNow.Store(g.levelName())
+	g.followed()
 	if g.door != nil {
 		g.serves(files)
 		g.door.Travel(rulesFor(g.rules, next, files), url)

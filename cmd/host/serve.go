@@ -139,6 +139,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return err
 	}
 	defer steer.admin.Close()
+	defer game.asks.start(game)()
 	atWeb := steer.serve
 	inspector, err := c.openAdmin(steer.serve, log)
 	if err != nil {

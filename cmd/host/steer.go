@@ -43,8 +43,14 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 	if err != nil {
 		return nil, err
 	}
-	if err := s.commands.Add(control.Commands(control.Options{Host: g, Turns: s.turn, Access: list, Log: log, Notes: s.turn.Notes})...); err != nil {
+	opt := control.Options{Host: g, Turns: s.turn, Access: list, Log: log, Notes: s.turn.Notes}
+	if err := s.commands.Add(control.Commands(opt)...); err != nil {
 		return nil, err
+	}
+	g.asks = newPlayerCommands(s.commands, s.turn, func(key string) access.Role { return list.RoleOf(key) }, log)
+	g.commands = &gameCommands{registry: s.commands, options: opt, log: log}
+	if g.Match != nil {
+		g.followed()
 	}
 	client, err := web.Page()
 	if err != nil {
@@ -63,7 +69,7 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 		return nil, err
 	}
 	err = s.commands.Add(command.Command{
-		Name: "link", Needs: access.Owner, Help: "Print a link to the inspector that makes a browser at this machine the owner, once, within five minutes.",
+		Name: linkCommand, Needs: access.Owner, Help: "Print a link to the inspector that makes a browser at this machine the owner, once, within five minutes.",
 		Run: func(*command.Call) ([]string, error) {
 			if l := s.link(); l != "" {
 				return []string{l}, nil

@@ -11,8 +11,11 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/access"
+	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/engine"
 )
 
 // consoleFile is where all commands are listed.
@@ -30,25 +33,13 @@ func TestConsoleDocument(t *testing.T) {
 	if err := s.commands.Add(serve.Commands()...); err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	b.WriteString("\n| command | needs | does |\n|---|---|---|\n")
-	for _, c := range s.commands.List() {
-		needs := c.Needs.String()
-		if c.Needs == access.None {
-			needs = "-"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(c.Usage(), "|", `\|`), needs, c.Help)
-	}
 	file, err := os.ReadFile(consoleFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, rest, ok := strings.Cut(string(file), "TestConsoleDocument writes it -->\n")
-	_, tail, ends := strings.Cut(rest, "<!-- end of commands -->")
-	if !ok || !ends {
-		t.Fatal("the marks of the table are gone")
-	}
-	want := head + "TestConsoleDocument writes it -->\n" + b.String() + "\n<!-- end of commands -->" + tail
+	want := commandTable(t, string(file), "commands", s.commands.List())
+	g, _ := hostedGame(t, "flat?game=GameInfo", engine.NMDedicatedServer, slog.DiscardHandler)
+	want = commandTable(t, want, "game commands", control.GameCommands(control.Options{}, g.Game.Class))
 	if os.Getenv("TIDELOCK_UPDATE") != "" {
 		if err := os.WriteFile(consoleFile, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -56,6 +47,27 @@ func TestConsoleDocument(t *testing.T) {
 	} else if string(file) != want {
 		t.Errorf("docs/console.md is not what the registry has; TIDELOCK_UPDATE=1 go test ./cmd/host -run %s writes it", t.Name())
 	}
+}
+
+// commandTable returns a document with a table of commands between two of its marks.
+func commandTable(t *testing.T, doc, name string, list []command.Command) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("\n| command | needs | does |\n|---|---|---|\n")
+	for _, c := range list {
+		needs := c.Needs.String()
+		if c.Needs == access.None {
+			needs = "-"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(c.Usage(), "|", `\|`), needs, c.Help)
+	}
+	begin, end := "<!-- "+name+": made from the registry; TIDELOCK_UPDATE=1 go test ./cmd/host -run TestConsoleDocument writes it -->\n", "<!-- end of "+name+" -->"
+	head, rest, ok := strings.Cut(doc, begin)
+	_, tail, ends := strings.Cut(rest, end)
+	if !ok || !ends {
+		t.Fatalf("the marks of the table of %s are gone", name)
+	}
+	return head + begin + b.String() + "\n" + end + tail
 }
 
 // TestToken: the admin token is made once, is for its owner alone, and one that others can read or that is too short is refused.

@@ -6,6 +6,7 @@ Controller.properties {
 	Pawn = ref("Pawn"), -- the pawn it controls now
 	PlayerReplicationInfo = ref("PlayerReplicationInfo"), -- what other players may know about the player or bot
 	RespawnTime = float(0, { min = 0 }), -- server time in seconds of the next respawn, 0 if none is due
+	bGodMode = false, -- its pawn takes no damage; the command god sets it
 	brain = ref("Brain"), -- presses its keys; nil for a person
 
 	-- The player's keys. The engine writes them before each tick on the player's machine (R9.0). A bot's
@@ -40,7 +41,7 @@ Controller.defaults {
 -- Only the player's own machine receives their pawn and PlayerState; a controller does not replicate to
 -- others.
 Controller.replication {
-	{ "Pawn", "RespawnTime", when = COND_OwnerOnly },
+	{ "Pawn", "RespawnTime", "bGodMode", when = COND_OwnerOnly },
 	{ "PlayerReplicationInfo", when = COND_OwnerOnly, notify = true },
 }
 

@@ -2,12 +2,13 @@
 -- world.Game is nil, and world.GameState holds what players may know.
 --
 -- A game is a child of this class that overrides what differs. The start URL selects it:
--- arena?game=DeathMatch?maxplayers=16. GameModeBase handles how players join and leave.
+-- arena?game=DeathMatch?maxplayers=16. GameModeBase handles how players join and leave, GameCommands the
+-- console commands of every game.
 --
 -- A match waits to start, is in progress, and is then over (SetMatchState); after that the next level
 -- follows, or the same one again. A plain GameInfo starts at once, never ends, and does not respawn dead
 -- players.
-local GameInfo = class("GameInfo", "GameModeBase")
+local GameInfo = class("GameInfo", "GameCommands")
 
 -- Seconds until a travel that failed after a match is tried again: the first pause, and the longest.
 local TRAVEL_PAUSE, TRAVEL_PAUSE_MAX = 5, 60
@@ -326,11 +327,20 @@ function GameInfo:BroadcastsDropped(kind, count)
 end
 
 -- A player sends a chat line to all, or to the team. It is cleaned and reaches every player who may receive
--- it and has not muted the sender; a player who sends too many lines gets a warning. A child may override it
--- to add player commands, for example.
+-- it and has not muted the sender; a player who sends too many lines gets a warning. A line that begins with
+-- "/" is a command for the host: nobody else sees it, and the host answers the player alone. A child may
+-- override it to add player commands, for example.
 function GameInfo:Chat(sender, text, team)
+	if text:find("^%s*/") then
+		sender:GiveCommand((text:gsub("^%s*/", "")))
+		return
+	end
 	text = world:CleanText(text, MAX_CHAT)
 	if text == "" or not self:MayChat(sender) then
+		return
+	end
+	if self:IsSilenced(sender) then
+		sender:ClientMessage("Nobody hears you: a moderator has muted you for this match.")
 		return
 	end
 	local from = sender.PlayerReplicationInfo

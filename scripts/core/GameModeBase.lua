@@ -1,5 +1,5 @@
 -- GameModeBase: players, spectators and bots join, get a pawn, leave, reconnect, and travel to another level.
--- Its parent GameLogin decides who may join. Its child GameInfo, from which every game descends, defines the
+-- Its parent GameLogin decides who may join. GameInfo, from which every game descends, defines the
 -- match and its goal.
 --
 -- The engine calls InitGame when the level starts and StartPlay when its actors exist; PreLogin, Login and

@@ -34,6 +34,7 @@ Pawn.properties {
 	bCrouching = false, -- whether it crouches now
 	bRunning = false, -- wants to run
 	bAiming = false, -- wants to aim
+	bGhost = false, -- flies through everything, and nothing touches it; see SetGhost
 
 	-- Animation; see docs/animation.md.
 	ReplicatedMontage = struct { -- the montage that PlayMontage started on the server
@@ -64,7 +65,7 @@ Pawn.defaults {
 }
 
 Pawn.replication {
-	{ "PlayerReplicationInfo", "Health", notify = true },
+	{ "PlayerReplicationInfo", "Health", "bGhost", notify = true },
 	{ "ReplicatedMontage", notify = true },
 	{ "Controller", when = COND_OwnerOnly },
 	-- The player's own machine knows these before the server does.
@@ -265,6 +266,38 @@ function Pawn.simulated:OnRep_bCrouching(_)
 	end
 end
 
+-- On the server: it becomes a ghost, which flies through walls and touches nothing, or has a solid body again.
+-- Returns false if that is impossible, such as for a body inside of a wall. Its player's machine predicts the
+-- flight as soon as it has received bGhost; what it predicted before is corrected.
+function Pawn:SetGhost(on)
+	if on == self.bGhost then
+		return true
+	end
+	self.bCollideWorld = not on
+	if not on and not self:SetLocation(self.Location) then
+		self.bCollideWorld = false
+		return false
+	end
+	self.bGhost = on
+	self:GhostChanged()
+	return true
+end
+
+-- It became a ghost or a body: on the server, and on every client that has it.
+function Pawn.simulated:GhostChanged()
+	local solid = not self.bGhost
+	self.bCollideWorld = solid
+	self:SetCollision(solid, solid, solid)
+	if self.Role ~= ROLE_SimulatedProxy then -- others receive Physics
+		self:SetPhysics(solid and PHYS_Falling or PHYS_Flying)
+	end
+end
+
+-- On a client: the server made it a ghost, or a body.
+function Pawn.simulated:OnRep_bGhost(_)
+	self:GhostChanged()
+end
+
 -- The server has moved the pawn away from where it was seen: it stays visible there (GetVisualLocation) and
 -- glides to its new location. Location, which scripts use, is exact at once.
 function Pawn:SmoothCorrection(before)
@@ -363,9 +396,16 @@ end
 -- Called after it took a pickup; a child shows or announces that here.
 function Pawn:PickedUp(_) end
 
+-- Whether damage of a kind does nothing to it: its controller is invulnerable, and it did not fall out of the
+-- level.
+function Pawn:IsSpared(kind)
+	local mind = self.Controller
+	return mind ~= nil and mind.bGodMode and kind ~= "fell"
+end
+
 -- Applies damage to the pawn. Only the server changes health.
 function Pawn:TakeDamage(amount, instigator, at, momentum, kind)
-	if not self:HasAuthority() or self.Health <= 0 then
+	if not self:HasAuthority() or self.Health <= 0 or self:IsSpared(kind) then
 		return
 	end
 	if world.Game then

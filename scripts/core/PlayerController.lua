@@ -322,7 +322,8 @@ end
 -- 4 Chat
 
 -- Sends a chat line of the player to everybody. The server cleans it, and limits how often a player may send
--- (GameInfo.ChatRate). "/mute NAME" is a command and not sent, see ObeyChat.
+-- (GameInfo.ChatRate). A line that begins with "/" is a command: "/mute NAME" of this machine, see ObeyChat,
+-- others of the host.
 function PlayerController:SayToAll(text)
 	text = world:CleanText(text)
 	if not self:ObeyChat(text) then

@@ -179,6 +179,11 @@ function Vehicle:TryToDrive(pawn)
 	return true
 end
 
+-- A vehicle has no ghost.
+function Vehicle:SetGhost(on)
+	return not on
+end
+
 -- Returns the locations beside it where a driver may get out, nearest first.
 function Vehicle:GetExits(pawn)
 	local forward, right = rotator(0, self.Rotation.Yaw, 0):Axes()

@@ -70,7 +70,8 @@ end
 
 -- Armour absorbs its share before health does, but not of damage without an instigator, such as a fall.
 function ShooterPawn:TakeDamage(amount, instigator, at, momentum, kind)
-	if self:HasAuthority() and self.Armour > 0 and instigator and world.Game:IsMatchInProgress() then
+	local takes = self:HasAuthority() and self.Armour > 0 and not self:IsSpared(kind)
+	if takes and instigator and world.Game:IsMatchInProgress() then
 		local stopped = math.min(self.Armour, math.floor(amount * self.ArmourShare + 0.5))
 		self.Armour = self.Armour - stopped
 		amount = amount - stopped

@@ -275,8 +275,9 @@ var handlers = []string{"OnRep_", "OnAdd_", "OnChange_", "OnRemove_"}
 // functions checks the functions that a class defines.
 func (c *checker) functions(decl *classDecl) {
 	k := c.built.Find(decl.name)
+	c.consoleCommands(decl)
 	for _, d := range decl.defs {
-		if d.what != DefFunction {
+		if d.what != DefFunction || d.console != nil {
 			continue
 		}
 		c.moveFunctions(k, d)

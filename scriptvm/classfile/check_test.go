@@ -93,7 +93,7 @@ var checks = []struct{ name, src, want string }{
 	},
 	{
 		"unknown block", "local T = class(\"T\")\nT.propertys { A = int(1) }",
-		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, hitboxes, looks, actions, moves, state [unknown-block]`,
+		`T.lua:2:3: error: class T: unknown declaration .propertys; did you mean "properties"?; a class has properties, defaults, replication, params, components, hitboxes, looks, actions, moves, roles, state [unknown-block]`,
 	},
 	{
 		"block twice", "local T = class(\"T\")\nT.properties { A = int(1) }\nT.properties { B = int(1) }",
@@ -365,13 +365,74 @@ T.lua:4:37: error: class T: .moves: state: Wind is also replicated to the player
 		`multi.lua:4:14: warning: class Jet: ProcessMove is never called: only classes with .moves take part in moves; write Jet.moves {} at least [never-called]`,
 	},
 	{
+		"commands", "multi.lua\nlocal GameInfo = class(\"GameInfo\")\nlocal T = class(\"T\", \"GameInfo\")\n-- Adds bots.\nfunction T.console:BotAdd(Caller, Count) self:Log(Caller and Caller.Name, Count) end\n" +
+			"T.params { BotAdd = { ref(\"Actor\"), optional(int(1)) } }\nT.roles { BotAdd = \"none\" }",
+		``,
+	},
+	{
+		"a command without types", game(`function T.console:Give(Player) self:Log(Player) end`),
+		`multi.lua:4:20: error: class T: console:Give: the console has to know what Player is; declare the types of all arguments: T.params { Give = { … } } [bad-command]`,
+	},
+	{
+		"a command in an actor", body("-- Help.\nfunction T.console:Give() end"),
+		`T.lua:3:20: error: class T: console:Give: commands stand in the class of a game, a child of GameInfo or one of its parents: a match has one [bad-command]`,
+	},
+	{"a command in small letters", game(`function T.console:give() end`), `multi.lua:4:20: error: class T: console:give: a command is written in PascalCase without _: BotAdd is typed as bot add [bad-command]`},
+	{"a command of many arguments", game(`function T.console:Give(...) self:Log(...) end`), `multi.lua:4:20: error: class T: console:Give: a command has a fixed list of arguments; a last string takes the rest of the line [bad-command]`},
+	{"a command that crosses", game(`function T.server.console:Give() end`), `multi.lua:4:19: error: class T: a command takes no specifiers: expected function T.console:Give(…) [bad-function]`},
+	{
+		"a command and a function", game("function T.console:Give() end\nfunction T:Give() end"),
+		`multi.lua:5:12: error: class T: function Give and command give, at multi.lua:4:20, have one name, and .params could mean either; rename one [bad-command]`,
+	},
+	{
+		"two commands with one name", game("function T.console:BotAdd() end\n-- Help.\nfunction T.console:BotADD() end"),
+		`multi.lua:4:20: error: class T: console:BotAdd and console:BotADD are both typed as "bot add"; rename one [bad-command]
+multi.lua:6:20: error: class T: console:BotADD and console:BotAdd are both typed as "bot add"; rename one [bad-command]`,
+	},
+	{
+		"what nobody can type", game(`function T.console:Give(Where, Caller) self:Log(Where, Caller) end T.params { Give = { vector(0, 0, 0), ref("Actor") } }`),
+		`multi.lua:4:20: error: class T: console:Give: nobody can type Where, which is vector; expected a boolean, int, float, string, enum, ref or classref, and for a place three floats [bad-command]`,
+	},
+	{
+		"optional arguments first", game(`function T.console:Give(A, B) self:Log(A, B) end T.params { Give = { optional(int(1)), int(2) } }`),
+		`multi.lua:4:20: error: class T: console:Give: B follows an argument that is optional, so it must be optional, too [bad-command]`,
+	},
+	{
+		"a caller that is no player", game(`function T.console:Give(Caller) self:Log(Caller) end T.params { Give = { int(1) } }`),
+		`multi.lua:4:20: error: class T: console:Give: Caller is the player who gives the command, or nil: its type is ref("PlayerController") [bad-command]`,
+	},
+	{
+		"optional elsewhere", body("function T.server:Give(N) self:Log(N) end T.params { Give = { optional(int(1)) } } function T.validate:Give(N) return N > 0 end"),
+		`T.lua:2:63: error: class T: .params of Give: N: optional is for arguments of commands, in .params of a function C.console:Name(…) [bad-type]`,
+	},
+	{
+		"a role that is none", game("function T.console:Give() end T.roles { Give = \"amdin\" }"),
+		`multi.lua:4:48: error: class T: .roles: Give: expected one of "none", "moderator", "admin", "owner", got "amdin"; did you mean "admin"? [bad-command]`,
+	},
+	{
+		"a role of no command", game("function T.console:Give() end T.roles { Gvie = \"admin\" }"),
+		`multi.lua:4:41: error: class T: .roles of Gvie, which is no command of this file; did you mean "Give"?; expected function T.console:Gvie(…) [unknown-name]`,
+	},
+	{
+		"a command without help", "multi.lua\nlocal GameInfo = class(\"GameInfo\")\nfunction GameInfo.console:Give() end",
+		`multi.lua:2:27: warning: class GameInfo: console:Give: help has nothing to say about it; write what it does in a comment above the function [no-help]`,
+	},
+	{
+		"a command that the host has", game("function T.console:Kick() end\n-- Help.\nfunction T.console:KickHard() end\n-- Help.\nfunction T.console:Kicker() end"),
+		`multi.lua:4:20: error: class T: console:Kick is typed as "kick", and the host has a command "kick" of its own; rename it, for example to GameKick [bad-command]
+multi.lua:6:20: error: class T: console:KickHard is typed as "kick hard", and the host has a command "kick" of its own; rename it, for example to GameKickHard [bad-command]`,
+	},
+	{
 		"moves in a function", "local T = class(\"T\", \"Pawn\")\nfunction T:Use() T.moves {} end",
 		`T.lua:2:20: error: class T: .moves stands at the top level of its file: the loader reads it before anything runs [nested-declaration]`,
 	},
 }
 
 func props(s string) string { return body("T.properties { " + s + " }") }
-func body(s string) string  { return "local T = class(\"T\", \"Pawn\")\n" + s }
+func game(s string) string {
+	return "multi.lua\nlocal GameInfo = class(\"GameInfo\")\nlocal T = class(\"T\", \"GameInfo\")\n-- Help.\n" + s
+}
+func body(s string) string { return "local T = class(\"T\", \"Pawn\")\n" + s }
 func rule(s string) string {
 	return body("T.properties { Ammo = int(0) }\nT.replication { " + s + " }")
 }
@@ -387,7 +448,7 @@ func TestChecks(t *testing.T) {
 			if first, rest, ok := strings.Cut(src, "\n"); ok && strings.HasSuffix(first, ".lua") {
 				name, src = first, rest
 			}
-			p, diags := load(t, map[string]string{name: src, "lib.geo": "return {}"}, Options{Check: true, Content: func(string) bool { return false }, Actions: []string{"Fire"}})
+			p, diags := load(t, map[string]string{name: src, "lib.geo": "return {}"}, Options{Check: true, Content: func(string) bool { return false }, Actions: []string{"Fire"}, Reserved: []string{"kick"}})
 			got := strings.TrimSpace(text(diags))
 			if got != c.want {
 				t.Errorf("\n%s\ngot:\n%s\nwant:\n%s", src, got, c.want)

@@ -1,6 +1,7 @@
 package classfile
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/tidelock/tidelock/engine"
@@ -47,6 +48,8 @@ type Options struct {
 	Actions []string
 	// Check adds the advisory warnings of `host check`, and checks calls.
 	Check bool
+	// Reserved holds the names of the host's own commands, which no script may declare; nil does not check.
+	Reserved []string
 	// Calls checks calls by the types of their arguments, as `host check` does. The trees of all files of the last
 	// load with this option stay in the cache: about thirty times the size of their text.
 	Calls bool
@@ -218,15 +221,20 @@ type Def struct {
 	Program *Program
 	// Spec is the function's specification, of DefFunction and DefValidator.
 	Spec *engine.FunctionSpec
+	// Console describes the command that it is, nil for other functions.
+	Console *Console
 	// Rule is the rule of a DefCondition.
 	Rule *engine.RuleSpec
 	// Proto is the body's bytecode.
 	Proto *lua.FunctionProto
 }
 
-// String returns the name of the def in messages: Class:Name, Class.state.State:Name.
+// String returns the name of the def in messages: Class:Name, Class.state.State:Name, Class.console:Name.
 func (d *Def) String() string {
 	s := d.Class
+	if d.Console != nil {
+		return s + ".console:" + strings.TrimPrefix(d.Name, ConsoleSpace)
+	}
 	if d.State != "" {
 		s += ".state." + d.State
 	}

@@ -93,6 +93,12 @@ func constructors() []constructor {
 			Example: "local_(float(0))",
 			make:    (*maker).local,
 		},
+		{
+			Name: "optional", Params: "argument: type",
+			Doc:     "In params of a console command: an argument that may be left out; the function gets its default.",
+			Example: "optional(int(1))",
+			make:    (*maker).optional,
+		},
 	}
 }
 
@@ -351,5 +357,14 @@ func (m *maker) fastArray(l *lit, what string, param bool) (*engine.Type, engine
 
 func (m *maker) local(l *lit, what string, _ bool) (*engine.Type, engine.Value) {
 	m.errorf(l.pos, "bad-type", "%s: local_ is for members of a struct; a variable that stands in no replication rule never crosses", what)
+	return nil, engine.Value{}
+}
+
+// optional reports where optional(…) cannot stand; elsewhere it is read with the arguments of a command.
+func (m *maker) optional(l *lit, what string, _ bool) (*engine.Type, engine.Value) {
+	if m.need(l, what, 1, "optional(type)") {
+		m.only(l, what, 1)
+		m.errorf(l.pos, "bad-type", "%s: optional is for arguments of commands, in .params of a function C.console:Name(…)", what)
+	}
 	return nil, engine.Value{}
 }

@@ -20,6 +20,7 @@ type classDecl struct {
 	actions    *lit   // nil if there is no block
 	moves      *engine.MoveSpec
 	params     []paramDecl
+	roles      []litField // of commands
 	rules      []*ruleDecl
 	states     []*stateDecl
 	autoState  string
@@ -49,7 +50,7 @@ func (u *unit) classNamed(e ast.Expr) *classDecl {
 }
 
 // blocks are the declarations that are called on a class.
-var blocks = []string{"properties", "defaults", "replication", "params", "components", "hitboxes", "looks", "actions", "moves", "state"}
+var blocks = []string{"properties", "defaults", "replication", "params", "components", "hitboxes", "looks", "actions", "moves", "roles", "state"}
 
 // declared is what a statement of the top level declares.
 type declared uint8
@@ -320,6 +321,8 @@ func (u *unit) block(call *ast.FuncCallExpr) {
 				continue
 			}
 			c.components = append(c.components, f)
+		case "roles":
+			u.role(c, f, label)
 		case "params":
 			if f.value.kind == litBad {
 				continue

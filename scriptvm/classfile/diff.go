@@ -3,6 +3,7 @@ package classfile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tidelock/tidelock/engine"
 )
@@ -46,6 +47,9 @@ func (c Change) String() string {
 		}
 		return c.Class + " " + became
 	case PartFunction:
+		if name, ok := strings.CutPrefix(c.Name, ConsoleSpace); ok {
+			return c.Class + ".console:" + name + " " + became
+		}
 		return c.Class + ":" + c.Name + " " + became
 	case PartValidator:
 		return c.Class + ".validate:" + c.Name + " " + became
@@ -53,6 +57,8 @@ func (c Change) String() string {
 		return c.Class + ".state." + c.Name + ":Code " + became
 	case PartParams:
 		return c.Class + ":" + c.Name + " takes other arguments"
+	case PartRole:
+		return c.Class + ".console:" + c.Name + ": the role that it needs " + became
 	case PartVariable:
 		switch c.Became {
 		case Changed:

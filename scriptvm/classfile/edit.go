@@ -16,7 +16,7 @@ import (
 var wraps = []string{"int", "float", "str", "quantized"}
 
 // typeOnly are the constructors that have no default to write.
-var typeOnly = []string{"enum", "ref", "classref", "array", "fastarray", "struct", "local_"}
+var typeOnly = []string{"enum", "ref", "classref", "array", "fastarray", "struct", "local_", "optional"}
 
 // EditDefault returns a class file's text with another default of a variable: value is Lua, as it is written there. A variable that the
 // class declares is changed in its properties, an inherited one in the class's own defaults, which are added if there are

@@ -30,8 +30,9 @@ type defDecl struct {
 	simulated, reliable, stated bool
 	kind                        engine.CallKind
 
-	params []string // without self
-	vararg bool
+	params  []string // without self
+	console *Console // of a command, nil for others
+	vararg  bool
 
 	near func() string // the event it may have been meant to be; found once, because loads repeat
 	// asCondition returns what a condition needs to know of the function: its effects, and its form as an
@@ -40,7 +41,7 @@ type defDecl struct {
 }
 
 // specifiers of functions, in the recommended order.
-var specifiers = []string{"simulated", "server", "client", "multicast", "remote", "reliable", "unreliable", "validate", "state"}
+var specifiers = []string{"simulated", "server", "client", "multicast", "remote", "reliable", "unreliable", "validate", "state", "console"}
 
 // function reads function C…:Name(…).
 func (u *unit) function(s *ast.FuncDefStmt) {
@@ -100,6 +101,14 @@ func (u *unit) function(s *ast.FuncDefStmt) {
 				return
 			}
 			d.what = DefValidator
+		case "console":
+			if len(chain) != 1 {
+				u.errorf(at(i), "bad-function", "class %s: a command takes no specifiers: expected function %s.console:%s(…)", c.name, c.name, d.name)
+				return
+			}
+			if !u.consoleFunction(d, s, d.pos) {
+				return
+			}
 		case "state":
 			if i != 0 || len(chain) < 2 {
 				u.errorf(at(i), "bad-function", "class %s: a function of a state is written function %s.state.Name:%s(…)", c.name, c.name, d.name)
@@ -131,6 +140,12 @@ func (u *unit) function(s *ast.FuncDefStmt) {
 			return
 		}
 	}
+	for _, o := range c.defs {
+		if d.state == "" && o.state == "" && (o.name == ConsoleSpace+d.name || d.name == ConsoleSpace+o.name) {
+			u.errorf(d.pos, "bad-command", "class %s: %s and %s, at %s, have one name, and .params could mean either; rename one", c.name, label(d), label(o), o.pos)
+			return
+		}
+	}
 	d.near = sync.OnceValue(func() string { return nearEvent(d.name) })
 	c.defs = append(c.defs, d)
 	u.defs = append(u.defs, d)
@@ -145,6 +160,8 @@ func label(d *defDecl) string {
 		return "the code of state " + d.state
 	case d.what == DefCondition:
 		return "the condition of " + d.name
+	case d.console != nil:
+		return "command " + d.console.Command
 	case d.state != "":
 		return "function " + d.name + " of state " + d.state
 	}

@@ -3,6 +3,7 @@ package classfile
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -35,8 +36,9 @@ type loader struct {
 func Load(sources []Source, opt Options) (*Program, []engine.Diagnostic) {
 	l := newLoader(opt)
 	broken := l.read(sources)
-	if broken {
-		l.build(true)
+	l.reserved()
+	if broken || l.failed() {
+		l.build(broken)
 		return nil, l.sorted()
 	}
 	key := l.setKey()
@@ -177,6 +179,11 @@ func (l *loader) def(d *defDecl) *Def {
 		return o
 	}
 	o := &Def{Class: d.class.name, State: d.state, Name: d.name, What: d.what, Pos: d.pos}
+	if d.console != nil {
+		console := *d.console // the unit is shared by all loads
+		console.Optional = slices.Clone(console.Optional)
+		o.Console = &console
+	}
 	l.defs[d] = o
 	l.declOf[o] = d
 	return o

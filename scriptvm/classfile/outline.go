@@ -21,6 +21,7 @@ const (
 	PartValidator                 // the validator of a function
 	PartCode                      // the latent code of a state
 	PartParams                    // the argument types of a function
+	PartRole                      // the role that a command needs
 	PartRule                      // the replication rule of a variable
 	PartState                     // the declaration of a state
 	PartComponent                 // a static component
@@ -140,6 +141,12 @@ func (o *outline) statement(u *unit, s ast.Stmt, owner string) {
 			for _, f := range table.Fields {
 				if k, ok := f.Key.(*ast.StringExpr); ok {
 					o.put(partKey{c.name, PartParams, k.Value}, part{sum: sumOf(f.Value)})
+				}
+			}
+		case "roles":
+			for _, f := range table.Fields {
+				if k, ok := f.Key.(*ast.StringExpr); ok {
+					o.put(partKey{c.name, PartRole, k.Value}, part{sum: sumOf(f.Value), text: literalText(f.Value)})
 				}
 			}
 		case "hitboxes":

@@ -43,6 +43,7 @@ var rules = []Rule{
 	{"bad-function", engine.SevError, "A function's name has specifiers that do not exist or do not go together.", false},
 	{"specifier-changed", engine.SevError, "An override says another direction or reliability than what it overrides (R6.10).", false},
 	{"bad-params", engine.SevError, "Types of arguments do not have their form or are more than the arguments.", false},
+	{"bad-command", engine.SevError, "A console command has a name, a role or an argument that it cannot have, or stands in a class that is no game.", false},
 	{"bad-component", engine.SevError, "A component's class is no component.", false},
 	{"bad-look", engine.SevError, "A value in a .looks block is not what its key takes, or a condition there has to run a script.", false},
 	{"bad-action", engine.SevError, "An entry of an .actions block is not what its key takes, or content/input.toml declares an action of that name, too.", false},
@@ -87,6 +88,7 @@ var rules = []Rule{
 	{"constant-condition", engine.SevWarning, "A condition always holds or never does.", true},
 	{"no-params", engine.SevWarning, "The arguments of a server function are not declared.", true},
 	{"no-validate", engine.SevWarning, "A server function has no validator.", true},
+	{"no-help", engine.SevWarning, "A console command has no comment above it, which would be its help.", true},
 	{"begin-constant", engine.SevWarning, "A constant is assigned in BeginPlay that could be a default.", true},
 	{"dirty-every-tick", engine.SevWarning, "bNetDirty is used for a variable that is written every tick.", true},
 }

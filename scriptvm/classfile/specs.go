@@ -167,6 +167,9 @@ func (l *loader) functionSpecs(c *classDecl, s *engine.ClassSpec) {
 	for _, p := range c.params {
 		fs := find(p.name)
 		if fs == nil {
+			fs = find(ConsoleSpace + p.name)
+		}
+		if fs == nil {
 			l.errorf(p.pos, "unknown-name", "class %s: .params of %s, which this file does not define%s; they stand beside the function", c.name, p.name, engine.Nearest(p.name, names))
 			continue
 		}
@@ -182,6 +185,10 @@ func (l *loader) functionSpecs(c *classDecl, s *engine.ClassSpec) {
 			prm := engine.Param{}
 			if i < len(decl.params) {
 				prm.Name = decl.params[i]
+			}
+			if tl.kind == litCall && tl.text == "optional" && len(tl.args) == 1 && decl.console != nil && i < len(decl.params) {
+				d.Console.Optional[i] = true
+				tl = tl.args[0]
 			}
 			t, v := m.typ(tl, "class "+c.name+": .params of "+p.name+": "+prm.Name, true)
 			if t == nil {
@@ -200,6 +207,7 @@ func (l *loader) functionSpecs(c *classDecl, s *engine.ClassSpec) {
 			fs.Params = append(fs.Params, prm)
 		}
 	}
+	l.consoles(c, s)
 	for i := range s.Functions {
 		s.Functions[i].Script.(*Def).Spec = &s.Functions[i]
 	}

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -44,7 +45,8 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 			raise(L, self(L).Input(inputChange(L, L.Get(2), w)))
 			return 0
 		},
-		"canvas": r.canvas,
+		"canvas":  r.canvas,
+		"command": r.command,
 		"log": func(L *lua.LState) int {
 			L.Push(luaValue(self(L).Log()))
 			return 1
@@ -134,6 +136,23 @@ func (r *run) peerFunctions() map[string]lua.LGFunction {
 
 // maxStand bounds how long a peer may be suspended, in seconds.
 const maxStand = 60
+
+// command is peer:command("line" [, client]): the answer as text.
+func (r *run) command(L *lua.LState) int {
+	p := r.present(L, "command")
+	line := string(argument[lua.LString](r, L, 2, "command: expected a line"))
+	var by Client
+	if L.GetTop() > 2 {
+		by = r.clientAt(L, 3, "command")
+	}
+	answer, err := p.Command(line, by)
+	if err != nil {
+		r.misuse(L, p, err.Error())
+		return 0
+	}
+	L.Push(lua.LString(strings.Join(answer, "\n")))
+	return 1
+}
 
 // canvas is peer:canvas(): what the HUD of its player draws, one table per call.
 func (r *run) canvas(L *lua.LState) int {

@@ -53,6 +53,9 @@ type Peer interface {
 	// Canvas returns what the HUD of the local player drew after the latest tick. From the first call on, the HUD
 	// draws after each tick; before, it does not draw.
 	Canvas() ([]canvas.Call, error)
+	// Command runs a command of the game as a person would type it, given by a player or, with nil, by the host's owner; an
+	// error on a client.
+	Command(line string, by Client) (answer []string, err error)
 	// Log returns what was reported so far, one line each.
 	Log() []string
 	// Stand suspends its machine for some seconds: it neither receives nor runs, and drops the ticks.

@@ -39,6 +39,8 @@ type Command struct {
 	// Needs is the least role of who may give it. A command that changes anything needs one; [access.None] is for those that
 	// only show something.
 	Needs access.Role
+	// Public says that in the game it is for all players, also for those without a role; it must need none then.
+	Public bool
 	// Run executes it. The answer is lines for the caller; an error is one line. It may be called on any goroutine.
 	Run func(*Call) (answer []string, err error)
 }
@@ -58,6 +60,8 @@ type Caller struct {
 	Name string
 	// Key is the key of a player, "" for others.
 	Key string
+	// Connection is the number of the player's connection in the match, 0 for others.
+	Connection uint32
 	// Role is what they may do.
 	Role access.Role
 	// Via is where the command came from: "terminal", "api", "page", "game".
@@ -103,10 +107,14 @@ func (e *RoleError) Error() string {
 }
 
 // Add adds commands. A name that is taken, or an entry that cannot be typed, is an error, and nothing is added.
-func (r *Registry) Add(list ...Command) error {
+func (r *Registry) Add(list ...Command) error { return r.Replace(nil, list...) }
+
+// Replace removes commands by their names, of which unknown ones are ignored, and adds others. On an error nothing is
+// changed.
+func (r *Registry) Replace(names []string, list ...Command) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := slices.Clone(r.list)
+	all := slices.DeleteFunc(slices.Clone(r.list), func(c Command) bool { return slices.Contains(names, c.Name) })
 	for i := range list {
 		if err := list[i].check(); err != nil {
 			return err
@@ -119,13 +127,6 @@ func (r *Registry) Add(list ...Command) error {
 	}
 	r.list = all
 	return nil
-}
-
-// Remove removes commands by their names; unknown ones are ignored.
-func (r *Registry) Remove(names ...string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.list = slices.DeleteFunc(slices.Clone(r.list), func(c Command) bool { return slices.Contains(names, c.Name) })
 }
 
 func find(list []Command, name string) (at int, ok bool) {
@@ -158,6 +159,14 @@ func (r *Registry) List() []Command {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.list // never changed in place
+}
+
+// Find returns the command of a line, false for none.
+func (r *Registry) Find(line string) (Command, bool) {
+	if c, _ := match(r.List(), strings.TrimSpace(line)); c != nil {
+		return *c, true
+	}
+	return Command{}, false
 }
 
 // Do runs the command of a line. An empty line does nothing. The error is a *UsageError if the line is wrong, a

@@ -210,7 +210,9 @@ func TestAdd(t *testing.T) {
 	}
 	var ran []string
 	r := registry(t, &ran)
-	r.Remove("quit", "nothing")
+	if err := r.Replace([]string{"quit", "nothing"}); err != nil {
+		t.Error(err)
+	}
 	if _, err := r.Do(t.Context(), owner, "quit"); err == nil {
 		t.Error("a removed command runs")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/api"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
@@ -119,7 +120,8 @@ type Method struct {
 	Name      string  `json:"name"`
 	Params    []Param `json:"params"`
 	Simulated bool    `json:"simulated,omitempty"`
-	// Kind is where a replicated function runs: server, client, multicast, remote; "" for local ones.
+	// Kind is where a replicated function runs: server, client, multicast, remote; console for a command; "" for other
+	// local ones.
 	Kind     string `json:"kind,omitempty"`
 	Reliable bool   `json:"reliable,omitempty"`
 	Doc      string `json:"doc,omitempty"`
@@ -285,6 +287,10 @@ func (b *builder) class(c *engine.Class) Class {
 				m.Kind = r.Kind.String()
 			}
 		}
+		if name, ok := strings.CutPrefix(f.Name, classfile.ConsoleSpace); ok {
+			m.Name, m.Kind = name, consoleKind
+			optional(m.Params, f)
+		}
 		out.Functions = append(out.Functions, m)
 	}
 	for i := range c.Spec.States {
@@ -297,6 +303,20 @@ func (b *builder) class(c *engine.Class) Class {
 		out.Components[k.Name] = k.Class
 	}
 	return out
+}
+
+// consoleKind is the kind of a command.
+const consoleKind = "console"
+
+// optional marks the arguments of a command that may be left out.
+func optional(params []Param, f *engine.FunctionSpec) {
+	d, _ := f.Script.(*classfile.Def)
+	if d == nil {
+		return
+	}
+	for i := range params {
+		params[i].Optional = i < len(d.Console.Optional) && d.Console.Optional[i] || i == 0 && d.Console.Caller
+	}
 }
 
 // variable returns a variable with its default in a class, and its comment at a position of the file.

@@ -163,7 +163,7 @@ func (s *stub) native(f Function, name string) {
 
 // specifiers are the members of a class through which functions are declared; each has the type of the class
 // itself, so that self has its type in `function C.server.reliable:Name()`.
-var specifiers = []string{"simulated", "server", "client", "multicast", "remote", "reliable", "unreliable", "validate"}
+var specifiers = []string{"simulated", "server", "client", "multicast", "remote", "reliable", "unreliable", "validate", "console"}
 
 func (m *Model) classStub() []byte {
 	s := &stub{}
@@ -194,6 +194,9 @@ func (m *Model) classStub() []byte {
 		}
 		defined := map[string]bool{}
 		for _, f := range c.Functions {
+			if f.Kind == consoleKind {
+				continue // no script calls it
+			}
 			defined[f.Name] = true
 			s.native(Function{Params: f.Params, Doc: f.Doc}, c.Name+":"+f.Name)
 		}
@@ -227,6 +230,7 @@ func (m *Model) rootFields(s *stub, root string) {
 		{"defaults", "Other defaults for inherited variables: C.defaults { Name = value, … }"},
 		{"replication", "When variables cross: C.replication { rule, … }"},
 		{"params", "Argument types of replicated functions: C.params { Name = { type, … } }"},
+		{"roles", "The least role of who may give a console command, admin without it: C.roles { BotAdd = \"moderator\" }"},
 		{"components", "Static components: C.components { Name = \"Class\" }"},
 		{"moves", "What it adds to the moves of a player: C.moves { presses = { \"bDash\" }, flags = { \"bThrust\" }, fields = { \"Throttle\" }, state = { \"Fuel\" } }"},
 		{"looks", "How its actors appear: C.looks { shape = \"box\", color = \"#rrggbb\", when = { { \"bHidden\", shape = \"none\" } } }; see docs/see.md."},

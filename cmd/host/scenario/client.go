@@ -266,6 +266,11 @@ func (c *client) Stand(seconds float64) { c.since += seconds }
 // Pace returns the pace that it received, also if it ignores it.
 func (c *client) Pace() (scale float64, pending int) { return c.play.Pace() }
 
+// Command is an error: commands are given to the server.
+func (c *client) Command(string, script.Client) ([]string, error) {
+	return nil, fmt.Errorf("%s:command: a client has no commands; call it on the server", c.Name())
+}
+
 // SetPace is an error: only the server does that.
 func (c *client) SetPace(float64) error {
 	return fmt.Errorf("%s:pace: a client follows the match; call it on the server", c.Name())

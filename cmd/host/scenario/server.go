@@ -1,14 +1,19 @@
 package scenario
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"github.com/tidelock/tidelock/cmd/host/access"
+	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/engine/pace"
 	"github.com/tidelock/tidelock/netcode/link"
+	netserver "github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/scriptvm"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
@@ -167,6 +172,47 @@ func (p *server) Stand(seconds float64) {
 	if w := p.World(); w != nil {
 		w.Stood += seconds * p.pace.Scale()
 	}
+}
+
+// Command runs a command of the game.
+func (p *server) Command(line string, by script.Client) ([]string, error) {
+	who := command.Caller{Name: p.name, Role: access.Owner, Via: "scenario"}
+	if by != nil {
+		pc, err := p.Controller(by)
+		if err != nil {
+			return nil, err
+		}
+		if n := p.stage.network; n != nil && pc != nil {
+			if c := n.server.ConnectionOf(pc); c != nil {
+				who.Name, who.Connection = c.Name, c.ID
+			}
+		}
+		if who.Connection == 0 {
+			return nil, fmt.Errorf("%s:command: %s has not joined", p.name, by.Name())
+		}
+	}
+	var r command.Registry
+	if err := r.Add(control.GameCommands(control.Options{Host: typist{server: p}, Turns: typist{}}, p.Game.Class)...); err != nil {
+		return nil, err
+	}
+	return r.Do(context.Background(), who, line)
+}
+
+// typist is the host that commands of a scenario see: a scenario owns the world, so their turn comes at once.
+type typist struct {
+	control.Host
+	server *server
+}
+
+// Do is [control.Turns].
+func (typist) Do(_ context.Context, f func() error) error { return f() }
+
+// Current is [control.Host]; commands of a game use nothing else of it.
+func (t typist) Current() (*match.Match, *netserver.Server) {
+	if n := t.server.stage.network; n != nil {
+		return t.server.Match, n.server
+	}
+	return t.server.Match, nil
 }
 
 // Pace returns the pace of the match.
