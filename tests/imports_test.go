@@ -130,6 +130,10 @@ var rooms = []room{
 		why: "what a command does is the same wherever it comes from",
 	},
 	{
+		dir: "cmd/host/rates", may: []string{"std", module + "cmd/host/rates", module + "netcode", module + "engine"}, not: []string{"os", "net", "log/slog"},
+		why: "figures over time are those of the counters; who looks at them is others' affair",
+	},
+	{
 		dir: "cmd/host/versions", may: []string{"std", module + "cmd/host/versions", module + "cmd/host/assets", module + "scriptvm/classfile"}, not: []string{"os", "net", "log/slog"},
 		why: "which texts run is a list of texts; who reads, writes and runs them are others",
 	},

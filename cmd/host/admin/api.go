@@ -14,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/rates"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/server"
 )
@@ -157,6 +158,7 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 			}
 			return list(inspect.TrafficOf(s, n)), nil
 		}),
+		"rates": h.rates,
 		"classes": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
 			return inspect.ClassesOf(m.World), nil
 		}),
@@ -223,6 +225,29 @@ func (h *Handler) read(f func(*http.Request, *match.Match, *server.Server) (any,
 			fail(w, http.StatusServiceUnavailable, err.Error())
 		}
 	}
+}
+
+// mostSeries bounds the series of a chart.
+const mostSeries = 64
+
+// rates answers with what was sent over time.
+func (h *Handler) rates(w http.ResponseWriter, r *http.Request) {
+	by, err := rates.ParseBy(r.URL.Query().Get("by"))
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	conn, err := optionalNumber(r, "connection")
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	most, err := optionalNumber(r, "most")
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	reply(w, http.StatusOK, h.feed.rates.Read(by, conn, int(min(cmp.Or(most, 8), mostSeries))))
 }
 
 // level makes a handler of a function that describes the level, outside of the turn: a level never changes.

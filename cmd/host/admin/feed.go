@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
+	"github.com/tidelock/tidelock/cmd/host/rates"
 )
 
 const (
@@ -66,6 +67,9 @@ type feed struct {
 	h      *Handler
 	ctx    context.Context //nolint:containedctx // ends the pump and the streams
 	cancel context.CancelFunc
+
+	// rates are of the last minutes in which a stream was open.
+	rates rates.Rates
 
 	mu      sync.Mutex
 	streams map[chan []byte]wants
@@ -147,6 +151,7 @@ func (f *feed) read(kinds map[wants][]byte) error {
 	got := make(chan reading, 1)
 	err := f.h.opt.Turns.Do(ctx, func() error {
 		m, s := f.h.opt.Host.Current()
+		f.rates.Sample(f.h.opt.Now(), s)
 		x := reading{state: state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, nil))}, copies: map[uint32][]inspect.Copy{}}
 		for w := range kinds { // any order: each on its own
 			if c := inspect.ConnectionOf(s, w.connection); c != nil && x.copies[w.connection] == nil {

@@ -135,3 +135,15 @@ func TestOverlays(t *testing.T) {
 		t.Errorf("a parameter that is neither true nor false: status %d: %s", status, answer)
 	}
 }
+
+// TestRatesAsk: a chart needs words that exist.
+func TestRatesAsk(t *testing.T) {
+	s := newSite(t)
+	for path, want := range map[string]int{
+		"/api/v1/rates": 200, "/api/v1/rates?by=function&connection=1&most=3": 200, "/api/v1/rates?by=level": 400, "/api/v1/rates?most=x": 400, "/api/v1/rates?connection=x": 400,
+	} {
+		if status, answer := s.ask(here, "GET", path, ""); status != want || want == 200 && answer != `{"times":[],"series":[]}` {
+			t.Errorf("%s: status %d, want %d: %s", path, status, want, answer)
+		}
+	}
+}

@@ -1,4 +1,6 @@
-// What was sent, as a treemap and as a table: by class, and within a class by variable and function.
+// What was sent: over the last minutes as a chart, and since the players joined as a treemap and as a table, by class, and within a class by
+// variable and function.
+import uPlot from "./vendor/uplot.js";
 import { get } from "./api.js";
 import { bytes, colorOf, element, isDark, Table } from "./dom.js";
 
@@ -30,18 +32,27 @@ function squarify(items, x, y, w, h, out = []) {
 	return out;
 }
 
+// lines are colors that can be told apart, on a light and on a dark ground.
+const lines = ["#0f7c7a", "#c2570c", "#6d4fc4", "#b3261e", "#3b7d23", "#0b6bb5", "#a3327f", "#8a6d00"], darkLines = ["#5bc0be", "#ffa45c", "#b49cff", "#ff8a80", "#86d06c", "#6cc4f5", "#f29ad4", "#e0c341"];
+
+const lineColor = (i, name) => (name === "(rest)" ? "#8a97a5" : (isDark() ? darkLines : lines)[i % lines.length]);
+
 class InspectTraffic extends HTMLElement {
 	connectedCallback() {
 		this.who = element("select", { "aria-label": "Player", onchange: () => this.refresh() }, element("option", { value: "" }, "All players"));
+		this.by = element("select", { "aria-label": "Lines of the chart", onchange: () => this.refresh() }, ...["class", "variable", "function", "connection"].map((by) => element("option", { value: by }, `by ${by}`)));
 		this.sum = element("p", { class: "told" });
+		this.plot = element("div", { class: "chart", role: "img", "aria-label": "Bytes a second over the last minutes" });
 		this.canvas = element("canvas", { role: "img", "aria-label": "Shares of what was sent; the table below has the same figures" });
 		this.table = new Table("Traffic", [
 			{ name: "What", of: (t) => t.name }, { name: "Kind", of: (t) => t.kind }, { name: "Bytes", number: true, of: (t) => t.Bytes }, { name: "Times", number: true, of: (t) => t.Count },
 			{ name: "Lost", number: true, of: (t) => t.Lost }, { name: "Throttled", number: true, of: (t) => t.Throttled }, { name: "Dropped", number: true, of: (t) => t.Dropped },
 		], (t) => t.name);
-		this.append(element("div", { class: "bar" }, this.who, this.sum), this.canvas, element("div", { class: "scroll" }, this.table.table));
+		this.append(element("div", { class: "bar" }, this.who, this.by, this.sum), element("div", { class: "shares" }, this.plot, this.canvas), element("div", { class: "scroll" }, this.table.table));
 		this.rows = [];
 		new ResizeObserver(() => this.draw()).observe(this.canvas);
+		new ResizeObserver(() => this.chart?.setSize(this.size())).observe(this.plot);
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (this.forget(), this.draw()));
 	}
 
 	show(state) {
@@ -68,6 +79,51 @@ class InspectTraffic extends HTMLElement {
 		this.dataset.bytes = total;
 		this.table.update(this.rows);
 		this.draw();
+		await this.over();
+	}
+
+	// over reads the last minutes and draws them.
+	async over() {
+		const choice = () => `by=${this.by.value}${this.who.value ? `&connection=${this.who.value}` : ""}`;
+		const asked = choice();
+		let rates;
+		try {
+			rates = await get(`rates?${asked}`);
+		} catch {
+			return; // the status line says that the host has gone
+		}
+		if (this.hidden || asked !== choice()) return;
+		this.shown = asked;
+		const names = rates.series.map((s) => s.name), data = [rates.times, ...rates.series.map((s) => s.values)];
+		this.dataset.seconds = rates.times.length;
+		this.dataset.series = names.join(", ");
+		if (this.chart && this.named === names.join("\n")) {
+			this.chart.setData(data);
+			return;
+		}
+		this.forget();
+		this.named = names.join("\n");
+		const ink = getComputedStyle(this).getPropertyValue("--dim"), grid = getComputedStyle(this).getPropertyValue("--edge");
+		const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: "11px system-ui, sans-serif" };
+		this.chart = new uPlot({
+			...this.size(),
+			series: [{ label: "Time" }, ...names.map((name, i) => ({ label: name, stroke: lineColor(i, name), width: 1.5, points: { show: false }, value: (_, v) => (v === null || v === undefined ? "" : `${bytes(v)}/s`) }))],
+			axes: [{ ...axis, space: 80, values: (_, list) => list.map((t) => new Date(t * 1000).toTimeString().slice(0, 8)) }, { ...axis, size: 64, values: (_, list) => list.map((v) => `${bytes(v)}/s`) }],
+			scales: { y: { range: (_, __, high) => [0, Math.max(100, high * 1.05)] } },
+			cursor: { drag: { x: false, y: false } },
+			legend: { live: true },
+		}, data, this.plot);
+	}
+
+	forget() {
+		this.chart?.destroy();
+		this.chart = undefined;
+	}
+
+	// size is what the chart's drawing may take; its legend stands below it.
+	size() {
+		const { width, height } = this.plot.getBoundingClientRect();
+		return { width: Math.max(200, width), height: Math.max(90, height - 74) };
 	}
 
 	draw() {

@@ -1,0 +1,143 @@
+package rates_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/rates"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/simlink"
+)
+
+// world is a server with players and actors that change all the time.
+func world(t testing.TB, players int) (*rig.Rig, []*engine.Actor) {
+	t.Helper()
+	number := &engine.Type{Kind: engine.KindInt}
+	r := rig.New(&engine.ClassSpec{
+		Name: "Blob", Parent: "Actor",
+		Properties: []engine.PropertySpec{{Name: "A", Type: number}, {Name: "B", Type: number}},
+		Rules:      []engine.RuleSpec{{Names: []string{"A", "B"}}},
+		Defaults:   []engine.DefaultSpec{{Name: "bAlwaysRelevant", Value: engine.Bool(true)}},
+	})
+	r.Start()
+	for range players {
+		r.Join(simlink.Path{})
+	}
+	r.Run(3)
+	var blobs []*engine.Actor
+	for range 20 {
+		blobs = append(blobs, r.Spawn("Blob", engine.SpawnParams{}))
+	}
+	return r, blobs
+}
+
+// TestRates: the chart has what the counters counted, second by second, whichever way it is divided; what a player was sent who has left stays.
+func TestRates(t *testing.T) {
+	r, blobs := world(t, 3)
+	var all rates.Rates
+	now := time.Unix(1000, 0)
+	all.Sample(now, r.Server)
+	if c := all.Read(rates.ByClass, 0, 5); len(c.Times) != 0 {
+		t.Errorf("a first sample tells %+v", c)
+	}
+	sent := func() (n uint64) {
+		for _, p := range r.Peers {
+			if c := r.Server.ConnectionOf(p.Controller()); c != nil {
+				n += c.Traffic.Payload()
+			}
+		}
+		return n
+	}
+	before := sent()
+	for second := range 6 {
+		for tick := range 60 {
+			for _, a := range blobs {
+				rig.Set(a, "A", engine.Int(second*60+tick))
+			}
+			r.Step(1)
+		}
+		now = now.Add(time.Second)
+		all.Sample(now, r.Server)
+		all.Sample(now.Add(time.Millisecond), r.Server) // too early: nothing
+	}
+	want := float64(sent() - before)
+	sum := func(c rates.Chart, only string) (n float64) {
+		for _, s := range c.Series {
+			if len(s.Values) != len(c.Times) {
+				t.Fatalf("%s has %d values at %d times", s.Name, len(s.Values), len(c.Times))
+			}
+			for _, v := range s.Values {
+				if strings.HasPrefix(s.Name, only) {
+					n += v
+				}
+			}
+		}
+		return n
+	}
+	for by := rates.ByClass; by <= rates.ByConnection; by++ {
+		for _, most := range []int{1, 8} {
+			c := all.Read(by, 0, most)
+			if len(c.Times) != 6 || c.Times[5] != 1006 {
+				t.Fatalf("by %s: times %v", by, c.Times)
+			}
+			if by == rates.ByFunction {
+				continue
+			}
+			if got := sum(c, ""); by != rates.ByVariable && math.Abs(got-want) > want/1000 {
+				t.Errorf("by %s, %d series: %g bytes, %g were sent", by, most, got, want)
+			}
+		}
+		if back, err := rates.ParseBy(by.String()); err != nil || back != by {
+			t.Errorf("%s is read as %s, %v", by, back, err)
+		}
+	}
+	if _, err := rates.ParseBy("level"); err == nil || !strings.Contains(err.Error(), "connection") {
+		t.Error(err)
+	}
+	if a := sum(all.Read(rates.ByVariable, 0, 8), "Blob.A"); a < want/4 || sum(all.Read(rates.ByVariable, 0, 8), "Blob.B") != 0 {
+		t.Errorf("Blob.A has %g of %g bytes", a, want)
+	}
+	one := sum(all.Read(rates.ByClass, 1, 8), "")
+	if players := all.Read(rates.ByConnection, 0, 8); len(players.Series) != 3 || math.Abs(one-sum(players, "1 ")) > 1 {
+		t.Errorf("the first connection has %g bytes, and %g by connection: %d series", one, sum(players, "1 "), len(players.Series))
+	}
+
+	// A long time without a look is not told by second, and with another server it begins again.
+	all.Sample(now.Add(time.Minute), r.Server)
+	if c := all.Read(rates.ByClass, 0, 1); len(c.Times) != 6 {
+		t.Errorf("%d samples after a minute in which nobody looked", len(c.Times))
+	}
+	for i := range rates.Kept + 50 {
+		all.Sample(now.Add(time.Minute+time.Duration(i+1)*time.Second), r.Server)
+	}
+	if c := all.Read(rates.ByClass, 0, 1); len(c.Times) != rates.Kept {
+		t.Errorf("%d samples are kept", len(c.Times))
+	}
+	other, _ := world(t, 1)
+	all.Sample(now.Add(time.Hour), other.Server)
+	if c := all.Read(rates.ByClass, 0, 1); len(c.Times) != 0 {
+		t.Errorf("another server has %d samples", len(c.Times))
+	}
+	all.Sample(now.Add(2*time.Hour), nil)
+}
+
+// BenchmarkSample64 is what a sample of 64 connections costs the tick that it follows, once a second while somebody looks.
+func BenchmarkSample64(b *testing.B) {
+	r, blobs := world(b, 64)
+	var all rates.Rates
+	now := time.Unix(1000, 0)
+	for i := range 60 {
+		for _, a := range blobs {
+			rig.Set(a, "A", engine.Int(i))
+		}
+		r.Step(1)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		now = now.Add(time.Second)
+		all.Sample(now, r.Server)
+	}
+}

@@ -1,0 +1,83 @@
+//go:build unix
+
+package web
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// chart is what was sent over time, as the API and the page have it.
+type chart struct {
+	Times  []float64
+	Series []struct {
+		Name   string
+		Values []float64
+	}
+}
+
+// TestInspectorRates: the chart has the API's values, divided as chosen by keyboard, for all players and for one; it goes on with the next match.
+func TestInspectorRates(t *testing.T) {
+	needsTime(t)
+	p := inspect(t, 2)
+	p.eval(`document.querySelector("#tab-traffic").click()`, nil)
+	const panel = `document.querySelector("#traffic")`
+	p.untilTrue("the chart has some seconds", panel+`.dataset.seconds >= 4 && Boolean(`+panel+`.querySelector(".uplot canvas"))`)
+	first := p.connections()[0]
+	for _, by := range []string{"class", "variable", "function", "connection"} {
+		for _, connection := range []string{"", fmt.Sprint(first.ID)} {
+			p.choose(`#traffic select[aria-label="Player"]`, connection)
+			if by == "variable" && connection == "" { // once by keyboard
+				p.eval(`document.querySelector("#traffic select[aria-label='Lines of the chart']").focus()`, nil)
+				p.run(chromedp.KeyEvent(kb.ArrowDown))
+			} else {
+				p.choose(`#traffic select[aria-label="Lines of the chart"]`, by)
+			}
+			want := "by=" + by
+			if connection != "" {
+				want += "&connection=" + connection
+			}
+			p.untilTrue("the page shows "+want, fmt.Sprintf(panel+`.shown === %q`, want))
+			var shown [][]float64
+			p.eval(panel+`.chart.data`, &shown)
+			names := strings.Split(p.text(panel+`.dataset.series`), ", ")
+			var told chart
+			p.read("rates?"+want+"&most=64", &told)
+			if len(shown) != len(names)+1 || len(names) == 0 || names[0] == "" {
+				t.Fatalf("%s: %d lines of %q", want, len(shown)-1, names)
+			}
+			compared := 0
+			for i, name := range names {
+				for _, s := range told.Series {
+					for k, at := range told.Times {
+						for j, on := range shown[0] {
+							if s.Name == name && at == on {
+								compared++
+								if shown[i+1][j] != s.Values[k] {
+									t.Errorf("%s: %s is %g at %g, the API told %g", want, name, shown[i+1][j], at, s.Values[k])
+								}
+							}
+						}
+					}
+				}
+			}
+			if compared < 3 {
+				t.Errorf("%s: only %d values of %q were compared", want, compared, names)
+			}
+		}
+	}
+	p.picture("inspector-rates.png")
+	p.run(chromedp.EmulateViewport(390, 780))
+	p.untilTrue("the chart fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
+	p.silent()
+	p.h.stop(syscall.SIGKILL)
+	p.untilTrue("the page says that the host has gone", `document.querySelector("#status").dataset.state === "lost"`)
+	p.h.start()
+	p.untilTrue("the chart begins anew", panel+`.dataset.seconds <= 2 && document.querySelector("#status").dataset.state === "live"`)
+	p.silent("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "ERR_NETWORK", "502", "Failed to load")
+}
