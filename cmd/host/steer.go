@@ -56,7 +56,7 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 		Reads: map[string]http.Handler{
 			"/metrics": metrics.Handler(board, strings.TrimPrefix(version(), "tidelock ")), "/healthz": metrics.Health(board), "/readyz": metrics.Ready(board),
 		},
-		Notes: s.turn.Notes, Log: log, Now: time.Now,
+		Notes: s.turn.Notes, Reloads: s.turn.Reloads, Log: log, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err

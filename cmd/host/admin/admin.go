@@ -32,6 +32,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
 
@@ -49,6 +50,8 @@ type Options struct {
 	Reads map[string]http.Handler
 	// Notes returns lines about what runs and is not in the files, outside of a turn; it may be nil.
 	Notes func() []string
+	// Reloads describes the history of the scripts, outside of a turn; it may be nil.
+	Reloads func() versions.Report
 	// Client is the page of the browser client, whose renderer the inspector uses; without it there is no 3D view.
 	Client fs.FS
 	Log    *slog.Logger

@@ -15,6 +15,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/rates"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/server"
 )
@@ -176,9 +177,17 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 		"navigation": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
 			return inspect.NavigationOf(m), nil
 		}),
-		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
-		"level":    h.level(func(name string, lv *level.Level) any { return inspect.LevelOf(name, lv) }),
-		"mesh":     h.level(func(name string, lv *level.Level) any { return inspect.MeshOf(name, lv) }),
+		"scripts": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
+		"level":   h.level(func(name string, lv *level.Level) any { return inspect.LevelOf(name, lv) }),
+		"mesh":    h.level(func(name string, lv *level.Level) any { return inspect.MeshOf(name, lv) }),
+		"reloads": func(w http.ResponseWriter, _ *http.Request) {
+			var r versions.Report
+			if h.opt.Reloads != nil {
+				r = h.opt.Reloads()
+			}
+			r.Versions, r.Attempts, r.Differences = list(r.Versions), list(r.Attempts), list(r.Differences)
+			reply(w, http.StatusOK, r)
+		},
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
 		"complete": func(w http.ResponseWriter, r *http.Request) {
 			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: access.Owner}, r.URL.Query().Get("line"))))

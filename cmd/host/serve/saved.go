@@ -49,6 +49,7 @@ func (s *server) reload(ctx context.Context, c change) {
 		if list, err = s.Assets.Scripts(c.snapshot); err != nil {
 			s.failed.Add(1)
 			s.Log.Error("scripts cannot be read; the old code stays", "error", err.Error())
+			s.note(c.what, Reloaded{Failed: true, Notes: []string{err.Error()}})
 			return
 		}
 		for _, n := range s.Assets.News() {
@@ -64,6 +65,7 @@ func (s *server) reload(ctx context.Context, c change) {
 			s.failed.Add(1)
 			s.Log.Error(err.Error())
 			s.Log.Error(notReloaded, "files", strings.Join(c.what, " "))
+			s.note(c.what, Reloaded{Failed: true, Notes: []string{err.Error()}})
 			return
 		}
 	}
@@ -71,10 +73,15 @@ func (s *server) reload(ctx context.Context, c change) {
 		err = s.runRead(ctx, c, list, media)
 	} else {
 		s.Game.Check(nil, media)
+		var r Reloaded
 		err = s.do(ctx, func() error {
-			s.tell(c.what, s.Game.Reload(nil, media, false))
+			r = s.Game.Reload(nil, media, false)
+			s.tell(c.what, r)
 			return nil
 		})
+		if err == nil {
+			s.note(c.what, r)
+		}
 	}
 	if err != nil && !over(err) {
 		s.Log.Error("files were not reloaded", "error", err.Error())

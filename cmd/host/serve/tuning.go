@@ -107,7 +107,32 @@ func (s *server) runVersion(ctx context.Context, what []string, p *versions.Pend
 	if !r.Failed {
 		s.versions.Commit(*p)
 	}
+	s.note(what, r)
 	return r, nil
+}
+
+// note remembers an attempt to reload; changing is held.
+func (s *server) note(what []string, r Reloaded) {
+	a := versions.Attempt{
+		Time: float64(time.Now().UnixMilli()) / 1e3, What: strings.Join(what, " "), Failed: r.Failed, Changes: r.Changes, Actors: r.Actors,
+		Seconds: float64(r.Took.Microseconds()) / 1e6, Lines: []string{},
+	}
+	for i, d := range r.Diagnostics {
+		if i == maxShown {
+			a.Lines = append(a.Lines, fmt.Sprintf("%d more", len(r.Diagnostics)-i))
+			break
+		}
+		a.Lines = append(a.Lines, d.String())
+	}
+	a.Lines = append(a.Lines, r.Notes...)
+	s.versions.Note(a)
+}
+
+// report describes the history of what ran.
+func (s *server) report() versions.Report {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	return s.versions.Report()
 }
 
 // notes returns lines about what runs and is not in the files; nil if there is nothing.

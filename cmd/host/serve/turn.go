@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 )
 
 // Turn gives other goroutines a turn with the world of a host: a function that runs between two ticks, on the goroutine
@@ -22,6 +23,14 @@ func (t *Turn) Notes() []string {
 		return s.notes()
 	}
 	return nil
+}
+
+// Reloads describes the history of the scripts that ran; the zero Report before Run has begun. It must not be called in a turn.
+func (t *Turn) Reloads() versions.Report {
+	if s := t.server.Load(); s != nil {
+		return s.report()
+	}
+	return versions.Report{}
 }
 
 // errNoTurn is for a turn before the host runs.

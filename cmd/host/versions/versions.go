@@ -35,9 +35,10 @@ func (t Tuned) String() string { return t.Class + "." + t.Variable + " = " + t.V
 
 // version is one set of scripts.
 type version struct {
-	files []assets.Script // as read
-	tuned []Tuned         // in the order in which they were set first
-	why   string
+	files  []assets.Script // as read
+	tuned  []Tuned         // in the order in which they were set first
+	why    string
+	number int // Change.Number
 }
 
 // Pending is a version that does not run yet.
@@ -59,14 +60,16 @@ func (p *Pending) Back() bool { return p.moves }
 
 // Versions are the versions of one host. The zero value is not usable, see [New].
 type Versions struct {
-	list []version       // the oldest first, at most Kept+1 before at and as many after
-	at   int             // the one that runs
-	read []assets.Script // as last read from the folders
+	list     []version       // the oldest first, at most Kept+1 before at and as many after
+	at       int             // the one that runs
+	read     []assets.Script // as last read from the folders
+	last     int             // number of the newest
+	attempts []Attempt       // the latest
 }
 
 // New begins with the scripts that run.
 func New(files []assets.Script) *Versions {
-	return &Versions{list: []version{{files: files, why: "start"}}, read: files}
+	return &Versions{list: []version{{files: files, why: "start", number: 1}}, last: 1, read: files}
 }
 
 // Tuned lists the tuned defaults that run.
@@ -160,6 +163,8 @@ func (v *Versions) Commit(p Pending) {
 		v.at = p.at
 		return
 	}
+	v.last++
+	p.next.number = v.last
 	v.list = append(v.list[:v.at+1:v.at+1], p.next)
 	if surplus := len(v.list) - 1 - Kept; surplus > 0 {
 		v.list = slices.Delete(v.list, 0, surplus)
