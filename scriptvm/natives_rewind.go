@@ -219,13 +219,13 @@ func (v *VM) traceRewound(L *lua.LState) int {
 		player = nil
 	}
 	if err := v.checkClaim(a, player, s.Time); err != nil {
-		v.judged(a, &s, true, rewind.Hit{}, false)
+		v.judged(a, player, &s, true, rewind.Hit{}, false)
 		L.Push(lua.LNil)
 		L.Push(lua.LTrue)
 		return 2
 	}
 	hit, ok := v.past.history.Trace(s)
-	v.judged(a, &s, false, hit, ok)
+	v.judged(a, player, &s, false, hit, ok)
 	if !ok {
 		return 0
 	}

@@ -378,28 +378,28 @@ type Sight struct {
 	// To is where it was blocked, or its end.
 	From, To geom.Vector
 	Blocked  bool
-	// By is the actor whose script asked, 0 for none.
-	By engine.ActorID
+	// By is the name of the actor whose script asked, "" for none.
+	By string
 }
 
-// JudgedClaim is a shot that was judged in the past (R11.3).
+// JudgedClaim is a shot that was judged in the past (R11.3): those of remote players, and others that claim an earlier time than the present.
 type JudgedClaim struct {
 	// Time is when it was judged, Seen the time that it claims, both of the world, in seconds.
 	Time, Seen float64
 	// Refused says that the claim was older than the player's latency explains: nothing was traced.
 	Refused  bool
-	By       engine.ActorID
+	By       string
 	From, To geom.Vector
-	// Hit is the actor that was hit, Box the name of its box; 0 and "" for none.
-	Hit engine.ActorID
-	Box string
+	// Hit is the name of the actor that was hit, which may be gone since, Box that of its box; "" for none.
+	Hit, Box string
 	// Targets are where the nearest targets were put.
 	Targets []JudgedTarget
 }
 
 // JudgedTarget is where a target was at the time of a claim.
 type JudgedTarget struct {
-	Actor engine.ActorID
+	// Actor is the target's name.
+	Actor string
 	// Then is its location at that time, Now when the claim was judged.
 	Then, Now geom.Vector
 	Solids    []rewind.Solid

@@ -48,7 +48,7 @@ func (v *VM) saw(kind SightKind, a *engine.Actor, from, to geom.Vector, blocked 
 	}
 	s := Sight{Kind: kind, Time: v.world.Time, From: from, To: to, Blocked: blocked}
 	if a != nil {
-		s.By = a.ID()
+		s.By = a.Name
 	}
 	if len(w.sights) < maxSights {
 		w.sights = append(w.sights, s)
@@ -66,8 +66,8 @@ func (v *VM) sawHit(kind SightKind, a *engine.Actor, from, to geom.Vector, hit e
 	v.saw(kind, a, from, to, ok)
 }
 
-// judged remembers a claim; hit is the zero value, or what was hit.
-func (v *VM) judged(a *engine.Actor, s *rewind.Shot, refused bool, hit rewind.Hit, ok bool) {
+// judged remembers a claim, of a player or nil; hit is the zero value, or what was hit.
+func (v *VM) judged(a, player *engine.Actor, s *rewind.Shot, refused bool, hit rewind.Hit, ok bool) {
 	if v.watch == nil {
 		return
 	}
@@ -77,12 +77,13 @@ func (v *VM) judged(a *engine.Actor, s *rewind.Shot, refused bool, hit rewind.Hi
 	}
 	v.saw(SightShot, a, s.Start, to, ok)
 	w := v.watched()
-	if w == nil || !s.Start.IsFinite() || !s.End.IsFinite() {
+	remote := player != nil && !v.world.IsLocallyControlled(player)
+	if w == nil || !s.Start.IsFinite() || !s.End.IsFinite() || !remote && v.world.Time-s.Time <= v.world.Delta { // the server's own bots see the present
 		return
 	}
-	c := JudgedClaim{Time: v.world.Time, Seen: s.Time, Refused: refused, By: a.ID(), From: s.Start, To: to, Box: hit.Name}
+	c := JudgedClaim{Time: v.world.Time, Seen: s.Time, Refused: refused, By: a.Name, From: s.Start, To: to, Box: hit.Name}
 	if hit.Actor != nil {
-		c.Hit = hit.Actor.ID()
+		c.Hit = hit.Actor.Name
 	}
 	if !refused {
 		c.Targets = v.judgedTargets(s)
@@ -110,7 +111,7 @@ func (v *VM) judgedTargets(s *rewind.Shot) (out []JudgedTarget) {
 	}
 	slices.SortStableFunc(list, func(a, b near) int { return cmp.Compare(a.away, b.away) })
 	for _, n := range list[:min(len(list), maxClaimTargets)] {
-		out = append(out, JudgedTarget{Actor: n.a.ID(), Then: n.at, Now: n.a.Location, Solids: v.past.history.Solids(n.a, s.Time, nil)})
+		out = append(out, JudgedTarget{Actor: n.a.Name, Then: n.at, Now: n.a.Location, Solids: v.past.history.Solids(n.a, s.Time, nil)})
 	}
 	return out
 }

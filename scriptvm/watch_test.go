@@ -37,12 +37,12 @@ func TestWatch(t *testing.T) {
 	b.v.Watch(2)
 	b.call(a, "Ask")
 	want := []Sight{
-		{Kind: SightTrace, From: geom.V(0, 0, 500), To: geom.V(0, 0, 900), By: a.ID()},
-		{Kind: SightLine, From: a.Location, To: geom.V(1, 2, 3), By: a.ID()},
+		{Kind: SightTrace, From: geom.V(0, 0, 500), To: geom.V(0, 0, 900), By: a.Name},
+		{Kind: SightLine, From: a.Location, To: geom.V(1, 2, 3), By: a.Name},
 		{Kind: SightTrace, From: geom.V(0, 0, 1), To: geom.V(0, 0, 2)},
 		{Kind: SightLine, From: geom.V(0, 0, 3), To: geom.V(0, 0, 4)},
-		{Kind: SightLine, From: geom.V(5, 6, 7), To: a.Location, By: a.ID()},
-		{Kind: SightShot, From: geom.V(-200, 300, 0), Blocked: true, By: a.ID()},
+		{Kind: SightLine, From: geom.V(5, 6, 7), To: a.Location, By: a.Name},
+		{Kind: SightShot, From: geom.V(-200, 300, 0), Blocked: true, By: a.Name},
 	}
 	got := b.v.Sights()
 	if len(got) != len(want) {
@@ -58,7 +58,7 @@ func TestWatch(t *testing.T) {
 			}
 			w.To = s.To
 		}
-		if w.Kind == SightTrace && w.By == 0 {
+		if w.Kind == SightTrace && w.By == "" {
 			w.Blocked, w.To = s.Blocked, s.To // within the asker's own body
 		}
 		if s != w {
@@ -77,10 +77,10 @@ func TestWatch(t *testing.T) {
 		t.Fatalf("%+v", claims)
 	}
 	c := claims[0]
-	if c.By != a.ID() || c.Refused || math.Abs(c.Seen-then) > 1e-9 || c.Hit != o.ID() || len(c.Targets) != 1 {
+	if c.By != a.Name || c.Refused || math.Abs(c.Seen-then) > 1e-9 || c.Hit != o.Name || len(c.Targets) != 1 {
 		t.Fatalf("%+v", c)
 	}
-	if x := c.Targets[0]; x.Actor != o.ID() || x.Then.Distance(geom.V(0, 300, 0)) > 1 || x.Now != o.Location || len(x.Solids) != 1 || math.Abs(x.Solids[0].Centre.X-x.Then.X) > 1 {
+	if x := c.Targets[0]; x.Actor != o.Name || x.Then.Distance(geom.V(0, 300, 0)) > 1 || x.Now != o.Location || len(x.Solids) != 1 || math.Abs(x.Solids[0].Centre.X-x.Then.X) > 1 {
 		t.Errorf("the target was put at %+v", x)
 	}
 

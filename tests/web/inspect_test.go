@@ -143,7 +143,7 @@ func TestInspector(t *testing.T) {
 	p.picture("inspector-map.png")
 
 	// Actors, by keyboard alone.
-	p.eval(`document.querySelector("#tab-map").focus()`, nil)
+	p.eval(`document.querySelector("#tab-space").focus()`, nil)
 	press(right)
 	p.untilTrue("an arrow opens the next panel", `!document.querySelector("#actors").hidden && document.querySelector("#map").hidden`)
 	var actors []struct{ ID int }
@@ -264,7 +264,7 @@ func TestInspector(t *testing.T) {
 
 	// A phone's width: nothing is wider than the page.
 	p.run(chromedp.EmulateViewport(390, 780))
-	for _, panel := range []string{"map", "actors", "connections", "traffic", "tuning", "scripts", "console"} {
+	for _, panel := range []string{"map", "space", "actors", "connections", "traffic", "tuning", "scripts", "reloads", "console"} {
 		p.eval(fmt.Sprintf(`document.querySelector("#tab-%s").click()`, panel), nil)
 		p.untilTrue(panel+" fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
 	}

@@ -32,7 +32,7 @@ func Sights(m *match.Match) []Sight {
 	m.VM.Watch(WatchFor)
 	out := []Sight{}
 	for _, s := range m.VM.Sights() {
-		out = append(out, Sight{Kind: s.Kind.String(), Age: m.World.Time - s.Time, From: rounded(s.From), To: rounded(s.To), Blocked: s.Blocked, By: nameOf(m.World, s.By)})
+		out = append(out, Sight{Kind: s.Kind.String(), Age: m.World.Time - s.Time, From: rounded(s.From), To: rounded(s.To), Blocked: s.Blocked, By: s.By})
 	}
 	return out
 }
@@ -47,7 +47,7 @@ type Claim struct {
 	By      string     `json:"by"`
 	From    [3]float64 `json:"from"`
 	To      [3]float64 `json:"to"`
-	// Hit is the name of the actor that was hit, Box that of its box.
+	// Hit is the name of the actor that was hit, which may be gone since; Box that of its box.
 	Hit     string   `json:"hit"`
 	Box     string   `json:"box"`
 	Targets []Target `json:"targets"`
@@ -77,12 +77,12 @@ func Claims(m *match.Match) []Claim {
 	out := []Claim{}
 	for _, c := range m.VM.Claims() {
 		x := Claim{
-			Age: m.World.Time - c.Time, Rewound: c.Time - c.Seen, Refused: c.Refused, By: nameOf(m.World, c.By), From: rounded(c.From), To: rounded(c.To),
-			Hit: nameOf(m.World, c.Hit), Box: c.Box, Targets: []Target{},
+			Age: m.World.Time - c.Time, Rewound: c.Time - c.Seen, Refused: c.Refused, By: c.By, From: rounded(c.From), To: rounded(c.To),
+			Hit: c.Hit, Box: c.Box, Targets: []Target{},
 		}
 		for i := range c.Targets {
 			t := &c.Targets[i]
-			x.Targets = append(x.Targets, Target{Actor: nameOf(m.World, t.Actor), Then: rounded(t.Then), Now: rounded(t.Now), Solids: solids(t.Solids)})
+			x.Targets = append(x.Targets, Target{Actor: t.Actor, Then: rounded(t.Then), Now: rounded(t.Now), Solids: solids(t.Solids)})
 		}
 		out = append(out, x)
 	}
@@ -119,14 +119,6 @@ func solids(list []rewind.Solid) []Solid {
 		out = append(out, x)
 	}
 	return out
-}
-
-// nameOf returns the name of an actor, "" for none and for one that is gone.
-func nameOf(w *engine.World, id engine.ActorID) string {
-	if a := w.Actor(id); a != nil {
-		return a.Name
-	}
-	return ""
 }
 
 // rounded returns a location to a hundredth of an uu, which is shorter as text.
