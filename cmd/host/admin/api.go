@@ -160,6 +160,9 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 		"classes": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
 			return inspect.ClassesOf(m.World), nil
 		}),
+		"profile": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
+			return inspect.Profile(m), nil
+		}),
 		"why":      h.read(why),
 		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
 		"level":    h.level,
