@@ -118,8 +118,10 @@ type Report struct {
 	// Peer is the player whose call was running, "" for none: the fault counts against them (R6.7).
 	Peer  string
 	Stack []string
-	// Count is how often it happened so far. It is reported at 1 and then at every power of ten.
-	Count int
+	// Count is how often it happened so far. It is reported at 1 and then at every power of ten. First and Last are
+	// the world's time, in seconds, when it happened first and last; 0 for a notice that is not counted.
+	Count       int
+	First, Last float64
 }
 
 type faultBook struct {

@@ -163,6 +163,9 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 		"profile": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
 			return inspect.Profile(m), nil
 		}),
+		"errors": h.read(func(_ *http.Request, m *match.Match, s *server.Server) (any, error) {
+			return inspect.ErrorsOf(m, s), nil
+		}),
 		"why":      h.read(why),
 		"scripts":  h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) { return scripts(m), nil }),
 		"level":    h.level,

@@ -53,26 +53,27 @@ func TestProfile(t *testing.T) {
 		}
 	}
 	// The schema of the description has the fields of the answer, and no others.
-	_, text = s.ask(here, "GET", "/api/v1/openapi.json", "")
-	var doc struct {
-		Components struct{ Schemas map[string]schema }
-	}
-	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var answer any
-	if err := json.Unmarshal(b, &answer); err != nil {
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		t.Fatal(err)
 	}
-	described := doc.Components.Schemas["profile"]
-	described.holds(t, "profile", answer)
+	s.describes(t, "profile", answer)
 	if status, _ := s.ask(there, "GET", "/api/v1/profile", ""); status != 401 {
 		t.Errorf("a stranger is answered %d", status)
 	}
+}
+
+// describes compares an answer with the schema of the description.
+func (s *site) describes(t *testing.T, name string, answer any) {
+	t.Helper()
+	_, text := s.ask(here, "GET", "/api/v1/openapi.json", "")
+	var doc struct {
+		Components struct{ Schemas map[string]*schema }
+	}
+	if err := json.Unmarshal([]byte(text), &doc); err != nil || doc.Components.Schemas[name] == nil {
+		t.Fatalf("%s is not described: %v", name, err)
+	}
+	doc.Components.Schemas[name].holds(t, name, answer)
 }
 
 // schema is a part of a JSON schema.

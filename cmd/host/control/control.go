@@ -79,6 +79,7 @@ func Commands(o Options) []command.Command {
 		{Name: "stat net", Help: "Show what the last net update did, and what classes, variables and functions were sent.", Run: c.turn(c.statNet)},
 		{Name: "stat ticks", Help: "Show where the time of the last minute's ticks went, by phase.", Run: c.turn(c.statTicks)},
 		{Name: "stat scripts", Help: "Show which classes and functions of scripts took the time of the last minute's ticks.", Run: c.turn(c.statScripts)},
+		{Name: "errors", Help: "List the script errors of the match, on the server and on clients, the latest first.", Run: c.turn(c.errors)},
 		{Name: "why", Params: []command.Param{actor, player, {Name: "VARIABLE", Optional: true, Values: c.variables}}, Help: "Explain why a player has or lacks an actor, or why one of its variables is not sent.", Run: c.turn(c.why)},
 		{Name: "show", Params: []command.Param{actor, {Name: "VARIABLE", Optional: true, Values: c.variables}}, Help: "Show an actor's variables, or one of them.", Run: c.turn(c.show)},
 		{Name: "log net", Params: []command.Param{class, {Name: "ON", Kind: command.Switch, Optional: true}}, Needs: access.Admin, Help: "Log every actor and variable of a class that is sent, or stop that.", Run: c.turn(c.logNet)},
