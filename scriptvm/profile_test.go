@@ -42,7 +42,7 @@ func TestProfile(t *testing.T) {
 			now += 400 // a step of a probe comes about every 24 units
 		}
 		return now
-	}, 1)
+	}, nil, 1)
 	b.w.Profile = p
 	b.spawn("Worker")
 	running = true
@@ -130,7 +130,7 @@ function Endless:Tick(dt) while true do self:GetId() end end
 		var p *profile.Profile
 		if measure {
 			now := int64(0)
-			p = profile.New(func() int64 { now += 100; return now }, 1)
+			p = profile.New(func() int64 { now += 100; return now }, nil, 1)
 		}
 		b.w.Profile = p
 		b.spawn("Worker")
@@ -166,7 +166,7 @@ func TestProfileAcrossReload(t *testing.T) {
 			now += 400
 		}
 		return now
-	}, 1)
+	}, nil, 1)
 	b.w.Profile = p
 	b.spawn("Worker")
 	running = true
@@ -204,7 +204,7 @@ local Worker = class("Worker", "Actor")
 function Worker:Tick(dt) for i = 1, 500 do self:GetId() end end
 `)
 	now := int64(0)
-	p := profile.New(func() int64 { now += 400; return now }, 1)
+	p := profile.New(func() int64 { now += 400; return now }, nil, 1)
 	b.spawn("Worker")
 	allocates := func(measure bool) float64 {
 		return testing.AllocsPerRun(50, func() {

@@ -67,6 +67,11 @@ const (
 
 	// Spacing is the script time between two samples, on average, in nanoseconds. A sample takes about 2 µs.
 	Spacing = 20_000
+	// long is the script time between two samples, in nanoseconds, from which it is found out whether the thread ran.
+	long = 5 * Spacing
+	// longWalk bounds what a sample counts for how often ticks are measured, in nanoseconds: one that takes longer was
+	// interrupted.
+	longWalk = Spacing
 	// share is the part of all ticks' time that measuring may take.
 	share = 0.004
 	// minGap and maxGap bound how many ticks there are from one measured tick to the next, on average.
@@ -107,9 +112,9 @@ func (t *times) add(x *times) {
 
 // Profile is the profile of one host. It outlives its matches.
 type Profile struct {
-	now     func() int64
-	reading int64 // what one reading of the clock takes
-	random  uint64
+	now, cpu func() int64
+	reading  int64 // what one reading of the clock takes
+	random   uint64
 
 	tick     times // the present one
 	began    int64
@@ -122,6 +127,10 @@ type Profile struct {
 	gap      int
 	taken    float64 // average time of a tick, and
 	overhead float64 // of measuring in a measured one, in nanoseconds
+	own      int64   // of measuring in the present tick, without what the machine did meanwhile
+
+	// spent and spentAt are cpu and now when they were compared last.
+	spent, spentAt int64
 
 	script  int64 // script time of measured ticks
 	sampled int64 // of it, up to the last sample
@@ -135,9 +144,10 @@ type Profile struct {
 	tree   tree
 }
 
-// New makes a profile. now is a clock in nanoseconds from any origin; seed chooses the ticks that are measured.
-func New(now func() int64, seed uint64) *Profile {
-	p := &Profile{now: now, random: seed, gap: minGap}
+// New makes a profile. now is a clock in nanoseconds from any origin; cpu, which may be nil, the processor time of the thread
+// that runs the ticks, which tells scripts from a busy machine. seed chooses the ticks that are measured.
+func New(now, cpu func() int64, seed uint64) *Profile {
+	p := &Profile{now: now, cpu: cpu, random: seed, gap: minGap}
 	p.reading = readingTime(now)
 	p.start = now()
 	p.tree.init()
@@ -182,6 +192,9 @@ func (p *Profile) Begin() {
 	}
 	p.ticking, p.phase, p.part = true, Rest, Rest
 	p.began = p.now()
+	if p.measured && p.cpu != nil {
+		p.spent, p.spentAt = p.cpu(), p.began
+	}
 	p.at = p.began
 	p.turn(p.began)
 }
@@ -209,6 +222,7 @@ func (p *Profile) charge() {
 	}
 	own := min(p.reading, took)
 	took -= own
+	p.own += own
 	p.tick.split[p.phase][Profiler-Rest] += own
 	switch p.part {
 	case Scripts:
@@ -259,14 +273,30 @@ func (p *Profile) Sample(stack []int32) {
 	if p == nil || !p.measured {
 		return
 	}
-	p.tree.add(stack, p.script-p.sampled)
+	took := p.script - p.sampled
 	p.sampled = p.script
+	if took > long && p.cpu != nil {
+		took -= p.waited(took)
+	}
+	p.tree.add(stack, took)
 	p.due = p.script + Spacing/2 + int64(p.below(Spacing))
 	now := p.now()
-	took := now - p.at
+	own := now - p.at
 	p.at = now
-	p.tick.all[p.phase] += took
-	p.tick.split[p.phase][Profiler-Rest] += took
+	p.own += min(own, longWalk)
+	p.tick.all[p.phase] += own
+	p.tick.split[p.phase][Profiler-Rest] += own
+}
+
+// waited charges the part of a long interval in which the thread did not run to nobody's code, and returns it.
+func (p *Profile) waited(took int64) int64 {
+	spent := p.cpu()
+	waited := min(took, max(0, p.at-p.spentAt-(spent-p.spent)))
+	p.spent, p.spentAt = spent, p.at
+	if waited > 0 {
+		p.tree.nodes[p.tree.special(Waiting)].self[p.tree.slot] += waited
+	}
+	return waited
 }
 
 // Function returns the number of a function, for stacks and calls, -1 if there is no room for it. Numbers are valid as long
@@ -307,14 +337,11 @@ func (p *Profile) End() {
 	}
 	p.taken += (took - p.taken) / 64
 	if p.measured {
-		own := 0.0
-		for c := range coarse {
-			own += float64(t.split[c][Profiler-Rest])
-		}
 		if p.overhead == 0 {
-			p.overhead = own
+			p.overhead = float64(p.own)
 		}
-		p.overhead += (own - p.overhead) / 4
+		p.overhead += (float64(p.own) - p.overhead) / 4
+		p.own = 0
 		p.gap = minGap
 		if p.taken > 0 {
 			p.gap = int(min(maxGap, max(minGap, p.overhead/(share*p.taken)+1)))
@@ -431,21 +458,25 @@ func (t *tree) add(stack []int32, took int64) {
 		at = next
 	}
 	if at < 0 { // no function, or no room even for the outermost one
-		at = t.other()
+		at = t.special(Other)
 	}
 	t.nodes[at].self[t.slot] += took
 }
 
-// Other is the name of what no function could be found for, or no room.
-const Other = "(other)"
+// Names of what is no function: time for which no function could be found, or no room, and time in which the machine was
+// busy with something else.
+const (
+	Other   = "(other)"
+	Waiting = "(waiting for a processor)"
+)
 
-// other returns the node of time without a function. It has a place beyond the bounds.
-func (t *tree) other() int32 {
-	key := functionKey{name: Other}
+// special returns the node of one of these names. They have a place beyond the bounds.
+func (t *tree) special(name string) int32 {
+	key := functionKey{name: name}
 	f, ok := t.numbers[key]
 	if !ok {
 		f = int32(len(t.functions))
-		t.functions, t.calls = append(t.functions, Function{Name: Other}), append(t.calls, [slots]int64{})
+		t.functions, t.calls = append(t.functions, Function{Name: name}), append(t.calls, [slots]int64{})
 		t.numbers[key] = f
 	}
 	n, ok := t.at[edge{-1, f}]

@@ -35,7 +35,7 @@ func about(t *testing.T, what string, got, want float64) {
 // ticks are measured (P19, G6).
 func TestSumsAreExact(t *testing.T) {
 	c := &clock{}
-	p := New(c.read, 1)
+	p := New(c.read, nil, 1)
 	brain := p.Function(Function{Class: "Brain", Name: "Think", File: "b.lua", Line: 3})
 	path := p.Function(Function{Name: "world.FindPath", Native: true})
 	pawn := p.Function(Function{Class: "Pawn", Name: "Tick", File: "p.lua", Line: 9})
@@ -133,7 +133,7 @@ func TestSumsAreExact(t *testing.T) {
 // TestWindow: what is over a minute ago is forgotten.
 func TestWindow(t *testing.T) {
 	c := &clock{}
-	p := New(c.read, 1)
+	p := New(c.read, nil, 1)
 	f := p.Function(Function{Class: "Old", Name: "Tick"})
 	run := func(seconds int, f int32) {
 		for range seconds * 60 {
@@ -164,7 +164,7 @@ func TestWindow(t *testing.T) {
 // told.
 func TestBounds(t *testing.T) {
 	c := &clock{}
-	p := New(c.read, 1)
+	p := New(c.read, nil, 1)
 	root := p.Function(Function{Class: "Root", Name: "Tick"})
 	deep := make([]int32, 3*MaxDepth)
 	for i := range deep {
@@ -185,7 +185,7 @@ func TestBounds(t *testing.T) {
 		p.Leave(outer)
 		p.End()
 	}
-	if len(p.tree.nodes) > MaxStacks+1 || len(p.tree.functions) > MaxFunctions+1 {
+	if len(p.tree.nodes) > MaxStacks+2 || len(p.tree.functions) > MaxFunctions+2 {
 		t.Errorf("%d stacks, %d functions", len(p.tree.nodes), len(p.tree.functions))
 	}
 	r := p.Report()
@@ -215,7 +215,7 @@ func TestBounds(t *testing.T) {
 func TestCostIsBounded(t *testing.T) {
 	c := &clock{}
 	dear := func() int64 { c.now += 1000; return c.now }
-	p := New(dear, 1)
+	p := New(dear, nil, 1)
 	f := p.Function(Function{Class: "C", Name: "Tick"})
 	var tick, own int64
 	for n := range 40_000 {
@@ -241,10 +241,45 @@ func TestCostIsBounded(t *testing.T) {
 	}
 }
 
+// TestWaiting: time in which the machine ran something else is nobody's code.
+func TestWaiting(t *testing.T) {
+	c, away := &clock{}, int64(0)
+	p := New(c.read, func() int64 { return c.now - away }, 1)
+	f, slow := p.Function(Function{Class: "C", Name: "Tick"}), p.Function(Function{Name: "world.FindPath", Native: true})
+	for n := range 1000 {
+		p.untimed = 0
+		p.Begin()
+		outer := p.Enter(Scripts)
+		c.script(p, 0.5, f)
+		if n%10 == 0 {
+			c.pass(50)
+			away += 50e6
+		}
+		c.script(p, 0.5, f)
+		c.pass(3) // a native that takes long is no wait
+		if p.Due() {
+			p.Sample([]int32{f, slow})
+		}
+		p.Leave(outer)
+		p.End()
+	}
+	r := p.Report()
+	for _, want := range []FunctionTime{{Function: Function{Name: "Tick"}, Exclusive: 1e-3}, {Function: Function{Name: "world.FindPath"}, Exclusive: 3e-3}, {Function: Function{Name: Waiting}, Exclusive: 5e-3}} {
+		for _, f := range r.Functions {
+			if f.Name == want.Name {
+				about(t, f.Name, f.Exclusive, want.Exclusive)
+			}
+		}
+	}
+	if len(r.Functions) != 3 {
+		t.Errorf("%+v", r.Functions)
+	}
+}
+
 // TestNothing: a nil profile, and what happens between ticks, does nothing.
 func TestNothing(*testing.T) {
 	c := &clock{}
-	for _, p := range []*Profile{nil, New(c.read, 1)} {
+	for _, p := range []*Profile{nil, New(c.read, nil, 1)} {
 		p.Phase(World)
 		p.Leave(p.Enter(Scripts))
 		p.Called(0)
@@ -259,7 +294,7 @@ func TestNothing(*testing.T) {
 // TestNoAllocations: a measured tick allocates nothing once its functions are known.
 func TestNoAllocations(t *testing.T) {
 	c := &clock{}
-	p := New(c.read, 1)
+	p := New(c.read, nil, 1)
 	stack := []int32{p.Function(Function{Class: "C", Name: "Tick"}), p.Function(Function{Class: "C", Name: "Look"})}
 	tick := func() {
 		p.untimed = 0

@@ -18,7 +18,7 @@ func TestProfile(t *testing.T) {
 	}
 	now, step := int64(0), int64(0)
 	w := s.world.m.World
-	w.Profile = profile.New(func() int64 { now += step; return now }, 1)
+	w.Profile = profile.New(func() int64 { now += step; return now }, nil, 1)
 	step = 400
 	for range 600 {
 		w.Profile.Begin()

@@ -14,7 +14,7 @@ func TestProfileCommands(t *testing.T) {
 	h.says("stat scripts", "error: no tick was measured yet")
 	now, step := int64(0), int64(0)
 	w := h.m.World
-	w.Profile = profile.New(func() int64 { now += step; return now }, 1)
+	w.Profile = profile.New(func() int64 { now += step; return now }, nil, 1)
 	step = 400
 	for range 600 {
 		w.Profile.Begin()

@@ -7,13 +7,15 @@ import "./connections.js";
 import "./traffic.js";
 import "./tuning.js";
 import "./scripts.js";
+import "./profile.js";
+import "./errors.js";
 import "./console.js";
 
 const $ = (id) => document.getElementById(id);
 const tabs = document.querySelector("[role=tablist]"), main = document.querySelector("main");
 const panels = {};
 
-for (const [name, title] of Object.entries({ map: "Map", actors: "Actors", connections: "Connections", traffic: "Traffic", tuning: "Tuning", scripts: "Scripts", console: "Console" })) {
+for (const [name, title] of Object.entries({ map: "Map", actors: "Actors", connections: "Connections", traffic: "Traffic", tuning: "Tuning", scripts: "Scripts", profile: "Time", errors: "Errors", console: "Console" })) {
 	const panel = element(`inspect-${name}`, { id: name, role: "tabpanel", "aria-labelledby": `tab-${name}`, hidden: true });
 	const tab = element("button", { role: "tab", id: `tab-${name}`, "aria-controls": name, type: "button", onclick: () => open(name) }, title);
 	panels[name] = { panel, tab };
