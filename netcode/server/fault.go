@@ -72,7 +72,7 @@ type ClientFault struct {
 const maxFaultNames = 4
 
 // ClientFaults returns the script errors that clients reported since the last reload or level, each place once, the latest
-// first, and how many reports were dropped: too many, or of nothing that there is.
+// first, and how many reports were dropped: there were too many, or they named no function of the match.
 func (s *Server) ClientFaults() (list []ClientFault, dropped int) {
 	for _, x := range s.faults.places { // any order: sorted below
 		f := ClientFault{

@@ -28,7 +28,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// seen is a match of bots with 500 actors and 64 connections, at 60 ticks and 30 net updates a second.
+// seen is a match of bots with at least 500 actors and 64 connections, at 60 ticks and 30 net updates a second.
 type seen struct {
 	m     *match.Match
 	srv   *server.Server

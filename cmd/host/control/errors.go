@@ -30,7 +30,7 @@ func (c control) errors(_ *command.Call, m *match.Match, s *server.Server) ([]st
 		out = append(out, errorLine(&e.Errors[i], e.Time))
 	}
 	if e.Dropped > 0 {
-		out = append(out, fmt.Sprintf("%d reports of clients were dropped: too many, or of nothing that there is", e.Dropped))
+		out = append(out, fmt.Sprintf("%d reports of clients were dropped: too many, or of no function of the match", e.Dropped))
 	}
 	return out, nil
 }

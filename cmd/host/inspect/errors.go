@@ -15,7 +15,7 @@ type Errors struct {
 	// Time is the world's present age in seconds, as First and Last of errors are.
 	Time   float64       `json:"time"`
 	Errors []ScriptError `json:"errors"`
-	// Dropped is how many reports of clients were dropped: too many, or of nothing that there is.
+	// Dropped is how many reports of clients were dropped: there were too many, or they named no function of the match.
 	Dropped int `json:"dropped"`
 }
 
