@@ -37,6 +37,8 @@ type seen struct {
 	clock func() int64 // processor time of this thread
 	now   time.Duration
 	tick  int
+	// turns is how many jobs there were, and took their processor time in nanoseconds.
+	turns, took int64
 }
 
 const seenRate, seenActors, seenConns, seenBots = 60, 500, 64, 24
@@ -122,7 +124,10 @@ func (s *seen) turn() {
 	for {
 		select {
 		case f := <-s.jobs:
+			from := s.clock()
 			f()
+			s.turns++
+			s.took += s.clock() - from
 			continue
 		default:
 		}
@@ -241,6 +246,8 @@ func BenchmarkInspector(b *testing.B) {
 			}
 		}
 	})
+	b.ReportMetric(float64(s.took)/1e6/float64(max(1, s.turns)), "ms/turn")
+	b.ReportMetric(float64(s.took)/1e6/float64(max(30, b.N)*seenRate), "turns-ms/tick")
 	b.ReportMetric(float64(streamed)/float64(max(30, b.N))/1000, "kB/s")
 }
 

@@ -39,6 +39,8 @@ type feed struct {
 	streams map[chan []byte]struct{}
 	pumping bool
 	done    sync.WaitGroup
+
+	actors []inspect.Actor // of the last event, used again; the pump owns it
 }
 
 func (f *feed) init(h *Handler) {
@@ -102,9 +104,11 @@ func (f *feed) read() ([]byte, error) {
 	ctx, cancel := context.WithTimeout(f.ctx, turnWithin)
 	defer cancel()
 	got := make(chan state, 1)
+	buf := f.actors
+	f.actors = nil // a turn that comes too late may still write to it
 	err := f.h.opt.Turns.Do(ctx, func() error {
 		m, s := f.h.opt.Host.Current()
-		got <- state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, nil))}
+		got <- state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, buf))}
 		return nil
 	})
 	if err != nil {
@@ -116,6 +120,7 @@ func (f *feed) read() ([]byte, error) {
 		x.Notes = list(f.h.opt.Notes())
 	}
 	b, err := json.Marshal(x)
+	f.actors = x.Actors
 	if err != nil {
 		return nil, err
 	}
