@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/engine/profile"
 )
 
 // Movement of a player's pawn (R9). The tick does not move it: on the player's own machine and on the server,
@@ -27,7 +28,9 @@ func (a *Actor) AutonomousPhysics(dt, speed float64) (met bool) {
 	before := a.Physics
 	a.body.limit, a.body.met = speed, false
 	a.body.limited = speed >= 0
+	outer := a.world.Profile.Enter(profile.Movement)
 	a.PerformPhysics(dt)
+	a.world.Profile.Leave(outer)
 	a.body.limited = false
 	a.roundMove()
 	return a.body.met || a.Physics != before

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/tidelock/tidelock/engine/profile"
+
 // Step advances the world by dt seconds: controllers and input, then actors in order of spawning with an
 // actor's Base before the actor, then all rigid bodies together, then animations, then latent code and timers;
 // then destroyed actors are freed (R1.3). A dt above [MaxDelta] is split into equal parts; one that is not
@@ -32,7 +34,9 @@ func (w *World) step(dt float64) {
 		w.tickActor(a, dt, 0)
 	}
 	if w.space.rigid != nil {
+		outer := w.Profile.Enter(profile.Movement)
 		w.stepRigid(dt)
+		w.Profile.Leave(outer)
 	}
 	w.animate(dt)
 	w.Script.RunLatent()
@@ -67,7 +71,9 @@ func (w *World) tickActor(a *Actor, dt float64, depth int) {
 		w.depth--
 	}
 	if !a.deleted && a.Physics != PhysNone && !a.MovedByPlayer() {
+		outer := w.Profile.Enter(profile.Movement)
 		w.moveInTick(a, dt)
+		w.Profile.Leave(outer)
 	}
 	a.body.limited = false
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/tidelock/tidelock/engine/animation"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/engine/profile"
 )
 
 type vec = geom.Vector
@@ -50,6 +51,8 @@ type World struct {
 	// Late is how much later than it was due the present tick began, in seconds: a host that catches up after a
 	// stall runs some ticks at once. Times of other machines are compared with Time + Stood + Late.
 	Late float64
+	// Profile measures where the time of ticks goes; nil measures nothing. It changes nothing in the world.
+	Profile *profile.Profile
 	// Gravity in uu/s², KillZ the height under which actors fall out of the world.
 	Gravity, KillZ float64
 	// Game and GameState are the GameInfo and the GameReplicationInfo, 0 if there is none. GameState is the

@@ -45,5 +45,8 @@ func (v *VM) charge(before, outer uint64) {
 	}
 	own := done - min(v.inner, done)
 	v.inner = outer + done
+	if v.profiler.of != nil {
+		v.profiler.look(nil, false)
+	}
 	v.vm.Spend(nativeCost + int64(own*collision.WorkUnit/unit))
 }

@@ -1,9 +1,11 @@
 package scriptvm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +37,11 @@ func (f *Fault) Error() string { return f.Report.Text }
 func (b *faultBook) init() { b.seen = map[string]*Report{} }
 
 // file counts a report and returns whether it is to be shown now.
-func (b *faultBook) file(r Report) (Report, bool) {
+func (v *VM) file(r Report) (Report, bool) {
+	b := &v.faults
+	if v.world != nil {
+		r.First, r.Last = v.world.Time, v.world.Time
+	}
 	key := r.Peer + "\x00" + r.Class + "\x00" + r.Function + "\x00" + r.File + ":" + strconv.Itoa(r.Line)
 	if r.Peer == "" { // in a player's call the message may contain what they sent: a place is one error, whatever they send (G18)
 		key += "\x00" + r.Message
@@ -52,11 +58,23 @@ func (b *faultBook) file(r Report) (Report, bool) {
 		return r, true
 	}
 	old.Count++
+	old.Last, old.Actor = r.Last, r.Actor
 	n := old.Count
 	for n%10 == 0 {
 		n /= 10
 	}
 	return *old, n == 1
+}
+
+// Errors returns the errors and warnings of the match, each place and text once, the latest first. At most 512 are kept; then
+// the one that happened first is forgotten.
+func (v *VM) Errors() []Report {
+	out := make([]Report, 0, len(v.faults.order))
+	for _, key := range slices.Backward(v.faults.order) {
+		out = append(out, *v.faults.seen[key])
+	}
+	slices.SortStableFunc(out, func(a, b Report) int { return cmp.Compare(b.Last, a.Last) })
+	return out
 }
 
 // write formats the line of a report: Class:Function: file:line:column: what, called at … (actor, peer) [layer].
@@ -150,7 +168,7 @@ func (v *VM) warn(a *engine.Actor, class, function, msg string) {
 		Kind: ReportWarning, Class: class, Function: function, Message: msg, Actor: a.String(),
 		Text: fmt.Sprintf("%s:%s: %s (%s)", class, function, msg, v.who(a)),
 	}
-	if shown, show := v.faults.file(r); show {
+	if shown, show := v.file(r); show {
 		v.report(shown)
 	}
 }
@@ -161,7 +179,7 @@ func (v *VM) reportError(a *engine.Actor, class, function, msg string) {
 		Kind: ReportError, Class: class, Function: function, Message: msg, Actor: a.String(),
 		Text: fmt.Sprintf("%s:%s: %s (%s)", class, function, msg, v.who(a)),
 	}
-	if shown, show := v.faults.file(r); show {
+	if shown, show := v.file(r); show {
 		v.report(shown)
 	}
 }
@@ -180,7 +198,7 @@ func (v *VM) Report(sev engine.Severity, a *engine.Actor, text string) {
 		Kind: kind, Class: class, Message: text, Actor: a.String(), Trust: trust,
 		Text: strings.TrimPrefix(class+": ", ": ") + text + " (" + v.who(a) + ")" + bracket(trust),
 	}
-	if shown, show := v.faults.file(r); show {
+	if shown, show := v.file(r); show {
 		v.report(shown)
 	}
 }

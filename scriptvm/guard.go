@@ -471,10 +471,13 @@ func charge(L *lua.LState, n int64) {
 
 // call runs the native after its guard, and charges it for the work that the engine does.
 func (n *bound) call(L *lua.LState) int {
+	v := n.vm
+	if v.profiler.of != nil {
+		v.profiler.look(nil, true)
+	}
 	if len(n.args) > 0 {
 		n.guard(L)
 	}
-	v := n.vm
 	outer := v.inner
 	v.inner = 0
 	defer v.charge(v.worked(), outer)

@@ -415,7 +415,7 @@ func (v *VM) fault(err error, f *engine.Function, a *engine.Actor) error {
 		Kind: ReportError, Class: class, Function: function, File: file, Line: line, Message: msg, Stack: e.Stack,
 		Actor: a.String(), Peer: v.peer, Trust: c.trust,
 	}
-	shown, show := v.faults.file(r)
+	shown, show := v.file(r)
 	if show {
 		v.place(&shown, e, &c)
 		r.Column = shown.Column

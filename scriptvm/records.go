@@ -10,6 +10,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/navigation"
+	"github.com/tidelock/tidelock/engine/profile"
 	"github.com/tidelock/tidelock/engine/rewind"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -117,14 +118,28 @@ type Report struct {
 	// Peer is the player whose call was running, "" for none: the fault counts against them (R6.7).
 	Peer  string
 	Stack []string
-	// Count is how often it happened so far. It is reported at 1 and then at every power of ten.
-	Count int
+	// Count is how often it happened so far. It is reported at 1 and then at every power of ten. First and Last are
+	// the world's time, in seconds, when it happened first and last; 0 for a notice that is not counted.
+	Count       int
+	First, Last float64
 }
 
 type faultBook struct {
 	seen  map[string]*Report
 	order []string
 	stats Stats
+}
+
+// profiler is the VM's end of a profile. It implements sandbox.Probe.
+type profiler struct {
+	vm *VM
+	of *profile.Profile // of the measured tick, nil otherwise
+	// numbers are those of functions in the profile, for one program and generation.
+	numbers    map[*lua.FunctionProto]int32
+	natives    map[*bound]int32
+	generation int
+	program    *classfile.Program
+	stack      []int32 // scratch
 }
 
 // kind is how the guard handles an argument.

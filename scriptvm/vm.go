@@ -97,6 +97,7 @@ type VM struct {
 	shelf     shelf
 	accounts  accounts
 	memory    memory
+	profiler  profiler
 	lines     lines
 	spenders  []*class // those with something in load.tick
 	throttled bool     // some class is

@@ -44,6 +44,10 @@ var rooms = []room{
 		why: "the past of pawns is places and brushes; levels, connections and weapons are others' affair",
 	},
 	{
+		dir: "engine/profile", may: []string{"std"}, not: outside,
+		why: "where time goes is arithmetic; the clock, the actors and the scripts are others' affair",
+	},
+	{
 		dir: "engine/animation", may: []string{"std"}, not: outside,
 		why: "when things happen in a movement is arithmetic; who moves is the world's affair",
 	},

@@ -22,6 +22,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/engine/pace"
+	"github.com/tidelock/tidelock/engine/profile"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -78,6 +79,8 @@ type game struct {
 	pace     pace.Pace
 	commands *gameCommands // nil until the host has commands
 	asks     *playerCommands
+	// profile measures the ticks of all matches of this host.
+	profile *profile.Profile
 }
 
 // servedFiles are what clients fetch.
@@ -115,7 +118,8 @@ func newGame(o gameOptions) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &game{scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
+	begun := time.Now()
+	g := &game{profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.Match, err = match.Open(match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
@@ -155,6 +159,7 @@ func newGame(o gameOptions) (*game, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	g.World.Profile = g.profile
 	for _, w := range g.Warnings {
 		o.Log.Warn(w)
 	}
@@ -253,19 +258,27 @@ func (g *game) Doing() (function, native string) {
 // Step runs one tick of the loop: packets of players, the world at its pace, updates to players (R1.2).
 func (g *game) Step(dt float64) {
 	g.running.Store(g.VM)
+	p := g.profile
+	p.Begin()
+	defer p.End()
+	g.VM.Measure(p)
 	g.counted.phase(g.VM, metrics.PhaseOther)
 	if g.door != nil {
+		p.Phase(profile.Receive)
 		g.door.Receive()
 		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
+	p.Phase(profile.World)
 	g.tick(dt)
 	g.takeCommands()
+	p.Phase(profile.Rest)
 	g.counted.phase(g.VM, metrics.PhaseWorld)
 	if g.door != nil {
 		g.door.Send()
 	} else {
 		g.World.ClearDirty() // there are no clients
 	}
+	p.Phase(profile.Rest)
 	g.counted.phase(g.VM, metrics.PhaseSend)
 	g.advertise()
 	if ns, changed := g.costs.Step(g.Match); changed {

@@ -64,6 +64,7 @@ func (g *game) journey(url string) error {
 	}
 	old, local := g.Match, g.local
 	g.Match, g.local = next, nil
+	next.World.Profile = g.profile
 	g.classes.Store(next.World.Classes)
 	g.levelNow.Store(g.levelName())
 	g.followed()

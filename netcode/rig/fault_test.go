@@ -38,6 +38,10 @@ func TestFaultsOfClients(t *testing.T) {
 	if got := lines(); len(got) != 0 {
 		t.Errorf("told twice: %q", got)
 	}
+	list, dropped := o.Server.ClientFaults()
+	if len(list) != 1 || dropped != 0 || list[0].Reports != 4 || list[0].Players != 2 || len(list[0].Names) != 2 || list[0].Function != f.Function || list[0].Line != f.Line || list[0].Last <= list[0].First {
+		t.Errorf("listed are %+v, %d dropped", list, dropped)
+	}
 	// What no honest client says.
 	for _, bad := range []wire.Fault{{Function: "Nobody:Tick"}, {Function: "Guest:a b"}, {Function: "Guest:Tick", File: "x\ny"}} {
 		a.ReportFault(&bad)
@@ -57,6 +61,15 @@ func TestFaultsOfClients(t *testing.T) {
 		}
 	}
 	o.Run(5)
+	list, dropped = o.Server.ClientFaults()
+	if len(list) > 16 || dropped < 300 {
+		t.Errorf("of a flood %d are listed, %d dropped", len(list), dropped)
+	}
+	for _, x := range list {
+		if len(x.Text) > 170 {
+			t.Errorf("a text of %d bytes is listed", len(x.Text))
+		}
+	}
 	got := lines()
 	if len(got) > 12 {
 		t.Errorf("%d lines of a flood", len(got))

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,6 +50,45 @@ type clientFault struct {
 	reports int
 	next    int // it is logged again at this number of reports
 	since   time.Duration
+	// first and last are the world's time.
+	first, last float64
+}
+
+// ClientFault is a script error on clients, as they reported it. Function and File are plain names of letters, digits and
+// few other characters; Text is untrusted.
+type ClientFault struct {
+	Function, File string // Class:Function
+	Line           int
+	Text           string // of the first report, at most 160 bytes
+	// Reports is how many there were, Players from how many connections, and Names some of those that are still there,
+	// untrusted text of one line.
+	Reports, Players int
+	Names            []string
+	// First and Last are the world's time of the first and of the last report, in seconds.
+	First, Last float64
+}
+
+// maxFaultNames bounds the players that ClientFaults names for a place.
+const maxFaultNames = 4
+
+// ClientFaults returns the script errors that clients reported since the last reload or level, each place once, the latest
+// first, and how many reports were dropped: there were too many, or they named no function of the match.
+func (s *Server) ClientFaults() (list []ClientFault, dropped int) {
+	for _, x := range s.faults.places { // any order: sorted below
+		f := ClientFault{
+			Function: x.function, File: x.file, Line: x.line, Text: x.text, Reports: x.reports, Players: len(x.players), First: x.first, Last: x.last,
+		}
+		for _, c := range s.conns {
+			if x.players[c.ID] && len(f.Names) < maxFaultNames {
+				f.Names = append(f.Names, c.Name)
+			}
+		}
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b ClientFault) int {
+		return cmp.Or(cmp.Compare(b.Last, a.Last), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Function, b.Function))
+	})
+	return list, s.faults.dropped
 }
 
 // fault handles a client's report.
@@ -80,9 +121,10 @@ func (c *Conn) fault(m *wire.Fault) {
 			f.places = map[faultPlace]*clientFault{}
 		}
 		c.faultsBegun++
-		x = &clientFault{faultPlace: at, text: short(m.Text, maxFaultText), players: map[uint32]bool{}, next: 1}
+		x = &clientFault{faultPlace: at, text: short(m.Text, maxFaultText), players: map[uint32]bool{}, next: 1, first: s.world.Time}
 		f.places[at] = x
 	}
+	x.last = s.world.Time
 	if len(x.players) < maxFaultPlayers {
 		x.players[c.ID] = true
 	}

@@ -3,6 +3,8 @@ package server
 import (
 	"fmt"
 	"math"
+
+	"github.com/tidelock/tidelock/engine/profile"
 )
 
 // mostWaiting is how many bytes of the reliable stream may be unacknowledged before no more actors are opened.
@@ -102,12 +104,16 @@ func (c *Conn) flushInTurn(n *snapshot) {
 
 // transmit does what filling datagrams left to the server's goroutine.
 func (c *Conn) transmit() {
-	from := 0
-	for _, to := range c.ends {
-		if err := c.sess.Conn.SendDatagram(c.outbox[from:to]); err != nil {
-			c.once(fmt.Sprintf("a datagram could not be sent: %v", err))
+	if len(c.ends) > 0 {
+		c.s.world.Profile.Phase(profile.Send)
+		from := 0
+		for _, to := range c.ends {
+			if err := c.sess.Conn.SendDatagram(c.outbox[from:to]); err != nil {
+				c.once(fmt.Sprintf("a datagram could not be sent: %v", err))
+			}
+			from = to
 		}
-		from = to
+		c.s.world.Profile.Phase(profile.Encode)
 	}
 	c.outbox, c.ends = c.outbox[:0], c.ends[:0]
 	for i := range c.logged {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/profile"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/schema"
@@ -54,10 +55,14 @@ func (s *Server) Receive(now time.Duration) {
 // Send sends what the tick produced: calls always, variables if netUpdate is set (R1.2, R6.5).
 func (s *Server) Send(now time.Duration, netUpdate bool) {
 	s.now = now
+	p := s.world.Profile
+	p.Phase(profile.Encode)
 	s.sendQuarantine()
 	s.runQueue()
 	if netUpdate {
+		p.Phase(profile.Evaluate)
 		s.netUpdate(now)
+		p.Phase(profile.Encode)
 	}
 	for _, c := range s.conns {
 		c.sess.Now = now
@@ -80,6 +85,7 @@ func (s *Server) Send(now time.Duration, netUpdate bool) {
 		s.group.recruit()
 	}
 	s.sweep()
+	p.Phase(profile.Send)
 	for _, l := range s.links {
 		l.Flush(now)
 	}

@@ -31,6 +31,7 @@ var (
 // do next fails again.
 type budget struct {
 	n      int64 // left of the current slice
+	held   int64 // of the slice, but kept back until the next probe
 	rest   int64 // left beyond it
 	reason error
 
@@ -50,6 +51,7 @@ type budget struct {
 
 	meter       meter
 	allocations allocations
+	probing     probing
 }
 
 func newBudget(limits Limits, elapsed func() int64) *budget {
@@ -85,7 +87,9 @@ func (b *budget) Done() <-chan struct{} {
 		return nil
 	}
 	b.n = 0
-	if b.look() != nil {
+	if b.held > 0 {
+		b.step()
+	} else if b.look() != nil {
 		return b.closed
 	}
 	b.n-- // the first of the new slice
@@ -134,6 +138,7 @@ func (b *budget) look() <-chan struct{} {
 			return b.closed
 		}
 	}
+	b.split()
 	return nil
 }
 
@@ -170,6 +175,12 @@ func (b *budget) charge(n int64) bool {
 		b.n -= n
 		return true
 	}
+	if b.held > 0 {
+		if b.join(); n <= b.n {
+			b.n -= n
+			return true
+		}
+	}
 	left := b.n + b.rest - n
 	b.n, b.rest = 0, max(left, 0)
 	b.measure(b.depth > 0)
@@ -185,7 +196,7 @@ func (b *budget) charge(n int64) bool {
 	return b.look() == nil // the work may have been all allocation
 }
 
-func (b *budget) left() int64 { return b.n + b.rest }
+func (b *budget) left() int64 { return b.n + b.held + b.rest }
 
 // outer is the state that a nested call saves.
 type outer struct {
@@ -202,7 +213,12 @@ func (b *budget) push(limit int64) outer {
 		b.reason = nil
 		b.n = min(limit, slice, b.meter.due())
 		b.rest = limit - b.n
-		b.meter.begin(limit, b.elapsed)
+		if b.probing.probe == nil { // probes would count as the scripts' time
+			b.meter.begin(limit, b.elapsed)
+		} else {
+			b.meter.left = limit
+			b.split()
+		}
 		b.strikes, b.looks, b.measuring = 0, 0, false
 		return outer{}
 	}
@@ -210,6 +226,7 @@ func (b *budget) push(limit int64) outer {
 		b.allocations.note(b.readAllocated(), nil)
 	}
 	b.measure(false)
+	b.join()
 	left := b.left()
 	lent := min(limit, left)
 	o := outer{kept: left - lent, reason: b.reason}
@@ -220,6 +237,7 @@ func (b *budget) push(limit int64) outer {
 	b.n = min(lent, b.n) // continue within the slice, so that many short calls are checked too
 	b.rest = lent - b.n
 	b.meter.left = lent
+	b.split()
 	return o
 }
 
@@ -228,6 +246,7 @@ func (b *budget) push(limit int64) outer {
 func (b *budget) pop(o outer) error {
 	reason := b.reason
 	b.measure(false)
+	b.join()
 	if b.depth--; b.depth == 0 {
 		b.n, b.rest, b.reason = 0, 0, nil
 		if b.meter.timing {
@@ -248,5 +267,6 @@ func (b *budget) pop(o outer) error {
 	if reason == ErrTime {
 		b.reason = ErrTime // the clock is the reason
 	}
+	b.split()
 	return reason
 }

@@ -15,6 +15,7 @@ type layout struct {
 	frame                              int // field of lua.Debug
 	fn, pc, parent, base, localBase    int // fields of the frame
 	registry, values                   int // fields of lua.LState and of what it points to
+	current                            int // field of lua.LState: its innermost frame
 }
 
 func findLayout() (layout, error) {
@@ -43,6 +44,7 @@ func findLayout() (layout, error) {
 	}
 	state := reflect.TypeFor[lua.LState]()
 	l.registry = find(state, "reg", reflect.Pointer)
+	l.current = find(state, "currentFrame", reflect.Pointer)
 	if err != nil {
 		return l, err
 	}

@@ -104,11 +104,13 @@ func (vm *VM) Resume(t *Thread, args ...lua.LValue) ([]lua.LValue, error) {
 	}
 	outerOwner := vm.owner
 	vm.owner = t.owner
+	around := vm.budget.probing.begin()
 	spent := vm.budget.push(vm.limits.Instructions)
 	body := t.body // bury forgets it
 	values, failure := vm.run(L, t, args)
 	vm.budget.allocations.end(vm.budget, body)
 	reason := vm.budget.pop(spent)
+	vm.budget.probing.end(body, around)
 	vm.owner = outerOwner
 	vm.leave(nil)
 	if failure != nil {
@@ -133,6 +135,7 @@ func (t *Thread) Kill() {
 // watchDoomed makes the budget check before each instruction whether the running thread must stop.
 func (vm *VM) watchDoomed() {
 	b := vm.budget
+	b.join()
 	b.rest, b.n = b.rest+b.n, 0
 	b.watch = func() bool {
 		t := vm.thread

@@ -330,6 +330,7 @@ func (vm *VM) Call(owner string, fn *lua.LFunction, args ...lua.LValue) (lua.LVa
 	}
 	outerOwner := vm.owner
 	vm.owner = owner
+	around := vm.budget.probing.begin()
 	spent := vm.budget.push(vm.limits.Instructions)
 	L.Push(fn)
 	for _, a := range args {
@@ -343,6 +344,7 @@ func (vm *VM) Call(owner string, fn *lua.LFunction, args ...lua.LValue) (lua.LVa
 	}
 	vm.budget.allocations.end(vm.budget, fn)
 	reason := vm.budget.pop(spent)
+	vm.budget.probing.end(fn, around)
 	vm.owner = outerOwner
 	vm.leave(failure)
 	if failure != nil {
@@ -359,6 +361,7 @@ func (vm *VM) CallMulti(owner string, fn *lua.LFunction, args ...lua.LValue) ([]
 	}
 	outerOwner := vm.owner
 	vm.owner = owner
+	around := vm.budget.probing.begin()
 	spent := vm.budget.push(vm.limits.Instructions)
 	L.Push(fn)
 	for _, a := range args {
@@ -374,6 +377,7 @@ func (vm *VM) CallMulti(owner string, fn *lua.LFunction, args ...lua.LValue) ([]
 	}
 	vm.budget.allocations.end(vm.budget, fn)
 	reason := vm.budget.pop(spent)
+	vm.budget.probing.end(fn, around)
 	vm.owner = outerOwner
 	vm.leave(failure)
 	if failure != nil {

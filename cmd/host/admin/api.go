@@ -188,6 +188,12 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 			r.Versions, r.Attempts, r.Differences = list(r.Versions), list(r.Attempts), list(r.Differences)
 			reply(w, http.StatusOK, r)
 		},
+		"profile": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
+			return inspect.Profile(m), nil
+		}),
+		"errors": h.read(func(_ *http.Request, m *match.Match, s *server.Server) (any, error) {
+			return inspect.ErrorsOf(m, s), nil
+		}),
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
 		"complete": func(w http.ResponseWriter, r *http.Request) {
 			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: access.Owner}, r.URL.Query().Get("line"))))

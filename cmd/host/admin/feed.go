@@ -75,6 +75,8 @@ type feed struct {
 	streams map[chan []byte]wants
 	pumping bool
 	done    sync.WaitGroup
+
+	actors []inspect.Actor // of the last event, used again; the pump owns it
 }
 
 func (f *feed) init(h *Handler) {
@@ -149,10 +151,12 @@ func (f *feed) read(kinds map[wants][]byte) error {
 		claims []inspect.Claim
 	}
 	got := make(chan reading, 1)
+	buf := f.actors
+	f.actors = nil // a turn that comes too late may still write to it
 	err := f.h.opt.Turns.Do(ctx, func() error {
 		m, s := f.h.opt.Host.Current()
 		f.rates.Sample(f.h.opt.Now(), s)
-		x := reading{state: state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, nil))}, copies: map[uint32][]inspect.Copy{}}
+		x := reading{state: state{Host: f.h.host(), Connections: list(inspect.Connections(s)), Actors: list(inspect.Actors(m.World, buf))}, copies: map[uint32][]inspect.Copy{}}
 		for w := range kinds { // any order: each on its own
 			if c := inspect.ConnectionOf(s, w.connection); c != nil && x.copies[w.connection] == nil {
 				x.copies[w.connection] = inspect.Copies(s, c)
@@ -179,6 +183,7 @@ func (f *feed) read(kinds map[wants][]byte) error {
 		x.Notes = list(f.h.opt.Notes())
 	}
 	base, err := event(nil, "state", x.state)
+	f.actors = x.Actors
 	if err != nil {
 		return err
 	}

@@ -10,13 +10,15 @@ import "./traffic.js";
 import "./tuning.js";
 import "./scripts.js";
 import "./reloads.js";
+import "./profile.js";
+import "./errors.js";
 import "./console.js";
 
 const $ = (id) => document.getElementById(id);
 const tabs = document.querySelector("[role=tablist]"), main = document.querySelector("main");
 const panels = {};
 
-for (const [name, title] of Object.entries({ map: "Map", space: "3D", actors: "Actors", connections: "Connections", traffic: "Traffic", tuning: "Tuning", scripts: "Scripts", reloads: "Reloads", console: "Console" })) {
+for (const [name, title] of Object.entries({ map: "Map", space: "3D", actors: "Actors", connections: "Connections", traffic: "Traffic", profile: "Time", errors: "Errors", tuning: "Tuning", scripts: "Scripts", reloads: "Reloads", console: "Console" })) {
 	const panel = element(`inspect-${name}`, { id: name, role: "tabpanel", "aria-labelledby": `tab-${name}`, hidden: true });
 	const tab = element("button", { role: "tab", id: `tab-${name}`, "aria-controls": name, type: "button", onclick: () => open(name) }, title);
 	panels[name] = { panel, tab };

@@ -1,0 +1,225 @@
+package scriptvm
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine/profile"
+)
+
+const profiled = `
+local Worker = class("Worker", "Actor")
+local function sum(n)
+	local x = 0
+	for i = 1, n do x = x + i end
+	return x
+end
+function Worker:Tick(dt)
+	self:Twice()
+	sum(300)
+end
+function Worker:Twice()
+	local x = 0
+	for i = 1, 600 do x = x + i end
+	world:Spawn("Child", { Owner = self }):Destroy()
+end
+local Child = class("Child", "Actor")
+function Child:PostBeginPlay()
+	local x = 0
+	for i = 1, 300 do x = x + i end
+end
+`
+
+// TestProfile: samples name functions with their callers, natives and events inside of natives among them; the time of a
+// function is what it spends, to within the error of sampling. The clock passes between instructions only, so that the
+// result is the same every time.
+func TestProfile(t *testing.T) {
+	b := newBench(t, profiled)
+	now, running := int64(0), false
+	p := profile.New(func() int64 {
+		if running {
+			now += 400 // a step of a probe comes about every 24 units
+		}
+		return now
+	}, nil, 1)
+	b.w.Profile = p
+	b.spawn("Worker")
+	running = true
+	spent := b.v.Spent()
+	for range 3000 {
+		p.Begin()
+		b.v.Measure(p)
+		p.Phase(profile.World)
+		b.w.Step(1.0 / 60)
+		now += 2e6 // the rest of the tick
+		p.End()
+	}
+	b.clean()
+	if units := float64(b.v.Spent()-spent) / 3000; units < 2000 || units > 8000 {
+		t.Errorf("a tick takes %.0f units", units)
+	}
+	r := p.Report()
+	if r.Measured < 50 || r.Samples < 500 {
+		t.Fatalf("%d ticks measured, %d samples", r.Measured, r.Samples)
+	}
+	scripts := r.Phases[profile.Scripts].Time
+	classes, by := 0.0, map[string]profile.FunctionTime{}
+	for _, c := range r.Classes {
+		classes += c.Exclusive
+	}
+	functions := 0.0
+	for _, f := range r.Functions {
+		functions += f.Exclusive
+		by[f.Class+":"+f.Name] = f
+	}
+	if math.Abs(classes-scripts) > 1e-9 || math.Abs(functions-scripts) > 1e-9 {
+		t.Errorf("classes add up to %v, functions to %v, scripts take %v", classes, functions, scripts)
+	}
+	for _, want := range []struct {
+		name                 string
+		exclusive, inclusive float64 // shares
+		calls                float64
+	}{
+		{"Worker:Tick", 0, 1, 1}, {"Worker:Twice", 0.5, 0.75, 0}, {"Worker:sum", 0.25, 0.25, 0}, {"Child:PostBeginPlay", 0.25, 0.25, 1},
+	} {
+		f, ok := by[want.name]
+		if !ok {
+			t.Errorf("%s is missing: %+v", want.name, r.Functions)
+			continue
+		}
+		if got := f.Exclusive / scripts; math.Abs(got-want.exclusive) > 0.06 {
+			t.Errorf("%s takes %.3f of the scripts' time by itself, want %.3f", want.name, got, want.exclusive)
+		}
+		if got := f.Inclusive / scripts; math.Abs(got-want.inclusive) > 0.06 {
+			t.Errorf("%s takes %.3f of the scripts' time in all, want %.3f", want.name, got, want.inclusive)
+		}
+		if f.Calls != want.calls {
+			t.Errorf("%s is called %v times a tick, want %v", want.name, f.Calls, want.calls)
+		}
+		if f.File != "scripts" || f.Line == 0 {
+			t.Errorf("%s is at %s:%d", want.name, f.File, f.Line)
+		}
+	}
+	stack := func(i int) string {
+		var names []string
+		for ; i >= 0; i = r.Stacks[i].Parent {
+			f := r.Functions[r.Stacks[i].Function]
+			names = append([]string{strings.TrimPrefix(f.Class+":"+f.Name, ":")}, names...)
+		}
+		return strings.Join(names, " > ")
+	}
+	found := map[string]bool{}
+	for i := range r.Stacks {
+		found[stack(i)] = true
+	}
+	for _, want := range []string{"Worker:Tick > Worker:sum", "Worker:Tick > Worker:Twice > world.Spawn > Child:PostBeginPlay"} {
+		if !found[want] {
+			t.Errorf("no stack is %s: %v", want, found)
+		}
+	}
+}
+
+// TestProfileChangesNothing: measuring every tick takes the same samples for the accounts and ends the same calls.
+func TestProfileChangesNothing(t *testing.T) {
+	run := func(measure bool) (int64, []Cost, string) {
+		b := newBench(t, profiled+`
+local Endless = class("Endless", "Actor")
+function Endless:Tick(dt) while true do self:GetId() end end
+`)
+		var p *profile.Profile
+		if measure {
+			now := int64(0)
+			p = profile.New(func() int64 { now += 100; return now }, nil, 1)
+		}
+		b.w.Profile = p
+		b.spawn("Worker")
+		b.spawn("Endless")
+		for range 200 {
+			for p.Begin(); measure && !p.Measured(); p.Begin() { // every tick
+				p.End()
+			}
+			b.v.Measure(p)
+			b.w.Step(1.0 / 60)
+			p.End()
+		}
+		return b.v.Spent(), b.v.Costs(), b.errors()
+	}
+	units, costs, errors := run(false)
+	units2, costs2, errors2 := run(true)
+	if units != units2 || errors != errors2 || len(costs) != len(costs2) {
+		t.Fatalf("%d units, %v, %s\nwith measuring %d units, %v, %s", units, costs, errors, units2, costs2, errors2)
+	}
+	for i := range costs {
+		if costs[i] != costs2[i] {
+			t.Errorf("%v, with measuring %v", costs[i], costs2[i])
+		}
+	}
+}
+
+// TestProfileAcrossReload: a reload replaces the functions; their times go on under the same names.
+func TestProfileAcrossReload(t *testing.T) {
+	b := newBench(t, profiled)
+	now, running := int64(0), false
+	p := profile.New(func() int64 {
+		if running {
+			now += 400
+		}
+		return now
+	}, nil, 1)
+	b.w.Profile = p
+	b.spawn("Worker")
+	running = true
+	run := func() {
+		for range 500 {
+			p.Begin()
+			b.v.Measure(p)
+			b.w.Step(1.0 / 60)
+			p.End()
+		}
+	}
+	run()
+	if r := b.reload("\n\n" + profiled); r.Failed {
+		t.Fatal(r.Diagnostics)
+	}
+	run()
+	b.clean()
+	n := 0
+	for _, f := range p.Report().Functions {
+		if f.Class == "Worker" && f.Name == "Tick" {
+			if n++; f.Line != 10 {
+				t.Errorf("Worker:Tick is at line %d, want 10", f.Line)
+			}
+		}
+	}
+	if n != 1 {
+		t.Errorf("Worker:Tick is listed %d times", n)
+	}
+}
+
+// TestProfileAllocates: a measured tick allocates what another one does.
+func TestProfileAllocates(t *testing.T) {
+	b := newBench(t, `
+local Worker = class("Worker", "Actor")
+function Worker:Tick(dt) for i = 1, 500 do self:GetId() end end
+`)
+	now := int64(0)
+	p := profile.New(func() int64 { now += 400; return now }, nil, 1)
+	b.spawn("Worker")
+	allocates := func(measure bool) float64 {
+		return testing.AllocsPerRun(50, func() {
+			for p.Begin(); p.Measured() != measure; p.Begin() {
+				p.End()
+			}
+			b.v.Measure(p)
+			b.w.Step(1.0 / 60)
+			p.End()
+		})
+	}
+	without := allocates(false)
+	b.w.Profile = p
+	allocates(true) // functions become known
+	if with := allocates(true); with > without {
+		t.Errorf("a measured tick allocates %v times, another one %v times", with, without)
+	}
+}
