@@ -10,7 +10,6 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/navigation"
-	"github.com/tidelock/tidelock/engine/profile"
 	"github.com/tidelock/tidelock/engine/rewind"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -128,18 +127,6 @@ type faultBook struct {
 	seen  map[string]*Report
 	order []string
 	stats Stats
-}
-
-// profiler is the VM's end of a profile. It implements sandbox.Probe.
-type profiler struct {
-	vm *VM
-	of *profile.Profile // of the measured tick, nil otherwise
-	// numbers are those of functions in the profile, for one program and generation.
-	numbers    map[*lua.FunctionProto]int32
-	natives    map[*bound]int32
-	generation int
-	program    *classfile.Program
-	stack      []int32 // scratch
 }
 
 // kind is how the guard handles an argument.

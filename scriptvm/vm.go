@@ -8,6 +8,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/navigation"
+	"github.com/tidelock/tidelock/engine/profile"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
@@ -211,3 +212,15 @@ func newTable(n, h int) *lua.LTable { return (*lua.LState)(nil).CreateTable(n, h
 
 // native returns a function of the hot path: a panic in it ends the whole call, as the sandbox documents.
 func (v *VM) native(f lua.LGFunction) *lua.LFunction { return v.vm.NewPlainFunction(f) }
+
+// profiler is the VM's end of a profile. It implements sandbox.Probe.
+type profiler struct {
+	vm *VM
+	of *profile.Profile // of the measured tick, nil otherwise
+	// numbers are those of functions in the profile, for one program and generation.
+	numbers    map[*lua.FunctionProto]int32
+	natives    map[*bound]int32
+	generation int
+	program    *classfile.Program
+	stack      []int32 // scratch
+}
