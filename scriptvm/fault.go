@@ -98,13 +98,6 @@ func bracket(t classfile.Trust) string {
 	return ""
 }
 
-func stateName(state, name string) string {
-	if state != "" {
-		return state + "." + name
-	}
-	return name
-}
-
 // functionName returns the name of a def in lines about faults.
 func functionName(d *classfile.Def) string {
 	if d.Console != nil {

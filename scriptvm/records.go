@@ -516,3 +516,10 @@ func (s shelf) sweep() {
 		}
 	}
 }
+
+func stateName(state, name string) string {
+	if state != "" {
+		return state + "." + name
+	}
+	return name
+}
