@@ -59,7 +59,7 @@ func TestInspectorReloads(t *testing.T) {
 	p.command("set Kite.Pull 800")
 	p.h.save("Kite.lua", kite+")")
 	until(t, "the broken file has failed", func() bool { a := told().Attempts; return len(a) == 4 && a[3].Failed })
-	p.h.save("Kite.lua", kite)
+	p.h.save("Kite.lua", kite+"-- whole\n")
 	until(t, "the file is whole again", func() bool { a := told().Attempts; return len(a) == 5 && !a[4].Failed })
 	r := told()
 	if len(r.Versions) < 4 || r.Versions[3].Why != "set Kite.Pull = 800" {
