@@ -104,6 +104,9 @@ type Conn struct {
 	trial  *trial
 	steady time.Duration
 
+	// bad is the simulated path of Impair, nil for none.
+	bad *badLine
+
 	packets throttle.Bucket
 	// drops counts packets dropped by the flood bound, since dropsAt.
 	drops   int
@@ -215,6 +218,7 @@ func (c *Conn) become(s state) {
 func (c *Conn) becomeLeaving(why link.Reason) {
 	c.pump()
 	c.finish()
+	c.restore()
 	c.leaveOpen()
 	c.become(stateLeaving)
 	c.why, c.since = why, c.l.now
@@ -249,6 +253,7 @@ func (c *Conn) becomeDead() {
 	case stateHello, stateConnecting, stateConfirming:
 		c.l.forgetDial(c)
 	case stateOpen:
+		c.restore()
 		c.leaveOpen()
 	case stateNew, stateLeaving, stateDead, states:
 	}
@@ -327,7 +332,7 @@ func (c *Conn) finish() {
 	if c.trial != nil {
 		c.trial.mirror(c, o, n)
 	}
-	c.l.queueOut(o, n)
+	c.queueOut(o, n)
 }
 
 func (c *Conn) seal(o *outPacket, n int) int {
@@ -336,7 +341,7 @@ func (c *Conn) seal(o *outPacket, n int) int {
 	return n
 }
 
-func (c *Conn) sealOut(o *outPacket, n int) { c.l.queueOut(o, c.seal(o, n)) }
+func (c *Conn) sealOut(o *outPacket, n int) { c.queueOut(o, c.seal(o, n)) }
 
 // heartbeat sends a packet with only a time frame.
 func (c *Conn) heartbeat() {
@@ -404,6 +409,11 @@ func (c *Conn) service() {
 			c.reschedule(min(c.dial.next, c.dial.deadline))
 		}
 	case stateOpen:
+		if c.bad != nil {
+			if c.bad.serve(c); c.state != stateOpen {
+				return
+			}
+		}
 		if l.now-c.lastIn >= l.limits.Silence {
 			c.end(link.Reason{Code: "timeout", Text: "nothing heard for " + l.limits.Silence.String()}, true)
 			return
@@ -452,6 +462,9 @@ func (c *Conn) nextDue() time.Duration {
 	}
 	if c.doubt != nil {
 		due = min(due, c.doubt.next)
+	}
+	if c.bad != nil {
+		due = c.bad.nextDue(due)
 	}
 	return c.strm.nextDue(due)
 }

@@ -39,6 +39,8 @@ type Counters struct {
 	// Opened and Closed connections; Moved to another path. PathsTried were candidates; PathsFailed of these did
 	// not answer their challenge, or the path in use answered, too.
 	Opened, Closed, Moved, PathsTried, PathsFailed uint64
+	// ImpairedIn and ImpairedOut were dropped by Conn.Impair. Those out are in the counters of their connection.
+	ImpairedIn, ImpairedOut uint64
 	// QueuesFull: refused Sends. SendsDropped: the socket's buffer was full. SendErrors: the system refused.
 	QueuesFull, SendsDropped, SendErrors uint64
 

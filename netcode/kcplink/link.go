@@ -377,7 +377,7 @@ func (l *Link) receive(p *packet) {
 	}
 }
 
-// onData is the hot path: find the session, reject replays, decrypt, deliver.
+// onData is the hot path: find the session, then (onPacket) reject replays, decrypt, deliver.
 func (l *Link) onData(p *packet) {
 	if p.n < headerSize+tagSize {
 		l.count.Malformed++
@@ -391,6 +391,15 @@ func (l *Link) onData(p *packet) {
 		}
 		return
 	}
+	if c.bad != nil {
+		c.bad.holdIn(c, p)
+		return
+	}
+	l.onPacket(c, p)
+}
+
+// onPacket processes a packet of a connection.
+func (l *Link) onPacket(c *Conn, p *packet) {
 	number := c.win.number(binary.BigEndian.Uint32(p.b[5:]))
 	if !c.win.fresh(number) {
 		l.count.Replayed++

@@ -111,7 +111,7 @@ func (t *trial) mirror(c *Conn, o *outPacket, n int) {
 	}
 	t.gave += n
 	m := c.l.newOut(t.fresh.path)
-	c.l.queueOut(m, copy(m.b[:], o.b[:n]))
+	c.queueOut(m, copy(m.b[:], o.b[:n]))
 }
 
 // answered processes the answer to a challenge. The path it arrived over does not matter: an eavesdropper may have

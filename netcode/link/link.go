@@ -60,6 +60,16 @@ type Conn interface {
 	User() any
 }
 
+// Impairer is a connection that can simulate a bad path, for playtests. Links over a network implement it.
+type Impairer interface {
+	// Impair adds lag to the round trip, half in each direction, 0 to MaxLag, and drops a share of the packets in each
+	// direction, 0 to MaxLoss. 0 and 0 restore the path. Any other value is an error; ErrClosed means that the
+	// connection is not open.
+	Impair(lag time.Duration, loss float64) error
+	// Impaired returns what Impair has set.
+	Impaired() (lag time.Duration, loss float64)
+}
+
 // Identity identifies the other end: a public key, and the claims of a token.
 type Identity struct {
 	Key  [32]byte
@@ -106,6 +116,10 @@ var (
 
 // Limits of the contract.
 const (
+	// MaxLag and MaxLoss bound Impairer.Impair. At MaxLoss one packet of a hundred makes a round trip.
+	MaxLag  = 2 * time.Second
+	MaxLoss = 0.9
+
 	// MaxMessage bounds a reliable message, in bytes: the largest state that an actor may have
 	// (engine.MaxStateBytes and related bounds). The sender splits larger data.
 	MaxMessage = 5 << 19

@@ -58,6 +58,8 @@ type Options struct {
 	Log    *slog.Logger
 	// Notes returns lines for the status, outside of a turn; it may be nil.
 	Notes func() []string
+	// Dropped returns how many ticks the host has dropped since it began; it may be nil.
+	Dropped func() uint64
 }
 
 // control is what the commands share.
@@ -75,14 +77,17 @@ func Commands(o Options) []command.Command {
 	places := []command.Param{coordinate("X"), coordinate("Y"), coordinate("Z")}
 	return append(c.accessCommands(player), []command.Command{
 		{Name: "status", Help: "Show the level, the game, the players and what the host is doing.", Run: c.withNotes(c.turn(c.status))},
-		{Name: "players", Help: "List the players: number, name, key, address, ping, loss, bytes.", Run: c.turn(c.listPlayers)},
+		{Name: "players", Help: "List the players: number, name, key, address, ping, loss, bytes, simulated lag and loss.", Run: c.turn(c.listPlayers)},
 		{Name: "stat net", Help: "Show what the last net update did, and what classes, variables and functions were sent.", Run: c.turn(c.statNet)},
+		{Name: "stat unit", Help: "Show the frame rate, dropped ticks, and how long the last minute's ticks took, on average and at most, by phase.", Run: c.turn(c.statUnit)},
 		{Name: "stat ticks", Help: "Show where the time of the last minute's ticks went, by phase.", Run: c.turn(c.statTicks)},
 		{Name: "stat scripts", Help: "Show which classes and functions of scripts took the time of the last minute's ticks.", Run: c.turn(c.statScripts)},
 		{Name: "errors", Help: "List the script errors of the match, on the server and on clients, the latest first.", Run: c.turn(c.errors)},
 		{Name: "why", Params: []command.Param{actor, player, {Name: "VARIABLE", Optional: true, Values: c.variables}}, Help: "Explain why a player has or lacks an actor, or why one of its variables is not sent.", Run: c.turn(c.why)},
 		{Name: "show", Params: []command.Param{actor, {Name: "VARIABLE", Optional: true, Values: c.variables}}, Help: "Show an actor's variables, or one of them.", Run: c.turn(c.show)},
 		{Name: "log net", Params: []command.Param{class, {Name: "ON", Kind: command.Switch, Optional: true}}, Needs: access.Admin, Help: "Log every actor and variable of a class that is sent, or stop that.", Run: c.turn(c.logNet)},
+		{Name: "lag", Params: []command.Param{player, {Name: "MS", Kind: command.Number, Min: 0, Max: mostLag}}, Needs: access.Admin, Help: "Simulate a longer path to a player: add so many milliseconds to their round trip, half each way; 0 ends that.", Run: c.turn(c.lag)},
+		{Name: "loss", Params: []command.Param{player, {Name: "PERCENT", Kind: command.Number, Min: 0, Max: mostLoss}}, Needs: access.Admin, Help: "Simulate a bad path to a player: drop so many percent of the packets in each direction; 0 ends that.", Run: c.turn(c.loss)},
 		{Name: "map", Params: []command.Param{{Name: "LEVEL?OPTION=VALUE", Values: func([]string) []string { return c.Host.Levels() }}}, Needs: access.Admin, Help: "Take everybody to another level.", Run: c.turn(c.travel)},
 		{Name: "restart", Needs: access.Admin, Help: "Begin the match again, in its level.", Run: c.turn(c.restart)},
 		{Name: "pause", Params: []command.Param{{Name: "ON", Kind: command.Switch, Optional: true}}, Needs: access.Admin, Help: "Pause the match foreverybody, or let it go on; changes made meanwhile are seen at once.", Run: c.turn(c.pause)},
@@ -299,11 +304,11 @@ func (c control) status(_ *command.Call, m *match.Match, s *server.Server) ([]st
 }
 
 func (c control) listPlayers(_ *command.Call, m *match.Match, s *server.Server) ([]string, error) {
-	rows := [][]string{{"player", "key", "address", "number", "ping", "loss in", "loss out", "sent", "received"}}
+	rows := [][]string{{"player", "key", "address", "number", "ping", "loss in", "loss out", "sent", "received", "simulated"}}
 	for _, x := range inspect.Connections(s) {
 		rows = append(rows, []string{
 			x.Name, x.Key, x.Address, fmt.Sprint(x.ID), fmt.Sprintf("%.0f ms", x.Ping), fmt.Sprintf("%.1f %%", 100*x.LossIn), fmt.Sprintf("%.1f %%", 100*x.LossOut),
-			fmt.Sprint(x.BytesOut), fmt.Sprint(x.BytesIn),
+			fmt.Sprint(x.BytesOut), fmt.Sprint(x.BytesIn), simulated(x.Lag, x.Loss),
 		})
 	}
 	for _, pc := range controllers(m.World) {

@@ -87,6 +87,7 @@ func newHost(t *testing.T) *host {
 	h := &host{world: &world{m: m, scale: 1}, Registry: &command.Registry{}, t: t, list: list, who: command.Caller{Name: "terminal", Role: access.Owner}}
 	err = h.Add(control.Commands(control.Options{
 		Host: h.world, Turns: h.world, Access: list, Log: slog.New(slog.DiscardHandler), Notes: func() []string { return []string{"set: nothing"} },
+		Dropped: func() uint64 { return 3 },
 	})...)
 	if err != nil {
 		t.Fatal(err)
@@ -188,6 +189,21 @@ func TestCommandsOfAMatch(t *testing.T) {
 	if list := h.Complete(h.who, "teleport "); list != nil {
 		t.Errorf("a host that ends completes to %q", list)
 	}
+}
+
+// TestBadLinkCommands: lag and loss are for admins, bounded, and need a network.
+func TestBadLinkCommands(t *testing.T) {
+	h := newHost(t)
+	h.says("lag Ann 100", "error: this world has no network")
+	h.says("loss Ann 5", "error: this world has no network")
+	h.says("lag Ann", "error: expected lag PLAYER MS")
+	h.says("lag Ann 2001", `error: lag: MS is "2001", not a number from 0 to 2000`)
+	h.says("lag Ann -1", `error: lag: MS is "-1"`)
+	h.says("loss Ann 91", `error: loss: PERCENT is "91", not a number from 0 to 90`)
+	h.says("loss Ann nan", `error: loss: PERCENT is "nan"`)
+	h.who = command.Caller{Name: "Mo", Role: access.Moderator}
+	h.says("lag Ann 100", "error: lag needs the role admin")
+	h.says("loss Ann 5", "error: loss needs the role admin")
 }
 
 // TestAccessCommands: who is banned, listed or has a role is changed by key, by address, and by nobody whose own role is not above.

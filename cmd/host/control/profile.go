@@ -27,6 +27,33 @@ func (c control) statTicks(_ *command.Call, m *match.Match, _ *server.Server) ([
 	return append(out, console.Table(rows, 1)...), nil
 }
 
+// statUnit shows whether the host keeps up: its frame rate, and the time of ticks on average and at worst.
+func (c control) statUnit(_ *command.Call, m *match.Match, _ *server.Server) ([]string, error) {
+	r := inspect.Profile(m)
+	if r.Ticks == 0 || r.Seconds <= 0 {
+		return nil, errNoTicks
+	}
+	head := fmt.Sprintf("last %.0f s: %.1f ticks a second of %.0f", r.Seconds, float64(r.Ticks)/r.Seconds, 1/m.World.Delta)
+	if c.Dropped != nil {
+		head += fmt.Sprintf("; %d ticks dropped since the host began", c.Dropped())
+	}
+	rows := [][]string{{"phase", "mean ms", "worst second ms", "longest ms"}}
+	worst, sums := 0.0, [profile.Phases]float64{}
+	for i := range r.Timeline {
+		sum := 0.0
+		for p, x := range r.Timeline[i].Phases {
+			sums[p] = max(sums[p], x)
+			sum += x
+		}
+		worst = max(worst, sum)
+	}
+	rows = append(rows, []string{"tick", milliseconds(r.Tick), milliseconds(worst), milliseconds(r.Longest)})
+	for p, x := range r.Phases {
+		rows = append(rows, []string{x.Name, milliseconds(x.Time), milliseconds(sums[p]), ""})
+	}
+	return append([]string{head}, console.Table(rows, 1)...), nil
+}
+
 // statScripts shows which classes and functions of scripts take the time.
 func (c control) statScripts(_ *command.Call, m *match.Match, _ *server.Server) ([]string, error) {
 	r := inspect.Profile(m)

@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 func TestProfileCommands(t *testing.T) {
 	h := newHost(t)
 	h.says("stat ticks", "error: no tick was measured yet")
+	h.says("stat unit", "error: no tick was measured yet")
 	h.says("stat scripts", "error: no tick was measured yet")
 	now, step := int64(0), int64(0)
 	w := h.m.World
@@ -28,6 +30,29 @@ func TestProfileCommands(t *testing.T) {
 	text := h.says("stat ticks", "evaluate      ")
 	if lines := strings.Split(text, "\n"); len(lines) != 2+int(profile.Phases) {
 		t.Errorf("stat ticks has %d lines:\n%s", len(lines), text)
+	}
+	text = h.says("stat unit", "3 ticks dropped since the host began")
+	lines := strings.Split(text, "\n")
+	if len(lines) != 3+int(profile.Phases) || !strings.HasPrefix(lines[0], "last ") || !strings.Contains(lines[0], " ticks a second of 60;") {
+		t.Fatalf("stat unit:\n%s", text)
+	}
+	for i, want := range map[int][2]string{2: {"tick", "4"}, 3: {"receive", "3"}, 5: {"evaluate", "3"}, 9: {"scripts", "3"}, 10: {"movement", "3"}} {
+		if f := strings.Fields(lines[i]); len(f) == 0 || f[0] != want[0] || strconv.Itoa(len(f)) != want[1] {
+			t.Errorf("stat unit, line %d: %q, want %s and %s cells", i, lines[i], want[0], want[1])
+		}
+	}
+	number := func(line string, cell int) float64 {
+		x, err := strconv.ParseFloat(strings.Fields(line)[cell], 64)
+		if err != nil {
+			t.Error(err)
+		}
+		return x
+	}
+	if mean, worst, longest := number(lines[2], 1), number(lines[2], 2), number(lines[2], 3); mean <= 2 || worst < mean-0.001 || longest < worst-0.001 {
+		t.Errorf("a tick takes %g ms, %g in the worst second, at most %g", mean, worst, longest)
+	}
+	if evaluate := number(lines[5], 1); evaluate < 2 {
+		t.Errorf("evaluate takes %g ms", evaluate)
 	}
 	text = h.says("stat scripts", "class")
 	for _, want := range []string{"AIController", "AIController:Tick", "scripts/core/AIController.lua:", " others"} {

@@ -16,6 +16,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/traffic"
 )
@@ -35,6 +36,10 @@ type Connection struct {
 	// LossIn and LossOut are shares of datagrams lost since the connection opened, 0 to 1.
 	LossIn  float64 `json:"lossIn"`
 	LossOut float64 `json:"lossOut"`
+	// Lag is the simulated addition to the round trip in milliseconds, Loss the simulated share of packets dropped in each
+	// direction, 0 to 1 (commands lag and loss); 0 without.
+	Lag  float64 `json:"lag"`
+	Loss float64 `json:"loss"`
 	// Budget is in bytes a second; Saturated says that the last net update did not fit into it.
 	Budget    int  `json:"budget"`
 	Saturated bool `json:"saturated"`
@@ -98,6 +103,10 @@ func describe(c *server.Conn, channels int) Connection {
 		ID: c.ID, Name: c.Name, Key: c.Key(), Address: c.Address, Budget: c.Budget, Saturated: c.Saturated(), Channels: channels,
 		Ping: float64(st.RTT) / float64(time.Millisecond), BytesIn: st.BytesIn, BytesOut: st.BytesOut,
 		PacketsIn: st.PacketsIn, PacketsOut: st.PacketsOut, PendingCalls: c.PendingCalls(),
+	}
+	if i, ok := sess.Conn.(link.Impairer); ok {
+		lag, loss := i.Impaired()
+		x.Lag, x.Loss = float64(lag)/float64(time.Millisecond), loss
 	}
 	if pc := c.Player(); pc != nil {
 		x.Controller = pc.Name

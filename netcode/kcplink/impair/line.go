@@ -1,6 +1,6 @@
 // Package impair simulates a bad line: it delays, drops, duplicates and reorders packets, from a seed. [Line] is
 // one direction as a state machine on any clock; [Proxy] is both directions for UDP on real sockets, between
-// clients and a server, and can change client addresses like a NAT. For tests and soaks.
+// clients and a server, and can change client addresses like a NAT. For tests, soaks and playtests.
 package impair
 
 import (
@@ -122,6 +122,14 @@ func (l *Line[T]) Get(now time.Duration) (v T, ok bool) {
 		i = k
 	}
 	return v, true
+}
+
+// Next returns when the next packet arrives; false if none is in flight.
+func (l *Line[T]) Next() (at time.Duration, ok bool) {
+	if len(l.heap) == 0 {
+		return 0, false
+	}
+	return l.heap[0].at, true
 }
 
 // Travelling returns how many packets are in flight.

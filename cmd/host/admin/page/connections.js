@@ -8,6 +8,7 @@ class InspectConnections extends HTMLElement {
 			{ name: "Player", of: (c) => c.name }, { name: "No.", number: true, of: (c) => c.id }, { name: "Address", of: (c) => c.address },
 			{ name: "Ping", number: true, of: (c) => `${c.ping.toFixed(0)} ms` },
 			{ name: "Loss in", number: true, of: (c) => `${(100 * c.lossIn).toFixed(1)} %` }, { name: "Loss out", number: true, of: (c) => `${(100 * c.lossOut).toFixed(1)} %` },
+			{ name: "Simulated", of: (c) => [c.lag && `${c.lag.toFixed(0)} ms`, c.loss && `${(100 * c.loss).toFixed(0)} % lost`].filter(Boolean).join(", ") },
 			{ name: "Out", number: true, of: (c) => this.rate(c, "bytesOut") }, { name: "In", number: true, of: (c) => this.rate(c, "bytesIn") },
 			{ name: "Budget", number: true, of: (c) => `${bytes(c.budget)}/s${c.saturated ? ", full" : ""}` },
 			{ name: "Actors", number: true, of: (c) => c.channels }, { name: "Pawn", of: (c) => c.pawn }, { name: "Key", of: (c) => c.key },
