@@ -90,6 +90,13 @@ func TestJoinOnATerminal(t *testing.T) {
 	term.Await(within, "a move is latched", "H hides the keys")
 	term.Type("hw")
 	term.Await(within, "forward")
+	// Lua in the player's own copy of the match: a line that faults changes nothing, and the next one is as good.
+	term.Type(":eval world.NetMode == NM_Client, 20 + 1\r")
+	term.Await(within, "true, 21")
+	term.Type(":eval error('not ' .. 'so')\r")
+	term.Await(within, "not so")
+	term.Type(":kick Ann\r")
+	term.Await(within, `unknown command "kick"`)
 	term.Resize(60, 20)
 	term.Until(within, "lines of the new width", func(e *emulator) bool {
 		return strings.Contains(e.String(), "Ann (you)") && !strings.Contains(e.String(), "zooms the chart")

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -74,6 +75,24 @@ type Class struct {
 	defStrs  []string
 	numbers  map[*engine.Function]uint16
 	byName   map[string]uint16
+	full     func() []string // of Vars, then of Functions; made when somebody asks
+}
+
+// VarName returns the name of a variable with its class's: Pawn.Health.
+func (k *Class) VarName(n int) string { return k.full()[n] }
+
+// FunctionName returns the name of a function with its class's: Pawn.ServerJump.
+func (k *Class) FunctionName(n int) string { return k.full()[len(k.Vars)+n] }
+
+func (k *Class) fullNames() []string {
+	out := make([]string, 0, len(k.Vars)+len(k.Functions))
+	for i := range k.Vars {
+		out = append(out, k.Class.Name+"."+k.Vars[i].Prop.Name)
+	}
+	for _, f := range k.Functions {
+		out = append(out, k.Class.Name+"."+f.Name)
+	}
+	return out
 }
 
 // Var is a replicated variable.
@@ -144,6 +163,7 @@ func (s *Set) ClassFits(word uint32, t *engine.Type) bool {
 
 func newClass(c *engine.Class) *Class {
 	k := &Class{Class: c, Index: uint32(c.Index), Location: -1, Rotation: -1, numbers: map[*engine.Function]uint16{}, byName: map[string]uint16{}}
+	k.full = sync.OnceValue(k.fullNames)
 	k.Eager = c.IsA("ReplicationInfo")
 	rules := map[*engine.Rule]int{}
 	vars := make([]wire.Variable, 0, len(c.Replicated))

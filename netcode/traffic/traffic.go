@@ -190,12 +190,12 @@ func (c *Counters) eachLive(f func(k Kind, name string, e Entry)) {
 		}
 		for n := range l.vars {
 			if l.vars[n] != (Entry{}) {
-				f(Property, k.Class.Name+"."+k.Vars[n].Prop.Name, l.vars[n])
+				f(Property, k.VarName(n), l.vars[n])
 			}
 		}
 		for n := range l.funcs {
 			if l.funcs[n] != (Entry{}) {
-				f(Function, k.Class.Name+"."+k.Functions[n].Name, l.funcs[n])
+				f(Function, k.FunctionName(n), l.funcs[n])
 			}
 		}
 	}

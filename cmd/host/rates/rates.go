@@ -79,7 +79,7 @@ type Rates struct {
 	index   map[string]uint16
 	players map[uint32]string
 	// sent is what a connection had been sent of each name by the last sample.
-	sent    map[uint32]map[uint16]uint64
+	sent    map[uint32][]uint64 // by the number of the name
 	samples []sample
 	cells   int
 }
@@ -110,7 +110,7 @@ func (r *Rates) Sample(now time.Time, s *server.Server) {
 	defer r.mu.Unlock()
 	if s != r.of || r.index == nil {
 		r.of, r.at, r.samples, r.cells = s, time.Time{}, nil, 0
-		r.names, r.index, r.players, r.sent = nil, map[string]uint16{}, map[uint32]string{}, map[uint32]map[uint16]uint64{}
+		r.names, r.index, r.players, r.sent = nil, map[string]uint16{}, map[uint32]string{}, map[uint32][]uint64{}
 	}
 	gap := now.Sub(r.at)
 	if s == nil || gap < Every {
@@ -124,12 +124,11 @@ func (r *Rates) Sample(now time.Time, s *server.Server) {
 		here[c.ID] = true
 		r.players[c.ID] = c.Name
 		before := r.sent[c.ID]
-		if before == nil {
-			before = map[uint16]uint64{}
-			r.sent[c.ID] = before
-		}
 		add := func(kind traffic.Kind, name string, bytes uint64) {
 			n := r.nameOf(kind, name)
+			if int(n) >= len(before) {
+				before = append(before, make([]uint64, len(r.names)-len(before))...)
+			}
 			if more := bytes - before[n]; more != 0 && bytes > before[n] {
 				before[n] = bytes
 				x.cells = append(x.cells, cell{c.ID, n, uint32(min(more, math.MaxUint32))})
@@ -147,6 +146,7 @@ func (r *Rates) Sample(now time.Time, s *server.Server) {
 		add(traffic.Class, "(headers)", c.Traffic.Headers.Bytes)
 		add(traffic.Class, "(control)", c.Traffic.Control.Bytes)
 		add(traffic.Class, "(files)", c.Traffic.Files.Bytes)
+		r.sent[c.ID] = before
 	})
 	for id := range r.sent { // any order: each on its own
 		if !here[id] {

@@ -36,7 +36,9 @@ type picture struct {
 	leave             string
 	// commands says that a command can be typed; prompt is the line being typed, nil for none.
 	commands bool
-	prompt   func(width int) string
+	// commandHelp says what a command can be, "" for those of the host.
+	commandHelp string
+	prompt      func(width int) string
 }
 
 // tally is the number of actors of a class.
@@ -145,7 +147,7 @@ func (p *picture) middle(width, height int) []string {
 	if p.help {
 		rows := strings.Split(p.keyHelp, "\n")
 		if p.commands {
-			rows = append(rows, commandHelp)
+			rows = append(rows, ":                 type "+cmp.Or(p.commandHelp, hostCommands))
 		}
 		for i := range rows {
 			rows[i] = cut(rows[i], width)
@@ -343,5 +345,5 @@ ENTER  Y          say something to all, to the team
 M  H  L           zoom the chart, show the keys, show the log
 Ctrl-C  Ctrl-Z    leave, suspend`
 
-// commandHelp describes an additional key if there are commands.
-const commandHelp = `:                 type a command of the host (help lists them): ENTER runs it, ESC drops it`
+// hostCommands describes what can be typed where the player sits at the host.
+const hostCommands = `a command of the host (help lists them): ENTER runs it, ESC drops it`

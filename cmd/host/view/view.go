@@ -22,6 +22,8 @@ type Options struct {
 	// Command handles a line that was typed at the prompt, which ':' opens; with nil there is no prompt. It
 	// must not wait.
 	Command func(line string)
+	// CommandHelp says in a line what can be typed there; "" means commands of the host.
+	CommandHelp string
 }
 
 // View is the screen and keyboard of one player.
@@ -218,7 +220,7 @@ func (v *View) Draw(s Seat, width, height int) []string {
 
 // look collects the picture.
 func (v *View) look(s Seat) *picture {
-	p := &picture{Status: s.Status(), keys: v.opt.Keys, commands: v.opt.Command != nil, leave: v.opt.Leave, help: v.help, pages: v.pages}
+	p := &picture{Status: s.Status(), keys: v.opt.Keys, commands: v.opt.Command != nil, commandHelp: v.opt.CommandHelp, leave: v.opt.Leave, help: v.help, pages: v.pages}
 	if v.help {
 		p.keyHelp = v.hands.help()
 	}
