@@ -254,13 +254,9 @@ func (m *tuningMatch) differ() (out []string) {
 	return out
 }
 
-// TestTuneUnderPlay: random sequences of set, unset, undo, redo, write, revert and saved files, while bots play: in the end what runs is what the files
-// say, or the status says which files are not; and no actor has lost a value.
-func TestTuneUnderPlay(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	saveFile(t, root, "scripts/Ledger.lua", bookText("Ledger", map[string]int{"A": 1, "B": 2, "C": 3}))
-	saveFile(t, root, "scripts/Journal.lua", bookText("Journal", map[string]int{"E": 5, "F": 6}))
+// newTuningMatch runs a match of bots with the scripts of a folder until the test ends, without anything that watches the files.
+func newTuningMatch(t *testing.T, root string) *tuningMatch {
+	t.Helper()
 	g, _ := openedGameIn(t, root, "arena?game=DeathMatch?bots=4?skill=4", engine.NMDedicatedServer, slog.DiscardHandler)
 	a, err := assets.Open(assets.Options{Root: root})
 	if err != nil {
@@ -283,6 +279,18 @@ func TestTuneUnderPlay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return m
+}
+
+// TestTuneUnderPlay: random sequences of set, unset, undo, redo, write, revert and saved files, while bots play: in the end what runs is what the files
+// say, or the status says which files are not; and no actor has lost a value.
+func TestTuneUnderPlay(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	saveFile(t, root, "scripts/Ledger.lua", bookText("Ledger", map[string]int{"A": 1, "B": 2, "C": 3}))
+	saveFile(t, root, "scripts/Journal.lua", bookText("Journal", map[string]int{"E": 5, "F": 6}))
+	m := newTuningMatch(t, root)
+	g := m.game
 	m.in(func() {
 		for i := range ledgers {
 			class := []string{"Ledger", "Journal"}[i%2]

@@ -12,6 +12,7 @@ package admin
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -52,6 +53,9 @@ type Options struct {
 	Grant func(key string) error
 	// Notes returns lines about what runs and is not in the files, outside of a turn; it may be nil.
 	Notes func() []string
+	// Source returns a file of the scripts that run, and Save makes one have another text, outside of a turn (serve.Turn); both may be nil.
+	Source func(path string) (versions.Source, error)
+	Save   func(ctx context.Context, path, sum, text string) ([]string, error)
 	// Reloads describes the history of the scripts, outside of a turn; it may be nil.
 	Reloads func() versions.Report
 	// Client is the page of the browser client, whose renderer the inspector uses; without it there is no 3D view.
@@ -283,8 +287,13 @@ func mayPost(w http.ResponseWriter, r *http.Request) bool {
 
 // readBody reads a body of JSON into a value; unknown fields are errors.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, into any) bool {
+	return h.readBodyOf(w, r, into, maxBody)
+}
+
+// readBodyOf is readBody for one of another size.
+func (h *Handler) readBodyOf(w http.ResponseWriter, r *http.Request, into any, most int64) bool {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(cmp.Or(h.opt.BodyWithin, 10*time.Second))) // a test's writer has none
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
 	if err == nil && d.More() {
@@ -293,7 +302,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, into any) boo
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a body may have %d bytes", maxBody))
+		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a body may have %d bytes", most))
 	case errors.Is(err, io.EOF):
 		fail(w, http.StatusBadRequest, "the body is empty; expected an object")
 	case errors.Is(err, os.ErrDeadlineExceeded):

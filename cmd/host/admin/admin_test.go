@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,6 +26,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -63,6 +65,7 @@ type site struct {
 
 	players *access.List
 	options admin.Options
+	saved   map[string]string // texts by path
 }
 
 func newSite(t *testing.T) *site {
@@ -101,7 +104,18 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	s.players = players
+	s.saved = map[string]string{}
 	s.options = admin.Options{Commands: &r, Host: s.world, Turns: s.world, Token: token, Version: "1", Reads: map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })}, Rate: 60, Log: log, Now: func() time.Time { return s.now }, BodyWithin: 50 * time.Millisecond, Grant: func(key string) error { return players.SetRole(key, access.Owner) }}
+	s.options.Source = func(path string) (versions.Source, error) {
+		return versions.Source{Path: path, Text: s.saved[path], Sum: "1"}, nil
+	}
+	s.options.Save = func(_ context.Context, path, sum, text string) ([]string, error) {
+		if sum != "1" {
+			return nil, errors.New(path + ":1:2: error: no")
+		}
+		s.saved[path] = text
+		return []string{"nothing that runs"}, nil
+	}
 	if s.Handler, err = admin.New(s.options); err != nil {
 		t.Fatal(err)
 	}
@@ -320,6 +334,47 @@ func TestClaim(t *testing.T) {
 		if strings.Contains(s.log.String(), x) {
 			t.Error("a secret is in the log")
 		}
+	}
+}
+
+// TestSave: only the owner saves a file, within bounds, and the log has who did.
+func TestSave(t *testing.T) {
+	s := newSite(t)
+	key := "key-00112233445566778899aabbccddeeff"
+	if err := s.players.SetRole(key, access.Admin); err != nil {
+		t.Fatal(err)
+	}
+	good := []string{bearer, "Bearer " + token, kind, asJSON}
+	body := func(text string) string {
+		b, err := json.Marshal(map[string]string{"path": "scripts/A.lua", "sum": "1", "text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for _, c := range []struct {
+		name, body string
+		head       []string
+		want       int
+	}{
+		{"without a role", body("x"), []string{kind, asJSON}, 401},
+		{"with a wrong token", body("x"), []string{bearer, "Bearer no", kind, asJSON}, 401},
+		{"from another site's page", body("x"), append([]string{"Origin", "https://evil.example"}, good...), 403},
+		{"as a form", body("x"), []string{bearer, "Bearer " + token, kind, "text/plain"}, 415},
+		{"with a field that there is not", `{"path":"a","sum":"1","text":"","mode":"0777"}`, good, 400},
+		{"too large", body(strings.Repeat("x", 2*versions.MaxSource)), good, 413},
+		{"what is refused", `{"path":"a","sum":"2","text":""}`, good, 409},
+	} {
+		if status, answer := s.ask(here, "POST", "/api/v1/save", c.body, c.head...); status != c.want || len(s.saved) > 0 {
+			t.Errorf("%s: status %d, want %d: %s; saved %v", c.name, status, c.want, answer, s.saved)
+		}
+	}
+	text := strings.Repeat("\tx\n", versions.MaxSource/4) // JSON doubles tabs and line ends
+	if status, answer := s.ask(here, "POST", "/api/v1/save", body(text), good...); status != 200 || s.saved["scripts/A.lua"] != text {
+		t.Errorf("status %d: %s", status, answer)
+	}
+	if !strings.Contains(s.log.String(), `line="save scripts/A.lua"`) {
+		t.Errorf("the log has not who saved:\n%s", s.log.String())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -23,13 +24,17 @@ import (
 // aliases are names of POST requests that are not those of the commands that they are.
 var aliases = map[string]string{"level": "map", "timescale": "slomo"}
 
-// post runs a command: exec with a whole line, claim, or a command by its name, with its arguments as an object.
+// post runs a command: exec with a whole line, claim, save, or a command by its name, with its arguments as an object.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request, v Visitor, who command.Caller, name string) {
 	if !mayPost(w, r) {
 		return
 	}
 	if name == "claim" {
 		h.claim(w, r, v)
+		return
+	}
+	if name == "save" {
+		h.save(w, r, who)
 		return
 	}
 	line := ""
@@ -60,19 +65,63 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, v Visitor, who co
 	ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
 	defer cancel()
 	lines, err := h.opt.Commands.Do(ctx, who, line)
-	if err != nil {
-		status := refusedBy(err)
-		if status == http.StatusForbidden && who.Role == access.None {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="tidelock"`)
-			status = http.StatusUnauthorized
-		}
-		fail(w, status, err.Error())
+	answered(w, who, lines, err)
+}
+
+// answered replies with the answer of a command, or with its error.
+func answered(w http.ResponseWriter, who command.Caller, lines []string, err error) {
+	if err == nil {
+		reply(w, http.StatusOK, answer{list(lines)})
 		return
 	}
-	if lines == nil {
-		lines = []string{}
+	status := refusedBy(err)
+	if status == http.StatusForbidden && who.Role == access.None {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="tidelock"`)
+		status = http.StatusUnauthorized
 	}
-	reply(w, http.StatusOK, answer{lines})
+	fail(w, status, err.Error())
+}
+
+// save gives a file of the scripts another text. It is no command: a text does not fit into a line.
+func (h *Handler) save(w http.ResponseWriter, r *http.Request, who command.Caller) {
+	var body struct {
+		Path string `json:"path"`
+		Sum  string `json:"sum"`
+		Text string `json:"text"`
+	}
+	if !h.readBodyOf(w, r, &body, 2*versions.MaxSource) { // with what JSON escapes
+		return
+	}
+	var lines []string
+	var err error
+	switch {
+	case who.Role < access.Owner:
+		err = &command.RoleError{Command: "save", Needs: access.Owner, Has: who.Role}
+	case h.opt.Save == nil:
+		err = errors.New("this host has no files to save")
+	default:
+		ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
+		defer cancel()
+		lines, err = h.opt.Save(ctx, body.Path, body.Sum, body.Text)
+	}
+	if h.opt.Commands.Log != nil {
+		h.opt.Commands.Log(who, "save "+command.Quote(body.Path), err)
+	}
+	answered(w, who, lines, err)
+}
+
+// source answers with the text of a file of the scripts that run, whose path the request names.
+func (h *Handler) source(w http.ResponseWriter, r *http.Request) {
+	if h.opt.Source == nil {
+		fail(w, http.StatusNotFound, "this host has no files")
+		return
+	}
+	s, err := h.opt.Source(r.URL.Query().Get("path"))
+	if err != nil {
+		fail(w, http.StatusNotFound, err.Error())
+		return
+	}
+	reply(w, http.StatusOK, s)
 }
 
 // command returns the command of a path: "reload-level" is "reload level".
@@ -194,6 +243,7 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 		"errors": h.read(func(_ *http.Request, m *match.Match, s *server.Server) (any, error) {
 			return inspect.ErrorsOf(m, s), nil
 		}),
+		"source":   h.source,
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
 		"complete": func(w http.ResponseWriter, r *http.Request) {
 			reply(w, http.StatusOK, list(h.opt.Commands.Complete(command.Caller{Role: access.Owner}, r.URL.Query().Get("line"))))

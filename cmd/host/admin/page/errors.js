@@ -19,7 +19,8 @@ class InspectErrors extends HTMLElement {
 			{ name: "Function", of: (e) => (e.function ? `${e.class}:${e.function}` : e.class) }, { name: "What", of: (e) => e.message }, { name: "On", of: (e) => (e.kind === "error" ? e.side : `${e.side}, ${e.kind}`) }, { name: "Who", of: who },
 		], (e) => `${e.side} ${e.kind} ${e.class}:${e.function} ${e.file}:${e.line} ${e.message} ${(e.names ?? []).join()}`, (e) => this.open(e));
 		this.details = element("p", { class: "place", "aria-live": "polite" });
-		this.append(element("div", { class: "bar" }, this.query, this.told), element("div", { class: "scroll" }, this.table.table), this.details);
+		this.edit = element("button", { type: "button", hidden: true, onclick: () => this.dispatchEvent(new CustomEvent("openfile", { detail: this.at, bubbles: true })) }, "Open the file");
+		this.append(element("div", { class: "bar" }, this.query, this.told), element("div", { class: "scroll" }, this.table.table), this.details, this.edit);
 	}
 
 	async show() {
@@ -43,6 +44,8 @@ class InspectErrors extends HTMLElement {
 	}
 
 	open(e) {
+		this.at = { path: e.file, line: e.line };
+		this.edit.hidden = !e.file;
 		this.details.textContent = `${e.message} (${e.file ? `${e.file}:${e.line}, ` : ""}${e.class}${e.function ? `:${e.function}` : ""}; ${e.count} ${e.count === 1 ? "time" : "times"}, first ${ago(this.time - e.first)}, last ${ago(this.time - e.last)}; ${who(e)})`;
 	}
 }

@@ -53,6 +53,10 @@ main.addEventListener("pick", (e) => {
 	open("actors");
 });
 main.addEventListener("needsrole", () => unlock());
+main.addEventListener("openfile", (e) => {
+	open("scripts");
+	panels.scripts.panel.open(e.detail.path, e.detail.line);
+});
 main.addEventListener("pick", (e) => (panels.space.panel.selected = e.detail));
 main.addEventListener("lookas", (e) => {
 	look.as(e.detail);
