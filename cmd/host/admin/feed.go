@@ -78,6 +78,7 @@ type feed struct {
 
 	actors []inspect.Actor // of the last event, used again; the pump owns it
 	roster inspect.Roster  // for turns alone
+	cast   inspect.Cast    // for turns alone
 }
 
 func (f *feed) init(h *Handler) {
@@ -157,7 +158,7 @@ func (f *feed) read(kinds map[wants][]byte) error {
 	err := f.h.opt.Turns.Do(ctx, func() error {
 		m, s := f.h.opt.Host.Current()
 		f.rates.Sample(f.h.opt.Now(), s)
-		x := reading{state: state{Host: f.h.host(), Connections: list(f.roster.Connections(s)), Actors: list(inspect.Actors(m.World, buf))}, copies: map[uint32][]inspect.Copy{}}
+		x := reading{state: state{Host: f.h.host(), Connections: list(f.roster.Connections(s)), Actors: list(f.cast.Actors(m.World, buf))}, copies: map[uint32][]inspect.Copy{}}
 		for w := range kinds { // any order: each on its own
 			if c := inspect.ConnectionOf(s, w.connection); c != nil && x.copies[w.connection] == nil {
 				x.copies[w.connection] = inspect.Copies(s, c)

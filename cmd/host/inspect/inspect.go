@@ -64,35 +64,6 @@ func Connections(s *server.Server) []Connection {
 	return out
 }
 
-// Roster describes connections again and again, as a stream needs it. To count a client's channels is what costs most, since each is looked at; a
-// roster counts those of a tenth of the connections with each reading. The zero Roster is ready. It belongs to the goroutine that
-// owns the world.
-type Roster struct {
-	channels map[uint32]int // by the number of the connection
-	turn     int
-}
-
-// Connections is [Connections], but Channels may be as old as ten readings.
-func (r *Roster) Connections(s *server.Server) []Connection {
-	if s == nil {
-		return nil
-	}
-	const every = 10
-	r.turn++
-	now := make(map[uint32]int, len(r.channels))
-	out := make([]Connection, 0, len(r.channels))
-	s.Connections(func(c *server.Conn) {
-		n, known := r.channels[c.ID]
-		if !known || (r.turn+len(out))%every == 0 {
-			n = c.Channels()
-		}
-		now[c.ID] = n
-		out = append(out, describe(c, n))
-	})
-	r.channels = now
-	return out
-}
-
 func connection(c *server.Conn) Connection { return describe(c, c.Channels()) }
 
 func describe(c *server.Conn, channels int) Connection {
