@@ -77,7 +77,8 @@ type game struct {
 	counted  counted
 	about    about
 	pace     pace.Pace
-	commands *gameCommands // nil until the host has commands
+	late     func() time.Duration // of the present tick, nil without a loop
+	commands *gameCommands        // nil until the host has commands
 	asks     *playerCommands
 	// profile measures the ticks of all matches of this host.
 	profile *profile.Profile
@@ -265,6 +266,10 @@ func (g *game) Step(dt float64) {
 	g.counted.phase(g.VM, metrics.PhaseOther)
 	if g.door != nil {
 		p.Phase(profile.Receive)
+		// What arrives from here on waits for the next tick. A process that was stopped in between would otherwise compare players' times with how late
+		// it was before that.
+		g.door.Gather()
+		g.lateNow()
 		g.door.Receive()
 		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
@@ -313,7 +318,17 @@ func (g *game) watchMemory() {
 func (g *game) StandStill(seconds float64) { g.World.Stood += seconds * g.pace.Scale() }
 
 // BeginLate reports to the world how late its next tick begins, which players' times are compared with, too.
-func (g *game) BeginLate(seconds float64) { g.World.Late = seconds * g.pace.Scale() }
+func (g *game) BeginLate(late func() time.Duration) {
+	g.late = late
+	g.lateNow()
+}
+
+// lateNow tells the world how late the tick is by now.
+func (g *game) lateNow() {
+	if g.late != nil {
+		g.World.Late = g.late().Seconds() * g.pace.Scale()
+	}
+}
 
 // ReadMedia reads sounds and animations.
 func (g *game) ReadMedia() (serve.Media, error) {

@@ -69,8 +69,11 @@ type Link struct {
 	random io.Reader
 	sock   socket
 	in     *inbound
-	pipes  pipes
-	now    time.Duration
+	// gathered are the packets that the next Poll handles, if gathers says that they were taken.
+	gathered []*packet
+	gathers  bool
+	pipes    pipes
+	now      time.Duration
 	// started is set once Poll has been called.
 	started, closed bool
 
@@ -231,7 +234,9 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	}
 	l.ended = l.ended[:0]
 	l.catchUp()
-	batch := l.in.take()
+	l.Gather()
+	batch := l.gathered
+	l.gathered, l.gathers = nil, false
 	for _, p := range batch {
 		l.receive(p)
 	}
@@ -245,6 +250,14 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	l.breaks()
 	l.write()
 	l.handler = nil
+}
+
+// Gather takes the packets that have arrived by now: the next Poll handles these and none that arrive later. A caller that must know at which
+// time at the latest they arrived reads its clock in between; otherwise Poll gathers by itself.
+func (l *Link) Gather() {
+	if !l.gathers && !l.closed {
+		l.gathered, l.gathers = l.in.take(), true
+	}
 }
 
 // standStill excludes the time in which this link was not polled from timeouts: it received nothing because it did

@@ -1,6 +1,12 @@
 package kcplink
 
-import "testing"
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tidelock/tidelock/netcode/kcplink/impair"
+)
 
 // TestRelimit: new limits are those of the link, but for the size of its queue; wrong ones change nothing.
 func TestRelimit(t *testing.T) {
@@ -20,4 +26,33 @@ func TestRelimit(t *testing.T) {
 	if err := l.Relimit(Limits{Conns: -1}); err == nil || l.limits != before {
 		t.Errorf("%v, %+v", err, l.limits)
 	}
+}
+
+// TestGather: Poll handles what was gathered before it, and what came since waits for the next one.
+func TestGather(t *testing.T) {
+	inWorld(t, impair.Rule{Lag: 10 * time.Millisecond}, func(w *world) {
+		s, c, _, cc := w.pair(Limits{})
+		w.run(time.Second)
+		before := len(s.datagrams)
+		s.l.Gather()
+		s.l.Gather() // a second time takes no more
+		if err := cc.SendDatagram([]byte("later")); err != nil {
+			t.Fatal(err)
+		}
+		c.l.Flush(w.now)
+		for range 5 { // it arrives, and nobody polls
+			time.Sleep(10 * time.Millisecond)
+			w.now += 10 * time.Millisecond
+			w.deliver()
+			synctest.Wait()
+		}
+		s.l.Poll(w.now, s)
+		if n := len(s.datagrams); n != before {
+			t.Errorf("%d datagrams that came after Gather", n-before)
+		}
+		s.l.Poll(w.now, s)
+		if n := len(s.datagrams); n != before+1 {
+			t.Errorf("%d datagrams by the next Poll, expected 1", n-before)
+		}
+	})
 }

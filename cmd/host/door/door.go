@@ -111,6 +111,9 @@ func (d *Door) report(sev engine.Severity, text string) {
 	d.lines.line(time.Since(d.start), netip.Addr{}, levelOf(sev), text)
 }
 
+// Gather takes what has arrived by now, which is all that the next Receive processes.
+func (d *Door) Gather() { d.link.Gather() }
+
 // Receive processes what players sent, before the world's tick.
 func (d *Door) Receive() {
 	now := time.Since(d.start)

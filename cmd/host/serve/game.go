@@ -20,8 +20,9 @@ type Game interface {
 	// Pace returns how many world ticks Step runs, on average: 1 normally, 0 while the match is paused, when no tick
 	// of the loop is late or missing; and how many ticks of a paused match are still to run.
 	Pace() (scale float64, pending int)
-	// BeginLate reports how many seconds later than it was due the next call of Step comes.
-	BeginLate(seconds float64)
+	// BeginLate says that Step is called next: late returns how long ago that was due, by the time at which it is asked. It is for
+	// the loop's goroutine, until Step returns.
+	BeginLate(late func() time.Duration)
 	// ReadMedia reads and checks sounds and animations for Reload. It runs on another goroutine while Step runs.
 	ReadMedia() (Media, error)
 	// Check compiles a complete set of scripts before Reload, so that the tick does not wait for it. It runs on

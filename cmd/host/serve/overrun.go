@@ -23,7 +23,7 @@ type overruns struct {
 // step runs one tick. It runs on the loop's goroutine.
 func (s *server) step(dt float64) {
 	began := time.Now()
-	s.Game.BeginLate(s.loop.Late().Seconds())
+	s.Game.BeginLate(s.loop.Late)
 	s.published.cpu += s.health.step(func() { s.Game.Step(dt) })
 	s.ticks++
 	ended := time.Now()

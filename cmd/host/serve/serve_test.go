@@ -81,8 +81,8 @@ func (f *fake) Variable(name string) (versions.Tuned, error) {
 	class, variable, _ := strings.Cut(name, ".")
 	return versions.Tuned{Class: class, Variable: variable, Path: "scripts/" + class + ".lua"}, nil
 }
-func (f *fake) BeginLate(seconds float64) { f.late = max(f.late, seconds) }
-func (f *fake) Variables() []string       { return []string{"Rocket.Speed"} }
+func (f *fake) BeginLate(late func() time.Duration) { f.late = max(f.late, late().Seconds()) }
+func (f *fake) Variables() []string                 { return []string{"Rocket.Speed"} }
 func (f *fake) Say(text string) error {
 	f.said = append(f.said, text)
 	return nil
