@@ -254,8 +254,12 @@ func TestStoppedHost(t *testing.T) {
 	}
 	p.mu.Lock()
 	for _, l := range p.lines {
-		if strings.Contains(l, "timeout") || strings.Contains(l, "held to real time") {
+		switch {
+		case strings.Contains(l, "timeout"):
 			t.Errorf("the host says %s", l)
+		case strings.Contains(l, "held to real time"):
+			// Where the host gets no processor for a quarter of a second after it was woken, it takes players for silent.
+			busy.hurried(t, "the host says %s", l)
 		}
 	}
 	p.mu.Unlock()
