@@ -91,6 +91,7 @@ func (k keys) Read(p []byte) (int, error) {
 // Read implements io.Reader: one line after the other, each with its end. A closed terminal is the end, and Ctrl-D is not.
 func (e *Editor) Read(p []byte) (int, error) {
 	for e.rest == "" {
+		e.enter() // before the prompt invites to type
 		line, err := e.lines.ReadLine()
 		switch {
 		case errors.Is(err, io.EOF) && term.IsTerminal(int(e.in.Fd())) && !e.closed():
