@@ -67,3 +67,18 @@ func (l *Link) Counters() Counters {
 	c.ReadErrors = l.in.errors.Load()
 	return c
 }
+
+// sent counts a packet that left.
+func (l *Link) sent(o *outPacket) {
+	bytes := uint64(o.n) + udpOverhead
+	l.count.PacketsOut++
+	l.count.BytesOut += bytes
+	if o.to.pipe != nil {
+		l.count.PipePacketsOut++
+		l.count.PipeBytesOut += bytes
+	}
+	if o.conn != nil {
+		o.conn.stats.PacketsOut++
+		o.conn.stats.BytesOut += bytes
+	}
+}

@@ -252,14 +252,6 @@ func (l *Link) Poll(now time.Duration, h link.Handler) {
 	l.handler = nil
 }
 
-// Gather takes the packets that have arrived by now: the next Poll handles these and none that arrive later. A caller that must know at which
-// time at the latest they arrived reads its clock in between; otherwise Poll gathers by itself.
-func (l *Link) Gather() {
-	if !l.gathers && !l.closed {
-		l.gathered, l.gathers = l.in.take(), true
-	}
-}
-
 // standStill excludes the time in which this link was not polled from timeouts: it received nothing because it did
 // not read, and packets sent meanwhile may still be in flight (G15).
 func (l *Link) standStill(now time.Duration) {
@@ -561,21 +553,6 @@ func (l *Link) queueOut(o *outPacket, n int) {
 	}
 	if l.out = append(l.out, o); len(l.out) >= outBatch {
 		l.write()
-	}
-}
-
-// sent counts a packet that left.
-func (l *Link) sent(o *outPacket) {
-	bytes := uint64(o.n) + udpOverhead
-	l.count.PacketsOut++
-	l.count.BytesOut += bytes
-	if o.to.pipe != nil {
-		l.count.PipePacketsOut++
-		l.count.PipeBytesOut += bytes
-	}
-	if o.conn != nil {
-		o.conn.stats.PacketsOut++
-		o.conn.stats.BytesOut += bytes
 	}
 }
 

@@ -177,3 +177,11 @@ func (q *inbound) give(ps []*packet) {
 	}
 	q.spare = ps[:0]
 }
+
+// Gather takes the packets that have arrived by now: the next Poll handles these and none that arrive later. A caller that must know at which
+// time at the latest they arrived reads its clock in between; otherwise Poll gathers by itself.
+func (l *Link) Gather() {
+	if !l.gathers && !l.closed {
+		l.gathered, l.gathers = l.in.take(), true
+	}
+}
