@@ -101,7 +101,14 @@ func (x *profiler) native(b *bound) int32 {
 
 // describe names a function by its class, or by its file if it is local to that.
 func (v *VM) describe(proto *lua.FunctionProto) profile.Function {
+	if proto.SourceName == cueName {
+		return profile.Function{Name: "cue", Native: true} // the engine's, though it is written in Lua
+	}
 	f := profile.Function{Name: "line " + strconv.Itoa(proto.LineDefined), File: proto.SourceName, Line: proto.LineDefined}
+	main := proto.LineDefined == 0
+	if main {
+		f.Name, f.Line = "main chunk", 1 // what runs when the file is loaded, as Lua's manual calls it
+	}
 	if v.program == nil {
 		return f
 	}
@@ -110,7 +117,9 @@ func (v *VM) describe(proto *lua.FunctionProto) profile.Function {
 		return f
 	}
 	if def == nil {
-		f.Name = v.nameAt(file.Path, proto.LineDefined)
+		if !main {
+			f.Name = v.nameAt(file.Path, proto.LineDefined)
+		}
 		if len(file.Classes) > 0 {
 			f.Class = file.Classes[0]
 		} else if file.Lib != "" {

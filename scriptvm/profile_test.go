@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	lua "github.com/yuin/gopher-lua"
+
 	"github.com/tidelock/tidelock/engine/profile"
+	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
 const profiled = `
@@ -195,6 +198,46 @@ func TestProfileAcrossReload(t *testing.T) {
 	if n != 1 {
 		t.Errorf("Worker:Tick is listed %d times", n)
 	}
+}
+
+// TestProfileNamesWhatHasNoName: code of the engine's own is no place in a script, and a file as a whole begins at its first line.
+func TestProfileNamesWhatHasNoName(t *testing.T) {
+	b := newBench(t, profiled)
+	for _, c := range []struct {
+		source, where string
+		want          profile.Function
+	}{
+		{cueSource, cueName, profile.Function{Name: "cue", Native: true}},
+		{"return function() end", "Loose", profile.Function{Name: "main chunk", File: "Loose", Line: 1}},
+	} {
+		proto := b.compile(c.where, c.source)
+		if got := b.v.describe(proto); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.where, got, c.want)
+		}
+		inner := proto.FunctionPrototypes[0]
+		if c.want.Native {
+			if got := b.v.describe(inner); got != c.want {
+				t.Errorf("inside of %s: %+v, want %+v", c.where, got, c.want)
+			}
+		}
+	}
+}
+
+// compile compiles text that belongs to no script.
+func (b *bench) compile(where, text string) *lua.FunctionProto {
+	b.t.Helper()
+	chunk, err := syntax.Parse(where, text)
+	if err == nil {
+		err = syntax.Harden(chunk, b.v.vm.HardenOptions())
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	proto, err := syntax.Compile(chunk)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return proto
 }
 
 // TestProfileAllocates: a measured tick allocates what another one does.

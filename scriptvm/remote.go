@@ -392,9 +392,6 @@ func (v *VM) cued(ec *engine.Class, name string, f *engine.Function) *lua.LFunct
 		if err != nil {
 			panic(err) // a constant
 		}
-		if err = syntax.Harden(chunk, v.vm.HardenOptions()); err != nil {
-			panic(err) // a constant
-		}
 		proto, err := syntax.Compile(chunk)
 		if err != nil {
 			panic(err) // a constant

@@ -53,7 +53,7 @@ func TestProfileOfAMatch(t *testing.T) {
 		if f.Native {
 			natives++
 		} else if f.Name != profile.Other && f.Name != profile.Waiting && (f.File == "" || f.Line == 0) {
-			t.Errorf("%s:%s has no place", f.Class, f.Name)
+			t.Errorf("%s:%s has no place: %+v", f.Class, f.Name, f)
 		}
 	}
 	near("functions", sum, scripts)

@@ -92,16 +92,15 @@ func (s *server) change(ctx context.Context, make func(*versions.Versions) (vers
 }
 
 // runVersion checks a version here and lets the loop apply it between two ticks. changing is held.
-func (s *server) runVersion(ctx context.Context, what []string, p *versions.Pending, media Media) (r Reloaded, err error) {
+func (s *server) runVersion(ctx context.Context, what []string, p *versions.Pending, media Media) (Reloaded, error) {
 	s.Game.Check(p.Scripts, media)
-	done := false
-	err = s.do(ctx, func() error {
+	var r Reloaded // the turn may still come when do returns early, so it must not be read then
+	err := s.do(ctx, func() error {
 		r = s.Game.Reload(p.Scripts, media, p.Back())
 		s.tell(what, r)
-		done = true
 		return nil
 	})
-	if err != nil || !done {
+	if err != nil {
 		return Reloaded{Failed: true}, err
 	}
 	if !r.Failed {
