@@ -44,7 +44,7 @@ type Write struct {
 }
 
 // Backend holds records. One goroutine calls it, and it may wait for disks and networks. Keys are full: [Full] makes them. An
-// error other than [ErrConflict] and [ErrQuota] says whether something may have been stored: [Stored].
+// error other than [ErrConflict] and [ErrQuota] says whether something may have been stored: [Unsure].
 type Backend interface {
 	// Get returns the record at a key. What is damaged is an error that names the key.
 	Get(key string) (Record, error)
@@ -68,8 +68,8 @@ func (e *UnsureError) Error() string { return e.Err.Error() + " (it may or may n
 
 func (e *UnsureError) Unwrap() error { return e.Err }
 
-// Stored reports whether an error leaves it open that the writes were stored.
-func Stored(err error) bool {
+// Unsure reports whether an error leaves it open that the writes were stored.
+func Unsure(err error) bool {
 	var u *UnsureError
 	return errors.As(err, &u)
 }
