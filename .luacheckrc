@@ -11,6 +11,7 @@ stds.tidelock = {
 
 		-- values and functions of the host
 		world = { other_fields = true },
+		store = { other_fields = true },
 		"vector", "rotator", "log", "require", "class",
 		-- latent code
 		"Sleep", "WaitFor", "FinishMove",

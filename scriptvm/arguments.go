@@ -23,7 +23,7 @@ func hasSelf(space api.Namespace) bool {
 	switch space {
 	case api.Global, api.Latent, api.Define:
 		return false
-	case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Vector, api.Rotator, api.FastArray, api.Canvas:
+	case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Store, api.Vector, api.Rotator, api.FastArray, api.Canvas:
 	}
 	return true
 }

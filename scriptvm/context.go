@@ -24,7 +24,7 @@ func (v *VM) enter(f *engine.Function, a *engine.Actor) (outer callContext) {
 	if c == causeEvent && outer.f != nil && isStateEvent(f.Name) {
 		return outer // a state is entered wherever the script that requests it runs
 	}
-	v.context = callContext{f, c, v.within(a)}
+	v.context = callContext{f, c, v.within(a), a}
 	return outer
 }
 
@@ -117,7 +117,7 @@ func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from callContext, playe
 		switch {
 		case f == nil: // a helper of the file
 		case f.Kind == engine.CallMulticast:
-			return callContext{f, causeCall, nil}, true
+			return callContext{f, causeCall, nil, a}, true
 		case !f.Simulated:
 			return callContext{}, false
 		}

@@ -101,7 +101,7 @@ func guardedOf(name, typ string, m api.Measure, optional bool) (guarded, error) 
 		g.kind = kindText
 	case "table":
 		g.kind = kindTable
-	case "boolean", "any", "class", "fun(): boolean", "Actor", "Pawn", "PlayerReplicationInfo", "Actor|Actor[]",
+	case "boolean", "any", "class", "fun(): boolean", "function", "Actor", "Pawn", "PlayerReplicationInfo", "Actor|Actor[]",
 		"moveinputs", "movestate", "partstate", api.SpawnTable, api.ItemTable: // tables of variables are checked by the variables' types
 	default:
 		g.kind = kindRecord
@@ -236,6 +236,9 @@ func (v *VM) ownsSelf(space api.Namespace, x lua.LValue) bool {
 		return o != nil && !o.gone
 	case api.World:
 		_, ok := x.(*worldValue)
+		return ok
+	case api.Store:
+		_, ok := x.(*storeValue)
 		return ok
 	case api.Vector:
 		_, ok := x.(vec)

@@ -13,6 +13,7 @@ const (
 	waitSleep
 	waitFor
 	waitMove
+	waitAnswer
 )
 
 // latentNatives returns the natives that wait, in latent code only.
@@ -159,6 +160,8 @@ func (v *VM) due(l *latent) bool {
 			return false
 		}
 		return ok
+	case waitAnswer:
+		return l.answer != nil
 	case waitReady, waitSleep:
 	}
 	return true
@@ -193,14 +196,16 @@ func (v *VM) resume(l *latent) {
 		v.count(b)
 	}
 	came := v.context
-	v.context = callContext{cause: causeLatent, guest: v.within(a)}
+	v.context = callContext{cause: causeLatent, guest: v.within(a), actor: a}
 	f := v.codeFunction(l)
 	v.doing.Store(f)
 	var err error
 	if l.resumes == 1 {
 		_, err = v.vm.Resume(l.thread, l.object.table)
 	} else {
-		_, err = v.vm.Resume(l.thread)
+		answer := l.answer
+		l.answer = nil
+		_, err = v.vm.Resume(l.thread, answer...)
 	}
 	v.latents.running = outer
 	v.leave(came)

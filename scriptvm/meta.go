@@ -165,6 +165,8 @@ func (v *VM) valueIndex(L *lua.LState) int {
 		return v.partIndex(L, x, key)
 	case *worldValue:
 		return v.worldIndex(L, key)
+	case *storeValue:
+		return v.method(L, v.storeMethods, "store", key)
 	case *canvasValue:
 		return v.canvasIndex(L, key)
 	}
@@ -267,6 +269,8 @@ func (v *VM) valueNewIndex(L *lua.LState) int {
 		}
 	case *worldValue:
 		L.RaiseError("world.%s cannot be assigned", keyText(key))
+	case *storeValue:
+		L.RaiseError("store.%s cannot be assigned; write store:Set(key, value)", keyText(key))
 	case *canvasValue:
 		L.RaiseError("canvas.%s cannot be assigned", keyText(key))
 	default:

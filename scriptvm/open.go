@@ -77,6 +77,7 @@ func New(opt Options) *VM {
 // Close frees the VM, after it reported how many lines were dropped. The world must not be stepped afterwards.
 func (v *VM) Close() {
 	v.tellDropped(true)
+	v.closed = true
 	v.vm.Close()
 }
 
@@ -99,10 +100,12 @@ func (v *VM) bindNatives() {
 	v.rotatorMethods = v.methodTable(api.Rotator)
 	v.fastMethods = v.methodTable(api.FastArray)
 	v.worldMethods = v.methodTable(api.World)
+	v.storeMethods = v.methodTable(api.Store)
 	v.canvasMethods = v.methodTable(api.Canvas)
 	v.noop = v.native(func(*lua.LState) int { return 0 })
 
 	v.vm.SetGlobal("world", &worldValue{v})
+	v.vm.SetGlobal("store", &storeValue{v})
 	numbers := constants()
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
 		v.vm.SetGlobal(name, lua.LNumber(numbers[name]))

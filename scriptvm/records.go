@@ -163,6 +163,7 @@ type latent struct {
 	wait   waitKind
 	wake   float64 // world time, of waitSleep
 	cond   *lua.LFunction
+	answer []lua.LValue // of waitAnswer: what the waiting call returns, nil until it is there
 	// resumes counts how often it was resumed: with its line, this is its position for the state hash.
 	resumes int
 	parked  bool // under a pushed state
@@ -418,6 +419,9 @@ type watch struct {
 // worldValue is the global `world`.
 type worldValue struct{ vm *VM }
 
+// storeValue is the global `store`.
+type storeValue struct{ vm *VM }
+
 // duty is whether a function is in use.
 type duty uint8
 
@@ -483,6 +487,7 @@ type callContext struct {
 	f     *engine.Function // nil for latent code and for a call by the host
 	cause cause
 	guest *guest // whose account it is charged to, nil for that of the running function
+	actor *engine.Actor
 }
 
 // shelf keeps the values of variables that reloads removed or reset from living actors: a reload that brings an earlier set

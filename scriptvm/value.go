@@ -282,8 +282,8 @@ func each(t *lua.LTable, f func(k, x lua.LValue)) {
 }
 
 func (n *bound) shown() string {
-	if n.Space == api.World {
-		return "world:" + n.Name
+	if n.Space == api.World || n.Space == api.Store {
+		return string(n.Space) + ":" + n.Name
 	}
 	return n.Name
 }
@@ -325,6 +325,8 @@ func valueText(x lua.LValue) string {
 		return "the " + x.part.Type.Kind.String() + " " + x.part.Prop.Name
 	case *worldValue:
 		return "world"
+	case *storeValue:
+		return "store"
 	case *canvasValue:
 		return "the canvas"
 	case *lua.LTable:

@@ -9,6 +9,7 @@ import (
 	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/engine/profile"
+	"github.com/tidelock/tidelock/engine/store"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
@@ -50,6 +51,9 @@ type Options struct {
 	// how many all scripts may, 0 means DefaultWorldMemory (G8).
 	Memory      map[string]int64
 	WorldMemory int64
+	// Store is what outlives the world; nil is none: calls of store then fail with NoStore, "" for a client's reason.
+	Store   *store.Client
+	NoStore string
 	// Actors raises the bounds on actors of classes and mods, by name (G9).
 	Actors engine.ActorLimits
 	// Limits of scripts; zero fields mean the defaults of package sandbox.
@@ -58,7 +62,8 @@ type Options struct {
 
 // VM runs the scripts of one world. It implements [engine.Script]. The goroutine that steps the world owns it.
 type VM struct {
-	opt Options
+	opt    Options
+	closed bool // answers that come later are nobody's
 
 	vm      *sandbox.VM
 	world   *engine.World
@@ -70,15 +75,15 @@ type VM struct {
 	classes map[string]*class // by name; kept across reloads, so that class values stay the same
 	natives []*engine.NativeProperty
 
-	actorMeta, classMeta, superMeta                                         *lua.LTable
-	classByTable                                                            map[*lua.LTable]*class // by class value, and by its super
-	vectorMethods, rotatorMethods, fastMethods, worldMethods, canvasMethods *lua.LTable
-	registry                                                                *registry
-	methodValues                                                            map[api.Namespace]map[string]*lua.LFunction
-	events                                                                  map[string]bool // names of all events
-	noop                                                                    *lua.LFunction
-	hidden                                                                  []lua.LValue // what class chunks get as arguments
-	storeFunction                                                           lua.LValue   // of hidden
+	actorMeta, classMeta, superMeta                                                       *lua.LTable
+	classByTable                                                                          map[*lua.LTable]*class // by class value, and by its super
+	vectorMethods, rotatorMethods, fastMethods, worldMethods, storeMethods, canvasMethods *lua.LTable
+	registry                                                                              *registry
+	methodValues                                                                          map[api.Namespace]map[string]*lua.LFunction
+	events                                                                                map[string]bool // names of all events
+	noop                                                                                  *lua.LFunction
+	hidden                                                                                []lua.LValue // what class chunks get as arguments
+	storeFunction                                                                         lua.LValue   // of hidden
 
 	modules  map[string]*module
 	loading  []string                    // modules being required, outermost first

@@ -60,10 +60,16 @@ func appendValue(b []byte, x any, depth int, nodes *int) ([]byte, error) {
 		}
 		return append(b, 0xc2), nil
 	case float64:
+		if x-x != 0 {
+			return b, fmt.Errorf("the number %v cannot be stored", x)
+		}
 		return appendNumber(b, x), nil
 	case string:
 		return appendString(b, x), nil
 	case geom.Vector:
+		if n := x.X + x.Y + x.Z; n-n != 0 {
+			return b, fmt.Errorf("the vector %v cannot be stored", x)
+		}
 		b = append(b, 0xc7, 24, extVector)
 		for _, f := range [3]float64{x.X, x.Y, x.Z} {
 			b = binary.BigEndian.AppendUint64(b, math.Float64bits(f))
@@ -256,10 +262,10 @@ func (d *decoder) value(depth int) (any, error) {
 		return d.text(n)
 	case 0xca:
 		n, err := d.number(4)
-		return float64(math.Float32frombits(uint32(n))), err
+		return finite(float64(math.Float32frombits(uint32(n))), err)
 	case 0xcb:
 		n, err := d.number(8)
-		return math.Float64frombits(n), err
+		return finite(math.Float64frombits(n), err)
 	case 0xcc, 0xcd, 0xce, 0xcf:
 		n, err := d.number(1 << (c - 0xcc))
 		return float64(n), err
@@ -277,6 +283,13 @@ func (d *decoder) value(depth int) (any, error) {
 		return d.ext()
 	}
 	return nil, fmt.Errorf("0x%02x begins no value", c)
+}
+
+func finite(x float64, err error) (any, error) {
+	if err == nil && x-x != 0 {
+		err = fmt.Errorf("the number %v is not finite", x)
+	}
+	return x, err
 }
 
 func (d *decoder) text(n uint64) (any, error) {
@@ -300,6 +313,9 @@ func (d *decoder) ext() (any, error) {
 	switch {
 	case kind == extVector && n == 24:
 		f := func(i int) float64 { return math.Float64frombits(binary.BigEndian.Uint64(p[8*i:])) }
+		if _, err := finite(f(0)+f(1)+f(2), nil); err != nil {
+			return nil, err
+		}
 		return geom.Vector{X: f(0), Y: f(1), Z: f(2)}, nil
 	case kind == extRotator && n == 6:
 		return geom.Rotator{Pitch: binary.BigEndian.Uint16(p), Yaw: binary.BigEndian.Uint16(p[2:]), Roll: binary.BigEndian.Uint16(p[4:])}, nil
@@ -329,13 +345,9 @@ func (d *decoder) table(n uint64, pairs bool, depth int) (any, error) {
 			return nil, err
 		}
 		switch k := key.(type) {
-		case string, bool:
-		case float64:
-			if k != k {
-				return nil, errors.New("NaN is the key of a table")
-			}
+		case string, bool, float64:
 		default:
-			return nil, fmt.Errorf("a %T is the key of a table", key)
+			return nil, fmt.Errorf("a %T is the key of a table", k)
 		}
 		x, err := d.value(depth + 1)
 		if err != nil {

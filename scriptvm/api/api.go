@@ -12,6 +12,7 @@ const (
 	Controller       Namespace = "Controller"       // and its children
 	PlayerController Namespace = "PlayerController" // and its children
 	World            Namespace = "world"            // world:Name(…)
+	Store            Namespace = "store"            // store:Name(…)
 	Vector           Namespace = "vector"           // v:Name(…)
 	Rotator          Namespace = "rotator"          // r:Name(…)
 	FastArray        Namespace = "fastarray"        // self.F:Name(…)

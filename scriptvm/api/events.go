@@ -18,6 +18,7 @@ var variables = []*Variable{
 	{Rotator, "Yaw", "integer", "Left and right, 0…65535."},
 	{Rotator, "Roll", "integer", "Tilt, 0…65535."},
 	{Global, "world", "world", "The world this script lives in."},
+	{Global, "store", "store", "What outlives matches, by key, for each mod its own (C1). Only the server has it."},
 }
 
 var events = []*Event{

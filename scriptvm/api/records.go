@@ -27,6 +27,8 @@ const (
 	ClassName     = "class"
 	SpawnTable    = "SpawnTable"
 	ItemTable     = "ItemTable"
+	StoreDone     = "StoreDone"
+	StoreUpdate   = "StoreUpdate"
 )
 
 var aliases = []*Alias{
@@ -46,6 +48,8 @@ var aliases = []*Alias{
 	{"Dormancy", "integer", "When net updates skip an actor: one of the `DORM_` constants.", "DORM_"},
 	{"NetCondition", "integer", "When a variable is replicated: one of the `COND_` constants.", "COND_"},
 	{SpawnTable, "table", "Variables of a class by name, with `Location`, `Rotation`, `Owner`, `Instigator` and `Name`.", ""},
+	{StoreDone, "function", "`function(value, err)`: gets the result, or nil and the text of an error that says whether something was stored. It is called between two ticks, unless the actor that asked has been destroyed.", ""},
+	{StoreUpdate, "function", "`function(value)`: returns the new value of the present one; nil stands for none. It may run several times, and what it writes to variables is undone.", ""},
 	{ItemTable, "table", "An item of a fast array: the members of its struct by name. Members that are left out have their defaults.", ""},
 }
 
@@ -104,6 +108,11 @@ func (r *Record) Names() []string {
 func Records() []*Record { return records }
 
 var records = []*Record{
+	{"RankEntry", "An entry of an ordered list of the store.", []Field{
+		{"Place", "integer", false, "1 for the highest score."},
+		{"Name", "string", false, "Whom the score is of."},
+		{"Score", "number", false, "The score."},
+	}},
 	{"hit", "What a line or a movement hit.", []Field{
 		{"Actor", "Actor", true, "The actor; nil for the level."},
 		{"Location", "vector", false, "Where."},

@@ -185,7 +185,7 @@ func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 	o.kinds &^= isNil
 	entry := f.native(o, name)
 	switch o.kinds {
-	case isVector, isRotator, isWorld, isFast, isCanvas:
+	case isVector, isRotator, isWorld, isStore, isFast, isCanvas:
 		if entry == nil {
 			return false
 		}
@@ -227,7 +227,7 @@ func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
 	kind := receiver.kinds &^ isNil
 	switch kind {
-	case isVector, isRotator, isWorld, isFast, isCanvas:
+	case isVector, isRotator, isWorld, isStore, isFast, isCanvas:
 		space := spaces[kind]
 		f.c.error(f.at(e), "unknown-name", "%s%s has no function %q%s", f.where(), space, e.Method, engine.Nearest(e.Method, f.natives.Members(space)))
 	case isString:
@@ -399,8 +399,8 @@ func (f *flow) givenBy(args []ast.Expr) (list []given, open bool) {
 // arguments compares a call of a native with its entry in the registry.
 func (f *flow) arguments(e *ast.FuncCallExpr, args []ast.Expr, receiver known, entry *api.Function) {
 	name := entry.Name
-	if entry.Space == api.World {
-		name = "world:" + name
+	if entry.Space == api.World || entry.Space == api.Store {
+		name = string(entry.Space) + ":" + name
 	}
 	list, open := f.givenBy(args)
 	for i, p := range entry.Params {

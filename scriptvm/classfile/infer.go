@@ -159,8 +159,11 @@ func (f *flow) name(e *ast.IdentExpr) known {
 		if n, ok := words.constants[e.Value]; ok {
 			return constant(e.Value, isNumber, engine.Float(n))
 		}
-		if e.Value == "world" {
+		switch e.Value {
+		case "world":
 			return known{kinds: isWorld}
+		case "store":
+			return known{kinds: isStore}
 		}
 		if f.natives.globals[e.Value] && words.libraries[e.Value] == nil {
 			return known{kinds: isFunc}
@@ -263,7 +266,7 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 		return anything
 	}
 	switch o.kinds &^ isNil {
-	case isVector, isRotator, isWorld, isCanvas:
+	case isVector, isRotator, isWorld, isStore, isCanvas:
 		for _, v := range api.Variables() {
 			if v.Name == name && v.Space == spaces[o.kinds&^isNil] {
 				return f.c.ofName(v.Type)
@@ -365,6 +368,8 @@ func (f *flow) native(receiver known, name string) *api.Function {
 		return f.natives.Find(api.Rotator, name)
 	case isWorld:
 		return f.natives.Find(api.World, name)
+	case isStore:
+		return f.natives.Find(api.Store, name)
 	case isFast:
 		return f.natives.Find(api.FastArray, name)
 	case isCanvas:

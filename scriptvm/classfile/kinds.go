@@ -11,7 +11,7 @@ import (
 
 // kinds is a set of kinds that a value may have when a script runs. The checker only reports what holds for every
 // member.
-type kinds uint16
+type kinds uint32
 
 const (
 	isNil kinds = 1 << iota
@@ -25,6 +25,7 @@ const (
 	isActor // an actor or a component
 	isClass
 	isWorld
+	isStore
 	isPart // an array or a struct of an actor
 	isFast
 	isMove
@@ -33,7 +34,7 @@ const (
 	isAny = 1<<iota - 1
 )
 
-var kindWords = []string{"nil", "a boolean", "a number", "a string", "a vector", "a rotator", "a table", "a function", "an actor", "a class", "world", "an array or a struct", "a fastarray", "a movestate", "a canvas", "a value"}
+var kindWords = []string{"nil", "a boolean", "a number", "a string", "a vector", "a rotator", "a table", "a function", "an actor", "a class", "world", "store", "an array or a struct", "a fastarray", "a movestate", "a canvas", "a value"}
 
 // known is what the checker knows of a value.
 type known struct {
@@ -161,6 +162,8 @@ func (c *checker) ofName(name string) known {
 		return known{kinds: isFunc}
 	case "world":
 		return known{kinds: isWorld}
+	case "store":
+		return known{kinds: isStore}
 	case "movestate":
 		return known{kinds: isMove}
 	case "canvas":

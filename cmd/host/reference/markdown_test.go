@@ -32,6 +32,7 @@ func spaces() []space {
 		{string(api.Controller), "On controllers", "And on PlayerController and AIController."},
 		{string(api.PlayerController), "On player controllers", ""},
 		{string(api.World), "On the world", "`world:Name(…)`."},
+		{string(api.Store), "On the store", "`store:Name(…)`, on the server: what outlives a match (docs/data.md)."},
 		{string(api.Vector), "On vectors", ""},
 		{string(api.Rotator), "On rotators", ""},
 		{string(api.FastArray), "On fast arrays", "`self.F:Name(…)` for a variable F of type `fastarray`."},
@@ -54,6 +55,8 @@ var templateFuncs = template.FuncMap{
 		switch api.Namespace(space) {
 		case api.World:
 			return "world:" + f.Name + args(f.Params)
+		case api.Store:
+			return "store:" + f.Name + args(f.Params)
 		case api.Vector:
 			return "v:" + f.Name + args(f.Params)
 		case api.Rotator:
@@ -79,7 +82,7 @@ var templateFuncs = template.FuncMap{
 			return v.Name
 		case api.Vector, api.Rotator:
 			return v.Space[:1] + "." + v.Name
-		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.FastArray, api.Canvas, api.Latent, api.Define:
+		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Store, api.FastArray, api.Canvas, api.Latent, api.Define:
 		}
 		return v.Space + "." + v.Name
 	},

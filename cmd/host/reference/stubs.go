@@ -116,6 +116,7 @@ func (m *Model) hostStub() []byte {
 		{"fastarray", ""},
 		{"canvas", ""},
 		{"world", ""},
+		{"store", ""},
 	} {
 		s.line("\n---@class %s", v.name)
 		for _, f := range m.Members(v.name) {
@@ -125,11 +126,11 @@ func (m *Model) hostStub() []byte {
 			s.line("%s", v.ops)
 		}
 		holder := v.name
-		if v.name != "world" {
+		if v.name != "world" && v.name != "store" {
 			holder = v.name + "_"
 			s.line("local %s = {}", holder)
 		} else {
-			s.line("world = {}")
+			s.line("%s = {}", holder)
 		}
 		for _, f := range m.Space(v.name) {
 			s.native(f, holder+":"+f.Name)
