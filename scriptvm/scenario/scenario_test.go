@@ -32,6 +32,7 @@ func (c *clock) Scripts(string, string)         {}
 func (c *clock) Now() float64                   { return c.now }
 func (c *clock) ServerTicks() int               { return c.ticks }
 func (c *clock) Restart() error                 { return nil }
+func (c *clock) Store(scenario.StoreFault)      {}
 
 func (c *clock) Server(scenario.ServerOptions) (scenario.Peer, error) {
 	return nil, errors.New("Rocket.lua:3:1: error: unknown class")

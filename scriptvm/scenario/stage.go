@@ -20,6 +20,8 @@ type Stage interface {
 	Reload(text, mod string) (scriptvm.ReloadResult, error)
 	// Restart stops the server and starts it again with its present scripts.
 	Restart() error
+	// Store changes how the store answers from now on.
+	Store(StoreFault)
 
 	// Transport is "sim", on a virtual clock, or "kcp", in real time.
 	Transport() string
@@ -33,6 +35,12 @@ type Stage interface {
 
 	// Why explains why a client has or lacks an actor or one of its variables (R13.2).
 	Why(c Client, a *engine.Actor, property string) (code, text string, err error)
+}
+
+// StoreFault is how the store of a run answers.
+type StoreFault struct {
+	Delay float64 // in seconds
+	Down  string  // the error of every answer, "" for none
 }
 
 // Peer is one world of a run.

@@ -139,6 +139,7 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 		},
 		"reload":  r.reload,
 		"restart": r.restart,
+		"store":   r.store,
 		"trace": func(L *lua.LState) int {
 			events, err := r.clientAt(L, 2, "t:trace").Trace()
 			if err != nil {
@@ -200,6 +201,26 @@ func (r *run) restart(L *lua.LState) int {
 		L.RaiseError("t:restart comes after t:server")
 	}
 	raise(L, r.stage.Restart())
+	return 0
+}
+
+// store is t:store{ delay = seconds, down = text }: how the store answers from now on.
+func (r *run) store(L *lua.LState) int {
+	o := argument[*lua.LTable](r, L, 2, "t:store: expected { delay = seconds, down = text }")
+	f := StoreFault{Delay: 0.05}
+	o.ForEach(func(k, x lua.LValue) {
+		delay, isNumber := x.(lua.LNumber)
+		down, isText := x.(lua.LString)
+		switch {
+		case k == lua.LString("delay") && isNumber && delay >= 0 && delay <= 60:
+			f.Delay = float64(delay)
+		case k == lua.LString("down") && isText && down != "":
+			f.Down = string(down)
+		default:
+			L.RaiseError("t:store: %s = %s: expected delay = 0…60 seconds, or down = text", r.vm.show(k), r.vm.show(x))
+		}
+	})
+	r.stage.Store(f)
 	return 0
 }
 

@@ -83,6 +83,7 @@ func (p *server) restart() error {
 	if p.local != nil {
 		_ = p.Logout(p.local) // an error of the script was reported
 	}
+	p.stage.storage.end()
 	p.Close()
 	p.Match, p.local = nil, nil
 	p.epoch++
@@ -96,6 +97,7 @@ var errStopped = errors.New("the server did not start again; nothing can be done
 func (p *server) tick() {
 	p.ticks++
 	p.total++
+	p.stage.storage.deliver()
 	net := p.stage.network
 	if net != nil {
 		net.receive()

@@ -34,6 +34,7 @@ type stage struct {
 	now     float64
 	server  *server
 	network *network // nil in a standalone game
+	storage *storage
 
 	trail   *trail // nil for none
 	started time.Time
@@ -42,7 +43,9 @@ type stage struct {
 }
 
 func newStage(c *Case, seed uint64) *stage {
-	return &stage{c: c, seed: seed, started: time.Now(), hear: func(scriptvm.Report) {}}
+	s := &stage{c: c, seed: seed, started: time.Now(), hear: func(scriptvm.Report) {}}
+	s.storage = &storage{stage: s, fault: script.StoreFault{Delay: storeDelay}}
+	return s
 }
 
 func (s *stage) close() {
@@ -102,8 +105,10 @@ func (s *stage) shown(text string) string {
 // open makes the server's world.
 func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string) (*match.Match, error) {
 	s.worlds++
+	vm := s.vmOptions(name, lines)
+	vm.Store = s.storage.begin()
 	m, err := match.Open(match.Options{
-		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.worlds), VM: s.vmOptions(name, lines), Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
+		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.worlds), VM: vm, Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
 	})
 	if err != nil {
 		return nil, errors.New(s.shown(err.Error()))
