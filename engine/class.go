@@ -211,6 +211,8 @@ type Property struct {
 	// Judge is a function of one parameter whose validator checks values that a client sends for the variable
 	// (R5.16), or nil.
 	Judge *Function
+	// Persistent says that a player's profile keeps it (C2): only PlayerReplicationInfo and its children have such.
+	Persistent bool
 
 	word, str, fast int
 	watch           marks // what a change of it marks; see Classes.Watch

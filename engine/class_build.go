@@ -197,7 +197,10 @@ func (b *builder) properties(c *Class, spec *ClassSpec) {
 			continue
 		}
 		ps.Type.Layout()
-		p := &Property{Name: ps.Name, Type: ps.Type, Class: c, Pos: ps.Pos, Rep: -1, word: c.words, str: c.strs, fast: -1}
+		p := &Property{Name: ps.Name, Type: ps.Type, Class: c, Pos: ps.Pos, Rep: -1, word: c.words, str: c.strs, fast: -1, Persistent: ps.Persistent}
+		if ps.Persistent {
+			b.persistent(c, p)
+		}
 		if ps.Validator != nil {
 			p.Judge = &Function{Name: ps.Name, Class: c, Kind: CallServer, Params: []Param{{Name: ps.Name, Type: ps.Type}}, Pos: ps.Pos, Validator: ps.Validator, ValidatorClass: c}
 		}
@@ -224,6 +227,15 @@ func (b *builder) properties(c *Class, spec *ClassSpec) {
 			// Class references are resolved in resolveLate, when every class is known.
 			storeValue(b.cs, ps.Type, c.defWords[p.word:], c.defStrs[p.str:], v)
 		}
+	}
+}
+
+// persistent checks a variable of a profile.
+func (b *builder) persistent(c *Class, p *Property) {
+	if !c.IsA("PlayerReplicationInfo") {
+		b.errorf(p.Pos, "bad-persistent", "class %s: %s: .persistent is for PlayerReplicationInfo (PlayerState) and its children, which belong to a player; what belongs to no player goes into store", c.Name, p.Name)
+	} else if p.Type.has(KindRef, KindClass, KindFastArray) {
+		b.errorf(p.Pos, "bad-persistent", "class %s: %s is %v; a profile keeps numbers, booleans, strings, enums, vectors, rotators, and structs and arrays of them", c.Name, p.Name, p.Type)
 	}
 }
 

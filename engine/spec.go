@@ -100,6 +100,8 @@ type PropertySpec struct {
 	Pos     Pos
 	// Validator checks values that a client sends for the variable (R5.16), nil for none.
 	Validator any
+	// Persistent variables belong to a player and are kept in their profile (C2).
+	Persistent bool
 }
 
 // DefaultSpec overrides the default of an inherited variable.

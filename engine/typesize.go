@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // depth returns how deep the replicated structs and arrays of the type nest, 0 for a plain value.
 func (t *Type) depth() int {
 	switch t.Kind {
@@ -59,17 +61,22 @@ func (t *Type) RepBytes() int {
 }
 
 // HasClass reports whether values of the type hold class references, which are stored as numbers of one set of classes.
-func (t *Type) HasClass() bool {
+func (t *Type) HasClass() bool { return t.has(KindClass) }
+
+// has reports whether values of a type hold values of some kinds.
+func (t *Type) has(some ...Kind) bool {
 	switch t.Kind {
 	case KindArray:
-		return t.Elem.HasClass()
+		if t.Elem.has(some...) {
+			return true
+		}
 	case KindStruct:
 		for i := range t.Fields {
-			if t.Fields[i].Type.HasClass() {
+			if t.Fields[i].Type.has(some...) {
 				return true
 			}
 		}
 	default:
 	}
-	return kinds[t.Kind].class
+	return slices.Contains(some, t.Kind)
 }

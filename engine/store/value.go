@@ -35,6 +35,18 @@ type Table struct {
 // Pair is an entry of a Table. Key is a string, a float64 or a bool.
 type Pair struct{ Key, Value any }
 
+// Get returns the value at a key of Pairs, nil if there is none.
+func (t *Table) Get(key any) any {
+	if t != nil {
+		for _, p := range t.Pairs {
+			if p.Key == key {
+				return p.Value
+			}
+		}
+	}
+	return nil
+}
+
 // Append encodes a value: nil, bool, float64, string, [geom.Vector], [geom.Rotator] or [*Table]. The same value always gives
 // the same bytes. An error says what cannot be stored.
 func Append(b []byte, x any) ([]byte, error) {

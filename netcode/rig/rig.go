@@ -346,6 +346,10 @@ func (g game) Lost(any) { g.r.Lost++ }
 
 func (g game) Loading(n int) { g.r.Loading = n }
 
+func (game) Prepares() bool                                       { return false }
+func (game) Prepare(string, bool) (ready bool, text, code string) { return true, "", "" }
+func (game) Abandon(string)                                       {}
+
 func (g game) Logout(pc *engine.Actor) {
 	if p := g.r.World.Actor(engine.ActorID(pc.Word(pc.Class.Property("Pawn")))); p != nil {
 		p.Destroy()

@@ -45,6 +45,10 @@ type Conn struct {
 	faultsBegun int // places that it was the first to report
 	// carried is what Game.Depart returned for the player, until they have arrived in this world.
 	carried any
+	// asked: the game was asked to prepare the player, and has to be told when they are gone. waits is set until it is ready, and
+	// waitsFor is what for.
+	asked, waits bool
+	waitsFor     string
 
 	sender                // fills its datagrams; workers only get this part
 	survey                // begins its relevancy passes; workers only get this part

@@ -198,6 +198,21 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 		c.Kick("stopping", "the server is shutting down")
 		return
 	}
+	c.waits = true
+	c.login()
+}
+
+// login makes a client that has loaded a player, as soon as the game has what it needs for that.
+func (c *Conn) login() {
+	s := c.s
+	if c.epoch != s.set.Epoch {
+		c.waits = false // it is sent the newer classes, and is ready again
+		return
+	}
+	if !c.prepared() {
+		return
+	}
+	c.waits = false
 	pc, text, code := c.admit()
 	if pc == nil {
 		c.refuse(text, code)
@@ -349,6 +364,33 @@ func (s *Server) file(h wire.Hash) *bundle.Archive {
 	return nil
 }
 
+// maxWait is how long, in seconds, a client waits for what the game prepares: longer than a profile takes to come from a host that
+// died (C2).
+const maxWait = 45
+
+// prepared reports whether the game has prepared a player. Whom it would refuse anyway is refused first.
+func (c *Conn) prepared() bool {
+	game, key := c.s.cfg.Game, c.Key()
+	if c.carried != nil || key == "" || !game.Prepares() {
+		return true
+	}
+	first := !c.asked
+	if first {
+		if text, code := c.preLogin(); text != "" {
+			c.refuse(text, code)
+			return false
+		}
+		c.asked, c.since = true, c.s.now
+	}
+	ready, text, code := game.Prepare(key, first)
+	if code != "" {
+		c.refuse(text, code)
+		return false
+	}
+	c.waitsFor = text
+	return ready
+}
+
 // admit creates the player of a client that has loaded: a player from another world arrives, others log in (R8.3,
 // R8.4).
 func (c *Conn) admit() (pc *engine.Actor, text, code string) {
@@ -365,18 +407,25 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	}
 	// Checked here, and not at the hello, so that two clients that load at the same time do not both get the last
 	// slot; nothing is spawned for either before.
+	if text, code = c.preLogin(); text != "" {
+		return nil, text, code
+	}
+	return game.Login("", c.opts)
+}
+
+// preLogin asks the game whether the player may come in; it returns the text and the code of a refusal.
+func (c *Conn) preLogin() (text, code string) {
 	at := throttle.AddressOf(c.Address) // invalid, and never asked to wait, if a link has no such addresses
 	if c.s.guesses.Wait(at, c.s.now) > 0 {
-		return nil, "too many wrong passwords from this address; wait some minutes and try again", codeWait
+		return "too many wrong passwords from this address; wait some minutes and try again", codeWait
 	}
-	if text, code = game.PreLogin(c.opts, c.Address); text != "" {
+	if text, code = c.s.cfg.Game.PreLogin(c.opts, c.Address); text != "" {
 		if code == codePassword && at.IsValid() {
 			count, wait := c.s.guesses.Wrong(at, c.s.now)
 			c.event(EventPassword, engine.SevWarning, fmt.Sprintf(": wrong password %d from its address; the next one has to wait %g s", count, wait.Seconds()))
 		}
-		return nil, text, code
 	}
-	return game.Login("", c.opts)
+	return text, code
 }
 
 // identify sets the player's unique id in the PlayerState, whatever their name is, and takes the connection's name

@@ -36,8 +36,9 @@ func (c *Conn) end(why link.Reason) {
 		return
 	}
 	was := c.state
-	c.state, c.closing = gone, why
+	c.state, c.closing, c.waits = gone, why, false
 	c.lost()
+	defer c.abandon() // after Logout
 	if was == playing {
 		pc := c.Player()
 		c.event(EventLeave, engine.SevInfo, " left: "+why.Text)
@@ -54,6 +55,14 @@ func (c *Conn) lost() {
 	if state := c.carried; state != nil {
 		c.carried = nil
 		c.s.cfg.Game.Lost(state)
+	}
+}
+
+// abandon tells the game that it need not keep anything ready for the player.
+func (c *Conn) abandon() {
+	if c.asked {
+		c.asked = false
+		c.s.cfg.Game.Abandon(c.Key())
 	}
 }
 

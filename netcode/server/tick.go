@@ -309,7 +309,14 @@ func (s *Server) mark(e *entity) {
 
 // timeouts ends what takes too long.
 func (c *Conn) timeouts(now time.Duration) {
-	if c.state < playing && (now-c.since).Seconds() > c.s.cfg.Limits.LoginTime {
+	if c.waits {
+		c.login()
+	}
+	switch took := (now - c.since).Seconds(); {
+	case c.state >= playing:
+	case c.waits && took > maxWait:
+		c.Kick("profile", c.waitsFor)
+	case !c.waits && took > c.s.cfg.Limits.LoginTime:
 		c.Kick("timeout", fmt.Sprintf("joining took longer than %g s", c.s.cfg.Limits.LoginTime))
 	}
 	if c.state == playing && c.Player() == nil {

@@ -64,7 +64,7 @@ func (c *Conn) enter(t *Server) {
 	*c = Conn{
 		ID: c.ID, Name: c.Name, Address: c.Address, Budget: c.Budget,
 		sender: sender{Traffic: c.Traffic, ledger: c.ledger, sent: c.sent, gotNo: c.gotNo, got: c.got, credit: c.credit, foreseen: c.foreseen},
-		s:      t, sess: c.sess, state: state, since: t.now, epoch: noEpoch, opts: c.opts, carried: c.carried,
+		s:      t, sess: c.sess, state: state, since: t.now, epoch: noEpoch, opts: c.opts, carried: c.carried, asked: c.asked,
 		scratch: c.scratch, seenBytes: c.seenBytes, lastFlush: c.lastFlush,
 		offences: c.offences, offendedAt: c.offendedAt, told: c.told, callTokens: c.callTokens, byteTokens: c.byteTokens, largeTokens: c.largeTokens,
 		tokensAt: c.tokensAt, lastIn: c.lastIn, offered: c.offered, files: c.files, fileFrom: c.fileFrom, fileTokens: c.fileTokens, fileAt: c.fileAt, fileDebt: c.fileDebt,
@@ -89,3 +89,12 @@ func (Stay) Lost(any) {}
 
 // Loading implements Game.
 func (Stay) Loading(int) {}
+
+// Prepares implements Game: nothing has to be prepared.
+func (Stay) Prepares() bool { return false }
+
+// Prepare implements Game.
+func (Stay) Prepare(string, bool) (ready bool, text, code string) { return true, "", "" }
+
+// Abandon implements Game.
+func (Stay) Abandon(string) {}

@@ -12,7 +12,8 @@ type classDecl struct {
 	pos          engine.Pos
 	parentPos    engine.Pos
 
-	properties []litField
+	properties []litField // and those of .persistent
+	persistent map[string]bool
 	defaults   []litField
 	components []litField
 	hitBoxes   []*lit // nil if there is no block
@@ -50,7 +51,7 @@ func (u *unit) classNamed(e ast.Expr) *classDecl {
 }
 
 // blocks are the declarations that are called on a class.
-var blocks = []string{"properties", "defaults", "replication", "params", "components", "hitboxes", "looks", "actions", "moves", "roles", "state"}
+var blocks = []string{"properties", "persistent", "defaults", "replication", "params", "components", "hitboxes", "looks", "actions", "moves", "roles", "state"}
 
 // declared is what a statement of the top level declares.
 type declared uint8
@@ -303,14 +304,24 @@ func (u *unit) block(call *ast.FuncCallExpr) {
 			}
 			continue
 		}
-		if o, ok := c.seen[what+"."+f.name]; ok {
+		name := what + "." + f.name
+		if what == "persistent" {
+			name = "properties." + f.name // a variable is one or the other
+		}
+		if o, ok := c.seen[name]; ok {
 			u.errorf(f.pos, "repeated", "%s: %s stands twice, first at %s", label, f.name, o)
 			continue
 		}
-		c.seen[what+"."+f.name] = f.pos
+		c.seen[name] = f.pos
 		switch what {
 		case "properties":
 			c.properties = append(c.properties, f)
+		case "persistent":
+			c.properties = append(c.properties, f)
+			if c.persistent == nil {
+				c.persistent = map[string]bool{}
+			}
+			c.persistent[f.name] = true
 		case "defaults":
 			c.defaults = append(c.defaults, f)
 		case "components":

@@ -38,8 +38,10 @@ func EditDefault(src Source, class, variable, value string) (string, error) {
 	if at, ok := e.field(e.block(local, "defaults"), variable); ok {
 		return e.replace(at, e.expression(at), value), nil
 	}
-	if at, ok := e.field(e.block(local, "properties"), variable); ok {
-		return e.property(at, value)
+	for _, block := range []string{"properties", "persistent"} {
+		if at, ok := e.field(e.block(local, block), variable); ok {
+			return e.property(at, value)
+		}
 	}
 	return e.insert(local, after, variable, value), nil
 }

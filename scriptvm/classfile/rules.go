@@ -51,6 +51,7 @@ var rules = []Rule{
 	{"look-file", engine.SevError, "A .looks block names a content file that does not exist; `host check` alone says so, a host warns.", false},
 	{"bad-moves", engine.SevError, "A .moves block stands in a class that takes no part in moves, or names a variable that a move cannot carry.", false},
 	{"moves-too-large", engine.SevError, "What everybody who takes part in a pawn's moves adds to them does not fit.", false},
+	{"bad-persistent", engine.SevError, "A .persistent block stands in a class that belongs to no player, or names a type that a profile cannot keep.", false},
 	{"bad-rule", engine.SevError, "A replication rule does not have its form.", false},
 	{"bad-condition", engine.SevError, "A condition takes other arguments than self.", false},
 	{"unknown-condition", engine.SevError, "There is no COND_ of that name.", false},

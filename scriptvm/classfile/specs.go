@@ -61,7 +61,7 @@ func (l *loader) spec(u *unit, c *classDecl) *engine.ClassSpec {
 			continue
 		}
 		m.boolName(p.name, t, p.pos, what)
-		s.Properties = append(s.Properties, engine.PropertySpec{Name: p.name, Type: t, Default: v, Pos: p.pos})
+		s.Properties = append(s.Properties, engine.PropertySpec{Name: p.name, Type: t, Default: v, Pos: p.pos, Persistent: c.persistent[p.name]})
 	}
 	for _, d := range c.defaults {
 		ds := engine.DefaultSpec{Name: d.name, Pos: d.value.pos}

@@ -35,6 +35,8 @@ type Options struct {
 	VM scriptvm.Options
 	// Levels are shared by the worlds of a process; nil shares none.
 	Levels *level.Cache
+	// Profiles keep persistent variables of players; nil keeps none. Matches of a host share them.
+	Profiles *Profiles
 	// Shown replaces the sounds and animations of Content; nil reads them.
 	Shown *Shown
 
@@ -253,6 +255,7 @@ func (m *Match) begin(pc *engine.Actor, local bool) error {
 // postLogin tells the game that a player has joined. From here on their Logout must follow.
 func (m *Match) postLogin(pc *engine.Actor) error {
 	m.setLoggedIn(pc, true)
+	m.attach(pc)
 	_, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc))
 	return err
 }
@@ -300,7 +303,9 @@ func (m *Match) Logout(pc *engine.Actor) error {
 		return nil
 	}
 	m.setLoggedIn(pc, false)
+	state := m.playerState(pc) // Logout destroys it, after what the game still changes
 	_, err := m.VM.Call(m.Game, "Logout", engine.Ref(pc))
+	m.detach(state)
 	pc.Destroy()
 	return err
 }

@@ -117,6 +117,7 @@ func (m *Match) playerState(c *engine.Actor) *engine.Actor {
 
 // Depart returns the state of a controller for the next match; the zero Portable is nothing.
 func (m *Match) Depart(c *engine.Actor) scriptvm.Portable {
+	m.detach(m.playerState(c))
 	b, err := m.VM.Pack(m.Game, "GetSeamlessTravelState", engine.Ref(c))
 	if err != nil { // it was reported; they join as new players
 		return scriptvm.Portable{}

@@ -228,6 +228,7 @@ func (m *Model) rootFields(s *stub, root string) {
 	}
 	for _, d := range []struct{ name, doc string }{
 		{"properties", "Declares variables: C.properties { Name = type, … }"},
+		{"persistent", "On a PlayerState: variables that a player keeps beyond the match: C.persistent { Gold = int(0) }; see docs/data.md."},
 		{"defaults", "Other defaults for inherited variables: C.defaults { Name = value, … }"},
 		{"replication", "When variables cross: C.replication { rule, … }"},
 		{"params", "Argument types of replicated functions: C.params { Name = { type, … } }"},

@@ -106,9 +106,10 @@ func (s *stage) shown(text string) string {
 func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string) (*match.Match, error) {
 	s.worlds++
 	vm := s.vmOptions(name, lines)
-	vm.Store = s.storage.begin()
+	s.storage.begin()
+	vm.Store = s.storage.client
 	m, err := match.Open(match.Options{
-		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.worlds), VM: vm, Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
+		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.worlds), VM: vm, Profiles: s.storage.profiles, Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
 	})
 	if err != nil {
 		return nil, errors.New(s.shown(err.Error()))

@@ -2,8 +2,13 @@ package scenario
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
 	"math"
+	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/profiles"
 	"github.com/tidelock/tidelock/engine/store"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
@@ -16,6 +21,9 @@ type storage struct {
 	stage  *stage
 	memory store.Memory
 	client *store.Client
+	// profiles are those of the present server.
+	profiles *match.Profiles
+	runs     int
 	asked  []question // in order of due
 	fault  script.StoreFault
 }
@@ -25,11 +33,14 @@ type question struct {
 	due float64
 }
 
-// begin makes the client of a new world.
-func (s *storage) begin() *store.Client {
+// begin makes what a new server has.
+func (s *storage) begin() {
 	s.asked = nil
 	s.client = &store.Client{Port: s}
-	return s.client
+	s.runs++
+	s.profiles = match.NewProfiles(profiles.Options{
+		Store: s.client, Host: fmt.Sprintf("server, run %d", s.runs), Exclusive: true, Log: slog.New(slog.DiscardHandler),
+	})
 }
 
 // Send implements [store.Port].
@@ -38,10 +49,27 @@ func (s *storage) Send(r store.Request) {
 }
 
 // deliver answers what is due, between two ticks.
-func (s *storage) deliver() { s.answer(s.stage.now) }
+func (s *storage) deliver() {
+	s.answer(s.stage.now)
+	s.tick()
+}
 
-// end answers all that waits: a host writes it before it ends.
-func (s *storage) end() { s.answer(math.Inf(1)) }
+func (s *storage) tick() { s.profiles.Tick(time.Duration(s.stage.now * float64(time.Second))) }
+
+// end answers all that waits: a host writes it before it ends. What cannot be written is lost, as the log of a host would say.
+func (s *storage) end() {
+	s.profiles.Book.SaveAll(true)
+	for range mostRounds {
+		s.answer(math.Inf(1))
+		s.tick()
+		if s.profiles.Book.Idle() && len(s.asked) == 0 {
+			return
+		}
+	}
+}
+
+// mostRounds bounds how often an answer of the last moment may lead to another request.
+const mostRounds = 16
 
 // mostAnswers bounds what is answered at once: answers may ask again forever.
 const mostAnswers = 1 << 16

@@ -1,0 +1,116 @@
+package match
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/profiles"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/store"
+)
+
+// CodeProfile is the code of a refusal because a player's profile cannot be had.
+const CodeProfile = "profile"
+
+// Profiles are the profiles of a host's players, over all its matches (C2). One goroutine owns it, that of the world.
+type Profiles struct {
+	Book *profiles.Book
+	in   map[string]place // PlayerStates by their player's id
+}
+
+// place is a PlayerState in a match.
+type place struct {
+	match *Match
+	state *engine.Actor
+}
+
+// NewProfiles makes them; Capture and Reset of the options are set here. Lost must make the player leave.
+func NewProfiles(o profiles.Options) *Profiles {
+	p := &Profiles{in: map[string]place{}}
+	o.Capture = p.capture
+	o.Reset = func(id, _ string) { p.set(id) }
+	p.Book = profiles.New(o)
+	return p
+}
+
+// Tick does what is due, between two ticks of the world. now is as in [profiles.Book.Tick].
+func (p *Profiles) Tick(now time.Duration) { p.Book.Tick(now) }
+
+// capture returns what a player in a match has now.
+func (p *Profiles) capture(id string) *store.Table {
+	if at, ok := p.in[id]; ok {
+		return at.match.VM.Persistent(at.state, p.Book.Data(id))
+	}
+	return nil
+}
+
+// set gives a player in a match what the profile has.
+func (p *Profiles) set(id string) {
+	if at, ok := p.in[id]; ok && !at.state.Deleted() {
+		at.match.VM.SetPersistent(at.state, p.Book.Data(id))
+	}
+}
+
+// attach gives a player who has logged in what their profile has; from now on it is saved.
+func (m *Match) attach(pc *engine.Actor) {
+	p := m.opt.Profiles
+	pri := m.playerState(pc)
+	if p == nil || pri == nil {
+		return
+	}
+	id := m.uniqueID(pri)
+	if p.Book.State(id) != profiles.Held {
+		return
+	}
+	p.in[id] = place{m, pri}
+	p.set(id)
+}
+
+// detach keeps what a player has who leaves this match; pri is their PlayerState, which may be destroyed by now.
+func (m *Match) detach(pri *engine.Actor) {
+	p := m.opt.Profiles
+	if p == nil || pri == nil {
+		return
+	}
+	id := m.uniqueID(pri)
+	if p.in[id] != (place{m, pri}) {
+		return
+	}
+	if data := p.capture(id); data != nil {
+		p.Book.Put(id, data)
+	}
+	delete(p.in, id)
+}
+
+func (m *Match) uniqueID(pri *engine.Actor) string {
+	if q := pri.Class.Property("UniqueId"); q != nil {
+		return pri.Get(q).Str
+	}
+	return ""
+}
+
+// Prepare implements server.Game: a player with an id waits for their profile, if the game keeps any variables in one.
+func (g netGame) Prepare(key string, first bool) (ready bool, text, code string) {
+	p := g.m.opt.Profiles
+	if first {
+		p.Book.Hold(key)
+	}
+	switch p.Book.State(key) {
+	case profiles.Held:
+		return true, "", ""
+	case profiles.Failed:
+		return false, "your profile cannot be used: " + p.Book.Error(key).Error(), CodeProfile
+	case profiles.None, profiles.Loading, profiles.Waiting:
+	}
+	text = "your profile did not come in time"
+	if err := p.Book.Error(key); err != nil {
+		text = fmt.Sprintf("your profile cannot be had: %v; try again later", err)
+	}
+	return false, text, ""
+}
+
+// Prepares implements server.Game.
+func (g netGame) Prepares() bool { return g.m.opt.Profiles != nil && g.m.VM.Persists() }
+
+// Abandon implements server.Game.
+func (g netGame) Abandon(key string) { g.m.opt.Profiles.Book.Let(key) }

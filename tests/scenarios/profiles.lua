@@ -1,0 +1,95 @@
+-- Profiles of players: persistent variables (C2).
+
+local BANK = [[
+	local Player = class("BankPlayer", "PlayerState")
+	Player.persistent { Gold = int(5, { min = 0 }), Title = str("", { max = 20 }), Best = array(float(0), 3), Kind = enum("New", "Old") }
+	Player.replication { { "Gold", "Title" } }
+	function Player:Lap(seconds) self.Best[2] = seconds end
+	local Bank = class("Bank", "GameInfo")
+	Bank.defaults { PlayerStateClass = "BankPlayer" }
+	Bank.properties { Came = "" }
+	function Bank:PostLogin(pc)
+		Bank.super.PostLogin(self, pc)
+		local player = pc.PlayerReplicationInfo
+		self.Came = ("%s %d %s %.1f %s"):format(player.PlayerName, player.Gold, player.Title, player.Best[2], player.Kind)
+	end
+	function Bank:Logout(pc)
+		pc.PlayerReplicationInfo.Gold = pc.PlayerReplicationInfo.Gold + 1 -- a bonus for leaving
+		Bank.super.Logout(self, pc)
+	end
+]]
+
+local function join(t, s, name)
+	local c = t:client { name = name }
+	t:within(5, function() return s:controller(c) end)
+	return c, s:controller(c).PlayerReplicationInfo
+end
+
+scenario("profile: it is there before PostLogin, the next day, and for nobody else (C2)", function(t)
+	t:scripts(BANK)
+	local s = t:server { game = "Bank" }
+	local ann, player = join(t, s, "Ann")
+	t:eq(s:actors("Bank")[1].Came, "Ann 5  0.0 New")
+	player.Gold, player.Title, player.Kind = 70, "Admiral", "Old"
+	s:call(player, "Lap", 1.5)
+	t:within(2, function() return ann:copy(player) and ann:copy(player).Title == "Admiral" end)
+	local _, other = join(t, s, "Bob")
+	t:eq(other.Gold, 5)
+	ann:leave()
+	t:within(5, function() return not s:controller(ann) end)
+	t:run(0.5)
+	ann:join()
+	t:within(5, function() return s:controller(ann) end)
+	t:eq(s:actors("Bank")[1].Came, "Ann 71 Admiral 1.5 Old")
+	t:restart()
+	t:within(2, function() return ann.error_code == "restart" end)
+	ann:join()
+	t:within(5, function() return s:controller(ann) end)
+	t:eq(s:actors("Bank")[1].Came, "Ann 72 Admiral 1.5 Old")
+end)
+
+scenario("profile: a player waits for it while the store is slow, and is told why if it does not come (C2)", function(t)
+	t:scripts(BANK)
+	local s = t:server { game = "Bank" }
+	t:store { delay = 4 }
+	local ann = t:client { name = "Ann" }
+	t:run(6)
+	t:no(s:controller(ann))
+	t:within(4, function() return s:controller(ann) end)
+	t:store { down = "the disk is gone" }
+	local bob = t:client { name = "Bob" }
+	t:run(40)
+	t:no(s:controller(bob))
+	t:within(20, function() return bob.error_code == "profile" end)
+	t:match(bob.error, "profiles cannot be read now: the disk is gone")
+	t:store {}
+	bob:join()
+	t:within(5, function() return s:controller(bob) end)
+end)
+
+scenario("profile: it goes along to another level, and what a reload declares anew is kept, too (C2)", function(t)
+	t:scripts(BANK)
+	local s = t:server { game = "Bank" }
+	local ann, player = join(t, s, "Ann")
+	player.Gold = 30
+	s:eval('world:Travel("?game=Bank")')
+	t:within(10, function() return not player.alive and s:controller(ann) end)
+	t:match(s:actors("Bank")[1].Came, "^Ann 30 ")
+	t:reload(BANK:gsub("Gold = int%(5", "Silver = int(9), Gold = int(5"))
+	player = s:controller(ann).PlayerReplicationInfo
+	t:eq({ player.Gold, player.Silver }, { 30, 9 })
+	player.Silver = 10
+	t:restart()
+	t:within(2, function() return ann.error_code == "restart" end)
+	ann:join()
+	t:within(5, function() return s:controller(ann) end)
+	t:eq(s:controller(ann).PlayerReplicationInfo.Silver, 10)
+end)
+
+scenario("profile: what it cannot keep is an error when scripts load (C2)", function(t)
+	t:scripts [[
+		local Player = class("BankPlayer", "PlayerState")
+		Player.persistent { Friend = ref("Pawn"), Bag = array(struct { Who = classref("Pawn") }, 2), Gold = int(0) }
+	]]
+	t:error(function() t:server {} end, "Friend is ref%(Pawn%); a profile keeps numbers.*Bag is array")
+end)
