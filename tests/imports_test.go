@@ -168,6 +168,7 @@ var single = []struct{ module, dir, why string }{
 	{kcp, "netcode/kcplink", "its hazards are handled in one place"},
 	{lua, "scriptvm", "nobody else holds a Lua value"},
 	{"github.com/prometheus", "cmd/host/metrics", "others know figures, not who reads them"},
+	{"go.etcd.io/bbolt", "cmd/host/store", "its panics and faults are handled in one place"},
 }
 
 // exempt are imports that break a rule for a reason.

@@ -69,6 +69,7 @@ func (g *game) Figures(f *metrics.Figures) {
 	}
 	f.Level = g.levelName()
 	f.Time, f.Actors, f.Classes = g.World.Time, g.World.Live(), len(g.World.Classes.All())
+	storeFigures(g.store, f)
 	if g.door == nil {
 		return
 	}

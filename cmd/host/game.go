@@ -18,6 +18,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/query"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
+	"github.com/tidelock/tidelock/cmd/host/store"
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
@@ -50,6 +51,8 @@ type gameOptions struct {
 	About *query.Description
 	// Guard holds host.toml's limits of classes and mods; nil means the defaults.
 	Guard *settings.Guard
+	// Store keeps what outlives the match; nil for none. The caller closes it, after the game.
+	Store *store.Service
 }
 
 // game is a match as package serve runs it.
@@ -82,6 +85,8 @@ type game struct {
 	asks     *playerCommands
 	// profile measures the ticks of all matches of this host.
 	profile *profile.Profile
+	// store keeps what outlives this match, and all that follow; nil without one.
+	store *store.Service
 }
 
 // servedFiles are what clients fetch.
@@ -120,7 +125,7 @@ func newGame(o gameOptions) (*game, error) {
 		return nil, err
 	}
 	begun := time.Now()
-	g := &game{profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
+	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.Match, err = match.Open(match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{

@@ -37,6 +37,7 @@ type serveCmd struct {
 	assetFlags
 	playerFlags
 	webFlags
+	storeFlags
 
 	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
 	CatchUp    int            `default:"15" range:"1,240" help:"Most ticks run at once after a stall; further ones are dropped."`
@@ -125,9 +126,17 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return err
 	}
+	kept, err := c.storeFlags.open(p, log)
+	if err != nil {
+		if link != nil {
+			err = errors.Join(err, link.Close())
+		}
+		return err
+	}
+	defer func() { closeStore(kept, c.StopWithin, log) }() // after the world: it may store something as it ends
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard, About: c.about(), Access: list,
+		Guard: guard, About: c.about(), Access: list, Store: kept,
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)

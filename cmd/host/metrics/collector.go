@@ -96,6 +96,19 @@ func newCollector(b *Board, version string) *collector {
 	gauge("quarantined_functions", "Functions and classes that are quarantined.", func(f *Figures) float64 { return float64(f.Quarantined) })
 	gauge("script_memory_bytes", "Memory that scripts kept at the end of the last count.", func(f *Figures) float64 { return float64(f.ScriptMemory) })
 
+	gauge("store_writable", "1 while the store can be written; 0 without one, and after damage.", func(f *Figures) float64 {
+		if f.Store.Open && f.Store.Writing {
+			return 1
+		}
+		return 0
+	})
+	gauge("store_keys", "Keys in the store.", func(f *Figures) float64 { return float64(f.Store.Keys) })
+	gauge("store_bytes", "Bytes of keys and values in the store.", func(f *Figures) float64 { return float64(f.Store.Bytes) })
+	gauge("store_file_bytes", "Size of the store's file.", func(f *Figures) float64 { return float64(f.Store.FileBytes) })
+	gauge("store_waiting_jobs", "Reads and writes of the store that are not done.", func(f *Figures) float64 { return float64(f.Store.Waiting) })
+	gauge("store_waiting_bytes", "Size of the reads and writes of the store that are not done.", func(f *Figures) float64 { return float64(f.Store.WaitingBytes) })
+	counter("store_commits", "Transactions of the store that are on the disk.", func(f *Figures) float64 { return float64(f.Store.Commits) })
+
 	c.series = append(c.series, series{describe("connections", "Connections by state.", "state"), prometheus.GaugeValue, func(f *Figures, add func(float64, string)) {
 		add(float64(f.Players), "playing")
 		add(float64(f.Connecting), "connecting")
@@ -139,6 +152,14 @@ func newCollector(b *Board, version string) *collector {
 	counters("queries", "Queries without joining, by result.", "result", func(f *Figures, add func(float64, string)) {
 		add(float64(f.Queries), "answered")
 		add(float64(f.QueriesDropped), "dropped")
+	})
+	counters("store_jobs", "Reads and writes of the store, by result.", "result", func(f *Figures, add func(float64, string)) {
+		s := &f.Store
+		add(float64(s.Jobs-min(s.Jobs, s.Errors+s.Conflicts+s.Quotas)), "ok")
+		add(float64(s.Errors), "failed")
+		add(float64(s.Conflicts), "conflict")
+		add(float64(s.Quotas), "quota")
+		add(float64(s.Refused), "refused")
 	})
 	counters("reloads", "Reloads of scripts and media, by result.", "result", func(f *Figures, add func(float64, string)) {
 		add(float64(f.Reloads), "ok")

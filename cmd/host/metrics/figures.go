@@ -100,6 +100,21 @@ type Figures struct {
 	ScriptMemory int64
 	// Reloads succeeded, ReloadsFailed left the old files in use.
 	Reloads, ReloadsFailed uint64
+
+	Store StoreFigures
+}
+
+// StoreFigures are how the store is; the zero value is a host without one. Counters are since the host began.
+type StoreFigures struct {
+	// Open says that there is one; Writing that it can be written, which damage ends.
+	Open, Writing bool
+	// Keys and Bytes are what quotas count, FileBytes is the size of the file.
+	Keys, Bytes, FileBytes int64
+	// Waiting are jobs that are not done, WaitingBytes is their size.
+	Waiting, WaitingBytes int
+	// Commits are transactions on the disk, each for one job or many. Jobs are all that were done; Errors, Conflicts and Quotas those of
+	// them that stored nothing, and Refused those that found the queue full.
+	Commits, Jobs, Errors, Conflicts, Quotas, Refused uint64
 }
 
 // Phase returns the figures of a phase, to be changed.
