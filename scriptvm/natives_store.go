@@ -172,17 +172,13 @@ func shortKey(full string) string {
 
 func (v *VM) doStore(op store.Op) error {
 	if v.opt.Store == nil {
-		return v.noStore()
+		return errNoStore
 	}
 	return v.opt.Store.Do(op)
 }
 
-func (v *VM) noStore() error {
-	if v.opt.NoStore != "" {
-		return errors.New(v.opt.NoStore)
-	}
-	return errors.New("this host has no store; nothing was stored")
-}
+// errNoStore is for worlds that were opened without a store.
+var errNoStore = errors.New("this world has no store; nothing was stored")
 
 // toStored converts a value of a script to one that can be stored.
 func (v *VM) toStored(x lua.LValue) ([]byte, error) {
@@ -457,7 +453,7 @@ func (v *VM) storeList(L *lua.LState) int {
 			done([]lua.LValue{out}, err)
 		}
 	}
-	err := v.noStore()
+	err := errNoStore
 	if v.opt.Store != nil {
 		err = v.opt.Store.List(ns, prefix, after, store.MaxList, answer)
 	}

@@ -51,9 +51,8 @@ type Options struct {
 	// how many all scripts may, 0 means DefaultWorldMemory (G8).
 	Memory      map[string]int64
 	WorldMemory int64
-	// Store is what outlives the world; nil is none: calls of store then fail with NoStore, "" for a client's reason.
-	Store   *store.Client
-	NoStore string
+	// Store is what outlives the world; nil, as on a client, is none.
+	Store *store.Client
 	// Actors raises the bounds on actors of classes and mods, by name (G9).
 	Actors engine.ActorLimits
 	// Limits of scripts; zero fields mean the defaults of package sandbox.

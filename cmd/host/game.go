@@ -86,7 +86,8 @@ type game struct {
 	// profile measures the ticks of all matches of this host.
 	profile *profile.Profile
 	// store keeps what outlives this match, and all that follow; nil without one.
-	store *store.Service
+	store   *store.Service
+	keeping keeping
 }
 
 // servedFiles are what clients fetch.
@@ -126,8 +127,9 @@ func newGame(o gameOptions) (*game, error) {
 	}
 	begun := time.Now()
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
+	g.keeping = newKeeping(o.Store, o.Log)
 	g.Match, err = match.Open(match.Options{
-		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
+		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed, Profiles: g.keeping.profiles, LocalID: localID,
 		VM: scriptvm.Options{
 			Peer:       "host",
 			Reserved:   hostCommands(),
@@ -145,6 +147,7 @@ func newGame(o gameOptions) (*game, error) {
 				g.counted.reports[r.Kind].Add(1)
 				tellReport(o.Log, r)
 			},
+			Store:   g.keeping.client,
 			Elapsed: cputime.NewThread(), // the loop is locked to its thread
 			Shares:  o.Guard.Shares(),
 			Memory:  o.Guard.Memory(),
@@ -192,6 +195,7 @@ func (g *game) open(o gameOptions) error {
 		g.advertise()
 	}
 	if o.Mode != engine.NMDedicatedServer {
+		g.holdLocal()
 		var refused *match.Refused
 		pc, err := g.Login("", g.LocalPlayer(o.Name), true)
 		if errors.As(err, &refused) {
@@ -279,6 +283,7 @@ func (g *game) Step(dt float64) {
 		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
 	p.Phase(profile.World)
+	g.keeping.tick()
 	g.tick(dt)
 	g.takeCommands()
 	p.Phase(profile.Rest)
@@ -533,5 +538,6 @@ func (g *game) Close() {
 			g.log.Warn("closing the socket: " + err.Error())
 		}
 	}
+	g.save()
 	g.Match.Close()
 }

@@ -346,7 +346,7 @@ func (g game) Lost(any) { g.r.Lost++ }
 
 func (g game) Loading(n int) { g.r.Loading = n }
 
-func (game) Prepares() bool                                       { return false }
+func (game) Prepares(string) bool                                 { return false }
 func (game) Prepare(string, bool) (ready bool, text, code string) { return true, "", "" }
 func (game) Abandon(string)                                       {}
 

@@ -371,7 +371,7 @@ const maxWait = 45
 // prepared reports whether the game has prepared a player. Whom it would refuse anyway is refused first.
 func (c *Conn) prepared() bool {
 	game, key := c.s.cfg.Game, c.Key()
-	if c.carried != nil || key == "" || !game.Prepares() {
+	if c.carried != nil || key == "" || !game.Prepares(c.opts) {
 		return true
 	}
 	first := !c.asked

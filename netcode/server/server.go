@@ -38,10 +38,10 @@ import (
 type Game interface {
 	// PreLogin runs before anything is spawned for a player (R8.3); text is empty if the player may join.
 	PreLogin(options, address string) (text, code string)
-	// Prepares reports whether a player with a key has to be prepared before PreLogin, as their profile has to be read (C2). Prepare is
+	// Prepares reports whether a player with a key and these options has to be prepared before PreLogin, as their profile has to be read (C2). Prepare is
 	// called for such a player in every tick until ready is true: first begins it. With a code it is a refusal; else text says what
 	// they wait for. Abandon ends what Prepare began, once, when the player is gone.
-	Prepares() bool
+	Prepares(options string) bool
 	Prepare(key string, first bool) (ready bool, text, code string)
 	Abandon(key string)
 	// Login makes the PlayerController (R8.4); an error that has a Code() is a refusal.

@@ -91,7 +91,7 @@ func (Stay) Lost(any) {}
 func (Stay) Loading(int) {}
 
 // Prepares implements Game: nothing has to be prepared.
-func (Stay) Prepares() bool { return false }
+func (Stay) Prepares(string) bool { return false }
 
 // Prepare implements Game.
 func (Stay) Prepare(string, bool) (ready bool, text, code string) { return true, "", "" }

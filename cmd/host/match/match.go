@@ -37,6 +37,8 @@ type Options struct {
 	Levels *level.Cache
 	// Profiles keep persistent variables of players; nil keeps none. Matches of a host share them.
 	Profiles *Profiles
+	// LocalID is the id of the player at this machine, "" for a guest.
+	LocalID string
 	// Shown replaces the sounds and animations of Content; nil reads them.
 	Shown *Shown
 
@@ -247,6 +249,7 @@ func (m *Match) Login(portal, options string, local bool) (*engine.Actor, error)
 // begin lets a new controller's player play.
 func (m *Match) begin(pc *engine.Actor, local bool) error {
 	if local {
+		m.identify(pc)
 		m.World.SetInput(pc, engine.Input{View: pc.Rotation})
 	}
 	return m.postLogin(pc)

@@ -82,6 +82,17 @@ func (m *Match) detach(pri *engine.Actor) {
 	delete(p.in, id)
 }
 
+// identify gives the player at this machine their id.
+func (m *Match) identify(pc *engine.Actor) {
+	pri := m.playerState(pc)
+	if pri == nil || m.opt.LocalID == "" {
+		return
+	}
+	if q := pri.Class.Property("UniqueId"); q != nil && pri.Set(q, engine.String(m.opt.LocalID)) == nil {
+		m.VM.Changed(pri, q)
+	}
+}
+
 func (m *Match) uniqueID(pri *engine.Actor) string {
 	if q := pri.Class.Property("UniqueId"); q != nil {
 		return pri.Get(q).Str
@@ -109,8 +120,11 @@ func (g netGame) Prepare(key string, first bool) (ready bool, text, code string)
 	return false, text, ""
 }
 
-// Prepares implements server.Game.
-func (g netGame) Prepares() bool { return g.m.opt.Profiles != nil && g.m.VM.Persists() }
+// Prepares implements server.Game: a guest, whose key is of this visit only, has no profile.
+func (g netGame) Prepares(options string) bool {
+	_, guest := ParseURL(options).Option("guest")
+	return !guest && g.m.opt.Profiles != nil && g.m.VM.Persists()
+}
 
 // Abandon implements server.Game.
 func (g netGame) Abandon(key string) { g.m.opt.Profiles.Book.Let(key) }

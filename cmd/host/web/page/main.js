@@ -438,7 +438,8 @@ async function start(as, { name, password, token }) {
 	joinAs = as;
 	state = "connecting";
 	joinScreen.status("Connecting…", true);
-	const { key, kept } = flag("guest") ? guestKey() : await playerKey();
+	const guest = flag("guest");
+	const { key, kept } = guest ? guestKey() : await playerKey();
 	if (!kept) hud.say(NOTES.keyNotKept, true);
 	if (!worker || failed) {
 		const why = newWorker();
@@ -451,7 +452,7 @@ async function start(as, { name, password, token }) {
 	picture.control = as === "watch" ? "watch" : "you";
 	brain = auto;
 	sent = "";
-	worker.postMessage({ t: "start", name, options: "", password, token, spectate: as === "watch", auto, via, key });
+	worker.postMessage({ t: "start", name, options: guest || !kept ? "?guest=1" : "", password, token, spectate: as === "watch", auto, via, key });
 }
 
 function begin() {

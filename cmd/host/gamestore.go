@@ -1,0 +1,158 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/profiles"
+	disk "github.com/tidelock/tidelock/cmd/host/store"
+	"github.com/tidelock/tidelock/engine/store"
+)
+
+const (
+	// localID is the id of the player at the host's own machine.
+	localID = "local"
+	// profileTime is how long the host waits for that player's profile at its start, and saveTime for all to be saved at its end.
+	profileTime, saveTime = 5 * time.Second, 10 * time.Second
+)
+
+// errNoStore is the answer of a host without a store.
+var errNoStore = errors.New("this host runs without a store (--store)")
+
+// mailbox carries requests of the world to the goroutine of the store, and its answers back between two ticks.
+type mailbox struct {
+	service *disk.Service // nil without a store
+	came    chan struct{} // has one element if there may be answers
+
+	mu      sync.Mutex
+	answers []store.Reply
+	taken   []store.Reply // the loop's
+}
+
+// Send implements [store.Port].
+func (m *mailbox) Send(r store.Request) {
+	j := disk.Job{Key: r.Key, After: r.After, Most: r.Most, Writes: r.Writes, Done: func(x disk.Result) {
+		m.put(store.Reply{ID: r.ID, Record: x.Record, Keys: x.Keys, Revisions: x.Revisions, Err: x.Err})
+	}}
+	switch r.Kind {
+	case store.Get:
+		j.Kind = disk.Get
+	case store.List:
+		j.Kind, j.Key = disk.List, r.Prefix
+	case store.Commit:
+		j.Kind = disk.Commit
+	}
+	err := errNoStore
+	if m.service != nil {
+		err = m.service.Submit(j)
+	}
+	if err != nil {
+		m.put(store.Reply{ID: r.ID, Err: err})
+	}
+}
+
+func (m *mailbox) put(r store.Reply) {
+	m.mu.Lock()
+	m.answers = append(m.answers, r)
+	m.mu.Unlock()
+	select {
+	case m.came <- struct{}{}:
+	default:
+	}
+}
+
+// deliver passes on what was answered.
+func (m *mailbox) deliver(c *store.Client) {
+	m.mu.Lock()
+	m.taken, m.answers = m.answers, m.taken[:0]
+	m.mu.Unlock()
+	for i := range m.taken {
+		c.Deliver(m.taken[i])
+		m.taken[i] = store.Reply{}
+	}
+}
+
+// keeping is what a game keeps beyond its matches.
+type keeping struct {
+	mail     *mailbox
+	client   *store.Client
+	profiles *match.Profiles // nil without a store
+	begun    time.Time
+}
+
+func newKeeping(s *disk.Service, log *slog.Logger) keeping {
+	k := keeping{mail: &mailbox{service: s, came: make(chan struct{}, 1)}, begun: time.Now()}
+	k.client = &store.Client{Port: k.mail}
+	if s == nil {
+		return k
+	}
+	var run [8]byte
+	_, _ = rand.Read(run[:]) // never fails
+	name, err := os.Hostname()
+	if err != nil {
+		name = "host"
+	}
+	k.profiles = match.NewProfiles(profiles.Options{
+		Store: k.client, Host: name + "/" + hex.EncodeToString(run[:]), Exclusive: true, Log: log, // the file is locked
+	})
+	return k
+}
+
+// tick takes answers and saves what is due, before a tick.
+func (k *keeping) tick() {
+	k.mail.deliver(k.client)
+	if k.profiles != nil {
+		k.profiles.Tick(time.Since(k.begun))
+	}
+}
+
+// await lets the store work, while there are no ticks, until something is done or the time is over; it returns whether it is.
+func (k *keeping) await(done func() bool, within time.Duration) bool {
+	end := time.NewTimer(within)
+	defer end.Stop()
+	again := time.NewTicker(50 * time.Millisecond) // for what is tried again
+	defer again.Stop()
+	for {
+		if k.tick(); done() {
+			return true
+		}
+		select {
+		case <-k.mail.came:
+		case <-again.C:
+		case <-end.C:
+			return false
+		}
+	}
+}
+
+// holdLocal gets the profile of the player at this machine, if the game keeps any variables in one.
+func (g *game) holdLocal() {
+	if g.keeping.profiles == nil || !g.VM.Persists() {
+		return
+	}
+	book := g.keeping.profiles.Book
+	book.Hold(localID)
+	settled := func() bool { s := book.State(localID); return s == profiles.Held || s == profiles.Failed }
+	if !g.keeping.await(settled, profileTime) || book.State(localID) != profiles.Held {
+		g.log.Error("the profile of the player at this machine cannot be read: what they earn is not kept", "error", book.Error(localID), "event", "profile_failed")
+	}
+}
+
+// save writes what players have, and what scripts asked for, before the world ends.
+func (g *game) save() {
+	k := &g.keeping
+	saved := func() bool { return k.client.Waiting() == 0 }
+	if k.profiles != nil {
+		k.profiles.Book.SaveAll(true)
+		saved = func() bool { return k.client.Waiting() == 0 && k.profiles.Book.Idle() }
+	}
+	if !k.await(saved, saveTime) {
+		g.log.Error("not everything was stored in time", "waiting", k.client.Waiting(), "event", "store")
+	}
+}
