@@ -8,7 +8,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/store"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -180,88 +179,6 @@ func (v *VM) doStore(op store.Op) error {
 // errNoStore is for worlds that were opened without a store.
 var errNoStore = errors.New("this world has no store; nothing was stored")
 
-// toStored converts a value of a script to one that can be stored.
-func (v *VM) toStored(x lua.LValue) ([]byte, error) {
-	var actor *engine.Actor
-	plain, err := v.Export(x, func(a *engine.Actor) lua.LValue { actor = a; return lua.LNil })
-	if err == nil && actor != nil {
-		err = fmt.Errorf("the actor %s (%s) cannot be stored; store its name or its values", actor.Name, actor.Class.Name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	b, err := store.Append(nil, storedOf(plain))
-	v.vm.Spend(int64(len(b) / 8))
-	return b, err
-}
-
-// storedOf converts a plain value.
-func storedOf(x lua.LValue) any {
-	switch x := x.(type) {
-	case lua.LBool:
-		return bool(x)
-	case lua.LNumber:
-		return float64(x)
-	case lua.LString:
-		return string(x)
-	case vec:
-		return geom.Vector(x)
-	case rot:
-		return geom.Rotator(x)
-	case *lua.LTable:
-		t := &store.Table{}
-		n := x.Len()
-		for i := 1; i <= n; i++ {
-			t.Array = append(t.Array, storedOf(x.RawGetInt(i)))
-		}
-		each(x, func(k, e lua.LValue) {
-			if i, ok := k.(lua.LNumber); ok && i >= 1 && i <= lua.LNumber(n) && i == lua.LNumber(int(i)) {
-				return
-			}
-			t.Pairs = append(t.Pairs, store.Pair{Key: storedOf(k), Value: storedOf(e)})
-		})
-		return t
-	}
-	return nil
-}
-
-// fromStored converts stored bytes; nil bytes are nil.
-func fromStored(b []byte) (lua.LValue, error) {
-	if b == nil {
-		return lua.LNil, nil
-	}
-	x, err := store.Decode(b)
-	if err != nil {
-		return lua.LNil, err
-	}
-	return luaOf(x), nil
-}
-
-func luaOf(x any) lua.LValue {
-	switch x := x.(type) {
-	case bool:
-		return lua.LBool(x)
-	case float64:
-		return lua.LNumber(x)
-	case string:
-		return lua.LString(x)
-	case geom.Vector:
-		return vec(x)
-	case geom.Rotator:
-		return rot(x)
-	case *store.Table:
-		t := newTable(len(x.Array), len(x.Pairs))
-		for i, e := range x.Array {
-			t.RawSetInt(i+1, luaOf(e))
-		}
-		for _, p := range x.Pairs {
-			t.RawSet(luaOf(p.Key), luaOf(p.Value))
-		}
-		return t
-	}
-	return lua.LNil
-}
-
 // oneValue is the result of an operation that returns the value.
 func oneValue(b []byte) ([]lua.LValue, error) {
 	x, err := fromStored(b)
@@ -285,7 +202,7 @@ func storeNatives() []native {
 		{
 			Space: api.Store, Name: "Set", Params: "key: string, value: any, done?: StoreDone", Returns: "stored: boolean?, err: string?",
 			Doc:     "On the server: stores a value, up to 64 KB: nil, a boolean, number, string, vector, rotator or a table of these. The answer is true once it is safe. The last of several writes that wait counts. To change a value that depends on the old one use Update.",
-			Example: `store:Set("motd", "Finals at eight", function(ok, err) if err then warn(err) end end)`,
+			Example: `store:Set("motd", "Finals at eight", function(ok, err) if err then log(err) end end)`,
 			Do: func(v *VM, L *lua.LState) int {
 				ns := v.checkStore(L, "Set")
 				key := v.checkKey(L, 2)
@@ -354,7 +271,7 @@ func storeNatives() []native {
 		},
 		{
 			Space: api.Store, Name: "List", Params: "prefix: string, after?: string, done?: StoreDone", Returns: "keys: string[]?, err: string?",
-			Doc:     "On the server: the keys that begin with a prefix, in order, at most 1 000. For more, ask for those after the last one.",
+			Doc:     "On the server: the keys that begin with a prefix, in order, at most 1 000. For more, request those after the last one.",
 			Example: `store:List("laps/", nil, function(keys, err) log(keys and #keys, err) end)`,
 			Do:      (*VM).storeList,
 		},

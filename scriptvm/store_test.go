@@ -171,7 +171,7 @@ func TestStoreInLatentCode(t *testing.T) {
 	}
 }
 
-// TestStoreOfMods: each mod has its own keys; what is too much is refused where it is asked for.
+// TestStoreOfMods: each mod has its own keys; what is too much is refused where it is requested.
 func TestStoreOfMods(t *testing.T) {
 	mod := func(name, class string) classfile.Source {
 		return classfile.Source{Path: "scripts/mods/" + name + "/" + class + ".lua", Place: "mods/" + name + "/" + class + ".lua", Text: strings.ReplaceAll(`

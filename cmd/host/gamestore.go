@@ -144,7 +144,7 @@ func (g *game) holdLocal() {
 	}
 }
 
-// save writes what players have, and what scripts asked for, before the world ends.
+// save writes what players have, and what scripts requested, before the world ends.
 func (g *game) save() {
 	k := &g.keeping
 	saved := func() bool { return k.client.Waiting() == 0 }

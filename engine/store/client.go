@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Bounds of what waits (C1): who asks for more is told at once.
+// Bounds of what waits (C1): who wants more is told at once.
 const (
 	MaxWaiting      = 1024 // operations of one namespace
 	maxWaitingInAll = 8192
@@ -22,7 +22,7 @@ type Request struct {
 	Writes             []Write
 }
 
-// Kind is what a request asks for.
+// Kind is what a request wants.
 type Kind uint8
 
 // Kinds of requests.
@@ -59,7 +59,7 @@ func Answer(b Backend, r *Request) Reply {
 // Sending never waits. Without a way to a backend, a port answers with an error.
 type Port interface{ Send(Request) }
 
-// Op is what a script asks for at one key. Those of a host at one key happen in their order.
+// Op is what a script wants at one key. Those of a host at one key happen in their order.
 type Op struct {
 	// Namespace is charged for waiting; Key is full.
 	Namespace, Key string
@@ -102,7 +102,7 @@ type result struct {
 	err   error
 }
 
-// FullError is for who asks for more while too much waits.
+// FullError is for who wants more while too much waits.
 type FullError struct {
 	Namespace string
 	Waiting   int
@@ -155,7 +155,7 @@ func (c *Client) Do(op Op) error {
 	return nil
 }
 
-// List asks for keys of a namespace, see [Backend].List; done gets keys without the namespace.
+// List requests keys of a namespace, see [Backend].List; done gets keys without the namespace.
 func (c *Client) List(namespace, prefix, after string, most int, done func(keys []string, err error)) error {
 	if err := c.begin(namespace); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (c *Client) Commit(writes []Write, done func([]Revision, error)) {
 	c.send(Request{Kind: Commit, Writes: writes}, func(r Reply) { done(r.Revisions, r.Err) })
 }
 
-// Read asks for a record as it is stored, past what waits.
+// Read requests a record as it is stored, past what waits.
 func (c *Client) Read(key string, done func(Record, error)) {
 	c.send(Request{Kind: Get, Key: key}, func(r Reply) { done(r.Record, r.Err) })
 }

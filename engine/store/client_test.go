@@ -203,7 +203,7 @@ func TestMerges(t *testing.T) {
 	}
 }
 
-// TestFull: who asks for too much is refused, alone, until answers come.
+// TestFull: who wants too much is refused, alone, until answers come.
 func TestFull(t *testing.T) {
 	l := &line{rand: rand.New(rand.NewPCG(1, 1)), backend: &store.Memory{}}
 	c := &store.Client{Port: l}

@@ -1,7 +1,7 @@
 // Package store is what outlives a match: records by key, in a backend that holds them safely (C1).
 //
 // A [Backend] is a database, used by one goroutine outside of the world: package cmd/host/store has one on a disk, [Memory] is
-// for scenarios. A [Client] belongs to a world: it turns what scripts ask for into requests, merges writes to one key, and
+// for scenarios. A [Client] belongs to a world: it turns what scripts want into requests, merges writes to one key, and
 // retries what another host overtook. The two exchange [Request] and [Reply] values, which the host carries between ticks, so
 // that a tick waits for nothing.
 package store

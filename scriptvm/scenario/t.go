@@ -208,7 +208,7 @@ func (r *run) restart(L *lua.LState) int {
 func (r *run) store(L *lua.LState) int {
 	o := argument[*lua.LTable](r, L, 2, "t:store: expected { delay = seconds, down = text }")
 	f := StoreFault{Delay: 0.05}
-	o.ForEach(func(k, x lua.LValue) {
+	o.ForEach(func(k, x lua.LValue) { // any order: each on its own
 		delay, isNumber := x.(lua.LNumber)
 		down, isText := x.(lua.LString)
 		switch {

@@ -36,7 +36,7 @@ type State uint8
 
 // States of a profile (docs/states.md).
 const (
-	None    State = iota // not asked for
+	None    State = iota // nobody wants it
 	Loading              // being read and taken
 	Waiting              // another host holds it
 	Held                 // this host's
@@ -48,7 +48,7 @@ type Book struct {
 	opt  Options
 	now  time.Duration
 	list map[string]*profile
-	work []*profile // in the order in which they were asked for, so that a run repeats
+	work []*profile // in the order in which they came, so that a run repeats
 }
 
 type profile struct {
@@ -88,7 +88,7 @@ func New(o Options) *Book {
 	return &Book{opt: o, list: map[string]*profile{}}
 }
 
-// Hold asks for a profile, once more. Each Hold needs a Let.
+// Hold requests a profile, once more. Each Hold needs a Let.
 func (b *Book) Hold(id string) {
 	p := b.list[id]
 	if p == nil {

@@ -1,7 +1,7 @@
 // Package profiles holds what players own beyond a match, for one host of possibly many (C2).
 //
 // A profile is one record of the store: who holds it, a fence, and the data. A host takes a profile by a compare-and-swap that
-// raises the fence, and every save is a compare-and-swap on the revision of its last write: whoever was overtaken finds out before
+// raises the fence, and every save is a compare-and-swap on the revision of its last write: a host that was overtaken finds out before
 // anything is acknowledged. No decision rests on a read: a read only says which revision to swap.
 //
 // A host that died cannot give its profiles back. Another one watches the record: if it sees no new revision for [Expiry] by its

@@ -21,7 +21,7 @@ import (
 const (
 	// lockWithin is how long to wait for a file that another process uses.
 	lockWithin = time.Second
-	// mapped is how much address space a file gets at first, in bytes. While a backup is read, the file cannot be mapped anew, so a
+	// mapped is how much address space a file gets at first, in bytes. While a backup is read, the file cannot be mapped again, so a
 	// commit that lets it grow beyond this waits for the backup.
 	mapped = 1 << 30
 )
@@ -288,7 +288,7 @@ func asError(p *PanicError) error {
 // Path returns the file's name.
 func (b *Bolt) Path() string { return b.path }
 
-// Break ends all writing, for a reason. Reads go on without bbolt, which may hold its locks for ever after a panic. It belongs
+// Break ends all writing, for a reason. Reads go on without bbolt, which may hold its locks forever after a panic. It belongs
 // to the goroutine of Commit.
 func (b *Bolt) Break(why error) {
 	e := &BrokenError{b.path, why}
@@ -378,7 +378,7 @@ func (b *Bolt) release() error {
 	if b.file == nil {
 		return nil
 	}
-	// After a panic bbolt may hold its locks for ever. Its mapping stays until the process ends and keeps the file locked, unless
+	// After a panic bbolt may hold its locks forever. Its mapping stays until the process ends and keeps the file locked, unless
 	// the lock is given back.
 	err := errors.Join(unlock(b.file), b.file.Close())
 	if errors.Is(err, os.ErrClosed) {
