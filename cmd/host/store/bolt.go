@@ -24,6 +24,8 @@ const (
 	// mapped is how much address space a file gets at first, in bytes. While a backup is read, the file cannot be mapped anew, so a
 	// commit that lets it grow beyond this waits for the backup.
 	mapped = 1 << 30
+	// growBy is by how much a file grows, in bytes.
+	growBy = 1 << 20
 )
 
 // Quota bounds a namespace.
@@ -136,6 +138,7 @@ func (b *Bolt) open() error {
 	if b.opt.readOnly {
 		return nil
 	}
+	b.db.AllocSize = growBy
 	if fresh {
 		if err := syncFolder(filepath.Dir(b.path)); err != nil {
 			return fmt.Errorf("store %s: its folder cannot be written to disk: %w", b.path, reason(err))
