@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
+	"strings"
 
 	"go.etcd.io/bbolt"
 
@@ -267,11 +269,11 @@ func (b *Bolt) importAll(in *Import) error {
 		panic("its highest revision is not readable")
 	}
 	exact := t.revision == 0
-	writes := in.writes
+	// In order: bbolt divides a page only as it commits, so that inserting many keys in front of others takes quadratic time.
+	writes := slices.SortedFunc(slices.Values(in.writes), func(a, b store.Write) int { return strings.Compare(a.Key, b.Key) })
 	if !exact {
-		writes = make([]store.Write, len(in.writes))
-		for i, w := range in.writes {
-			writes[i] = store.Write{Key: w.Key, Value: w.Value, If: store.Any}
+		for i := range writes {
+			writes[i].If = store.Any
 		}
 	}
 	if _, err := t.write(writes, exact); err != nil {
