@@ -21,7 +21,7 @@ import (
 const (
 	// lockWithin is how long to wait for a file that another process uses.
 	lockWithin = time.Second
-	// mapped is how much address space a file gets at first, in bytes. While a backup is read, the file cannot be mapped anew, so a
+	// mapped is how much address space a file gets at first, in bytes. While a backup is read, the file cannot be mapped again, so a
 	// commit that lets it grow beyond this waits for the backup.
 	mapped = 1 << 30
 	// growBy is by how much a file grows, in bytes.
@@ -36,8 +36,11 @@ type Quota struct {
 	Keys int64
 }
 
-// DefaultQuota is that of a namespace without one of its own.
-var defaultQuota = Quota{Bytes: 256 << 20, Keys: 1_000_000}
+// Defaults of Quota.
+const (
+	defaultBytes = 256 << 20
+	defaultKeys  = 1_000_000
+)
 
 // Options of Open. The zero value is usable.
 type Options struct {
@@ -92,7 +95,7 @@ var ErrNoStore = errors.New("is no store of a host")
 // Open opens a file, and creates it with mode 0600 if it does not exist. A file of another kind or of a newer format is left as
 // it is. A damaged one is opened for reading: [Bolt.Broken] says why, and every commit fails.
 func Open(path string, o Options) (*Bolt, error) {
-	o.Quota = o.Quota.or(defaultQuota)
+	o.Quota = o.Quota.or(Quota{defaultBytes, defaultKeys})
 	b := &Bolt{path: path, opt: o}
 	err := b.open()
 	if err != nil {
@@ -291,7 +294,7 @@ func asError(p *PanicError) error {
 // Path returns the file's name.
 func (b *Bolt) Path() string { return b.path }
 
-// Break ends all writing, for a reason. Reads go on without bbolt, which may hold its locks for ever after a panic. It belongs
+// Break ends all writing, for a reason. Reads go on without bbolt, which may hold its locks forever after a panic. It belongs
 // to the goroutine of Commit.
 func (b *Bolt) Break(why error) {
 	e := &BrokenError{b.path, why}
@@ -381,7 +384,7 @@ func (b *Bolt) release() error {
 	if b.file == nil {
 		return nil
 	}
-	// After a panic bbolt may hold its locks for ever. Its mapping stays until the process ends and keeps the file locked, unless
+	// After a panic bbolt may hold its locks forever. Its mapping stays until the process ends and keeps the file locked, unless
 	// the lock is given back.
 	err := errors.Join(unlock(b.file), b.file.Close())
 	if errors.Is(err, os.ErrClosed) {
