@@ -29,7 +29,7 @@ func (c *execCmd) Run(sys *system) error {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return usageError{fmt.Errorf("--at: %q is no address of a host for browsers; write http://localhost:7780", c.At)}
 	}
-	token, err := c.token(u.Port())
+	token, err := adminToken(c.TokenFile, u.Port())
 	if err != nil {
 		return usageError{fmt.Errorf("--token-file: %w", err)}
 	}
@@ -76,10 +76,11 @@ func (c *execCmd) Run(sys *system) error {
 	return nil
 }
 
-// token returns the token to send, "" for none.
-func (c *execCmd) token(port string) (string, error) {
-	if c.TokenFile != "" {
-		return readToken(c.TokenFile)
+// adminToken returns the token to send to the host with a port for browsers, "" for none. name is the file that was given, "" for the
+// default one.
+func adminToken(name, port string) (string, error) {
+	if name != "" {
+		return readToken(name)
 	}
 	file := tokenFile(port)
 	if file == "" {

@@ -67,7 +67,7 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 			"/metrics": metrics.Handler(board, strings.TrimPrefix(version(), "tidelock ")), "/healthz": metrics.Health(board), "/readyz": metrics.Ready(board),
 		},
 		Grant: func(key string) error { return list.SetRole(key, access.Owner) },
-		Notes: s.turn.Notes, Reloads: s.turn.Reloads, Source: s.turn.Source, Save: s.turn.Save, Log: log, Now: time.Now,
+		Notes: s.turn.Notes, Reloads: s.turn.Reloads, Source: s.turn.Source, Save: s.turn.Save, Store: g.store, Log: log, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
+	"github.com/tidelock/tidelock/cmd/host/store"
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/netcode/throttle"
 )
@@ -58,6 +59,8 @@ type Options struct {
 	Save   func(ctx context.Context, path, sum, text string) ([]string, error)
 	// Reloads describes the history of the scripts, outside of a turn; it may be nil.
 	Reloads func() versions.Report
+	// Store is the host's store; nil without one.
+	Store *store.Service
 	// Client is the page of the browser client, whose renderer the inspector uses; without it there is no 3D view.
 	Client fs.FS
 	Log    *slog.Logger
@@ -157,6 +160,10 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, v Visitor) {
 		}
 		if !v.Local && who.Role == access.None {
 			h.unproved(w, "only this machine may look without a token")
+			return
+		}
+		if first(name) == storeRoot {
+			h.readStore(w, r, who, name)
 			return
 		}
 		if p := h.opt.Reads[path]; p != nil {

@@ -37,6 +37,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, v Visitor, who co
 		h.save(w, r, who)
 		return
 	}
+	if name == storeRoot+"/import" {
+		h.importStore(w, r, who)
+		return
+	}
 	line := ""
 	if name == "exec" {
 		var body struct {

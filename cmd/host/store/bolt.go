@@ -24,6 +24,8 @@ const (
 	// mapped is how much address space a file gets at first, in bytes. While a backup is read, the file cannot be mapped again, so a
 	// commit that lets it grow beyond this waits for the backup.
 	mapped = 1 << 30
+	// growBy is by how much a file grows, in bytes.
+	growBy = 1 << 20
 )
 
 // Quota bounds a namespace.
@@ -34,8 +36,11 @@ type Quota struct {
 	Keys int64
 }
 
-// DefaultQuota is that of a namespace without one of its own.
-var defaultQuota = Quota{Bytes: 256 << 20, Keys: 1_000_000}
+// Defaults of Quota.
+const (
+	defaultBytes = 256 << 20
+	defaultKeys  = 1_000_000
+)
 
 // Options of Open. The zero value is usable.
 type Options struct {
@@ -90,7 +95,7 @@ var ErrNoStore = errors.New("is no store of a host")
 // Open opens a file, and creates it with mode 0600 if it does not exist. A file of another kind or of a newer format is left as
 // it is. A damaged one is opened for reading: [Bolt.Broken] says why, and every commit fails.
 func Open(path string, o Options) (*Bolt, error) {
-	o.Quota = o.Quota.or(defaultQuota)
+	o.Quota = o.Quota.or(Quota{defaultBytes, defaultKeys})
 	b := &Bolt{path: path, opt: o}
 	err := b.open()
 	if err != nil {
@@ -136,6 +141,7 @@ func (b *Bolt) open() error {
 	if b.opt.readOnly {
 		return nil
 	}
+	b.db.AllocSize = growBy
 	if fresh {
 		if err := syncFolder(filepath.Dir(b.path)); err != nil {
 			return fmt.Errorf("store %s: its folder cannot be written to disk: %w", b.path, reason(err))

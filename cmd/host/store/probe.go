@@ -51,9 +51,12 @@ func lines(errs []error) (out []string) {
 	return out
 }
 
+// OpenReadOnly opens a file that no host uses, for Snapshot and Backup. A damaged one is opened, too.
+func OpenReadOnly(path string) (*Bolt, error) { return Open(path, Options{readOnly: true}) }
+
 // OpenSnapshot opens a file that no host uses, for reading alone. A damaged one is opened, too.
 func OpenSnapshot(path string) (*Snapshot, error) {
-	b, err := Open(path, Options{readOnly: true})
+	b, err := OpenReadOnly(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/engine/store"
+)
+
+// benchKeys is how many keys the benchmarks have in the file (C9).
+const benchKeys = 100_000
+
+// filled makes a file with many keys.
+func filled(b *testing.B) *Bolt {
+	b.Helper()
+	f := open(b, filepath.Join(b.TempDir(), "store.db"), Options{})
+	in := &Import{}
+	for i := range benchKeys {
+		in.writes = append(in.writes, store.Write{Key: benchKey(i), Value: make([]byte, 100+i%200), If: store.Revision(i + 1)})
+	}
+	if err := f.Import(in); err != nil {
+		b.Fatal(err)
+	}
+	return f
+}
+
+func benchKey(i int) string { return fmt.Sprintf("profile/player-%06d", i*7919%benchKeys) }
+
+// BenchmarkUpdates reads a record and commits it with its revision, by many callers at once, as 1000 Update calls a second do (C9). It
+// reports how many were done in a second, and how many of them shared a transaction.
+func BenchmarkUpdates(b *testing.B) {
+	for _, callers := range []int{1, 16, 128} {
+		b.Run(fmt.Sprint(callers), func(b *testing.B) {
+			f := filled(b)
+			s := served(b, f, ServiceOptions{})
+			value := make([]byte, 200)
+			var left atomic.Int64
+			left.Store(int64(b.N))
+			done := make(chan error)
+			before := f.Figures().Commits
+			b.ResetTimer()
+			for c := range callers {
+				var next func(i int)
+				next = func(i int) {
+					if left.Add(-1) < 0 {
+						done <- nil
+						return
+					}
+					key := benchKey((c*1_000_003 + i) % benchKeys)
+					err := s.Submit(Job{Kind: Get, Key: key, Done: func(r Result) {
+						if r.Err != nil {
+							done <- r.Err
+							return
+						}
+						err := s.Submit(Job{Kind: Commit, Writes: []store.Write{{Key: key, Value: value, If: r.Record.Revision}}, Done: func(r Result) {
+							if r.Err != nil {
+								done <- r.Err
+								return
+							}
+							next(i + 1)
+						}})
+						if err != nil {
+							done <- err
+						}
+					}})
+					if err != nil {
+						done <- err
+					}
+				}
+				go next(0) // a callback of the service from then on
+			}
+			for range callers {
+				if err := <-done; err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.StopTimer()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "updates/s")
+			if n := f.Figures().Commits - before; n > 0 {
+				b.ReportMetric(float64(b.N)/float64(n), "updates/commit")
+			}
+			if err := s.Close(context.Background()); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkGet reads records of a file with many.
+func BenchmarkGet(b *testing.B) {
+	f := filled(b)
+	for i := 0; b.Loop(); i++ {
+		if r, err := f.Get(benchKey(i % benchKeys)); err != nil || r.Revision == 0 {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkOpen opens a file with many keys, which checks how its pages are linked, and closes it.
+func BenchmarkOpen(b *testing.B) {
+	f := filled(b)
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		g, err := Open(f.path, Options{})
+		if err != nil || g.Broken() != nil {
+			b.Fatal(err)
+		}
+		if err := g.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCheck reads every page and checksum of a file with many keys.
+func BenchmarkCheck(b *testing.B) {
+	f := filled(b)
+	begun := time.Now()
+	for b.Loop() {
+		s, err := f.Snapshot()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if r := s.Check(); !r.OK() || r.Records != benchKeys {
+			b.Fatal(r.Lines())
+		}
+		s.Close()
+	}
+	b.ReportMetric(float64(benchKeys*b.N)/time.Since(begun).Seconds(), "records/s")
+}

@@ -1,0 +1,334 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tidelock/tidelock/engine/store"
+)
+
+// served starts a service that the test closes.
+func served(t testing.TB, b store.Backend, o ServiceOptions) *Service {
+	t.Helper()
+	s := Start(b, o)
+	t.Cleanup(func() { _ = s.Close(context.Background()) }) // it may be closed already
+	return s
+}
+
+// ask has jobs done at once, and returns their results.
+func ask(t testing.TB, s *Service, jobs ...Job) []Result {
+	t.Helper()
+	got := make(chan Result, len(jobs))
+	for _, j := range jobs {
+		j.Done = func(r Result) { got <- r }
+		if err := s.Submit(j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out []Result
+	for range jobs { // in the order of the queue
+		out = append(out, <-got)
+	}
+	return out
+}
+
+func set(key, value string, ifRevision store.Revision) Job {
+	return Job{Kind: Commit, Writes: []store.Write{{Key: key, Value: []byte(value), If: ifRevision}}}
+}
+
+// TestServiceGroups: many jobs take one transaction, each has its own result, and a read sees the writes before it.
+func TestServiceGroups(t *testing.T) {
+	b := open(t, filepath.Join(t.TempDir(), "store.db"), Options{})
+	s := served(t, b, ServiceOptions{})
+	hold := make(chan struct{})
+	if err := s.Submit(Job{Kind: Call, Do: func(store.Backend) error { <-hold; return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	results := make(chan Result, 300)
+	for i := range 200 {
+		j := set(fmt.Sprintf("game/%d", i%100), fmt.Sprint(i), 0) // the second hundred conflicts
+		j.Done = func(r Result) { results <- r }
+		if err := s.Submit(j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := make(chan Result, 1)
+	if err := s.Submit(Job{Kind: Get, Key: "game/99", Done: func(r Result) { read <- r }}); err != nil {
+		t.Fatal(err)
+	}
+	close(hold)
+	stored, conflicts := 0, 0
+	for range 200 {
+		switch r := <-results; {
+		case r.Err == nil:
+			stored++
+		case errors.Is(r.Err, store.ErrConflict):
+			conflicts++
+		default:
+			t.Fatal(r.Err)
+		}
+	}
+	if r := <-read; stored != 100 || conflicts != 100 || string(r.Record.Value) != "99" {
+		t.Errorf("%d stored, %d conflicts, %v", stored, conflicts, r)
+	}
+	if n := b.Figures().Commits; n != 1 {
+		t.Errorf("%d transactions for 200 jobs", n)
+	}
+	if c := s.Stats(); c.Waiting != 0 && c.WaitingBytes != 0 || c.Conflicts != 100 || c.Errors != 0 || !c.Writing {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestServiceBounds: a full queue and a closed service refuse, and what was taken is written before Close returns.
+func TestServiceBounds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := served(t, open(t, path, Options{}), ServiceOptions{Queue: 3, QueueBytes: 10_000})
+	hold, begun := make(chan struct{}), make(chan struct{})
+	if err := s.Submit(Job{Kind: Call, Do: func(store.Backend) error { close(begun); <-hold; return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	if err := s.Submit(set("game/0", strings.Repeat("x", 9_000), store.Any)); err != nil {
+		t.Error(err)
+	}
+	if err := s.Submit(set("game/large", strings.Repeat("x", 9_000), store.Any)); !errors.Is(err, ErrBusy) {
+		t.Errorf("too many bytes: %v", err)
+	}
+	for i := range 2 {
+		if err := s.Submit(set(fmt.Sprintf("game/%d", i+1), "x", store.Any)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := s.Submit(set("game/4", "x", store.Any)); !errors.Is(err, ErrBusy) {
+		t.Errorf("too many jobs: %v", err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.Close(ended); err == nil || !strings.Contains(err.Error(), "4 jobs wait") {
+		t.Errorf("a close that may not wait: %v", err)
+	}
+	if err := s.Submit(set("game/5", "x", store.Any)); !errors.Is(err, ErrClosed) {
+		t.Errorf("after the close: %v", err)
+	}
+	close(hold)
+	if err := s.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if keys, err := open(t, path, Options{}).List("", "", 10); err != nil || len(keys) != 3 {
+		t.Errorf("%v, %v", keys, err)
+	}
+}
+
+// faulty is a backend whose commits panic.
+type faulty struct{ store.Backend }
+
+func (faulty) Commit([]store.Write) ([]store.Revision, error) { panic("page 7 freed twice") }
+func (faulty) Get(key string) (store.Record, error) {
+	return store.Record{Revision: 1, Value: []byte(key)}, nil
+}
+func (faulty) List(prefix, _ string, _ int) ([]string, error) { return []string{prefix}, nil }
+
+// TestServicePanics: after a panic of any backend all commits fail in one line, and reads go on.
+func TestServicePanics(t *testing.T) {
+	var log bytes.Buffer
+	s := served(t, faulty{}, ServiceOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	r := ask(t, s, set("game/a", "1", store.Any))[0]
+	if !store.Unsure(r.Err) || !strings.Contains(r.Err.Error(), "page 7 freed twice") {
+		t.Errorf("the commit that panics: %v", r.Err)
+	}
+	r = ask(t, s, set("game/a", "1", store.Any))[0]
+	if !errors.As(r.Err, new(*BrokenError)) || store.Unsure(r.Err) || !strings.Contains(r.Err.Error(), "host store check") || strings.Contains(r.Err.Error(), "\n") {
+		t.Errorf("the next one: %v", r.Err)
+	}
+	if r := ask(t, s, Job{Kind: Get, Key: "game/b"})[0]; string(r.Record.Value) != "game/b" {
+		t.Error(r)
+	}
+	if s.Stats().Writing {
+		t.Error("it says that it writes")
+	}
+	if err := s.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
+		t.Errorf("%d errors in the log, want one:\n%s", n, &log)
+	}
+}
+
+// TestBoltPanics: after a panic inside of a transaction nothing of it is stored, and what was stored before can be read and exported.
+func TestBoltPanics(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	b := open(t, path, Options{})
+	put(t, b, "game/a", "1")
+	s := served(t, b, ServiceOptions{})
+	b.opt.panicking = func() { panic("freed twice") }
+	r := ask(t, s, set("game/b", "2", store.Any), Job{Kind: Get, Key: "game/a"}, Job{Kind: List})
+	for range 3 { // the first group may have had one job or all
+		if errors.As(r[0].Err, new(*BrokenError)) && !store.Unsure(r[0].Err) && string(r[1].Record.Value) == "1" && len(r[2].Keys) == 1 {
+			break
+		}
+		t.Fatalf("%+v", r)
+	}
+	snap, err := b.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if report, err := snap.Export(&out); err != nil || report.Records != 1 || !report.OK() {
+		t.Errorf("%v, %+v", err, report)
+	}
+	if err := b.Backup(&out, nil); err == nil {
+		t.Error("a broken store was backed up")
+	}
+	if err := s.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	b = open(t, path, Options{}) // the lock is free
+	if r, err := b.Get("game/a"); err != nil || string(r.Value) != "1" || b.Broken() != nil {
+		t.Error(r, err, b.Broken())
+	}
+}
+
+// TestMemoryFault: a file that is cut off under a running host makes reading its mapping a fault, which would end the process. It is an
+// error; what is left can be read, and nothing is written any more.
+func TestMemoryFault(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	b := open(t, path, Options{})
+	for i := range 200 {
+		put(t, b, fmt.Sprintf("game/%03d", i), strings.Repeat("x", 1000))
+	}
+	var log bytes.Buffer
+	b.opt.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s := served(t, b, ServiceOptions{})
+	st, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := headers(b.file)
+	used := int64(h.pages) * h.pageSize
+	if err := os.Truncate(path, used/2/h.pageSize*h.pageSize); err != nil {
+		t.Fatal(err)
+	}
+	faults, good := 0, 0
+	for i := range 200 {
+		key := fmt.Sprintf("game/%03d", i)
+		switch r := ask(t, s, Job{Kind: Get, Key: key})[0]; {
+		case r.Err != nil && strings.Contains(r.Err.Error(), key):
+			faults++
+		case r.Err == nil && string(r.Record.Value) == strings.Repeat("x", 1000):
+			good++
+		default:
+			t.Fatalf("%s: %v", key, r)
+		}
+	}
+	r := ask(t, s, set("game/new", "1", store.Any))[0]
+	if faults == 0 || !errors.As(r.Err, new(*BrokenError)) || s.Stats().Writing {
+		t.Errorf("%d faults, %d good, a commit: %v", faults, good, r.Err)
+	}
+	t.Logf("of %d bytes %d are used, half of them left: %d records read, %d are errors; %v", st.Size(), used, good, faults, r.Err)
+	if !strings.Contains(log.String(), "memory fault") {
+		t.Errorf("the log does not say why: %s", &log)
+	}
+	snap, err := b.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	report, err := snap.Export(&out)
+	if err != nil || report.OK() || report.Records < good || report.Records == 0 {
+		t.Errorf("export: %v, %d records", err, report.Records)
+	}
+	t.Logf("%d records were exported", report.Records)
+}
+
+// TestFullDisk: on a full disk nothing is acknowledged that is not safe, and writing goes on when there is room.
+func TestFullDisk(t *testing.T) {
+	dir := mount(t, "32m")
+	path := filepath.Join(dir, "store.db")
+	var log bytes.Buffer
+	b := open(t, path, Options{})
+	s := served(t, b, ServiceOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	filler := filepath.Join(dir, "filler")
+	if err := os.WriteFile(filler, make([]byte, 8<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	value := strings.Repeat("v", 60_000)
+	stored := map[string]bool{}
+	fill := func() (failed error) {
+		for i := range 1000 {
+			key := fmt.Sprintf("game/%d", len(stored)+i)
+			switch r := ask(t, s, set(key, value, store.Any))[0]; {
+			case r.Err == nil:
+				stored[key] = true
+			case store.Unsure(r.Err):
+				t.Fatalf("nobody knows whether it is stored: %v", r.Err)
+			default:
+				return r.Err
+			}
+		}
+		return nil
+	}
+	check := func() {
+		t.Helper()
+		keys, err := b.List("", "", 1000)
+		if err != nil || len(keys) != len(stored) {
+			t.Fatalf("%d keys, %d were acknowledged: %v", len(keys), len(stored), err)
+		}
+		for key := range stored { // any order: each is read
+			if r, err := b.Get(key); err != nil || string(r.Value) != value {
+				t.Fatal(key, err)
+			}
+		}
+		snap, err := b.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer snap.Close()
+		if r := snap.Check(); !r.OK() {
+			t.Fatal(r.Lines())
+		}
+	}
+	err := fill()
+	if err == nil || !strings.Contains(err.Error(), "no space left") || !strings.Contains(err.Error(), "nothing was stored") || b.Broken() != nil {
+		t.Fatalf("the disk is full: %v, %v", err, b.Broken())
+	}
+	first := len(stored)
+	r := ask(t, s, Job{Kind: Get, Key: "game/0"}, set("game/more", value, store.Any))
+	if r[0].Err != nil || r[1].Err == nil {
+		t.Errorf("on a full disk: %v, %v", r[0].Err, r[1].Err)
+	}
+	if err := s.Call(t.Context(), func(store.Backend) error { check(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if r := ask(t, s, set("game/again", value, store.Any))[0]; r.Err != nil {
+		t.Fatalf("there is room again: %v", r.Err)
+	}
+	stored["game/again"] = true
+	if err := fill(); err == nil {
+		t.Fatal("the disk never was full again")
+	}
+	if err := s.Call(t.Context(), func(store.Backend) error { check(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	b = open(t, path, Options{})
+	check()
+	if err := b.Close(); err != nil { // before the file system goes
+		t.Fatal(err)
+	}
+	t.Logf("%d records until the disk was full, %d after there was room", first, len(stored)-first)
+	if !strings.Contains(log.String(), "The store fails: ") || !strings.Contains(log.String(), "The store works again") {
+		t.Errorf("the log: %s", &log)
+	}
+}
