@@ -1,9 +1,6 @@
 package main
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -63,20 +60,7 @@ func TestCommandsOnATerminal(t *testing.T) {
 // after fg commands are typed again.
 func TestCommandsInTheBackground(t *testing.T) {
 	t.Parallel()
-	sh, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no shell with job control here")
-	}
-	host := onTerminal(t)
-	bin := t.TempDir()
-	if err := os.Symlink(host.Path, filepath.Join(bin, "host")); err != nil {
-		t.Fatal(err)
-	}
-	term := openTerminal(t, 100, 40)
-	cmd := exec.Command(sh, "--norc", "--noediting", "-i")
-	cmd.Dir, cmd.Env = host.Dir, append(host.Env, "PS1=READY ", "PATH="+bin+":"+os.Getenv("PATH"))
-	term.Start(cmd)
-	term.Await(within, "READY")
+	term := shellOnTerminal(t, 100, 40)
 	was := term.Mode()
 	term.Type("host 'flat?game=GameInfo' --mode dedicated --listen 127.0.0.1:0 --web off\r")
 	term.Await(within, "ready: flat")
