@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/server"
 )
@@ -13,7 +15,7 @@ const often = 5
 type Roster struct {
 	of   *server.Server
 	seen []Connection // by the last reading, in the order of joining
-	turn int
+	turn uint32
 }
 
 // Connections is [Connections], as far as Roster says.
@@ -37,7 +39,7 @@ func (r *Roster) Connections(s *server.Server) []Connection {
 			return
 		}
 		at = i + 1
-		if x := &r.seen[i]; (r.turn+len(out))%often != 0 {
+		if x := &r.seen[i]; (r.turn+c.ID)%often != 0 {
 			out = append(out, *x)
 		} else {
 			out = append(out, describe(c, x.Key)) // a key never changes
@@ -54,69 +56,54 @@ func (r *Roster) Connections(s *server.Server) []Connection {
 type Cast struct {
 	world *engine.World
 	seen  []Actor // by the last reading, in the order of spawning
-	spare []Actor // of the reading before
-	turn  int
+	known []known // the same actors
+	turn  int64
+}
+
+// known is what decides whether an actor is described again, without a look at its description.
+type known struct {
+	id    int64
+	rests bool
 }
 
 // Actors is [Actors], as far as Cast says.
 func (c *Cast) Actors(w *engine.World, buf []Actor) []Actor {
 	if w != c.world {
-		c.world, c.seen = w, c.seen[:0]
+		c.world, c.seen, c.known = w, nil, nil
 	}
 	c.turn++
-	all := true // so far, the same actors are at the same places
-	at, n := 0, 0
-	now := c.seen
+	n := 0
 	w.EachActor(func(a *engine.Actor) {
 		id := int64(a.ID())
-		if all {
-			if n < len(now) && now[n].ID == id {
-				c.renew(&now[n], a, n)
-				n++
-				return
-			}
+		if n == len(c.known) || c.known[n].id != id { // rarely: something came or went
 			if a.Outer != nil {
 				return
 			}
-			all, at = false, n
-			now = append(c.spare[:0], c.seen[:n]...)
+			i := n
+			for i < len(c.known) && c.known[i].id != id {
+				i++
+			}
+			if i == len(c.known) { // new
+				x := actor(a)
+				c.seen, c.known = slices.Insert(c.seen, n, x), slices.Insert(c.known, n, known{id, x.rests()})
+				n++
+				return
+			}
+			c.seen, c.known = slices.Delete(c.seen, n, i), slices.Delete(c.known, n, i)
 		}
-		if a.Outer != nil {
-			return
+		k := &c.known[n]
+		if due := (c.turn+id)%often == 0; due || !k.rests {
+			x := &c.seen[n]
+			x.move(a)
+			if due {
+				x.relate(a)
+			}
+			k.rests = x.rests()
 		}
-		i := at
-		for i < len(c.seen) && c.seen[i].ID != id {
-			i++
-		}
-		if i == len(c.seen) { // new; those that follow are found where they were
-			now = append(now, actor(a))
-			n++
-			return
-		}
-		at = i + 1
-		now = append(now, c.seen[i])
-		c.renew(&now[n], a, n)
 		n++
 	})
-	if !all {
-		c.spare = c.seen
-	}
-	c.seen = now[:n]
+	c.seen, c.known = c.seen[:n], c.known[:n]
 	return append(buf[:0], c.seen...)
-}
-
-// renew describes an actor again as far as its turn, and its place in the list, want it.
-func (c *Cast) renew(x *Actor, a *engine.Actor, place int) {
-	switch whole := (c.turn+place)%often == 0; {
-	case whole:
-		home := x.Home // that of an actor never changes
-		*x = actor(a)
-		if home != nil && x.Home != nil && *home == *x.Home {
-			x.Home = home
-		}
-	case !x.rests():
-		x.move(a)
-	}
 }
 
 // rests reports whether an actor was where it stays, as far as its description tells.

@@ -59,7 +59,7 @@ func TestCast(t *testing.T) {
 	}
 }
 
-func ids[T any](list []T, of func(T) int64) (out []int64) {
+func ids[T any, I int64 | uint32](list []T, of func(T) I) (out []I) {
 	for _, x := range list {
 		out = append(out, of(x))
 	}

@@ -130,22 +130,29 @@ func Actors(w *engine.World, buf []Actor) []Actor {
 }
 
 func actor(a *engine.Actor) Actor {
-	x := Actor{ID: int64(a.ID()), Name: a.Name, Class: a.Class.Name, Pawn: a.Class.IsPawn()}
+	x := Actor{ID: int64(a.ID()), Name: a.Name}
 	x.move(a)
+	x.relate(a)
+	return x
+}
+
+// relate describes again what an actor is and has to do with others. Its home is described anew only where it changed.
+func (x *Actor) relate(a *engine.Actor) {
+	x.Class, x.Pawn, x.Owner, x.State, x.Player = a.Class.Name, a.Class.IsPawn(), "", "", ""
+	if !a.HasBrushes() {
+		x.Home = nil
+	} else if home := xyz(a.Home()); x.Home == nil || *x.Home != home {
+		x.Home = &home
+	}
 	if top := a.TopOwner(); top != nil && top != a {
 		x.Owner = top.Name
 	}
 	if a.State != nil {
 		x.State = a.State.Name
 	}
-	if a.HasBrushes() {
-		home := xyz(a.Home())
-		x.Home = &home
-	}
 	if x.Pawn {
 		x.Player = view.Text(view.Reference(a, "PlayerReplicationInfo"), "PlayerName")
 	}
-	return x
 }
 
 // move describes again what changes while an actor moves.
