@@ -44,6 +44,13 @@ func TestCommandsOnATerminal(t *testing.T) {
 	shows("> say hello")
 	term.Type("\x15status\r")
 	term.Await(within, "flat (GameInfo), dedicated")
+	long := "say " + strings.Repeat("ab", 30)
+	term.Type(long)
+	shows("> " + long)
+	term.Resize(40, 40)
+	term.Until(within, "the line in two rows", func(e *emulator) bool { return strings.Contains(strings.ReplaceAll(e.String(), "\n", ""), "> "+long) })
+	term.Type("\x15")
+	shows(">")
 	term.Type("\x04")
 	term.Await(within, "Ctrl-C ends the host")
 	term.Type("\x03")
@@ -54,6 +61,25 @@ func TestCommandsOnATerminal(t *testing.T) {
 	if !regexp.MustCompile(`command=?.*say hello|line="say hello"`).MatchString(term.Raw()) {
 		t.Errorf("the log does not say who gave the command:\n%s", term.Shown())
 	}
+}
+
+// TestQuitOnATerminal: a host that is ended by Ctrl-\, with what its goroutines do, leaves the terminal as it was.
+func TestQuitOnATerminal(t *testing.T) {
+	t.Parallel()
+	term := openTerminal(t, 100, 40)
+	was := term.Mode()
+	cmd := onTerminal(t, "flat?game=GameInfo", "--mode", "dedicated", "--listen", "127.0.0.1:0", "--web", "off")
+	term.Start(cmd)
+	term.Await(within, "ready: flat, dedicated", "\n>")
+	if term.Mode() == was {
+		t.Error("keys wait for the end of a line")
+	}
+	term.Type("\x1c")
+	if code := ends(t, cmd); code != 2 {
+		t.Errorf("exit code %d", code)
+	}
+	asBefore(t, term, was)
+	term.Await(within, "rflags")
 }
 
 // TestCommandsInTheBackground: Ctrl-Z gives the terminal to the shell as it was, a host in the background goes on and does not touch it, and
