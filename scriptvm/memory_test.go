@@ -101,7 +101,10 @@ func TestMemoryIsBounded(t *testing.T) {
 			b := newBench(t, "", hogSource(body), honest)
 			fair := b.spawn("Honest")
 			b.spawn("Hog")
-			before := liveHeap()
+			before, listed := liveHeap(), b.v.OutOfUseChanged()
+			if q := b.v.Quarantined(); len(q) > 0 {
+				t.Fatalf("quarantined before: %v", q)
+			}
 			d := b.watch(4)
 			if len(d) != 1 || !strings.HasPrefix(d[0].Name, "Hog") {
 				for _, m := range b.v.Memory()[:6] {
@@ -120,6 +123,10 @@ func TestMemoryIsBounded(t *testing.T) {
 			}
 			if strings.Contains(text, "Honest") || strings.Count(text, "\n") > 0 {
 				t.Errorf("more was told than of Hog, in one line: %s", text)
+			}
+			// Clients stop running it only if they are told that the list of disabled functions changed.
+			if q := b.v.Quarantined(); !slices.Contains(q, d[0].Name) || b.v.OutOfUseChanged() == listed {
+				t.Errorf("quarantined: %v; the list counts as changed: %v", q, b.v.OutOfUseChanged() != listed)
 			}
 			n := b.get(fair, "Ticks").Num
 			b.run(0.5)

@@ -146,6 +146,7 @@ func (v *VM) dropClass(c *class) {
 		b.duty = quarantined
 	}
 	c.quarantined, c.dropped = true, true
+	v.duties++
 	v.redispatch(ec)
 	for _, b := range v.bodiesOf(c) {
 		v.haltLatent(b)

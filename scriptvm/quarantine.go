@@ -365,8 +365,12 @@ func (v *VM) outOfUse() (classes map[string]bool, notes []string) {
 	return classes, notes
 }
 
-// Quarantined lists what is quarantined: classes by name, and functions of other classes as Class:Function.
+// Quarantined lists what is quarantined: classes by name, and functions of other classes as Class:Function. The list is made again only after a
+// change, so the caller must not change it; a list that was returned stays as it is.
 func (v *VM) Quarantined() []string {
+	if v.barredOf == v.program && v.barredAt == v.duties {
+		return v.barred
+	}
 	var out []string
 	for _, d := range v.program.Defs {
 		b := v.fns[d.Number]
@@ -381,6 +385,7 @@ func (v *VM) Quarantined() []string {
 			out = append(out, name)
 		}
 	}
+	v.barred, v.barredOf, v.barredAt = slices.Clip(out), v.program, v.duties
 	return out
 }
 

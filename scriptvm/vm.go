@@ -108,6 +108,9 @@ type VM struct {
 	throttled bool     // some class is
 	guests    map[string]*guest
 	duties    uint64           // OutOfUseChanged
+	barred    []string         // Quarantined, of the program barredOf as of barredAt of duties
+	barredOf  *classfile.Program
+	barredAt  uint64
 	owing     bool             // some class was: its actors may be owed time
 	drowned   *class           // took so much in one tick that one of its functions is disabled at once
 	resting   []*bodyOf        // functions of core that are disabled for a while

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/scenario"
 	"github.com/tidelock/tidelock/engine"
@@ -108,18 +109,8 @@ var parsed = classfile.NewCache(scriptvm.Natives())
 // newWorld is a world with a level, two actors of class All and a player.
 func newWorld(t *testing.T) (*match.Match, *engine.Actor, *engine.Actor) {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: ".."})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sources := []classfile.Source{{Path: "scripts", Text: everyKind, Multi: true}}
-	for _, f := range list {
-		sources = append(sources, classfile.Source{Path: f.Path, Text: f.Text, Lib: f.Lib})
-	}
+	a, sources := assetstest.Open(t, assets.Options{Root: ".."})
+	sources = append(sources, classfile.Source{Path: "scripts", Text: everyKind, Multi: true})
 	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "flat?game=GameInfo", Seed: 3, VM: scriptvm.Options{Cache: parsed}})
 	if err != nil {
 		t.Fatal(err)

@@ -4,29 +4,18 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/scriptvm"
-	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // openLevel is a match of the sample game in a level, with the scripts and content of the checkout.
 func openLevel(t testing.TB, url string) *match.Match {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: ".."})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []classfile.Source
-	for _, f := range list {
-		sources = append(sources, classfile.Source{Path: f.Path, Text: f.Text, Lib: f.Lib})
-	}
+	a, sources := assetstest.Open(t, assets.Options{Root: ".."})
 	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: url, NetMode: engine.NMStandalone, Seed: 1, VM: scriptvm.Options{Cache: parsed}})
 	if err != nil {
 		t.Fatal(err)

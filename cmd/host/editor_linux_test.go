@@ -1,9 +1,6 @@
 package main
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -47,6 +44,13 @@ func TestCommandsOnATerminal(t *testing.T) {
 	shows("> say hello")
 	term.Type("\x15status\r")
 	term.Await(within, "flat (GameInfo), dedicated")
+	long := "say " + strings.Repeat("ab", 30)
+	term.Type(long)
+	shows("> " + long)
+	term.Resize(40, 40)
+	term.Until(within, "the line in two rows", func(e *emulator) bool { return strings.Contains(strings.ReplaceAll(e.String(), "\n", ""), "> "+long) })
+	term.Type("\x15")
+	shows(">")
 	term.Type("\x04")
 	term.Await(within, "Ctrl-C ends the host")
 	term.Type("\x03")
@@ -59,24 +63,30 @@ func TestCommandsOnATerminal(t *testing.T) {
 	}
 }
 
+// TestQuitOnATerminal: a host that is ended by Ctrl-\, with what its goroutines do, leaves the terminal as it was.
+func TestQuitOnATerminal(t *testing.T) {
+	t.Parallel()
+	term := openTerminal(t, 100, 40)
+	was := term.Mode()
+	cmd := onTerminal(t, "flat?game=GameInfo", "--mode", "dedicated", "--listen", "127.0.0.1:0", "--web", "off")
+	term.Start(cmd)
+	term.Await(within, "ready: flat, dedicated", "\n>")
+	if term.Mode() == was {
+		t.Error("keys wait for the end of a line")
+	}
+	term.Type("\x1c")
+	if code := ends(t, cmd); code != 2 {
+		t.Errorf("exit code %d", code)
+	}
+	asBefore(t, term, was)
+	term.Await(within, "rflags")
+}
+
 // TestCommandsInTheBackground: Ctrl-Z gives the terminal to the shell as it was, a host in the background goes on and does not touch it, and
 // after fg commands are typed again.
 func TestCommandsInTheBackground(t *testing.T) {
 	t.Parallel()
-	sh, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no shell with job control here")
-	}
-	host := onTerminal(t)
-	bin := t.TempDir()
-	if err := os.Symlink(host.Path, filepath.Join(bin, "host")); err != nil {
-		t.Fatal(err)
-	}
-	term := openTerminal(t, 100, 40)
-	cmd := exec.Command(sh, "--norc", "--noediting", "-i")
-	cmd.Dir, cmd.Env = host.Dir, append(host.Env, "PS1=READY ", "PATH="+bin+":"+os.Getenv("PATH"))
-	term.Start(cmd)
-	term.Await(within, "READY")
+	term := shellOnTerminal(t, 100, 40)
 	was := term.Mode()
 	term.Type("host 'flat?game=GameInfo' --mode dedicated --listen 127.0.0.1:0 --web off\r")
 	term.Await(within, "ready: flat")

@@ -57,7 +57,7 @@ func TestSource(t *testing.T) {
 	for _, c := range []struct{ name, path, sum, text, says string }{
 		{"a file that has changed since", path, was.Sum, first, "has changed on disk"},
 		{"a text with an error", path, now.Sum, second + ")", ":10:1: "},
-		{"a text that is too large", path, now.Sum, strings.Repeat("-", versions.MaxSource+1), "at most"},
+		{"a text that is too large", path, now.Sum, strings.Repeat("-", versions.MaxSource+1), "can be saved here"},
 		{"a zero byte", path, now.Sum, second + "\x00", "zero byte"},
 		{"what is compiled in", core, fixed.Sum, "return 1", "compiled into this program"},
 		{"a file beside the scripts", filepath.Join(root, "secret.lua"), "", "x", "there is no file"},

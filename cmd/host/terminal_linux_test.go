@@ -31,6 +31,27 @@ func onTerminal(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// shellOnTerminal is a terminal of some size with a shell on it that shows READY where it waits for a line, and knows the host as "host". The
+// test is skipped where there is no shell with job control.
+func shellOnTerminal(t *testing.T, width, height int) *fakeTerminal {
+	t.Helper()
+	sh, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no shell with job control here")
+	}
+	host := onTerminal(t)
+	bin := t.TempDir()
+	if err := os.Symlink(host.Path, filepath.Join(bin, "host")); err != nil {
+		t.Fatal(err)
+	}
+	term := openTerminal(t, width, height)
+	cmd := exec.Command(sh, "--norc", "--noediting", "-i")
+	cmd.Dir, cmd.Env = host.Dir, append(host.Env, "PS1=READY ", "PATH="+bin+":"+os.Getenv("PATH"))
+	term.Start(cmd)
+	term.Await(within, "READY")
+	return term
+}
+
 // running is a host without a terminal, and its address.
 func running(t *testing.T, args ...string) string {
 	t.Helper()
@@ -173,21 +194,8 @@ func TestTerminalAfterTheEnd(t *testing.T) {
 // TestSuspension: Ctrl-Z gives the terminal to the shell as it was, and fg brings the view back.
 func TestSuspension(t *testing.T) {
 	t.Parallel()
-	sh, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no shell with job control here")
-	}
+	term := shellOnTerminal(t, 80, 24)
 	addr := running(t, "flat")
-	host := onTerminal(t)
-	bin := t.TempDir()
-	if err := os.Symlink(host.Path, filepath.Join(bin, "host")); err != nil {
-		t.Fatal(err)
-	}
-	term := openTerminal(t, 80, 24)
-	cmd := exec.Command(sh, "--norc", "--noediting", "-i")
-	cmd.Dir, cmd.Env = host.Dir, append(host.Env, "PS1=READY ", "PATH="+bin+":"+os.Getenv("PATH"))
-	term.Start(cmd)
-	term.Await(within, "READY")
 	was := term.Mode()
 	term.Type(fmt.Sprintf("host join %s\r", addr))
 	term.Await(within, "health ", "(you)")

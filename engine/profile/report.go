@@ -124,18 +124,59 @@ func (p *Profile) sum() (t times) {
 	return t
 }
 
-// Report computes the report. It takes up to a millisecond, so it is called only on demand, between two ticks. It shares no
-// memory with the profile. A nil profile has an empty one.
-func (p *Profile) Report() Report {
+// Snapshot is what a report is computed from, as it was at one moment. Nothing changes it, so any goroutine may read it.
+type Snapshot struct {
+	some         bool // of a profile
+	seconds      float64
+	second       int64
+	sum          times
+	line         [seconds]times
+	functions    []Function
+	calls, nodes []int64 // by function and by node
+	of, parents  []int32 // by node: its function, and its parent
+	samples, cut int64
+}
+
+// Snapshot copies the figures, which takes some ten microseconds. It is for the goroutine of the ticks, between two of them; the report of
+// it takes up to a millisecond anywhere. A nil profile has an empty one.
+func (p *Profile) Snapshot() *Snapshot {
+	if p == nil {
+		return &Snapshot{}
+	}
+	s := &Snapshot{some: true, sum: p.sum(), second: p.second, line: p.line, functions: slices.Clone(p.tree.functions)}
+	s.seconds = float64(p.now()-p.start)/1e9 - float64(max(0, p.slot-slots+1)*slotSeconds)
+	s.calls = make([]int64, len(p.tree.calls))
+	for i := range p.tree.calls {
+		for _, n := range p.tree.calls[i] {
+			s.calls[i] += n
+		}
+	}
+	s.nodes, s.of, s.parents = make([]int64, len(p.tree.nodes)), make([]int32, len(p.tree.nodes)), make([]int32, len(p.tree.nodes))
+	for i := range p.tree.nodes {
+		n := &p.tree.nodes[i]
+		s.nodes[i], s.of[i], s.parents[i] = n.time(), n.function, n.parent
+	}
+	for i := range slots {
+		s.samples += p.tree.samples[i]
+		s.cut += p.tree.cut[i]
+	}
+	return s
+}
+
+// Report computes the report of the present figures, see [Profile.Snapshot]. It shares no memory with the profile.
+func (p *Profile) Report() Report { return p.Snapshot().Report() }
+
+// Report computes the report, in up to a millisecond.
+func (s *Snapshot) Report() Report {
 	r := Report{Timeline: []Moment{}, Classes: []ClassTime{}, Functions: []FunctionTime{}, Stacks: []Stack{}}
 	for i := range Phases {
 		r.Phases[i].Name = i.String()
 	}
-	if p == nil {
+	if !s.some {
 		return r
 	}
-	t := p.sum()
-	r.Seconds = float64(p.now()-p.start)/1e9 - float64(max(0, p.slot-slots+1)*slotSeconds)
+	t := s.sum
+	r.Seconds, r.Samples, r.Cut = s.seconds, s.samples, s.cut
 	r.Ticks, r.Measured, r.Longest = t.ticks, t.measured, float64(t.longest)/1e9
 	by := t.phases(nil)
 	for i, x := range by {
@@ -146,43 +187,37 @@ func (p *Profile) Report() Report {
 			r.Tick += float64(x) / 1e9 / float64(t.ticks)
 		}
 	}
-	for s := max(0, p.second-seconds+1); s <= p.second; s++ {
-		if m := &p.line[s%seconds]; m.ticks > 0 {
-			r.Timeline = append(r.Timeline, Moment{Ago: int(p.second - s), Ticks: m.ticks, Longest: float64(m.longest) / 1e9, Phases: m.phases(&t)})
+	for at := max(0, s.second-seconds+1); at <= s.second; at++ {
+		if m := &s.line[at%seconds]; m.ticks > 0 {
+			r.Timeline = append(r.Timeline, Moment{Ago: int(s.second - at), Ticks: m.ticks, Longest: float64(m.longest) / 1e9, Phases: m.phases(&t)})
 		}
 	}
-	p.tree.report(&r, by[Scripts], t.measured)
+	s.divide(&r, by[Scripts])
 	return r
 }
 
-// report divides the scripts' time among stacks, functions and classes.
-func (t *tree) report(r *Report, scripts float64, measured int) {
-	total := make([]float64, len(t.nodes))
+// divide divides the scripts' time among stacks, functions and classes.
+func (s *Snapshot) divide(r *Report, scripts float64) {
+	total := make([]float64, len(s.nodes))
 	whole := 0.0
-	for i := range t.nodes {
-		total[i] = float64(t.nodes[i].time())
+	for i, time := range s.nodes {
+		total[i] = float64(time)
 		whole += total[i]
-	}
-	for s := range slots {
-		r.Samples += t.samples[s]
-		r.Cut += t.cut[s]
 	}
 	if whole == 0 {
 		return
 	}
 	scale := scripts / whole
 	self := slices.Clone(total)
-	for i, n := range slices.Backward(t.nodes) {
-		if n.parent >= 0 {
-			total[n.parent] += total[i]
+	for i, parent := range slices.Backward(s.parents) {
+		if parent >= 0 {
+			total[parent] += total[i]
 		}
 	}
-	functions := make([]FunctionTime, len(t.functions))
+	functions := make([]FunctionTime, len(s.functions))
 	for i := range functions {
-		functions[i].Function = t.functions[i]
-		for _, n := range t.calls[i] {
-			functions[i].Calls += float64(n) / float64(max(1, measured))
-		}
+		functions[i].Function = s.functions[i]
+		functions[i].Calls = float64(s.calls[i]) / float64(max(1, s.sum.measured))
 	}
 	classes := map[string]*ClassTime{}
 	class := func(name string) *ClassTime {
@@ -193,24 +228,23 @@ func (t *tree) report(r *Report, scripts float64, measured int) {
 		}
 		return c
 	}
-	place := make([]int, len(t.nodes))
-	for i := range t.nodes {
+	place := make([]int, len(s.nodes))
+	for i := range s.nodes {
 		if total[i] == 0 {
 			continue
 		}
-		n := &t.nodes[i]
-		f := &functions[n.function]
+		f := &functions[s.of[i]]
 		f.Exclusive += self[i] * scale
 		owner := i // natives belong to the class that calls them
-		for t.nodes[owner].parent >= 0 && t.functions[t.nodes[owner].function].Native {
-			owner = int(t.nodes[owner].parent)
+		for s.parents[owner] >= 0 && s.functions[s.of[owner]].Native {
+			owner = int(s.parents[owner])
 		}
-		name := t.functions[t.nodes[owner].function].Class
+		name := s.functions[s.of[owner]].Class
 		class(name).Exclusive += self[i] * scale
 		again, sameClass := false, owner != i
-		for at := n.parent; at >= 0; at = t.nodes[at].parent {
-			again = again || t.nodes[at].function == n.function
-			up := &t.functions[t.nodes[at].function]
+		for at := s.parents[i]; at >= 0; at = s.parents[at] {
+			again = again || s.of[at] == s.of[i]
+			up := &s.functions[s.of[at]]
 			sameClass = sameClass || !up.Native && up.Class == name
 		}
 		if !again {
@@ -220,11 +254,11 @@ func (t *tree) report(r *Report, scripts float64, measured int) {
 			class(name).Inclusive += total[i] * scale
 		}
 		parent := -1
-		if n.parent >= 0 {
-			parent = place[n.parent]
+		if s.parents[i] >= 0 {
+			parent = place[s.parents[i]]
 		}
 		place[i] = len(r.Stacks)
-		r.Stacks = append(r.Stacks, Stack{Parent: parent, Function: int(n.function), Self: self[i] * scale, Total: total[i] * scale})
+		r.Stacks = append(r.Stacks, Stack{Parent: parent, Function: int(s.of[i]), Self: self[i] * scale, Total: total[i] * scale})
 	}
 	order := make([]int, 0, len(functions))
 	for i := range functions {

@@ -59,6 +59,7 @@ type Conn struct {
 	bitsFor   uint32      // Server.owners for which refreshAll was done
 	reps      []*repState // by slot
 	active    []*repState // those with a channel or tested by relevancy, in the order of known
+	channels  int         // how many of them are open
 	toOpen    []*repState
 	wakes     []*repState // dormant, with something to send: relevancy is tested first (R3.12)
 	spare     []*repState // scratch of confirm
@@ -124,15 +125,7 @@ func (c *Conn) Player() *engine.Actor { return c.s.world.Actor(c.player) }
 func (c *Conn) Session() *session.Session { return c.sess }
 
 // Channels returns how many channels are open.
-func (c *Conn) Channels() int {
-	n := 0
-	for _, r := range c.active {
-		if r.open() {
-			n++
-		}
-	}
-	return n
-}
+func (c *Conn) Channels() int { return c.channels }
 
 // Saturated reports whether the budget is the limit: something had to wait for it, and since then it never sufficed
 // for everything.

@@ -91,7 +91,14 @@ func (c *Conn) own(r *repState) *sendState {
 
 // become changes the phase of a replication state.
 func (c *Conn) become(r *repState, state repPhase) {
-	c.own(r).open = state == repOpen
+	st := c.own(r)
+	switch opens := state == repOpen; {
+	case opens && !r.open():
+		c.channels++
+	case !opens && r.open():
+		c.channels--
+	}
+	st.open = state == repOpen
 	r.phase = state
 }
 

@@ -289,6 +289,7 @@ func (c *Conn) release() {
 	}
 	// A reference to the connection keeps its figures alive, but not the actors and other connections that its
 	// states lead to.
+	c.channels = 0
 	c.active, c.reps, c.survey, c.flatFor, c.due, c.toOpen, c.wakes, c.spare, c.opens, c.list, c.pool = nil, nil, survey{}, [3]*engine.Actor{}, nil, nil, nil, nil, nil, nil, nil
 	c.wides, c.awaiting, c.landings, c.items, c.except, c.settling, c.held, c.files, c.callsOut = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	c.accounts, c.faulty = nil, nil

@@ -46,7 +46,9 @@ type Counters struct {
 	Headers, Control, Files Entry
 
 	set     *schema.Set
-	classes []class
+	classes []class          // by number
+	used    []int32          // numbers of those with entries
+	round   uint32           // of EachBytes
 	gone    class            // counts of classes that no longer exist
 	folded  map[string]Entry // "Class.Name", "Class" for opens and closes
 	kinds   map[string]Kind
@@ -57,6 +59,7 @@ type class struct {
 	self  Entry // opens, closes, roles
 	vars  []Entry
 	funcs []Entry
+	round uint32 // Counters.round when something was counted last
 }
 
 // Kind is the kind of a name in [Counters.Each].
@@ -76,7 +79,7 @@ func (c *Counters) Bind(set *schema.Set) {
 	}
 	c.fold()
 	c.set = set
-	c.classes = make([]class, len(set.Classes.All()))
+	c.classes, c.used = make([]class, len(set.Classes.All())), nil
 }
 
 func (c *Counters) fold() {
@@ -106,7 +109,9 @@ func (c *Counters) class(k *schema.Class) *class {
 	l := &c.classes[k.Index]
 	if l.vars == nil {
 		l.vars, l.funcs = make([]Entry, len(k.Vars)), make([]Entry, len(k.Functions))
+		c.used = append(c.used, int32(k.Index))
 	}
+	l.round = c.round
 	return l
 }
 
@@ -141,6 +146,54 @@ func (c *Counters) Each(f func(k Kind, name string, e Entry)) {
 			f(k, name, e)
 		}
 	})
+}
+
+// Bound returns the classes that numbers refer to now, nil before Bind.
+func (c *Counters) Bound() *schema.Set { return c.set }
+
+// EachBytes calls f with the bytes of classes, variables and functions that were sent since Bind, without those of earlier classes, which
+// only [Counters.Each] knows. class is a class's number and member what of it is counted, as [MemberName] tells. since is what an earlier call
+// returned, and leaves out classes of which nothing was counted after that; it is 0 for all of them. It is for callers that look again and again and
+// remember what the numbers mean: it makes no names, and reads little memory.
+func (c *Counters) EachBytes(since uint32, f func(class, member int, bytes uint64)) uint32 {
+	for _, i := range c.used {
+		l := &c.classes[i]
+		if l.round < since {
+			continue
+		}
+		if l.self.Bytes != 0 {
+			f(int(i), 0, l.self.Bytes)
+		}
+		for n := range l.vars {
+			if b := l.vars[n].Bytes; b != 0 {
+				f(int(i), 1+n, b)
+			}
+		}
+		for n := range l.funcs {
+			if b := l.funcs[n].Bytes; b != 0 {
+				f(int(i), 1+len(l.vars)+n, b)
+			}
+		}
+	}
+	c.round++
+	return c.round
+}
+
+// MemberName returns what is counted as a member of a set's class: the class itself as 0, then its variables, then its functions; "" for one that there
+// is not.
+func MemberName(set *schema.Set, class, member int) (kind Kind, name string) {
+	k := set.ByIndex(uint32(class))
+	if k == nil || member < 0 || member > len(k.Vars)+len(k.Functions) {
+		return Class, ""
+	}
+	switch n := member - 1; {
+	case n < 0:
+		return Class, k.Class.Name
+	case n < len(k.Vars):
+		return Property, k.VarName(n)
+	default:
+		return Function, k.FunctionName(n - len(k.Vars))
+	}
 }
 
 // ByClass calls f with partial counts of each class, its variables and its functions; they add up to the total. It

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/admin"
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/match"
@@ -45,18 +45,8 @@ const seenRate, seenActors, seenConns, seenBots = 60, 500, 64, 4
 
 func newSeen(b *testing.B) *seen {
 	b.Helper()
-	a, err := assets.Open(assets.Options{Root: b.TempDir()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	sources := []classfile.Source{{Path: "scripts/Endless.lua", Text: endless}}
-	for _, s := range list {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Shipped(b)
+	sources = append(sources, classfile.Source{Path: "scripts/Endless.lua", Text: endless})
 	m, err := match.Open(match.Options{
 		Sources: sources, Content: a.Content(), NetMode: engine.NMDedicatedServer, Seed: 7,
 		URL: fmt.Sprintf("estuary?game=Endless?bots=%d?maxplayers=%d?skill=4", seenBots, seenBots+seenConns),

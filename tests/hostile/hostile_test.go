@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -43,18 +44,7 @@ func TestAttackFiles(t *testing.T) {
 	}
 	t.Logf("%d attacks: %v", len(attacks), ofKind)
 
-	stage, err := assets.Open(assets.Options{Scripts: []string{"stage"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := stage.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var base []classfile.Source
-	for _, s := range list {
-		base = append(base, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	_, base := assetstest.Open(t, assets.Options{Scripts: []string{"stage"}})
 	cache := classfile.NewCache(scriptvm.Natives())
 	for _, a := range attacks {
 		if !a.script() || a.refused || a.late || a.kind == "mods" {

@@ -26,6 +26,7 @@ type host struct {
 	level   string
 	scripts string // folder, of the test alone
 	content string // another
+	access  string // file with the roles of players, kept over restarts
 	flags   []string
 	web     string // host:port of the listener for browsers
 	udp     string // host:port for other players
@@ -65,7 +66,7 @@ func startHost(t *testing.T, level string, flags ...string) *host {
 func newHost(t *testing.T, level string, flags ...string) *host {
 	t.Helper()
 	needs(t)
-	h := &host{t: t, level: level, scripts: t.TempDir(), content: t.TempDir(), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
+	h := &host{t: t, level: level, scripts: t.TempDir(), content: t.TempDir(), access: filepath.Join(t.TempDir(), "access.toml"), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
 	if err := os.CopyFS(h.scripts, os.DirFS("testdata/scripts")); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func (h *host) begin() {
 
 func (h *host) start() {
 	h.t.Helper()
-	cmd := exec.Command(shared.host, append(slices.Clone(h.flags), "--scripts", h.scripts, "--content", h.content, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)...)
+	cmd := exec.Command(shared.host, append(slices.Clone(h.flags), "--scripts", h.scripts, "--content", h.content, "--access", h.access, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)...)
 	cmd.Dir = root
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "TIDELOCK_") {

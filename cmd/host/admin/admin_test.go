@@ -22,14 +22,13 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/admin"
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/server"
-	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 const token = "the-admin-token-of-this-test"
@@ -70,18 +69,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []classfile.Source
-	for _, s := range list {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Shipped(t)
 	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "flat?game=DeathMatch?bots=2", NetMode: engine.NMDedicatedServer})
 	if err != nil {
 		t.Fatal(err)
@@ -337,13 +325,9 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestSave: only the owner saves a file, within bounds, and the log has who did.
+// TestSave: only the owner saves a file, within bounds, and the log has who did. Over HTTP there is no other role.
 func TestSave(t *testing.T) {
 	s := newSite(t)
-	key := "key-00112233445566778899aabbccddeeff"
-	if err := s.players.SetRole(key, access.Admin); err != nil {
-		t.Fatal(err)
-	}
 	good := []string{bearer, "Bearer " + token, kind, asJSON}
 	body := func(text string) string {
 		b, err := json.Marshal(map[string]string{"path": "scripts/A.lua", "sum": "1", "text": text})

@@ -242,7 +242,8 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 			reply(w, http.StatusOK, r)
 		},
 		"profile": h.read(func(_ *http.Request, m *match.Match, _ *server.Server) (any, error) {
-			return inspect.Profile(m), nil
+			figures := inspect.Profile(m)
+			return later(func() any { return figures.Report() }), nil
 		}),
 		"errors": h.read(func(_ *http.Request, m *match.Match, s *server.Server) (any, error) {
 			return inspect.ErrorsOf(m, s), nil
@@ -270,8 +271,11 @@ type missing struct{ text string }
 
 func (e missing) Error() string { return e.text }
 
-// read makes a handler of a function that has a turn with the world. What it returns is encoded after the turn, so it must
-// not share memory with the world.
+// later is an answer that is computed after the turn with the world, from a copy of what that needs.
+type later func() any
+
+// read makes a handler of a function that has a turn with the world. What it returns is encoded after the turn, and computed if it is [later], so it
+// must not share memory with the world.
 func (h *Handler) read(f func(*http.Request, *match.Match, *server.Server) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
@@ -285,7 +289,11 @@ func (h *Handler) read(f func(*http.Request, *match.Match, *server.Server) (any,
 		})
 		switch err.(type) {
 		case nil:
-			reply(w, http.StatusOK, <-got)
+			x := <-got
+			if f, ok := x.(later); ok {
+				x = f()
+			}
+			reply(w, http.StatusOK, x)
 		case missing:
 			fail(w, http.StatusNotFound, err.Error())
 		case *command.UsageError:

@@ -10,13 +10,12 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/access"
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/server"
-	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // world is a match without a network, whose turns come at once.
@@ -60,18 +59,7 @@ type host struct {
 
 func newHost(t *testing.T) *host {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []classfile.Source
-	for _, s := range files {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Shipped(t)
 	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "flat?game=DeathMatch?bots=2", NetMode: engine.NMDedicatedServer})
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func (c control) statTicks(_ *command.Call, m *match.Match, _ *server.Server) ([
 
 // statUnit shows whether the host keeps up: its frame rate, and the time of ticks on average and at worst.
 func (c control) statUnit(_ *command.Call, m *match.Match, _ *server.Server) ([]string, error) {
-	r := inspect.Profile(m)
+	r := inspect.Profile(m).Report()
 	if r.Ticks == 0 || r.Seconds <= 0 {
 		return nil, errNoTicks
 	}
@@ -56,7 +56,7 @@ func (c control) statUnit(_ *command.Call, m *match.Match, _ *server.Server) ([]
 
 // statScripts shows which classes and functions of scripts take the time.
 func (c control) statScripts(_ *command.Call, m *match.Match, _ *server.Server) ([]string, error) {
-	r := inspect.Profile(m)
+	r := inspect.Profile(m).Report()
 	if r.Measured == 0 {
 		return nil, errNoTicks
 	}

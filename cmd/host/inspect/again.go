@@ -1,79 +1,109 @@
 package inspect
 
 import (
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
-// Roster describes connections again and again, as a stream needs it. To count a client's channels is what costs most, since each is looked at; a
-// roster counts those of a tenth of the connections with each reading. The zero Roster is ready. It belongs to the goroutine that
-// owns the world.
+// often is how many readings it takes to read everything again that is not read every time, a part of it with each.
+const often = 5
+
+// Roster describes connections again and again, as a stream needs it: who is there is right each time, and the figures of one are as old as five
+// readings at most. The zero Roster is ready. It belongs to the goroutine that owns the world.
 type Roster struct {
-	channels map[uint32]int // by the number of the connection
-	turn     int
+	of   *server.Server
+	seen []Connection // by the last reading, in the order of joining
+	turn uint32
 }
 
-// Connections is [Connections], but Channels may be as old as ten readings.
+// Connections is [Connections], as far as Roster says.
 func (r *Roster) Connections(s *server.Server) []Connection {
 	if s == nil {
 		return nil
 	}
-	const every = 10
+	if s != r.of {
+		r.of, r.seen = s, nil
+	}
 	r.turn++
-	now := make(map[uint32]int, len(r.channels))
-	out := make([]Connection, 0, len(r.channels))
+	out := make([]Connection, 0, len(r.seen)+1)
+	at := 0
 	s.Connections(func(c *server.Conn) {
-		n, known := r.channels[c.ID]
-		if !known || (r.turn+len(out))%every == 0 {
-			n = c.Channels()
+		i := at
+		for i < len(r.seen) && r.seen[i].ID != c.ID {
+			i++
 		}
-		now[c.ID] = n
-		out = append(out, describe(c, n))
+		if i == len(r.seen) { // new; those that follow are found where they were
+			out = append(out, describe(c, c.Key()))
+			return
+		}
+		at = i + 1
+		if x := &r.seen[i]; (r.turn+c.ID)%often != 0 {
+			out = append(out, *x)
+		} else {
+			out = append(out, describe(c, x.Key)) // a key never changes
+		}
 	})
-	r.channels = now
+	r.seen = out // nobody writes to it any more
 	return out
 }
 
 // Cast describes actors again and again, as a stream needs it. Most of what that costs is fetching what lies far apart in memory: an actor that
 // was at rest is looked at again with every fifth reading, each with another one, so that the readings take about the same. What moves,
-// what is a pawn and what is new is looked at every time. The zero Cast is ready. It belongs to the goroutine that owns the world.
+// what is a pawn and what is new is looked at every time, but for its owner, its state and its player, which are as old as five readings at most. The zero Cast is
+// ready. It belongs to the goroutine that owns the world.
 type Cast struct {
 	world *engine.World
 	seen  []Actor // by the last reading, in the order of spawning
-	turn  int
+	known []known // the same actors
+	turn  int64
 }
 
-// Actors is [Actors], but what is told of an actor at rest may be as old as five readings.
+// known is what decides whether an actor is described again, without a look at its description.
+type known struct {
+	id    int64
+	rests bool
+}
+
+// Actors is [Actors], as far as Cast says.
 func (c *Cast) Actors(w *engine.World, buf []Actor) []Actor {
-	const every = 5
-	buf = buf[:0]
 	if w != c.world {
-		c.world, c.seen = w, c.seen[:0]
+		c.world, c.seen, c.known = w, nil, nil
 	}
 	c.turn++
-	at := 0
+	n := 0
 	w.EachActor(func(a *engine.Actor) {
-		if a.Outer != nil {
-			return
-		}
 		id := int64(a.ID())
-		i := at
-		for i < len(c.seen) && c.seen[i].ID != id {
-			i++
+		if n == len(c.known) || c.known[n].id != id { // rarely: something came or went
+			if a.Outer != nil {
+				return
+			}
+			i := n
+			for i < len(c.known) && c.known[i].id != id {
+				i++
+			}
+			if i == len(c.known) { // new
+				x := actor(a)
+				c.seen, c.known = slices.Insert(c.seen, n, x), slices.Insert(c.known, n, known{id, x.rests()})
+				n++
+				return
+			}
+			c.seen, c.known = slices.Delete(c.seen, n, i), slices.Delete(c.known, n, i)
 		}
-		if i == len(c.seen) { // new; those that follow are found where they were
-			buf = append(buf, actor(a))
-			return
+		k := &c.known[n]
+		if due := (c.turn+id)%often == 0; due || !k.rests {
+			x := &c.seen[n]
+			x.move(a)
+			if due {
+				x.relate(a)
+			}
+			k.rests = x.rests()
 		}
-		at = i + 1
-		if x := &c.seen[i]; x.rests() && (c.turn+len(buf))%every != 0 {
-			buf = append(buf, *x)
-			return
-		}
-		buf = append(buf, actor(a))
+		n++
 	})
-	c.seen = append(c.seen[:0], buf...)
-	return buf
+	c.seen, c.known = c.seen[:n], c.known[:n]
+	return append(buf[:0], c.seen...)
 }
 
 // rests reports whether an actor was where it stays, as far as its description tells.

@@ -6,28 +6,16 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
-	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // TestCast: readings one after another list the actors that there are, in their order; whatever moves is where it is, and what rests is told right by the fifth.
 func TestCast(t *testing.T) {
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []classfile.Source
-	for _, s := range list {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Shipped(t)
 	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "arena?game=DeathMatch?bots=4", NetMode: engine.NMDedicatedServer, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +59,7 @@ func TestCast(t *testing.T) {
 	}
 }
 
-func ids[T any](list []T, of func(T) int64) (out []int64) {
+func ids[T any, I int64 | uint32](list []T, of func(T) I) (out []I) {
 	for _, x := range list {
 		out = append(out, of(x))
 	}

@@ -60,18 +60,17 @@ func Connections(s *server.Server) []Connection {
 		return nil
 	}
 	var out []Connection
-	s.Connections(func(c *server.Conn) { out = append(out, connection(c)) })
+	s.Connections(func(c *server.Conn) { out = append(out, describe(c, c.Key())) })
 	return out
 }
 
-func connection(c *server.Conn) Connection { return describe(c, c.Channels()) }
-
-func describe(c *server.Conn, channels int) Connection {
+// describe describes a connection, whose key is slow to write.
+func describe(c *server.Conn, key string) Connection {
 	sess := c.Session()
 	st := sess.Conn.Stats()
 	x := Connection{
 		LossIn: share(sess.Came-sess.Got, sess.Came), LossOut: share(sess.Lost, sess.Delivered+sess.Lost),
-		ID: c.ID, Name: c.Name, Key: c.Key(), Address: c.Address, Budget: c.Budget, Saturated: c.Saturated(), Channels: channels,
+		ID: c.ID, Name: c.Name, Key: key, Address: c.Address, Budget: c.Budget, Saturated: c.Saturated(), Channels: c.Channels(),
 		Ping: float64(st.RTT) / float64(time.Millisecond), BytesIn: st.BytesIn, BytesOut: st.BytesOut,
 		PacketsIn: st.PacketsIn, PacketsOut: st.PacketsOut, PendingCalls: c.PendingCalls(),
 	}
@@ -81,7 +80,7 @@ func describe(c *server.Conn, channels int) Connection {
 	}
 	if pc := c.Player(); pc != nil {
 		x.Controller = pc.Name
-		if pawn := view.Pawn(pc); pawn != nil {
+		if pawn := view.Reference(pc, "Pawn"); pawn != nil {
 			x.Pawn = pawn.Name
 		}
 	}
@@ -131,9 +130,19 @@ func Actors(w *engine.World, buf []Actor) []Actor {
 }
 
 func actor(a *engine.Actor) Actor {
-	x := Actor{
-		ID: int64(a.ID()), Name: a.Name, Class: a.Class.Name, Location: xyz(a.Location), Velocity: xyz(a.Velocity),
-		Yaw: float64(a.Rotation.Yaw), Radius: a.CollisionRadius, Height: a.CollisionHeight, Pawn: a.Class.IsPawn(), Hidden: a.BHidden,
+	x := Actor{ID: int64(a.ID()), Name: a.Name}
+	x.move(a)
+	x.relate(a)
+	return x
+}
+
+// relate describes again what an actor is and has to do with others. Its home is described anew only where it changed.
+func (x *Actor) relate(a *engine.Actor) {
+	x.Class, x.Pawn, x.Owner, x.State, x.Player = a.Class.Name, a.Class.IsPawn(), "", "", ""
+	if !a.HasBrushes() {
+		x.Home = nil
+	} else if home := xyz(a.Home()); x.Home == nil || *x.Home != home {
+		x.Home = &home
 	}
 	if top := a.TopOwner(); top != nil && top != a {
 		x.Owner = top.Name
@@ -141,14 +150,15 @@ func actor(a *engine.Actor) Actor {
 	if a.State != nil {
 		x.State = a.State.Name
 	}
-	if a.HasBrushes() {
-		home := xyz(a.Home())
-		x.Home = &home
-	}
 	if x.Pawn {
 		x.Player = view.Text(view.Reference(a, "PlayerReplicationInfo"), "PlayerName")
 	}
-	return x
+}
+
+// move describes again what changes while an actor moves.
+func (x *Actor) move(a *engine.Actor) {
+	x.Location, x.Velocity, x.Yaw = xyz(a.Location), xyz(a.Velocity), float64(a.Rotation.Yaw)
+	x.Radius, x.Height, x.Hidden = a.CollisionRadius, a.CollisionHeight, a.BHidden
 }
 
 func xyz(v geom.Vector) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }

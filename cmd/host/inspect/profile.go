@@ -5,9 +5,9 @@ import (
 	"github.com/tidelock/tidelock/engine/profile"
 )
 
-// Profile describes where the time of the last minute's ticks went: by phase, class, function and stack of scripts. It is
-// computed on demand, in up to a millisecond.
-func Profile(m *match.Match) profile.Report { return m.World.Profile.Report() }
+// Profile has where the time of the last minute's ticks went: by phase, class, function and stack of scripts. Its report is computed on demand, in up
+// to a millisecond, and needs no turn with the world.
+func Profile(m *match.Match) *profile.Snapshot { return m.World.Profile.Snapshot() }
 
 // Ticks is the time of ticks by phase.
 type Ticks struct {

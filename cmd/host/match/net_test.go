@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -19,18 +20,7 @@ import (
 // builtIn are the built-in scripts, and more.
 func builtIn(t *testing.T, more ...classfile.Source) ([]classfile.Source, *assets.Assets) {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := make([]classfile.Source, 0, len(list)+len(more))
-	for _, s := range list {
-		out = append(out, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, out := assetstest.Shipped(t)
 	return append(out, more...), a
 }
 

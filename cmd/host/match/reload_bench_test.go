@@ -2,9 +2,10 @@ package match_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
@@ -14,22 +15,12 @@ import (
 // BenchmarkReload is one world's part in a reload of one class of the sample game: where other worlds of the process have
 // compiled it already, and where it is the first.
 func BenchmarkReload(b *testing.B) {
-	a, err := assets.Open(assets.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	a, shipped := assetstest.Shipped(b)
 	crowd := func(n int) string {
 		return fmt.Sprintf("local Crowd = class(\"Crowd\", \"DeathMatch\")\nfunction Crowd:Round() return %d end\n", n)
 	}
-	sources := func(n int) (out []classfile.Source) {
-		for _, s := range list {
-			out = append(out, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-		}
-		return append(out, classfile.Source{Path: "crowd", Text: crowd(n), Multi: true})
+	sources := func(n int) []classfile.Source {
+		return append(slices.Clone(shipped), classfile.Source{Path: "crowd", Text: crowd(n), Multi: true})
 	}
 	for name, different := range map[string]int{"shared": 2, "first": 1 << 30} {
 		b.Run(name, func(b *testing.B) {
@@ -46,7 +37,7 @@ func BenchmarkReload(b *testing.B) {
 			b.ReportAllocs()
 			b.ResetTimer()
 			for i := range b.N {
-				two[i%2][len(list)].Text = crowd(i%different + 1)
+				two[i%2][len(shipped)].Text = crowd(i%different + 1)
 				if r := m.VM.Prepare(two[i%2]).Apply(nil); r.Failed {
 					b.Fatal(r.Diagnostics)
 				}

@@ -2,7 +2,9 @@
 // for a chart over time.
 //
 // It owns a ring of samples, which one goroutine fills between two ticks and any goroutine reads. It deliberately does not: decide when
-// to sample (package admin does, while somebody looks: 0.2 ms a second for 64 connections, BenchmarkSample64), count anything itself (package traffic does), or know HTTP.
+// to sample (package admin does, while somebody looks, BenchmarkSample64), count anything itself (package traffic does), or know HTTP.
+//
+// Invariant: every byte of a connection's counters is in one sample at most, and in one exactly if nothing was missed for longer than longestGap.
 package rates
 
 import (
@@ -14,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/traffic"
 )
@@ -24,7 +27,7 @@ const (
 	Kept  = 300
 	// maxCells bounds the figures in all samples, 12 bytes each; beyond it the oldest samples are dropped first.
 	maxCells = 1 << 20
-	// longestGap is the longest time between two samples of which the second counts: what was sent in a longer one cannot be told by second.
+	// longestGap is the longest time between two calls of Sample of which the second counts: what was sent in a longer one cannot be told by second.
 	longestGap = 5 * time.Second
 	// maxNames bounds the names; what has none is counted as "(other)".
 	maxNames = 1 << 15
@@ -72,16 +75,42 @@ type Series struct {
 
 // Rates is the ring. The zero Rates is empty and ready.
 type Rates struct {
-	mu      sync.Mutex
+	mu sync.Mutex
+	ring
+}
+
+// ring is what Rates has of one server.
+type ring struct {
 	of      *server.Server
 	at      time.Time // of the last sample
+	called  time.Time // Sample, last
+	begins  bool      // what is being read is where samples begin
 	names   []named
 	index   map[string]uint16
 	players map[uint32]string
-	// sent is what a connection had been sent of each name by the last sample.
-	sent    map[uint32][]uint64 // by the number of the name
+	readers map[uint32]*reader // by the number of the connection
 	samples []sample
 	cells   int
+
+	// next is the sample that is being filled, and round its number.
+	next  sample
+	round int
+	// members are the numbers of the names of namesOf's members, by class, noName where nothing was sent yet.
+	members [][]uint16
+	namesOf *schema.Set
+}
+
+// noName is a member without a name.
+const noName uint16 = math.MaxUint16
+
+// reader is how far a connection's counters were read.
+type reader struct {
+	round int      // the last that it was read in
+	sent  []uint64 // by the number of the name
+	// members is what it was sent of the members of of, by class; since is of traffic.Counters.EachBytes.
+	members [][]uint64
+	of      *schema.Set
+	since   uint32
 }
 
 type named struct {
@@ -103,57 +132,59 @@ type cell struct {
 	bytes uint32
 }
 
-// Sample adds what was sent since the last one, if Every has passed. It must run on the goroutine that owns the server, between two
+// Sample adds what was sent since the last sample, once Every has passed. It is called about ten times in that time: each call reads as many
+// connections as the time that has passed is of it, at most an eighth of them and a few, so that all calls cost about the same; the sample ends when
+// all have been read. The figures of a connection are therefore those of a second of its own, which ended up to a second before the sample. It must run on the goroutine that owns the server, between two
 // ticks; s may be nil. With another server it begins again.
 func (r *Rates) Sample(now time.Time, s *server.Server) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s != r.of || r.index == nil {
-		r.of, r.at, r.samples, r.cells = s, time.Time{}, nil, 0
-		r.names, r.index, r.players, r.sent = nil, map[string]uint16{}, map[uint32]string{}, map[uint32][]uint64{}
+		r.ring = ring{of: s, index: map[string]uint16{}, players: map[uint32]string{}, readers: map[uint32]*reader{}}
 	}
-	gap := now.Sub(r.at)
-	if s == nil || gap < Every {
+	if s == nil {
 		return
 	}
-	begins := r.at.IsZero() || gap > longestGap
-	r.at = now
-	x := sample{at: now, seconds: gap.Seconds()}
-	here := map[uint32]bool{}
+	if now.Sub(r.called) > longestGap {
+		r.begins, r.next = true, sample{}
+		r.round++
+	}
+	r.called = now
+	gap := now.Sub(r.at)
+	n := 0
+	s.Connections(func(*server.Conn) { n++ })
+	due, most, left := n, n/8+8, 0 // due is how many are to be read by now
+	if !r.begins && gap < Every {
+		due = int(float64(n) * gap.Seconds() / Every.Seconds())
+	}
+	i := 0
 	s.Connections(func(c *server.Conn) {
-		here[c.ID] = true
-		r.players[c.ID] = c.Name
-		before := r.sent[c.ID]
-		add := func(kind traffic.Kind, name string, bytes uint64) {
-			n := r.nameOf(kind, name)
-			if int(n) >= len(before) {
-				before = append(before, make([]uint64, len(r.names)-len(before))...)
-			}
-			if more := bytes - before[n]; more != 0 && bytes > before[n] {
-				before[n] = bytes
-				x.cells = append(x.cells, cell{c.ID, n, uint32(min(more, math.MaxUint32))})
-			}
+		i++
+		switch x := r.reader(c); {
+		case x.round == r.round:
+		case i > due || most == 0:
+			left++
+		default:
+			most--
+			x.round = r.round
+			r.players[c.ID] = c.Name
+			r.connection(x, c)
 		}
-		other := uint64(0)
-		c.Traffic.Each(func(kind traffic.Kind, name string, e traffic.Entry) {
-			if _, known := r.index[name]; !known && len(r.names) >= maxNames {
-				other += e.Bytes
-				return
-			}
-			add(kind, name, e.Bytes)
-		})
-		add(traffic.Class, "(other)", other)
-		add(traffic.Class, "(headers)", c.Traffic.Headers.Bytes)
-		add(traffic.Class, "(control)", c.Traffic.Control.Bytes)
-		add(traffic.Class, "(files)", c.Traffic.Files.Bytes)
-		r.sent[c.ID] = before
 	})
-	for id := range r.sent { // any order: each on its own
-		if !here[id] {
-			delete(r.sent, id)
+	if left > 0 || !r.begins && gap < Every {
+		return
+	}
+	for id, x := range r.readers { // any order: each on its own
+		if x.round != r.round {
+			delete(r.readers, id)
 		}
 	}
-	if begins {
+	x := r.next
+	x.at, x.seconds = now, gap.Seconds()
+	r.at, r.next = now, sample{cells: make([]cell, 0, len(x.cells)+len(x.cells)/8)}
+	r.round++
+	if r.begins {
+		r.begins = false
 		return
 	}
 	r.samples = append(r.samples, x)
@@ -163,6 +194,103 @@ func (r *Rates) Sample(now time.Time, s *server.Server) {
 		r.samples = slices.Delete(r.samples, 0, 1)
 	}
 }
+
+// reader returns what was read of a connection.
+func (r *Rates) reader(c *server.Conn) *reader {
+	x := r.readers[c.ID]
+	if x == nil {
+		x = &reader{round: -1}
+		r.readers[c.ID] = x
+	}
+	return x
+}
+
+// connection adds what a connection was sent since it was read last to the next sample.
+func (r *Rates) connection(x *reader, c *server.Conn) {
+	t := &c.Traffic
+	if set := t.Bound(); set != x.of { // at first, and after a reload, which counts what was before it by name alone
+		r.whole(x, c)
+		x.of, x.members = set, nil
+		x.since = t.EachBytes(0, func(class, member int, bytes uint64) { *memberOf(&x.members, class, member, 0) = bytes })
+		return
+	}
+	if x.of != r.namesOf {
+		r.members, r.namesOf = nil, x.of
+	}
+	x.since = t.EachBytes(x.since, func(class, member int, bytes uint64) {
+		if before := memberOf(&x.members, class, member, 0); bytes != *before {
+			r.add(x, c, r.memberName(class, member), bytes-*before)
+			*before = bytes
+		}
+	})
+	r.overhead(x, c)
+}
+
+// whole reads all counters of a connection by their names.
+func (r *Rates) whole(x *reader, c *server.Conn) {
+	other := uint64(0)
+	c.Traffic.Each(func(kind traffic.Kind, name string, e traffic.Entry) {
+		if _, known := r.index[name]; !known && len(r.names) >= maxNames {
+			other += e.Bytes
+			return
+		}
+		r.upTo(x, c, r.nameOf(kind, name), e.Bytes)
+	})
+	r.upTo(x, c, r.nameOf(traffic.Class, otherName), other)
+	r.overhead(x, c)
+}
+
+// overhead reads what belongs to no class.
+func (r *Rates) overhead(x *reader, c *server.Conn) {
+	r.upTo(x, c, r.nameOf(traffic.Class, "(headers)"), c.Traffic.Headers.Bytes)
+	r.upTo(x, c, r.nameOf(traffic.Class, "(control)"), c.Traffic.Control.Bytes)
+	r.upTo(x, c, r.nameOf(traffic.Class, "(files)"), c.Traffic.Files.Bytes)
+}
+
+// upTo adds what a connection was sent of a name since its bytes were read last.
+func (r *Rates) upTo(x *reader, c *server.Conn, n uint16, bytes uint64) {
+	if before := *x.name(n); bytes > before {
+		r.add(x, c, n, bytes-before)
+	}
+}
+
+// add adds bytes to the next sample.
+func (r *Rates) add(x *reader, c *server.Conn, n uint16, more uint64) {
+	*x.name(n) += more
+	r.next.cells = append(r.next.cells, cell{c.ID, n, uint32(min(more, math.MaxUint32))})
+}
+
+// name returns what was read of a name.
+func (x *reader) name(n uint16) *uint64 { return element(&x.sent, int(n), 0) }
+
+// memberOf returns what a list has of a class's member; what it lacks is filled with fill.
+func memberOf[T any](list *[][]T, class, member int, fill T) *T {
+	return element(element(list, class, nil), member, fill)
+}
+
+// element returns an element of a list, which it makes longer where that is needed.
+func element[T any](list *[]T, n int, fill T) *T {
+	for n >= len(*list) {
+		*list = append(*list, fill)
+	}
+	return &(*list)[n]
+}
+
+// memberName returns the number of a member's name, of the classes namesOf.
+func (r *Rates) memberName(class, member int) uint16 {
+	n := memberOf(&r.members, class, member, noName)
+	if *n == noName {
+		kind, name := traffic.MemberName(r.namesOf, class, member)
+		if _, known := r.index[name]; !known && len(r.names) >= maxNames {
+			kind, name = traffic.Class, otherName
+		}
+		*n = r.nameOf(kind, name)
+	}
+	return *n
+}
+
+// otherName is what is counted beyond maxNames.
+const otherName = "(other)"
 
 // nameOf returns the number of a name.
 func (r *Rates) nameOf(kind traffic.Kind, name string) uint16 {

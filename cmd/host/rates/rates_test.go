@@ -9,6 +9,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/rates"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
 )
 
@@ -124,6 +125,88 @@ func TestRates(t *testing.T) {
 	all.Sample(now.Add(2*time.Hour), nil)
 }
 
+// TestSpread: ten times a second, every call reads a part of the connections, so that each has its second; all that was sent is told once, also of a
+// player who comes meanwhile and after a reload. What was sent while nobody looked is not told, whatever was read before.
+func TestSpread(t *testing.T) {
+	r, blobs := world(t, 24)
+	var all rates.Rates
+	now := time.Unix(1000, 0)
+	n := 0
+	run := func(calls int, change bool) {
+		for range calls {
+			for range 6 {
+				n++
+				for _, a := range blobs {
+					if change {
+						rig.Set(a, "A", engine.Int(n))
+					}
+				}
+				r.Step(1)
+			}
+			now = now.Add(time.Second / 10)
+			all.Sample(now, r.Server)
+		}
+	}
+	told := func() (sum float64) {
+		c := all.Read(rates.ByClass, 0, 64)
+		last := 0.0
+		for i, at := range c.Times {
+			if at-last > 5 { // where samples begin
+				last = at - 1
+			}
+			for _, s := range c.Series {
+				sum += s.Values[i] * (at - last)
+			}
+			last = at
+		}
+		return sum
+	}
+	sent := func() (n float64) {
+		r.Server.Connections(func(c *server.Conn) { n += float64(c.Traffic.Payload()) })
+		return n
+	}
+	for {
+		run(1, false)
+		if run(10, false); len(all.Read(rates.ByClass, 0, 1).Times) > 0 {
+			break
+		}
+	}
+	run(20, false)
+	before, was := sent(), told()
+	run(45, true)
+	during := sent() - before
+	if got := told() - was; got < during/2 || got > 0.99*during {
+		t.Errorf("of %g bytes %g are told while the last second is being read", during, got)
+	}
+	r.Reload(&engine.ClassSpec{Name: "Other", Parent: "Actor"}, &engine.ClassSpec{
+		Name: "Blob", Parent: "Actor",
+		Properties: []engine.PropertySpec{{Name: "A", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "B", Type: &engine.Type{Kind: engine.KindInt}}},
+		Rules:      []engine.RuleSpec{{Names: []string{"A", "B"}}},
+		Defaults:   []engine.DefaultSpec{{Name: "bAlwaysRelevant", Value: engine.Bool(true)}},
+	})
+	r.Join(simlink.Path{})
+	run(31, true)
+	run(25, false)
+	during = sent() - before
+	if got := told() - was; math.Abs(got-during) > during/100 {
+		t.Errorf("%g bytes were sent, %g are told", during, got)
+	}
+
+	run(4, true)
+	times, was := len(all.Read(rates.ByClass, 0, 1).Times), told()
+	for range 600 {
+		n++
+		rig.Set(blobs[0], "A", engine.Int(n))
+		r.Step(1)
+	}
+	now = now.Add(time.Minute)
+	before = sent()
+	run(40, false)
+	if got := told() - was; len(all.Read(rates.ByClass, 0, 1).Times) <= times || got > 1.1*(sent()-before) {
+		t.Errorf("%g bytes are told after a minute in which nobody looked, and %g were sent since", got, sent()-before)
+	}
+}
+
 // BenchmarkSample64 is what a sample of 64 connections costs the tick that it follows, once a second while somebody looks.
 func BenchmarkSample64(b *testing.B) {
 	r, blobs := world(b, 64)
@@ -137,7 +220,9 @@ func BenchmarkSample64(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		now = now.Add(time.Second)
-		all.Sample(now, r.Server)
+		for range 10 {
+			now = now.Add(time.Second / 10)
+			all.Sample(now, r.Server)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/engine"
@@ -37,18 +38,8 @@ return Lamp
 
 func lampScripts(t *testing.T, color string) ([]classfile.Source, *assets.Assets) {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sources := []classfile.Source{{Path: "scripts/Lamp.lua", Text: strings.Replace(lamp, "COLOR", color, 1)}}
-	for _, s := range list {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Shipped(t)
+	sources = append(sources, classfile.Source{Path: "scripts/Lamp.lua", Text: strings.Replace(lamp, "COLOR", color, 1)})
 	return sources, a
 }
 

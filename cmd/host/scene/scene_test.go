@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/scriptvm"
-	"github.com/tidelock/tidelock/scriptvm/classfile"
 
 	"pgregory.net/rapid"
 )
@@ -23,18 +22,7 @@ import (
 // open makes a match of the shipped scripts with a player at this machine.
 func open(t *testing.T, url string) (*match.Match, *engine.Actor) {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []classfile.Source
-	for _, s := range list {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Shipped(t)
 	m, err := match.Open(match.Options{
 		Sources: sources, Content: a.Content(), URL: url, NetMode: engine.NMListenServer, Seed: 1,
 		VM: scriptvm.Options{Peer: "test", Log: func(*engine.Actor, string) {}, Report: func(r scriptvm.Report) { t.Error(r) }},

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
@@ -57,18 +57,7 @@ func (s *seat) run(v *view.View, seconds float64) (leave bool) {
 // sit makes a match with a player at this machine.
 func sit(t *testing.T, url, options string, more string) *seat {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []classfile.Source
-	for _, s := range list {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Shipped(t)
 	if more != "" {
 		sources = append(sources, classfile.Source{Path: "scripts", Text: more, Multi: true})
 	}

@@ -75,7 +75,7 @@ func TestAdminAlone(t *testing.T) {
 		Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		Admin: func(w http.ResponseWriter, r *http.Request, _ netip.Addr, local bool) bool {
 			if r.URL.Path == "/inspect" {
-				_, _ = fmt.Fprint(w, local) // it is read below
+				_, _ = fmt.Fprint(w, local) // get reads it
 			}
 			return r.URL.Path == "/inspect"
 		},
@@ -91,6 +91,11 @@ func TestAdminAlone(t *testing.T) {
 	for path, want := range map[string]int{"/inspect": 200, "/": 404, "/join.json": 404, "/ws": 404, "/files/00": 404} {
 		if r := send(t, l, "GET "+path+" HTTP/1.1\nHost: localhost\nConnection: close"); r.StatusCode != want {
 			t.Errorf("%s: %s, want %d", path, r.Status, want)
+		}
+	}
+	for _, c := range []struct{ header, value, local string }{{"Accept", "*/*", "true"}, {"X-Forwarded-For", "203.0.113.9", "false"}} {
+		if _, b := get(t, l, "/inspect", c.header, c.value); string(b) != c.local {
+			t.Errorf("with the header %s, of this machine: %s, want %s", c.header, b, c.local)
 		}
 	}
 	if r := send(t, l, "GET /inspect HTTP/1.1\nHost: evil.example\nConnection: close"); r.StatusCode != http.StatusMisdirectedRequest {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
@@ -43,18 +44,7 @@ var dear = []string{
 // With -loops it prints what a unit of cost takes in each, which is about 20 ns for a loop of instructions; it is not judged,
 // since machines differ and are busy.
 func TestLoopsEndByBudget(t *testing.T) {
-	a, err := assets.Open(assets.Options{Root: "../../.."})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []classfile.Source
-	for _, s := range list {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Open(t, assets.Options{Root: "../../.."})
 	text := strings.Replace(driver, "local P, C\n", "local P, C = {}, {}\n", 1)
 	var b strings.Builder
 	b.WriteString(text)

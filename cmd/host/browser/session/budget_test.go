@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
@@ -32,18 +32,8 @@ function Stuck:Forever() while true do end end
 // A call that the machine leaves standing for 30 seconds is not stopped in a browser, which tells no processor time: what ends a
 // call there are instructions and allocation, by a clock that stands still, too (W1.5).
 func TestStarvedClock(t *testing.T) {
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sources := []classfile.Source{{Path: "busy", Text: busy, Multi: true}}
-	for _, s := range scripts {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	_, sources := assetstest.Shipped(t)
+	sources = append(sources, classfile.Source{Path: "busy", Text: busy, Multi: true})
 	var now, jump time.Duration
 	looks := 0
 	m, err := match.Open(match.Options{

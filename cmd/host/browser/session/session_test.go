@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/browser/session"
 	hostcache "github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/match"
@@ -89,19 +89,9 @@ func newRig(t *testing.T, c session.Config) *rig {
 // newRigWith is newRig for a session with a cache.
 func newRigWith(t *testing.T, c session.Config, cache *hostcache.Memory) *rig {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []classfile.Source
-	for _, s := range scripts {
-		sources = append(sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
-	}
+	a, sources := assetstest.Shipped(t)
 	r := &rig{t: t, start: time.Now()}
+	var err error
 	r.match, err = match.Open(match.Options{
 		Sources: sources, Content: a.Content(), URL: "flat?game=GameInfo", NetMode: engine.NMDedicatedServer, Seed: 1, Levels: shared.levels,
 		VM: scriptvm.Options{Cache: shared.protos},
