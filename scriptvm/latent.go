@@ -71,22 +71,31 @@ func (v *VM) startLatent(o *object) {
 	if s == nil || s.Code == nil {
 		return
 	}
+	if l := v.newLatent(o, s); l != nil {
+		o.latent = l
+		v.latents.polling = append(v.latents.polling, l)
+	}
+}
+
+// newLatent returns the code of a state, from its start; nil if there is none that can run.
+func (v *VM) newLatent(o *object, s *engine.State) *latent {
+	if s == nil {
+		return nil
+	}
 	b := v.body(s.Code)
 	if b == nil || !v.world.RunsLatent(o.actor) {
-		return
+		return nil
 	}
 	if b.duty != onDuty {
 		o.halted = true // a reload, or the end of its rest, starts it
-		return
+		return nil
 	}
 	th, err := v.vm.NewThread(s.CodeClass.Name, b.fn)
 	if err != nil {
 		v.reportError(o.actor, s.CodeClass.Name, "Code", err.Error())
-		return
+		return nil
 	}
-	l := &latent{object: o, state: s, thread: th, heap: -1}
-	o.latent = l
-	v.latents.polling = append(v.latents.polling, l)
+	return &latent{object: o, state: s, thread: th, heap: -1}
 }
 
 // stopLatent ends an actor's latent code. Running code ends at its next wait.

@@ -117,6 +117,9 @@ type VM struct {
 	args      []engine.Value // of the call that is being routed
 	canvas    *canvasValue   // of the local player, nil until first use
 
+	unsaved []string        // see saved.go
+	noted   map[string]bool // of unsaved
+
 	corrections []Correction // of the player's own moves, noted by scripts
 	moveBooks   map[engine.ActorID]*moveBook
 	packer      moves.Packer
