@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/tidelock/tidelock/engine/archive"
+import (
+	"math"
+
+	"github.com/tidelock/tidelock/engine/archive"
+)
 
 // skipsNative lists the native variables that are not saved as such: they follow from other state.
 func skipsNative(n *NativeProperty, a *Actor) bool {
@@ -33,7 +37,7 @@ func (s *saver) natives(a *Actor) {
 		}
 		switch {
 		case n.vec != nil:
-			if v := *n.vec(a); v != *n.vec(&def) {
+			if v := *n.vec(a); !sameBits(v, *n.vec(&def)) {
 				out.Uint(uint64(n.ID) + 1)
 				saveVector(out, v)
 			}
@@ -56,6 +60,12 @@ func (s *saver) natives(a *Actor) {
 		}
 	}
 	out.Uint(0)
+}
+
+// sameBits reports whether two vectors are equal to the bit: 0 and -0 are not, as in a hash.
+func sameBits(a, b vec) bool {
+	bits := math.Float64bits
+	return bits(a.X) == bits(b.X) && bits(a.Y) == bits(b.Y) && bits(a.Z) == bits(b.Z)
 }
 
 // variables writes the declared variables that differ from the defaults of the class, by their numbers among the declared ones.

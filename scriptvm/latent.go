@@ -15,6 +15,9 @@ const (
 	waitMove
 )
 
+// latentSlack is how much earlier than it is due, in seconds, sleeping code goes on: sums of tick lengths are not exact.
+const latentSlack = 1e-9
+
 // latentNatives returns the natives that wait, in latent code only.
 func latentNatives() []native {
 	return []native{
@@ -28,6 +31,18 @@ func latentNatives() []native {
 					argError(L, 1, "seconds, not below 0")
 				}
 				return v.yield(L, "Sleep", func(l *latent) { l.wait, l.wake = waitSleep, v.world.Time+s })
+			},
+		},
+		{
+			Space: api.Latent, Name: "SleepUntil", Params: "time: number",
+			Doc:     "Goes on in the first tick in which world.TimeSeconds has reached a time; at once if it has already. Code that begins again when a saved world is loaded (docs/data.md) so sleeps for the rest.",
+			Example: "SleepUntil(self.respawnAt)",
+			Do: func(v *VM, L *lua.LState) int {
+				t := checkNumber(L, 1)
+				if t <= v.world.Time+latentSlack {
+					return 0
+				}
+				return v.yield(L, "SleepUntil", func(l *latent) { l.wait, l.wake = waitSleep, t })
 			},
 		},
 		{

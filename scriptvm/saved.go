@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -55,6 +57,15 @@ type saving struct {
 	values int
 	gaps   int
 	note   func(class, field, why string)
+	// sorted writes keys in an order that does not depend on when they were set: for hashes.
+	sorted bool
+	keys   []sortedKey // a stack
+}
+
+// sortedKey is a key of a table with what is written of it.
+type sortedKey struct {
+	key, value lua.LValue
+	text       string
 }
 
 // SaveState writes the script side. Fields that cannot be saved are noted for [VM.TakeUnsaved].
@@ -86,10 +97,11 @@ func ended(o *object, l *latent, s *engine.State) bool {
 	return s != nil && s.Code != nil && l == nil && !o.halted
 }
 
-// HashPrivate adds what SaveState writes of private fields.
+// HashPrivate adds what SaveState writes of private fields, in the order of their names: the order in which keys of a table are
+// visited is saved, but a key that is set again after it was nil comes at its old place only as long as the table lives.
 func (v *VM) HashPrivate(h *engine.Hash) {
 	var out archive.Writer
-	s := saving{v: v, out: &out, number: map[*lua.LTable]int{}, note: func(_, _, _ string) {}}
+	s := saving{v: v, out: &out, number: map[*lua.LTable]int{}, sorted: true, note: func(_, _, _ string) {}}
 	v.world.EachActor(func(a *engine.Actor) {
 		if o, _ := a.Script.(*object); o != nil {
 			out.Truncate(0)
@@ -126,10 +138,10 @@ func (s *saving) fields(o *object) {
 	s.tables, s.values, s.gaps = s.tables[:0], 0, 0
 	out := s.out
 	if o.class.own > 0 {
-		each(o.table, func(k, x lua.LValue) {
+		_ = s.each(o.table, func(k, x lua.LValue) error {
 			name, ok := k.(lua.LString)
 			if !ok {
-				return // a slot
+				return nil // a slot
 			}
 			at, tables := out.Len(), len(s.tables)
 			out.Byte(tagString)
@@ -142,9 +154,46 @@ func (s *saving) fields(o *object) {
 				s.tables = s.tables[:tables]
 				s.note(o.class.data.Name, string(name), err.Error())
 			}
+			return nil
 		})
 	}
 	out.Byte(tagEnd)
+}
+
+// each visits the pairs of a table until f returns an error.
+func (s *saving) each(t *lua.LTable, f func(k, x lua.LValue) error) error {
+	if !s.sorted {
+		for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
+			if err := f(k, x); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	base := len(s.keys)
+	defer func() { s.keys = s.keys[:base] }()
+	for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
+		s.keys = append(s.keys, sortedKey{k, x, keyOrder(k)})
+	}
+	list := s.keys[base:]
+	slices.SortStableFunc(list, func(a, b sortedKey) int { return strings.Compare(a.text, b.text) })
+	for _, e := range list {
+		if err := f(e.key, e.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keyOrder returns a text by which keys are sorted. Tables as keys, which have none, stay in their order.
+func keyOrder(k lua.LValue) string {
+	if t, ok := k.(*lua.LTable); ok {
+		if o := objectOf(t); o != nil {
+			return fmt.Sprintf("a%016x", uint64(o.actor.ID()))
+		}
+		return "t"
+	}
+	return k.Type().String() + k.String()
 }
 
 // errSize is a field beyond the bounds above.
@@ -241,21 +290,21 @@ func (s *saving) table(x *lua.LTable, depth int) error {
 	s.tables = append(s.tables, x)
 	out.Byte(tagTable)
 	next := 1
-	var err error
-	for k, e := x.Next(lua.LNil); k != lua.LNil; k, e = x.Next(k) {
-		if n, ok := k.(lua.LNumber); ok && n > lua.LNumber(next) && n < lua.LNumber(lua.MaxArrayIndex) && n == lua.LNumber(int(n)) {
+	err := s.each(x, func(k, e lua.LValue) error {
+		if n, ok := k.(lua.LNumber); ok && !s.sorted && n > lua.LNumber(next) && n < lua.LNumber(lua.MaxArrayIndex) && n == lua.LNumber(int(n)) {
 			if s.gaps += int(n) - next; s.gaps > maxSavedGaps {
 				return errSize
 			}
 			next = int(n)
 		}
 		next++
-		if err = s.value(k, depth+1); err != nil {
+		if err := s.value(k, depth+1); err != nil {
 			return fmt.Errorf("%w as a key", err)
 		}
-		if err = s.value(e, depth+1); err != nil {
-			return err
-		}
+		return s.value(e, depth+1)
+	})
+	if err != nil {
+		return err
 	}
 	out.Byte(tagEnd)
 	return nil
