@@ -3,6 +3,7 @@ package match
 import (
 	"fmt"
 
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/archive"
 )
 
@@ -77,8 +78,22 @@ func (m *Match) restore(file *Opened) error {
 	return nil
 }
 
-// Resume completes a loaded match: Restored is called on every actor.
-func (m *Match) Resume() { m.World.Script.Restored() }
+// Resume completes a loaded match: Restored is called on every actor. local says that a player at this machine goes on; then it
+// returns their controller, nil if there was none when the match was saved. Players who were connected have left; the game keeps
+// what they had for those who come back.
+func (m *Match) Resume(local bool) *engine.Actor {
+	var pc *engine.Actor
+	for _, c := range m.World.ActorsOf("PlayerController") {
+		if _, here := m.World.Input(c); here && local && pc == nil {
+			pc = c
+		}
+	}
+	if pc == nil {
+		m.World.DropInputs()
+	}
+	m.World.Script.Restored()
+	return pc
+}
 
 // SavedHash hashes what a saved match keeps; a loaded one has the same (C3).
 func (m *Match) SavedHash() uint64 { return m.World.HashSaved() }
