@@ -13,6 +13,7 @@ const (
 	waitSleep
 	waitFor
 	waitMove
+	waitAnswer // of the host
 )
 
 // latentSlack is how much earlier than it is due, in seconds, sleeping code goes on: sums of tick lengths are not exact.
@@ -183,6 +184,8 @@ func (v *VM) due(l *latent) bool {
 			return false
 		}
 		return ok
+	case waitAnswer:
+		return l.answered
 	case waitReady, waitSleep:
 	}
 	return true
@@ -211,7 +214,8 @@ func (v *VM) resume(l *latent) {
 	v.world.Enter()
 	outer := v.latents.running
 	v.latents.running = l
-	l.wait, l.cond = waitReady, nil
+	answer := l.answer
+	l.wait, l.cond, l.answer = waitReady, nil, nil
 	l.resumes++
 	if b := v.body(l.state.Code); b != nil {
 		v.count(b)
@@ -224,7 +228,7 @@ func (v *VM) resume(l *latent) {
 	if l.resumes == 1 {
 		_, err = v.vm.Resume(l.thread, l.object.table)
 	} else {
-		_, err = v.vm.Resume(l.thread)
+		_, err = v.vm.Resume(l.thread, answer...)
 	}
 	v.latents.running = outer
 	v.leave(came)

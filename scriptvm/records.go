@@ -167,7 +167,10 @@ type latent struct {
 	resumes int
 	parked  bool // under a pushed state
 	done    bool
-	heap    int // index in the heap of sleepers, −1 outside
+	// answered and answer are those of waitAnswer.
+	answered bool
+	answer   []lua.LValue
+	heap     int // index in the heap of sleepers, −1 outside
 }
 
 type waitKind uint8

@@ -117,6 +117,7 @@ type VM struct {
 	args      []engine.Value // of the call that is being routed
 	canvas    *canvasValue   // of the local player, nil until first use
 
+	saves   saves           // see natives_save.go
 	unsaved []string        // see saved.go
 	noted   map[string]bool // of unsaved
 

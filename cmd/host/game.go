@@ -19,6 +19,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/versions"
+	"github.com/tidelock/tidelock/cmd/host/worlds"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/engine/pace"
@@ -50,6 +51,13 @@ type gameOptions struct {
 	About *query.Description
 	// Guard holds host.toml's limits of classes and mods; nil means the defaults.
 	Guard *settings.Guard
+	// Worlds keeps saved worlds, nil for none; Load names the one to continue, "" for a new match. Settle does what Worlds has to
+	// do between two ticks; it is called while the host waits for its answer before the first one.
+	Worlds worlds.Store
+	Load   string
+	Settle func()
+	// Autosave is how often the match is saved, in seconds; 0 never.
+	Autosave float64
 }
 
 // game is a match as package serve runs it.
@@ -78,7 +86,9 @@ type game struct {
 	about    about
 	pace     pace.Pace
 	late     func() time.Duration // of the present tick, nil without a loop
-	commands *gameCommands        // nil until the host has commands
+	keeper   *worlds.Keeper
+	settle   func()        // does what the store of saved worlds has to do between two ticks; nil for nothing
+	commands *gameCommands // nil until the host has commands
 	asks     *playerCommands
 	// profile measures the ticks of all matches of this host.
 	profile *profile.Profile
@@ -121,7 +131,16 @@ func newGame(o gameOptions) (*game, error) {
 	}
 	begun := time.Now()
 	g := &game{profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
-	g.Match, err = match.Open(match.Options{
+	if o.Autosave > 0 && o.Worlds == nil {
+		return nil, usageError{fmt.Errorf("--autosave: %w", scriptvm.ErrNoWorlds)}
+	}
+	g.settle = o.Settle
+	g.keeper = worlds.New(worlds.Options{Store: o.Worlds, Log: o.Log, Every: o.Autosave})
+	saved, err := g.savedWorld(o)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	g.Match, err = openMatch(saved, match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed,
 		VM: scriptvm.Options{
 			Peer:       "host",
@@ -166,6 +185,9 @@ func newGame(o gameOptions) (*game, error) {
 	}
 	g.classes.Store(g.World.Classes)
 	g.levelNow.Store(g.levelName())
+	if saved != nil {
+		g.local = g.Resume(o.Mode != engine.NMDedicatedServer)
+	}
 	if err := g.open(o); err != nil {
 		g.Match.Close()
 		return nil, err
@@ -186,7 +208,7 @@ func (g *game) open(o gameOptions) error {
 		g.about.host, g.about.link = o.About, o.Link
 		g.advertise()
 	}
-	if o.Mode != engine.NMDedicatedServer {
+	if o.Mode != engine.NMDedicatedServer && g.local == nil {
 		var refused *match.Refused
 		pc, err := g.Login("", g.LocalPlayer(o.Name), true)
 		if errors.As(err, &refused) {
@@ -293,6 +315,10 @@ func (g *game) Step(dt float64) {
 	if url := g.World.TakePrepare(); url != "" {
 		g.prepare(url)
 	}
+	if g.settle != nil {
+		g.settle()
+	}
+	g.keeper.Step(g.Match, dt)
 	if url := g.World.TakeTravel(); url != "" {
 		g.travel(url)
 	}
@@ -523,6 +549,7 @@ func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }
 
 // Close tells the players why and ends the world.
 func (g *game) Close() {
+	g.keeper.Finish(g.Match) // before players leave it
 	if g.door != nil {
 		if err := g.door.Close(stopping); err != nil {
 			g.log.Warn("closing the socket: " + err.Error())

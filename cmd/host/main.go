@@ -20,6 +20,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
+	"github.com/tidelock/tidelock/cmd/host/worlds"
 )
 
 func main() {
@@ -42,6 +43,9 @@ type system struct {
 	program string
 	// exit ends the process when the world hangs, and does not return; nil, as in tests, means no watchdog.
 	exit func(code int)
+	// worlds keeps saved worlds, nil on a host without a data folder; settle does what it has to do between two ticks.
+	worlds worlds.Store
+	settle func()
 }
 
 // toldWithin bounds how long a hanging process waits to write its last message.

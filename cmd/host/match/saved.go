@@ -101,3 +101,10 @@ func (m *Match) SavedHash() uint64 { return m.World.HashSaved() }
 // TakeUnsaved returns the private fields that could not be saved, each once: "Class.field: why".
 func (m *Match) TakeUnsaved() []string { return m.VM.TakeUnsaved() }
 
+// Successor opens a saved match in place of this one, with its scripts, sounds and animations; players follow over the network
+// (NetGame). This match is not changed: after an error it goes on, after success the caller closes it.
+func (m *Match) Successor(file *Opened) (*Match, error) {
+	o := m.opt
+	o.Sources, o.Shown, o.transfer = m.VM.Sources(), m.shown, nil
+	return Load(o, file)
+}
