@@ -20,6 +20,10 @@ type Stage interface {
 	Reload(text, mod string) (scriptvm.ReloadResult, error)
 	// Restart stops the server and starts it again with its present scripts.
 	Restart() error
+	// Save saves the server's world under a name, and Load stops the server and starts it with a saved world. Both return the hash of
+	// the world, the latter before Restored was called.
+	Save(name string) (hash uint64, err error)
+	Load(name string) (hash uint64, err error)
 
 	// Transport is "sim", on a virtual clock, or "kcp", in real time.
 	Transport() string
