@@ -559,6 +559,7 @@ func (l *loader) next(in *archive.Reader) (a *Actor, more bool) {
 // edges registers who refers to whom: first in the saved order, then what is not in it.
 func (l *loader) edges(in *archive.Reader) {
 	w := l.w
+	saved := map[*Actor][]refEdge{}
 	for l.ok() {
 		to, more := l.next(in)
 		if !more {
@@ -568,15 +569,26 @@ func (l *loader) edges(in *archive.Reader) {
 		if to == nil || from == nil || !l.ok() {
 			continue
 		}
-		if p := from.Class.byName[name]; p != nil && p.Type.refs && int(word) < max(p.Type.words, 1) {
+		if p := from.Class.byName[name]; p != nil && (p.Type.refs && int(word) < max(p.Type.words, 1) || p.Native != nil && p.Type.Kind == KindRef) {
 			if e := (refEdge{from.id, p, int32(word)}); w.refersTo(e, to.id) {
-				to.addRef(e)
+				saved[to] = append(saved[to], e)
 			}
 		}
 	}
 	for i := range l.heads {
 		if a := l.heads[i].actor; a != nil {
 			a.renoteRefs()
+		}
+	}
+	seen := map[refEdge]bool{}
+	for i := range l.heads {
+		if a := l.heads[i].actor; a != nil {
+			clear(seen)
+			a.refs = slices.DeleteFunc(append(saved[a], a.refs...), func(r refEdge) bool { // the first of equal ones counts
+				was := seen[r]
+				seen[r] = true
+				return was
+			})
 		}
 	}
 }

@@ -289,8 +289,14 @@ func (s *saver) rest() {
 // edges writes, for each actor, who refers to it, in the order in which its end will be reported to them.
 func (s *saver) edges() {
 	out := s.out
+	seen := map[refEdge]bool{}
 	for _, a := range s.actors {
+		clear(seen)
 		for _, r := range a.refs {
+			if seen[r] {
+				continue // it was noted again when the variable was set again
+			}
+			seen[r] = true
 			if f := s.w.Actor(r.from); f != nil && !f.deleted && s.w.refersTo(r, a.id) {
 				SaveID(out, a.id)
 				SaveID(out, r.from)

@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Reader reads what a [Writer] wrote. After the first fault it reads zero values only.
@@ -25,9 +28,25 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.What == "" {
-		return fmt.Sprintf("byte %d: %s", e.At, e.Text)
+		return fmt.Sprintf("byte %d: %s", e.At, printable(e.Text))
 	}
-	return fmt.Sprintf("%s, byte %d: %s", e.What, e.At, e.Text)
+	return fmt.Sprintf("%s, byte %d: %s", printable(e.What), e.At, printable(e.Text))
+}
+
+// mostText bounds a part of a message, in bytes.
+const mostText = 200
+
+// printable makes a text of an archive part of a line: names in it may hold anything.
+func printable(s string) string {
+	if len(s) > mostText {
+		s = s[:mostText] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
 }
 
 // NewReader reads a buffer, which must not change meanwhile.
