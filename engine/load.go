@@ -1,25 +1,11 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/tidelock/tidelock/engine/archive"
 	"github.com/tidelock/tidelock/engine/collision"
-)
-
-// Bounds of an archive of a world beyond those of the world itself.
-const (
-	maxSavedName   = 1024    // bytes of a name
-	maxSavedSlots  = 1 << 21 // ids that were used so far
-	maxSavedTimers = MaxActors * (MaxTimers + 1)
-	maxSavedProps  = 4096 // variables of a class
-	maxSavedNodes  = 4096 // parts of the types of a class
-	maxSavedGroups = 256  // net groups of a connection
-	maxSavedNotes  = 100  // lines that Load returns
-	maxSavedTime   = 1e10 // seconds of world time
-	maxSavedParts  = 1024 // components of an actor
 )
 
 // Loaded is the result of a [World.Load].
@@ -44,63 +30,6 @@ func (w *World) Load(in *archive.Reader) (Loaded, error) {
 	}
 	return Loaded{Notes: l.notes}, nil
 }
-
-// loader is one Load in progress.
-type loader struct {
-	w       *World
-	in      *archive.Reader
-	class   []savedClass
-	natives []savedNative
-	notes   []string
-	noted   map[string]bool
-	heads   []savedHead
-	free    []int
-	spaces  int            // length of space.actors
-	lastSeq uint64         // of the last head
-	moved   map[*Actor]vec // offsets of movers
-}
-
-// savedClass is a class as it was saved; now is the present one, nil if there is none.
-type savedClass struct {
-	name  string
-	now   *Class
-	props []savedProp
-}
-
-type savedProp struct {
-	name string
-	typ  *Type
-	now  *Property // nil if it cannot be loaded
-}
-
-type savedNative struct {
-	name string
-	kind Kind
-	now  *NativeProperty
-}
-
-// savedHead is an actor whose head was read; actor is nil if it is left out.
-type savedHead struct {
-	actor *Actor
-	class *savedClass
-	flags byte
-	body  int32
-}
-
-// note adds a line once.
-func (l *loader) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if l.noted[text] || len(l.notes) > maxSavedNotes {
-		return
-	}
-	l.noted[text] = true
-	if len(l.notes) == maxSavedNotes {
-		text = "and more"
-	}
-	l.notes = append(l.notes, text)
-}
-
-func (l *loader) ok() bool { return l.in.Err() == nil }
 
 func (l *loader) all() {
 	w := l.w
@@ -218,26 +147,6 @@ func (l *loader) world(in *archive.Reader) {
 		w.space.actors = make([]*Actor, l.spaces)
 	}
 }
-
-// LoadID reads what [SaveID] wrote.
-func LoadID(in *archive.Reader) ActorID {
-	n := in.Uint(math.MaxUint32)
-	if n == 0 {
-		return 0
-	}
-	return ActorID(in.Uint(math.MaxUint32)<<32 | n)
-}
-
-// ref reads an id; that of an actor that was left out is 0.
-func (l *loader) ref(in *archive.Reader) ActorID {
-	id := LoadID(in)
-	if l.w.Actor(id) == nil {
-		return 0
-	}
-	return id
-}
-
-func loadVector(in *archive.Reader) vec { return vec{X: in.Float(), Y: in.Float(), Z: in.Float()} }
 
 // classOf reads a class, and finds what of it exists now.
 func (l *loader) classOf(in *archive.Reader, c *savedClass) {
@@ -444,9 +353,4 @@ func (l *loader) head(in *archive.Reader, i int) {
 	w.table[at].actor = a
 	w.order = append(w.order, a)
 	h.actor = a
-}
-
-// Ghost returns an actor of a world that was destroyed before the world was saved: only its identity is left.
-func Ghost(w *World, c *Class, id ActorID, name string) *Actor {
-	return &Actor{Class: c, Dispatch: c.Dispatch, world: w, id: id, Name: name, deleted: true, destroying: true}
 }

@@ -52,15 +52,6 @@ func (w *World) Save(out *archive.Writer) {
 	out.End(at)
 }
 
-// saver is one Save in progress.
-type saver struct {
-	out    *archive.Writer
-	w      *World
-	actors []*Actor // alive, in order of spawning
-	class  map[*Class]int
-	seq    uint64 // of the last head
-}
-
 func (s *saver) world() {
 	w, out := s.w, s.out
 	at := out.Begin()
@@ -161,41 +152,6 @@ func saveType(out *archive.Writer, t *Type) {
 	default: // their kind is all
 	}
 }
-
-// id writes an id, 0 for that of an actor that does not live.
-func (s *saver) id(id ActorID) {
-	if a := s.w.Actor(id); a == nil || a.deleted {
-		s.out.Uint(0)
-		return
-	}
-	SaveID(s.out, id)
-}
-
-// SaveID writes an id as it is: one byte for 0, two or more for others.
-func SaveID(out *archive.Writer, id ActorID) {
-	out.Uint(uint64(uint32(id)))
-	if uint32(id) != 0 {
-		out.Uint(uint64(id >> 32))
-	}
-}
-
-func saveVector(out *archive.Writer, v vec) {
-	out.Float(v.X)
-	out.Float(v.Y)
-	out.Float(v.Z)
-}
-
-// The flags of a head.
-const (
-	headInitialized = 1 << iota
-	headTickOff
-	headAdded
-	headLapsed
-	headState   // is in a state
-	headStack   // has pushed states
-	headCounted // a census counts it
-	headPart    // is a component
-)
 
 // head writes who an actor is.
 func (s *saver) head(a *Actor) {

@@ -6,17 +6,6 @@ import (
 	"github.com/tidelock/tidelock/engine/archive"
 )
 
-// skipsNative lists the native variables that are not saved as such: they follow from other state.
-func skipsNative(n *NativeProperty, a *Actor) bool {
-	switch n.Name {
-	case "LifeSpan", "Name", "bDeleteMe", "Outer", "RelativeLocation", "RelativeRotation":
-		return true
-	case "Owner", "Role", "RemoteRole":
-		return a.Outer != nil // those of its actor
-	}
-	return false
-}
-
 // actor writes the state of an actor.
 func (s *saver) actor(a *Actor) {
 	s.natives(a)
@@ -140,18 +129,6 @@ func saveStored(out *archive.Writer, cs *Classes, t *Type, words []uint64, strs 
 		}
 	}
 }
-
-// The flags of a body.
-const (
-	bodyRested = 1 << iota
-	bodyOnFloor
-	bodyFell
-	bodyLimited
-	bodyHangs
-	bodyMover
-	bodyRigid
-	bodyBrushes
-)
 
 func (s *saver) body(a *Actor) {
 	out, b := s.out, &a.body

@@ -13,28 +13,6 @@ import (
 // maxSaves bounds the saves that scripts wait for; world:Save beyond it is an error.
 const maxSaves = 4
 
-// SaveRequest is a world:Save of a script. The owner of the VM takes it between two ticks and answers it with [VM.Saved].
-type SaveRequest struct {
-	// Name is the requested name of the saved world; store.CheckKey accepts it.
-	Name   string
-	number uint64
-}
-
-// saveWait is a script that waits for its answer: with a function, or with latent code.
-type saveWait struct {
-	number uint64
-	owner  *engine.Class // whose function asked, nil if it is not known
-	fn     *lua.LFunction
-	latent *latent
-}
-
-// saves are the saves of a VM that are requested or under way.
-type saves struct {
-	number  uint64
-	asked   []SaveRequest
-	waiting []saveWait
-}
-
 // saveNatives returns natives that save the world.
 func saveNatives() []native {
 	return []native{{
@@ -82,7 +60,7 @@ func (v *VM) saveWorld(L *lua.LState) int {
 	return n
 }
 
-// TakeSaves returns the saves that scripts have asked for since it was last called. Call it between two ticks.
+// TakeSaves returns the saves that scripts have requested since it was last called. Call it between two ticks.
 func (v *VM) TakeSaves() []SaveRequest {
 	list := v.saves.asked
 	v.saves.asked = nil

@@ -526,3 +526,25 @@ func stateName(state, name string) string {
 	}
 	return name
 }
+
+// SaveRequest is a world:Save of a script. The owner of the VM takes it between two ticks and answers it with [VM.Saved].
+type SaveRequest struct {
+	// Name is the requested name of the saved world; store.CheckKey accepts it.
+	Name   string
+	number uint64
+}
+
+// saveWait is a script that waits for its answer: with a function, or with latent code.
+type saveWait struct {
+	number uint64
+	owner  *engine.Class // whose function asked, nil if it is not known
+	fn     *lua.LFunction
+	latent *latent
+}
+
+// saves are the saves of a VM that are requested or under way.
+type saves struct {
+	number  uint64
+	asked   []SaveRequest
+	waiting []saveWait
+}

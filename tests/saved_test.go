@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"slices"
@@ -254,6 +255,106 @@ return Cat`
 	x, err := next.World.Spawn(next.World.Classes.Find("Cat"), engine.SpawnParams{})
 	if err != nil || x.ID() == d.ID() {
 		t.Errorf("a new actor has the id of one that was left out, %v", err)
+	}
+}
+
+// survives saves a world of the tests of hashes, loads it, and compares the two. It returns the loaded one.
+func survives(t testing.TB, m *match.Match, what string) *match.Match {
+	t.Helper()
+	k := newKeeping(t)
+	k.sources = m.VM.Sources()
+	next := k.reopen(t, m, m.World.NetMode)
+	t.Cleanup(next.Close)
+	if a, b := m.SavedHash(), next.SavedHash(); a != b {
+		t.Errorf("%s: the loaded world has the hash %016x, the saved one %016x", what, b, a)
+	}
+	if !bytes.Equal(m.Save(nil).Memory(), next.Save(nil).Memory()) {
+		t.Errorf("%s: the loaded world is saved differently", what)
+	}
+	return next
+}
+
+// randomLua writes an expression of plain data.
+func randomLua(r *rand.Rand, depth int) string {
+	n := 13
+	if depth > 3 {
+		n = 10
+	}
+	switch r.IntN(n) {
+	case 0:
+		return []string{"true", "false", "nil"}[r.IntN(3)]
+	case 1:
+		return fmt.Sprint(r.IntN(1000) - 500)
+	case 2:
+		return fmt.Sprint(r.NormFloat64())
+	case 3:
+		return []string{"math.huge", "-math.huge", "0/0", "-0.0", "1e300", "2^53", "-2^60"}[r.IntN(7)]
+	case 4:
+		return fmt.Sprintf("%q", strings.Repeat("ab\x00", r.IntN(3)))
+	case 5:
+		return fmt.Sprintf("vector(%d, %g, 0)", r.IntN(9), r.Float64())
+	case 6:
+		return fmt.Sprintf("rotator(%d, 2, 3)", r.IntN(65536))
+	case 7:
+		return fmt.Sprintf(`world:ActorsOf("Actor")[%d]`, 1+r.IntN(9))
+	case 8:
+		return []string{`a:GetClass()`, `world`, `a.Bag`, `a.St`, `a.Ints`}[r.IntN(5)]
+	case 9:
+		return "shared"
+	}
+	var b strings.Builder
+	b.WriteString("{ ")
+	for range r.IntN(5) {
+		switch r.IntN(4) {
+		case 0:
+			fmt.Fprintf(&b, "[%d] = ", 1+r.IntN(12))
+		case 1:
+			fmt.Fprintf(&b, "[%q] = ", string(rune('a'+r.IntN(26))))
+		case 2:
+			b.WriteString(`[world:ActorsOf("Actor")[2]] = `)
+		}
+		b.WriteString(randomLua(r, depth+1) + ", ")
+	}
+	return b.String() + "}"
+}
+
+// TestSavedPrivateData: private fields of any plain data survive; what is none is noted, and the other fields are there.
+func TestSavedPrivateData(t *testing.T) {
+	m, _, _ := newWorld(t)
+	r := rand.New(rand.NewPCG(8, 9))
+	for range 60 {
+		code := "local a, shared = world:ActorsOf(\"All\")[1], { 1, x = { 2 } } shared.me = shared\n"
+		for i := range 4 {
+			code += fmt.Sprintf("a.f%d = %s\n", i, randomLua(r, 0))
+		}
+		if _, err := m.VM.Eval("random", code); err != nil {
+			t.Fatalf("%v\n%s", err, code)
+		}
+		next := survives(t, m, code)
+		if list := m.TakeUnsaved(); len(list) > 0 {
+			t.Errorf("not saved: %q\n%s", list, code)
+		}
+		next.Resume(true)
+	}
+	if _, err := m.VM.Eval("odd", `local a = world:ActorsOf("All")[2]
+a.fine, a.code, a.inside, a.meta = 7, function() end, { 1, { log } }, setmetatable({}, { __index = {} })
+a.thread = coroutine.create(function() end)
+a.after = { 8 }`); err != nil {
+		t.Fatal(err)
+	}
+	next := survives(t, m, "fields that cannot be saved")
+	want := []string{"All.code: a function", "All.inside: a function", "All.meta: a table with a metatable", "All.thread: a thread"}
+	got := m.TakeUnsaved()
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("noted: %q, want %q", got, want)
+	}
+	if got := m.TakeUnsaved(); got != nil {
+		t.Errorf("noted again: %q", got)
+	}
+	out, err := next.VM.Eval("look", `local a = world:ActorsOf("All")[2] return a.fine == 7 and a.after[1] == 8 and not a.code and not a.inside and not a.meta and not a.thread`)
+	if err != nil || len(out) != 1 || out[0].String() != "true" {
+		t.Errorf("%v, %v", out, err)
 	}
 }
 

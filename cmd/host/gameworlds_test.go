@@ -114,7 +114,7 @@ func TestDedicatedHostLoads(t *testing.T) {
 	}
 }
 
-// A host saves by itself in time, once at a time, and what a script asks for.
+// A host saves by itself in time, once at a time, and what a script requests.
 func TestHostSavesByItself(t *testing.T) {
 	store := &worlds.Memory{}
 	g := keptGame(t, gameOptions{URL: "flat?game=GameInfo", Mode: engine.NMStandalone, Worlds: store, Autosave: 2})

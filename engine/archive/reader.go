@@ -18,7 +18,7 @@ type Reader struct {
 	err  *error // shared with the readers of sections
 }
 
-// Error is a fault of an archive: what is wrong, and where. Whoever opens the archive adds its name.
+// Error is a fault of an archive: what is wrong, and where. The caller adds the name of the archive.
 type Error struct {
 	// What names the part that was read, At is the position in the content, in bytes.
 	What string

@@ -21,7 +21,7 @@ type Stage interface {
 	// Restart stops the server and starts it again with its present scripts.
 	Restart() error
 	// Save saves the server's world under a name, and Load stops the server and starts it with a saved world. Both return the hash of
-	// the world, the latter before Restored was called.
+	// the world, Load the one before Restored was called.
 	Save(name string) (hash uint64, err error)
 	Load(name string) (hash uint64, err error)
 

@@ -235,7 +235,7 @@ func (s *stage) Reload(text, mod string) (scriptvm.ReloadResult, error) {
 // Restart stops the server as an operator would, and starts it again.
 func (s *stage) Restart() error { return s.server.restart() }
 
-// Save saves the server's world, and Load continues it as a process that starts anew.
+// Save saves the server's world, and Load continues it as another process would.
 func (s *stage) Save(name string) (hash uint64, err error) { return s.server.save(name) }
 
 // Load is described with Save.

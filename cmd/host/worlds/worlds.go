@@ -1,6 +1,6 @@
 // Package worlds saves running matches and finds saved ones (C3).
 //
-// A [Keeper] belongs to one host. [Keeper.Step] runs between two ticks: it copies the match where something asks for that, which
+// A [Keeper] belongs to one host. [Keeper.Step] runs between two ticks: it copies the match where something requests that, which
 // takes less than a millisecond; another goroutine makes a file of the copy, and a later Step gives that to the [Store]. One file
 // is made at a time, so a match is copied at most as often as files are made.
 //
@@ -55,7 +55,7 @@ type Keeper struct {
 	saves   int         // autosaves under way
 }
 
-// saving is a save that was asked for.
+// saving is a requested save.
 type saving struct {
 	name string
 	done func(error)
