@@ -172,6 +172,7 @@ const (
 	EvPausedState
 	EvContinuedState
 	EvReloaded
+	EvRestored
 	EvHearNoise
 	EvFellOutOfWorld
 	EvEncroachedBy
@@ -198,7 +199,7 @@ var eventNames = [NumEvents]string{
 	"PreBeginPlay", "BeginPlay", "PostBeginPlay", "PostNetBeginPlay", "Tick", "PlayerTick", "InputAction", "Timer",
 	"Touch", "UnTouch", "Bump", "HitWall", "Landed", "Falling", "BaseChange", "Destroyed", "TornOff",
 	"ReplicatedEvent", "TakeDamage", "Possessed", "UnPossessed", "BeginState", "EndState",
-	"PushedState", "PoppedState", "PausedState", "ContinuedState", "Reloaded",
+	"PushedState", "PoppedState", "PausedState", "ContinuedState", "Reloaded", "Restored",
 	"HearNoise", "FellOutOfWorld", "EncroachedBy", "ReachedDestination",
 	"Attach", "Detach", "NotifyLocalPlayerTeamReceived", "IsNetRelevantFor",
 	"AnimNotify", "AnimNotifyBegin", "AnimNotifyEnd", "MontageEnded", "AnimEnd", "TimelineEvent", "TimelineFinished",

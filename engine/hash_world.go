@@ -1,6 +1,10 @@
 package engine
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/tidelock/tidelock/engine/animation"
+)
 
 // hash adds everything here that a later tick depends on.
 func (b *bodyState) hash(h *Hash) {
@@ -11,6 +15,9 @@ func (b *bodyState) hash(h *Hash) {
 	h.Bool(b.fell)
 	h.Word(uint64(b.wedged))
 	h.Float(b.owed)
+	if b.limited {
+		h.Float(b.limit)
+	}
 	h.Vector(b.floor)
 	h.Vector(b.wall)
 	h.Word(uint64(len(b.touching)))
@@ -37,13 +44,31 @@ func (b *bodyState) hash(h *Hash) {
 // native, states, timers, the random generator, and what the script side adds (latent positions).
 func (w *World) HashState() uint64 {
 	h := NewHash()
+	w.hash(h)
+	w.Script.Hash(h)
+	return h.Sum()
+}
+
+// HashSaved hashes what a saved world keeps (C3): as HashState does, with private fields of actors that are plain data, and without
+// latent positions. A loaded world has that of the saved one.
+func (w *World) HashSaved() uint64 {
+	h := NewHash()
+	w.hash(h)
+	w.Script.HashPrivate(h)
+	return h.Sum()
+}
+
+func (w *World) hash(h *Hash) {
 	h.Word(uint64(w.NetMode))
 	h.Float(w.Time)
+	h.Float(w.Stood)
+	h.Float(w.Gravity)
 	h.Word(w.frame)
 	h.Word(w.nextSeq)
 	for _, s := range w.Rand.State() {
 		h.Word(s)
 	}
+	w.hashNumbers(h)
 	w.EachActor(func(a *Actor) {
 		a.hash(h)
 		if in, ok := w.inputs[a.id]; ok {
@@ -60,9 +85,39 @@ func (w *World) HashState() uint64 {
 		h.String(t.function)
 		h.Float(t.due)
 		h.Float(t.every)
+		h.Float(t.heldSince)
+		h.Word(t.seq)
 	}
-	w.Script.Hash(h)
-	return h.Sum()
+	for _, a := range w.animated {
+		if !a.deleted {
+			h.Word(uint64(a.id))
+		}
+	}
+}
+
+// hashNumbers adds which ids, places and names the next actors get.
+func (w *World) hashNumbers(h *Hash) {
+	for _, id := range [...]ActorID{w.Game, w.GameState} {
+		if w.alive(id) { // the id of a destroyed one is none
+			h.Word(uint64(id))
+		}
+	}
+	h.Word(uint64(len(w.table)))
+	for _, i := range w.free {
+		h.Word(uint64(i))
+		h.Word(uint64(w.table[i].gen))
+	}
+	h.Word(uint64(len(w.space.actors)))
+	for _, n := range w.space.free {
+		h.Word(uint64(n))
+	}
+	h.Word(w.timerSeq)
+	for _, c := range w.Classes.sorted {
+		if n := w.nextNum[c]; n > 0 {
+			h.Word(uint64(c.Index))
+			h.Word(uint64(n))
+		}
+	}
 }
 
 // hash adds the keys that a player holds.
@@ -90,6 +145,15 @@ func (a *Actor) hash(h *Hash) {
 		h.String(s.name())
 	}
 	h.Bool(a.tickOff)
+	h.Bool(a.Added)
+	h.String(a.ComponentName)
+	if a.Outer != nil {
+		h.Word(uint64(a.Outer.id))
+	}
+	h.String(a.LevelName)
+	h.String(a.MadeBy())
+	a.net.hash(h, a.Class)
+	a.anim.hash(h)
 	if a.copy != copyNone || a.lapsed {
 		h.Word(uint64(a.copy))
 		h.Bool(a.lapsed)
@@ -112,6 +176,7 @@ func (a *Actor) hash(h *Hash) {
 			}
 			for _, it := range f.Items() {
 				h.Word(uint64(it.Key))
+				h.Word(uint64(it.Rev))
 				for _, x := range it.Words {
 					h.Word(x)
 				}
@@ -129,6 +194,50 @@ func (a *Actor) hash(h *Hash) {
 		}
 	}
 	a.body.hash(h)
+}
+
+// hash adds what scripts set about replication.
+func (n *netState) hash(h *Hash, c *Class) {
+	if n == nil {
+		return
+	}
+	h.Bool(n.force)
+	h.Bool(n.flush)
+	for _, p := range c.Properties {
+		if n.inactive[p] {
+			h.String(p.Name)
+		}
+		if cond := n.dynamic[p]; cond != CondNone {
+			h.Word(uint64(cond))
+		}
+	}
+}
+
+// hash adds what an actor plays.
+func (s *animState) hash(h *Hash) {
+	if s == nil {
+		return
+	}
+	for _, p := range [...]*animation.Player{&s.montage, &s.base} {
+		h.Bool(p.Playing())
+		if p.Playing() {
+			h.String(p.Montage.Name)
+			h.Word(uint64(p.Section))
+			h.Float(p.Position)
+			h.Float(p.Rate)
+			h.Bool(p.Loop)
+		}
+	}
+	h.Float(s.debt)
+	h.Bool(s.moving)
+	for _, t := range s.timelines {
+		if !t.gone {
+			h.String(t.name)
+			h.Float(t.Position)
+			h.Float(t.Rate)
+			h.Word(uint64(len(t.drives)))
+		}
+	}
 }
 
 // name returns the state's name, "" for none.

@@ -105,11 +105,7 @@ func (l *loading) warn(kind string, line int, format string, args ...any) {
 func (l *loading) entity(e *level.Entity) {
 	w := l.w
 	name := e.ClassName
-	foreign, alias := foreignClasses[name]
-	if alias && w.Classes.byName[name] == nil {
-		name = foreign
-	}
-	c := w.Classes.Find(name)
+	c, alias := l.classOf(e)
 	switch {
 	case c == nil && e.Static:
 		return // its brushes are part of the level
@@ -120,14 +116,11 @@ func (l *loading) entity(e *level.Entity) {
 		l.warn("class "+name, e.Line, "%s is a component and cannot stand in a level by itself", name)
 		return
 	}
-	number := l.numbers[c]
-	l.numbers[c]++
 	sp := SpawnParams{Location: e.Origin, Rotation: e.Rotation()}
-	if sp.Name, _ = e.Keys.Get("targetname"); sp.Name == "" {
-		sp.Name = fmt.Sprintf("%s_%d", c.Name, number)
+	var number int
+	if sp.Name, sp.level, number = l.nameOf(c, e); number >= 0 {
 		w.nextNum[c] = max(w.nextNum[c], number+1)
 	}
-	sp.level = l.levelName(sp.Name)
 	if w.NetMode == NMClient && !l.flag(c, e, "bStatic", c.defVars.BStatic) && !l.flag(c, e, "bNoDelete", c.defVars.BNoDelete) {
 		return
 	}
@@ -155,6 +148,66 @@ func (l *loading) entity(e *level.Entity) {
 	for i := refs; i < len(l.refs); i++ {
 		l.refs[i].from = a
 	}
+}
+
+// classOf returns the class of an entity, nil if there is none, and whether its name is a word of other games.
+func (l *loading) classOf(e *level.Entity) (c *Class, alias bool) {
+	name := e.ClassName
+	foreign, alias := foreignClasses[name]
+	if alias && l.w.Classes.byName[name] == nil {
+		name = foreign
+	}
+	return l.w.Classes.Find(name), alias
+}
+
+// nameOf returns the name of the actor of the next entity, its name in the level, and the number in its name, -1 if the level
+// gives it a name.
+func (l *loading) nameOf(c *Class, e *level.Entity) (name, inLevel string, number int) {
+	number = l.numbers[c]
+	l.numbers[c]++
+	if name, _ = e.Keys.Get("targetname"); name == "" {
+		name = fmt.Sprintf("%s_%d", c.Name, number)
+	} else {
+		number = -1
+	}
+	return name, l.levelName(name), number
+}
+
+// levelHulls returns the brushes of the level's entities by the names of their actors in the level.
+func (w *World) levelHulls() map[string][]collision.Hull {
+	out := map[string][]collision.Hull{}
+	if w.Level == nil {
+		return out
+	}
+	l := &loading{w: w, lv: w.Level, numbers: map[*Class]int{}, names: map[string]int{}}
+	for i := range w.Level.Entities {
+		e := &w.Level.Entities[i]
+		c, _ := l.classOf(e)
+		if c == nil || c.IsComponent() {
+			continue
+		}
+		_, name, _ := l.nameOf(c, e)
+		if hulls, _ := movingHulls(e); len(hulls) > 0 && !e.Static {
+			out[name] = hulls
+		}
+	}
+	return out
+}
+
+// movingHulls returns the brushes of an entity that move with its actor, and their bounds.
+func movingHulls(e *level.Entity) (hulls []collision.Hull, box geom.Bounds) {
+	for i := range e.Brushes {
+		b := &e.Brushes[i]
+		if b.Contents == level.Origin {
+			continue
+		}
+		if len(hulls) == 0 {
+			box = b.Bounds
+		}
+		box = box.Union(b.Bounds)
+		hulls = append(hulls, b.Hull)
+	}
+	return hulls, box
 }
 
 // levelName returns the name by which server and client identify an entity's actor: its own, or if an earlier
@@ -208,19 +261,7 @@ func (l *loading) key(c *Class, k *level.Key, foreign bool, sp *SpawnParams) {
 
 // brushes makes an entity's brushes its actor's body.
 func (l *loading) brushes(c *Class, e *level.Entity, sp *SpawnParams) {
-	var hulls []collision.Hull
-	var box geom.Bounds
-	for i := range e.Brushes {
-		b := &e.Brushes[i]
-		if b.Contents == level.Origin {
-			continue
-		}
-		if len(hulls) == 0 {
-			box = b.Bounds
-		}
-		box = box.Union(b.Bounds)
-		hulls = append(hulls, b.Hull)
-	}
+	hulls, box := movingHulls(e)
 	if len(hulls) == 0 {
 		return
 	}

@@ -121,3 +121,9 @@ func (w *World) IsLocallyControlled(a *Actor) bool {
 	}
 	return a.HasAuthority()
 }
+
+// DropInputs ends the input of the players at this machine, of a world that was loaded by a host without one.
+func (w *World) DropInputs() {
+	clear(w.inputs)
+	w.local = 0
+}

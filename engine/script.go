@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/tidelock/tidelock/engine/archive"
+
 // Script is the interface to the gameplay side. Package scriptvm implements it; tests may use [NoScript]. All
 // calls happen on the goroutine that steps the world, some of them nested: an event may spawn, and the spawn
 // calls further events before it returns.
@@ -45,6 +47,14 @@ type Script interface {
 	Report(sev Severity, a *Actor, text string)
 	// Hash adds the script side's state (latent positions) to a hash of the world.
 	Hash(h *Hash)
+	// HashPrivate adds what SaveState writes of the script side: private fields of actors that are plain data (C3).
+	HashPrivate(h *Hash)
+	// SaveState appends the script side's state to an archive, and LoadState reads it when all actors were attached and have their
+	// variables. note adds a line for the log. Neither calls a script; a fault is the reader's.
+	SaveState(out *archive.Writer)
+	LoadState(in *archive.Reader, note func(line string))
+	// Restored calls the event of that name on all actors, when a loaded world is complete, and lets latent code begin.
+	Restored()
 }
 
 // Receipt is the result of a call or a value that came from the other end.
@@ -97,3 +107,7 @@ func (NoScript) Notify(*Actor, *Property, Value)                        {}
 func (NoScript) FastEvent(*Actor, *Property, FastChange, uint32, Value) {}
 func (NoScript) Report(Severity, *Actor, string)                        {}
 func (NoScript) Hash(*Hash)                                             {}
+func (NoScript) HashPrivate(*Hash)                                      {}
+func (NoScript) SaveState(*archive.Writer)                              {}
+func (NoScript) LoadState(*archive.Reader, func(string))                {}
+func (NoScript) Restored()                                              {}

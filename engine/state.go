@@ -93,3 +93,6 @@ func (a *Actor) PopState() error {
 	a.Event(EvContinuedState)
 	return nil
 }
+
+// PushedStates returns the states that PushState left, the oldest first, nil for none in place of a state. It must not be changed.
+func (a *Actor) PushedStates() []*State { return a.stack }

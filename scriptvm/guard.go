@@ -101,7 +101,7 @@ func guardedOf(name, typ string, m api.Measure, optional bool) (guarded, error) 
 		g.kind = kindText
 	case "table":
 		g.kind = kindTable
-	case "boolean", "any", "class", "fun(): boolean", "function", "Actor", "Pawn", "PlayerReplicationInfo", "Actor|Actor[]",
+	case "boolean", "any", "class", "fun(): boolean", "function", "fun(error: string?)", "Actor", "Pawn", "PlayerReplicationInfo", "Actor|Actor[]",
 		"moveinputs", "movestate", "partstate", api.SpawnTable, api.ItemTable: // tables of variables are checked by the variables' types
 	default:
 		g.kind = kindRecord

@@ -13,8 +13,11 @@ const (
 	waitSleep
 	waitFor
 	waitMove
-	waitAnswer
+	waitAnswer // of the host
 )
+
+// latentSlack is how much earlier than it is due, in seconds, sleeping code goes on: sums of tick lengths are not exact.
+const latentSlack = 1e-9
 
 // latentNatives returns the natives that wait, in latent code only.
 func latentNatives() []native {
@@ -29,6 +32,18 @@ func latentNatives() []native {
 					argError(L, 1, "seconds, not below 0")
 				}
 				return v.yield(L, "Sleep", func(l *latent) { l.wait, l.wake = waitSleep, v.world.Time+s })
+			},
+		},
+		{
+			Space: api.Latent, Name: "SleepUntil", Params: "time: number",
+			Doc:     "Goes on in the first tick in which world.TimeSeconds has reached a time; at once if it has already. Code that begins again when a saved world is loaded (docs/data.md) so sleeps for the rest.",
+			Example: "SleepUntil(self.respawnAt)",
+			Do: func(v *VM, L *lua.LState) int {
+				t := checkNumber(L, 1)
+				if t <= v.world.Time+latentSlack {
+					return 0
+				}
+				return v.yield(L, "SleepUntil", func(l *latent) { l.wait, l.wake = waitSleep, t })
 			},
 		},
 		{
@@ -72,22 +87,31 @@ func (v *VM) startLatent(o *object) {
 	if s == nil || s.Code == nil {
 		return
 	}
+	if l := v.newLatent(o, s); l != nil {
+		o.latent = l
+		v.latents.polling = append(v.latents.polling, l)
+	}
+}
+
+// newLatent returns the code of a state, from its start; nil if there is none that can run.
+func (v *VM) newLatent(o *object, s *engine.State) *latent {
+	if s == nil {
+		return nil
+	}
 	b := v.body(s.Code)
 	if b == nil || !v.world.RunsLatent(o.actor) {
-		return
+		return nil
 	}
 	if b.duty != onDuty {
 		o.halted = true // a reload, or the end of its rest, starts it
-		return
+		return nil
 	}
 	th, err := v.vm.NewThread(s.CodeClass.Name, b.fn)
 	if err != nil {
 		v.reportError(o.actor, s.CodeClass.Name, "Code", err.Error())
-		return
+		return nil
 	}
-	l := &latent{object: o, state: s, thread: th, heap: -1}
-	o.latent = l
-	v.latents.polling = append(v.latents.polling, l)
+	return &latent{object: o, state: s, thread: th, heap: -1}
 }
 
 // stopLatent ends an actor's latent code. Running code ends at its next wait.
@@ -161,7 +185,7 @@ func (v *VM) due(l *latent) bool {
 		}
 		return ok
 	case waitAnswer:
-		return l.answer != nil
+		return l.answered
 	case waitReady, waitSleep:
 	}
 	return true
@@ -190,7 +214,8 @@ func (v *VM) resume(l *latent) {
 	v.world.Enter()
 	outer := v.latents.running
 	v.latents.running = l
-	l.wait, l.cond = waitReady, nil
+	answer := l.answer
+	l.wait, l.cond, l.answer = waitReady, nil, nil
 	l.resumes++
 	if b := v.body(l.state.Code); b != nil {
 		v.count(b)
@@ -203,8 +228,6 @@ func (v *VM) resume(l *latent) {
 	if l.resumes == 1 {
 		_, err = v.vm.Resume(l.thread, l.object.table)
 	} else {
-		answer := l.answer
-		l.answer = nil
 		_, err = v.vm.Resume(l.thread, answer...)
 	}
 	v.latents.running = outer

@@ -89,7 +89,7 @@ func (v *VM) asks(L *lua.LState, i int) (answered, int) {
 	}
 	n := v.vm.Yield(L, name)
 	l := v.latents.running
-	l.wait, l.answer = waitAnswer, nil
+	l.wait, l.answered = waitAnswer, false
 	return func(values []lua.LValue, err error) {
 		if l.done {
 			return
@@ -100,7 +100,7 @@ func (v *VM) asks(L *lua.LState, i int) (answered, int) {
 		if len(values) == 0 {
 			values = []lua.LValue{lua.LNil}
 		}
-		l.answer = values
+		l.answered, l.answer = true, values
 	}, n
 }
 

@@ -163,12 +163,14 @@ type latent struct {
 	wait   waitKind
 	wake   float64 // world time, of waitSleep
 	cond   *lua.LFunction
-	answer []lua.LValue // of waitAnswer: what the waiting call returns, nil until it is there
 	// resumes counts how often it was resumed: with its line, this is its position for the state hash.
 	resumes int
 	parked  bool // under a pushed state
 	done    bool
-	heap    int // index in the heap of sleepers, −1 outside
+	// answered and answer are those of waitAnswer.
+	answered bool
+	answer   []lua.LValue
+	heap     int // index in the heap of sleepers, −1 outside
 }
 
 type waitKind uint8
@@ -527,4 +529,26 @@ func stateName(state, name string) string {
 		return state + "." + name
 	}
 	return name
+}
+
+// SaveRequest is a world:Save of a script. The owner of the VM takes it between two ticks and answers it with [VM.Saved].
+type SaveRequest struct {
+	// Name is the requested name of the saved world; store.CheckKey accepts it.
+	Name   string
+	number uint64
+}
+
+// saveWait is a script that waits for its answer: with a function, or with latent code.
+type saveWait struct {
+	number uint64
+	owner  *engine.Class // whose function asked, nil if it is not known
+	fn     *lua.LFunction
+	latent *latent
+}
+
+// saves are the saves of a VM that are requested or under way.
+type saves struct {
+	number  uint64
+	asked   []SaveRequest
+	waiting []saveWait
 }

@@ -107,8 +107,8 @@ type VM struct {
 	spenders  []*class // those with something in load.tick
 	throttled bool     // some class is
 	guests    map[string]*guest
-	duties    uint64           // OutOfUseChanged
-	barred    []string         // Quarantined, of the program barredOf as of barredAt of duties
+	duties    uint64   // OutOfUseChanged
+	barred    []string // Quarantined, of the program barredOf as of barredAt of duties
 	barredOf  *classfile.Program
 	barredAt  uint64
 	owing     bool             // some class was: its actors may be owed time
@@ -123,6 +123,10 @@ type VM struct {
 	peer      string         // whose call is running, "" for the engine's own
 	args      []engine.Value // of the call that is being routed
 	canvas    *canvasValue   // of the local player, nil until first use
+
+	saves   saves           // see natives_save.go
+	unsaved []string        // see saved.go
+	noted   map[string]bool // of unsaved
 
 	corrections []Correction // of the player's own moves, noted by scripts
 	moveBooks   map[engine.ActorID]*moveBook

@@ -147,7 +147,7 @@ func (v *VM) RunLatent() {
 		v.wakeRested()
 	}
 	q := &v.latents
-	now := v.world.Time + 1e-9
+	now := v.world.Time + latentSlack
 	for len(q.asleep) > 0 && q.asleep[0].wake <= now {
 		l := q.asleep[0]
 		q.wakeUp(l)

@@ -201,6 +201,7 @@ func seesProperty(t *testing.T, name string, of func(*engine.Actor) *engine.Acto
 		if w.HashState() == before {
 			t.Errorf("%s was changed and the hash was not", what)
 		}
+		survives(t, m, what)
 	}
 	if p.Native != nil {
 		v, ok := other(w, p.Type, a.Get(p), to)
@@ -305,6 +306,7 @@ func TestHashSeesTheRest(t *testing.T) {
 			if m.World.HashState() == before {
 				t.Error("the hash did not change")
 			}
+			survives(t, m, c.name)
 		})
 	}
 }

@@ -48,12 +48,12 @@ var rooms = []room{
 		why: "where time goes is arithmetic; the clock, the actors and the scripts are others' affair",
 	},
 	{
-		dir: "engine/animation", may: []string{"std"}, not: outside,
+		dir: "engine/animation", may: []string{"std", module + "engine/archive"}, not: outside,
 		why: "when things happen in a movement is arithmetic; who moves is the world's affair",
 	},
 	{
 		dir: "engine/dynamics",
-		may: []string{"std", module + "engine/geom", module + "engine/collision", module + "engine/dynamics"}, not: outside,
+		may: []string{"std", module + "engine/archive", module + "engine/geom", module + "engine/collision", module + "engine/dynamics"}, not: outside,
 		why: "bodies are a matter of shapes and forces; actors are the engine's",
 	},
 	{

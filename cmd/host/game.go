@@ -20,6 +20,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/store"
 	"github.com/tidelock/tidelock/cmd/host/versions"
+	"github.com/tidelock/tidelock/cmd/host/worlds"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/engine/pace"
@@ -53,6 +54,11 @@ type gameOptions struct {
 	Guard *settings.Guard
 	// Store keeps what outlives the match; nil for none. The caller closes it, after the game.
 	Store *store.Service
+	// Worlds keeps saved worlds; nil means Store does. Load names the one to continue, "" for a new match.
+	Worlds worlds.Store
+	Load   string
+	// Autosave is how often the match is saved, in seconds; 0 never.
+	Autosave float64
 }
 
 // game is a match as package serve runs it.
@@ -81,7 +87,8 @@ type game struct {
 	about    about
 	pace     pace.Pace
 	late     func() time.Duration // of the present tick, nil without a loop
-	commands *gameCommands        // nil until the host has commands
+	keeper   *worlds.Keeper
+	commands *gameCommands // nil until the host has commands
 	asks     *playerCommands
 	// profile measures the ticks of all matches of this host.
 	profile *profile.Profile
@@ -128,7 +135,18 @@ func newGame(o gameOptions) (*game, error) {
 	begun := time.Now()
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.keeping = newKeeping(o.Store, o.Log)
-	g.Match, err = match.Open(match.Options{
+	if o.Worlds == nil && o.Store != nil {
+		o.Worlds = diskWorlds{g.keeping.client}
+	}
+	if o.Autosave > 0 && o.Worlds == nil {
+		return nil, usageError{fmt.Errorf("--autosave: %w", scriptvm.ErrNoWorlds)}
+	}
+	g.keeper = worlds.New(worlds.Options{Store: o.Worlds, Log: o.Log, Every: o.Autosave})
+	saved, err := g.savedWorld(o)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	g.Match, err = openMatch(saved, match.Options{
 		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed, Profiles: g.keeping.profiles, LocalID: localID,
 		VM: scriptvm.Options{
 			Peer:       "host",
@@ -174,6 +192,9 @@ func newGame(o gameOptions) (*game, error) {
 	}
 	g.classes.Store(g.World.Classes)
 	g.levelNow.Store(g.levelName())
+	if saved != nil {
+		g.local = g.Resume(o.Mode != engine.NMDedicatedServer)
+	}
 	if err := g.open(o); err != nil {
 		g.Match.Close()
 		return nil, err
@@ -194,7 +215,7 @@ func (g *game) open(o gameOptions) error {
 		g.about.host, g.about.link = o.About, o.Link
 		g.advertise()
 	}
-	if o.Mode != engine.NMDedicatedServer {
+	if o.Mode != engine.NMDedicatedServer && g.local == nil {
 		g.holdLocal()
 		var refused *match.Refused
 		pc, err := g.Login("", g.LocalPlayer(o.Name), true)
@@ -303,6 +324,7 @@ func (g *game) Step(dt float64) {
 	if url := g.World.TakePrepare(); url != "" {
 		g.prepare(url)
 	}
+	g.keeper.Step(g.Match, dt)
 	if url := g.World.TakeTravel(); url != "" {
 		g.travel(url)
 	}
@@ -533,6 +555,7 @@ func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }
 
 // Close tells the players why and ends the world.
 func (g *game) Close() {
+	g.keeper.Finish(g.Match) // before players leave it
 	if g.door != nil {
 		if err := g.door.Close(stopping); err != nil {
 			g.log.Warn("closing the socket: " + err.Error())

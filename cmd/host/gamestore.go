@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"sync"
@@ -154,5 +155,30 @@ func (g *game) save() {
 	}
 	if !k.await(saved, saveTime) {
 		g.log.Error("not everything was stored in time", "waiting", k.client.Waiting(), "event", "store")
+	}
+}
+
+// diskWorlds keeps saved worlds in the store. It implements worlds.Store.
+type diskWorlds struct{ client *store.Client }
+
+// Put implements worlds.Store.
+func (w diskWorlds) Put(name string, data []byte, done func(error)) {
+	w.client.Commit([]store.Write{{Key: store.Full(store.Worlds, name), Value: data, If: store.Any}}, func(_ []store.Revision, err error) { done(err) })
+}
+
+// Get implements worlds.Store.
+func (w diskWorlds) Get(name string, done func([]byte, error)) {
+	w.client.Read(store.Full(store.Worlds, name), func(r store.Record, err error) {
+		if err == nil && r.Revision == 0 {
+			err = fmt.Errorf("there is no world %q; the command worlds lists them", name)
+		}
+		done(r.Value, err)
+	})
+}
+
+// List implements worlds.Store.
+func (w diskWorlds) List(done func([]string, error)) {
+	if err := w.client.List(store.Worlds, "", "", store.MaxList, done); err != nil {
+		done(nil, err)
 	}
 }

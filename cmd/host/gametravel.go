@@ -59,10 +59,22 @@ func (g *game) journey(url string) error {
 	if err != nil {
 		return err
 	}
+	old, local := g.replace(next, files, url)
+	if local != nil && !local.Deleted() {
+		g.bring(old, local)
+	}
+	g.end(old)
+	g.log.Info("travelled", "level", g.levelName(), "game", next.Game.Class.Name, "actors", next.World.Live(),
+		"seconds", float64(time.Since(start).Microseconds())/1e6, "event", "travel")
+	return nil
+}
+
+// replace puts another match in place of the present one, which it returns with its local player, and takes the players there.
+func (g *game) replace(next *match.Match, files *bundle.Bundle, url string) (old *match.Match, local *engine.Actor) {
 	for _, w := range next.Warnings {
 		g.log.Warn(w)
 	}
-	old, local := g.Match, g.local
+	old, local = g.Match, g.local
 	g.Match, g.local = next, nil
 	next.World.Profile = g.profile
 	g.classes.Store(next.World.Classes)
@@ -72,14 +84,13 @@ func (g *game) journey(url string) error {
 		g.serves(files)
 		g.door.Travel(rulesFor(g.rules, next, files), url)
 	}
-	if local != nil && !local.Deleted() {
-		g.bring(old, local)
-	}
+	return old, local
+}
+
+// end closes a match that was replaced.
+func (g *game) end(old *match.Match) {
 	g.counted.phase(old.VM, metrics.PhaseOther) // the last of it
 	old.Close()
-	g.log.Info("travelled", "level", g.levelName(), "game", next.Game.Class.Name, "actors", next.World.Live(),
-		"seconds", float64(time.Since(start).Microseconds())/1e6, "event", "travel")
-	return nil
 }
 
 // Say shows all players a line of text by the game's Broadcast.
@@ -101,8 +112,16 @@ func (g *game) travelTo(url string) (*match.Match, *bundle.Bundle, error) {
 		players, _ = g.door.Players()
 	}
 	next, err := g.Match.Travel(url, players)
-	if err != nil || g.door == nil {
-		return next, nil, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return g.withFiles(next)
+}
+
+// withFiles adds the files that the players of a match need; without a network there are none. The match is closed after an error.
+func (g *game) withFiles(next *match.Match) (*match.Match, *bundle.Bundle, error) {
+	if g.door == nil {
+		return next, nil, nil
 	}
 	files, err := next.Bundle(g.served.Load().files)
 	if err != nil {

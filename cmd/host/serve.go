@@ -46,6 +46,8 @@ type serveCmd struct {
 	Commands   bool           `default:"true" negatable:"" help:"Read commands from standard input, one per line, or in the view after a colon: help lists them."`
 	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are scanned if the system sends no events."`
 	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End after this time; 0s never."`
+	Load       string         `placeholder:"NAME" help:"Continue a saved world in place of a new match."`
+	Autosave   time.Duration  `default:"0s" range:"0s,24h" help:"Save the match this often, and at the end, as the world autosave; 0s never."`
 	StopWithin time.Duration  `default:"5s" range:"100ms,1h" help:"How long the shutdown may take."`
 	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the match there, and read keys."`
 	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Format of the log: text, json, or auto: text on a terminal."`
@@ -136,7 +138,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	defer func() { closeStore(kept, c.StopWithin, log) }() // after the world: it may store something as it ends
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard, About: c.about(), Access: list, Store: kept,
+		Guard: guard, About: c.about(), Access: list, Store: kept, Load: c.Load, Autosave: c.Autosave.Seconds(),
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)

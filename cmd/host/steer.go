@@ -43,7 +43,7 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 	if err != nil {
 		return nil, err
 	}
-	opt := control.Options{Host: g, Turns: s.turn, Access: list, Log: log, Notes: s.turn.Notes, Dropped: func() uint64 {
+	opt := control.Options{Host: g, Worlds: g, Turns: s.turn, Access: list, Log: log, Notes: s.turn.Notes, Dropped: func() uint64 {
 		var f metrics.Figures
 		board.Read(&f)
 		return f.Dropped

@@ -233,4 +233,62 @@ function GameLogin:PostSeamlessTravel(state)
 	end
 end
 
+-- 5 Saved worlds
+
+-- The world was loaded from a file. Players whose connections ended with the process that saved it have left: within
+-- ReconnectGrace they get their pawn and the state of their PlayerState back. Bots and the player at this machine
+-- go on.
+function GameLogin:Restored()
+	for _, pc in ipairs(self:ActorsOf("PlayerController")) do
+		if pc.bLoggedIn and not pc:IsLocalPlayer() then
+			self:KeepPawn(pc)
+			pc:Destroy()
+		end
+	end
+end
+
+-- Takes the pawn of a player who was there when the world was saved, and lets it stand for them until ReconnectGrace
+-- is over. Drivers get out. Guests, who cannot prove who they are, and spectators have nothing to come back to.
+function GameLogin:KeepPawn(pc)
+	local id = pc.PlayerReplicationInfo and pc.PlayerReplicationInfo.UniqueId or "guest-"
+	if pc.Pawn and pc.Pawn:IsA("Vehicle") then
+		pc.Pawn:DriverLeave(true)
+	end
+	local pawn = pc.Pawn
+	if not pawn or pawn:IsA("SpectatorPawn") or id:find("^guest%-") or self.ReconnectGrace <= 0 then
+		return
+	end
+	pc:UnPossess()
+	pawn.Acceleration = vector()
+	self.waiting = self.waiting or {}
+	self.waiting[id] = pawn
+	self:SetTimer(self.ReconnectGrace, false, "WithdrawWaiting")
+end
+
+-- The players of a loaded world who have not come back are given up.
+function GameLogin:WithdrawWaiting()
+	for _, pawn in pairs(self.waiting or {}) do
+		if not pawn.bDeleteMe and not pawn.Controller then
+			pawn:Withdraw()
+		end
+	end
+	self.waiting = nil
+end
+
+-- Gives a player who has come back the pawn that waits for them. Returns whether there was one.
+function GameLogin:TakeWaitingPawn(pc)
+	local id = pc.PlayerReplicationInfo and pc.PlayerReplicationInfo.UniqueId
+	local pawn = self.waiting and self.waiting[id]
+	if not pawn then
+		return false
+	end
+	self.waiting[id] = nil
+	if pawn.bDeleteMe or pawn.Controller or pawn.Health <= 0 then
+		return false
+	end
+	pc:Possess(pawn)
+	pc:ClientSetRotation(pawn.Rotation)
+	return true
+end
+
 return GameLogin

@@ -138,7 +138,9 @@ function GameModeBase:PostLogin(pc)
 		return
 	end
 	self.NumPlayers = self.NumPlayers + 1
-	if self:IsMatchInProgress() then
+	if self:TakeWaitingPawn(pc) then
+		return -- they were here when the world was saved
+	elseif self:IsMatchInProgress() then
 		self:TryRestartPlayer(pc)
 	else
 		self:StartSpectating(pc)

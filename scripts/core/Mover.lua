@@ -65,13 +65,27 @@ end
 -- Opening, waiting at the open end, and closing.
 Mover.state("Opening", {})
 
+function Mover.state.Opening:BeginState(_)
+	self:BeginPart("delay", self.StartDelay)
+end
+
+-- When a saved world is loaded, this code begins again: a mover that was on its way skips the parts before.
 function Mover.state.Opening:Code()
-	Sleep(self.StartDelay)
-	self:StartMove(self.MoveTo, self.MoveTime)
-	FinishMove()
-	self:Opened()
-	Sleep(self.StayOpenTime)
-	self:StartMove(vector(), self.MoveTime)
+	if self.part == "delay" then
+		SleepUntil(self.partEnds)
+		self:StartMove(self.MoveTo, self.MoveTime)
+		self:BeginPart("opening", 0)
+	end
+	if self.part == "opening" then
+		FinishMove()
+		self:Opened()
+		self:BeginPart("open", self.StayOpenTime)
+	end
+	if self.part == "open" then
+		SleepUntil(self.partEnds)
+		self:StartMove(vector(), self.MoveTime)
+		self:BeginPart("closing", 0)
+	end
 	FinishMove()
 	self:Closed()
 	self:GotoState("Closed")
@@ -81,6 +95,12 @@ function Mover.state.Opening:EncroachedBy(other)
 	if self.EncroachDamage > 0 then
 		other:TakeDamage(self.EncroachDamage, nil, other.Location, vector(), "crushed")
 	end
+end
+
+-- Notes the part of its movement that begins, and for a pause how many seconds it takes.
+function Mover:BeginPart(part, seconds)
+	self.part = part
+	self.partEnds = world.TimeSeconds + seconds
 end
 
 -- A Trigger or a script makes it move.

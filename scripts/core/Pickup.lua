@@ -62,18 +62,20 @@ end
 Pickup.state("Taken", {})
 
 function Pickup.state.Taken:BeginState(_)
+	self.respawnAt = world.TimeSeconds + self.RespawnTime
 	self.bAvailable = false
 	self.bHidden = true
 	self:SetCollision(false)
 	self:PlayTaken()
 end
 
+-- It also runs when a saved world is loaded, which may be in the middle of the pause: hence a time, no length.
 function Pickup.state.Taken:Code()
 	if self.RespawnTime == 0 or world.Game and not world.Game:ShouldRespawn(self) then
 		self:Destroy()
 		return
 	end
-	Sleep(self.RespawnTime)
+	SleepUntil(self.respawnAt)
 	self:GotoState("Waiting")
 end
 

@@ -409,11 +409,17 @@ function Weapon.server.reliable:ServerFire(shot)
 	self:ReceiveShot(shot, true)
 end
 
+-- The world was loaded from a file: the machine whose shots the book records is no longer there, and the next one counts
+-- on from Rounds.Shots.
+function Weapon:Restored()
+	self.book = nil
+end
+
 -- On the server: judges a player's shot once and fires it, or rejects it and returns the round. sure marks
 -- the reliable copy, which decides in the end; docs/weapons.md describes shot.
 function Weapon:ReceiveShot(shot, sure)
-	self.book = self.book or shotbook()
-	if self:IsFiredHere() or not self.book:IsNew(shot.Number) then
+	self.book = self.book or shotbook.new(self.Rounds.Shots)
+	if self:IsFiredHere() or not shotbook.IsNew(self.book, shot.Number) then
 		return
 	elseif not sure and shot.Reload ~= (self.reloadNumber or 0) then
 		return -- it overtook a reload, and would take a round from a shot before that
@@ -424,17 +430,17 @@ function Weapon:ReceiveShot(shot, sure)
 	if why and not sure then
 		return
 	end
-	self.book:Note(shot.Number)
+	shotbook.Note(self.book, shot.Number)
 	local rounds = self.Rounds
 	rounds.Shots = (rounds.Shots + 1) % 65536
 	if why then
 		rounds.Refused = (rounds.Refused + 1) % 65536
-		self.book:Refused(shot.Number)
+		shotbook.Refused(self.book, shot.Number)
 		self:ShotRefused(why)
 		return
 	end
 	local interval = self:GetFireInterval(shot.Mode)
-	self.book:Fired(shot.Number, stamp, self:GetShortestInterval(), interval)
+	shotbook.Fired(self.book, shot.Number, stamp, self:GetShortestInterval(), interval)
 	self:SpendRound()
 	shot.bClaimed = true
 	self.FireMode = shot.Mode
@@ -466,7 +472,7 @@ function Weapon:WhyRefused(shot, stamp)
 		return "it comes too late"
 	end
 	local interval = self:GetShortestInterval()
-	if self.book:IsTooSoon(shot.Number, stamp, interval, TIME_TOLERANCE + lead) then
+	if shotbook.IsTooSoon(self.book, shot.Number, stamp, interval, TIME_TOLERANCE + lead) then
 		return "it comes too soon after the last"
 	end
 	local eyes = pawn:GetViewLocation()

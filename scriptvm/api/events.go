@@ -51,6 +51,7 @@ var events = []*Event{
 	{"PausedState", nil, "In a state: PushState suspended it."},
 	{"ContinuedState", nil, "In a state: PopState resumed it."},
 	{"Reloaded", Params("old: table"), "The class's file was saved; old holds, by name, the values of variables that were removed or changed type."},
+	{"Restored", nil, "The world was loaded from a file (docs/data.md): all actors have their saved values, and this is the first call. Then the Code() of the state begins again, unless it had ended."},
 	{"HearNoise", Params("loudness: number, maker: Actor"), "On a Controller: a noise within earshot of its pawn."},
 	{"FellOutOfWorld", nil, "The actor is below the level's killz; the default destroys it."},
 	{"EncroachedBy", Params("other: Actor"), "Something blocks a mover: called on the mover with the blocking actor, and on that actor with the mover."},

@@ -33,6 +33,8 @@ func (c *clock) Now() float64                   { return c.now }
 func (c *clock) ServerTicks() int               { return c.ticks }
 func (c *clock) Restart() error                 { return nil }
 func (c *clock) Store(scenario.StoreFault)      {}
+func (c *clock) Save(string) (uint64, error)    { return 0, nil }
+func (c *clock) Load(string) (uint64, error)    { return 0, nil }
 
 func (c *clock) Server(scenario.ServerOptions) (scenario.Peer, error) {
 	return nil, errors.New("Rocket.lua:3:1: error: unknown class")

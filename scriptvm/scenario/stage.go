@@ -22,6 +22,10 @@ type Stage interface {
 	Restart() error
 	// Store changes how the store answers from now on.
 	Store(StoreFault)
+	// Save saves the server's world under a name, and Load stops the server and starts it with a saved world. Both return the hash of
+	// the world, Load the one before Restored was called.
+	Save(name string) (hash uint64, err error)
+	Load(name string) (hash uint64, err error)
 
 	// Transport is "sim", on a virtual clock, or "kcp", in real time.
 	Transport() string

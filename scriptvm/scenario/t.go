@@ -140,6 +140,8 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 		"reload":  r.reload,
 		"restart": r.restart,
 		"store":   r.store,
+		"save":    func(L *lua.LState) int { return r.saved(L, "t:save", Stage.Save) },
+		"load":    func(L *lua.LState) int { return r.saved(L, "t:load", Stage.Load) },
 		"trace": func(L *lua.LState) int {
 			events, err := r.clientAt(L, 2, "t:trace").Trace()
 			if err != nil {
@@ -222,6 +224,19 @@ func (r *run) store(L *lua.LState) int {
 	})
 	r.stage.Store(f)
 	return 0
+}
+
+// saved is t:save(name) and t:load(name): both return the hash of the world. After t:load, earlier handles are dead as after a
+// restart.
+func (r *run) saved(L *lua.LState, what string, do func(Stage, string) (uint64, error)) int {
+	name := string(argument[lua.LString](r, L, 2, what+": expected the name of a saved world"))
+	if r.server == nil {
+		L.RaiseError("%s comes after t:server", what)
+	}
+	hash, err := do(r.stage, name)
+	raise(L, err)
+	L.Push(lua.LString(fmt.Sprintf("%016x", hash)))
+	return 1
 }
 
 func (r *run) clientAt(L *lua.LState, i int, what string) Client {

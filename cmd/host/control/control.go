@@ -58,6 +58,8 @@ type Options struct {
 	Log    *slog.Logger
 	// Notes returns lines for the status, outside of a turn; it may be nil.
 	Notes func() []string
+	// Worlds are the saved worlds; nil on a host without them.
+	Worlds Worlds
 	// Dropped returns how many ticks the host has dropped since it began; it may be nil.
 	Dropped func() uint64
 }
@@ -75,7 +77,7 @@ func Commands(o Options) []command.Command {
 		return command.Param{Name: name, Kind: command.Number, Min: -farthest, Max: farthest, Optional: true}
 	}
 	places := []command.Param{coordinate("X"), coordinate("Y"), coordinate("Z")}
-	return append(c.accessCommands(player), []command.Command{
+	return append(append(c.accessCommands(player), c.worldCommands()...), []command.Command{
 		{Name: "status", Help: "Show the level, the game, the players and what the host is doing.", Run: c.withNotes(c.turn(c.status))},
 		{Name: "players", Help: "List the players: number, name, key, address, ping, loss, bytes, simulated lag and loss.", Run: c.turn(c.listPlayers)},
 		{Name: "stat net", Help: "Show what the last net update did, and what classes, variables and functions were sent.", Run: c.turn(c.statNet)},

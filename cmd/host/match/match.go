@@ -43,6 +43,7 @@ type Options struct {
 	Shown *Shown
 
 	transfer *transfer // the state that came from another match, if any
+	saved    *Opened   // what to load, nil for a new match
 }
 
 // Match is one peer's running world.
@@ -128,6 +129,13 @@ func open(o Options, read levelReader, shown *Shown) (*Match, error) {
 		Classes: m.VM.Classes(), Script: m.VM, NetMode: o.NetMode, Seed: o.Seed, Level: m.Level, Sounds: shown.media.Sounds, Animations: shown.media.Animations, Actions: shown.media.Actions,
 	})
 	m.VM.Bind(m.World)
+	if o.saved != nil {
+		m.opt.saved = nil
+		if err := m.restore(o.saved); err != nil {
+			return fail(err)
+		}
+		return m, nil
+	}
 	if o.NetMode != engine.NMClient {
 		if err := m.startGame(); err != nil {
 			return fail(err)

@@ -106,8 +106,8 @@ func (c *client) Join() error {
 	}
 	c.line, c.fate, c.given, c.world = w, link.Reason{}, 0, nil
 	c.ids, c.nets = map[uint32]engine.ActorID{}, map[engine.ActorID]uint32{}
-	s.worlds++
-	c.host = &match.ClientHost{VM: c.reporting(s.vmOptions(c.Name(), &c.lines)), Seed: seedOf(s.seed, s.worlds), Now: time.Now, Reloaded: c.reloaded, Levels: &s.c.suite.levels, Shown: s.c.suite.shown()}
+	s.opened++
+	c.host = &match.ClientHost{VM: c.reporting(s.vmOptions(c.Name(), &c.lines)), Seed: seedOf(s.seed, s.opened), Now: time.Now, Reloaded: c.reloaded, Levels: &s.c.suite.levels, Shown: s.c.suite.shown()}
 	if !c.opt.Cold {
 		c.cache.warm = c.net.bundle
 	}

@@ -34,9 +34,12 @@ type server struct {
 	ticks int     // since then
 	total int     // over restarts
 	pace  pace.Pace
+	// loaded is the hash of the saved world that it began with.
+	loaded uint64
 }
 
-func (p *server) start() error {
+// start opens a match, or continues a saved one.
+func (p *server) start(saved *match.Opened) error {
 	s := p.stage
 	url := p.opt.Level
 	if p.opt.Game != "" {
@@ -46,7 +49,7 @@ func (p *server) start() error {
 	if _, chosen := match.ParseURL(url).Option("game"); !chosen {
 		url += "?game=GameInfo"
 	}
-	m, err := s.open(p.name, url, p.opt.Mode, &p.lines)
+	m, err := s.open(p.name, url, p.opt.Mode, &p.lines, saved)
 	if err != nil {
 		return err
 	}
@@ -57,12 +60,16 @@ func (p *server) start() error {
 		p.Match = nil
 		return errors.New(s.shown(err.Error()))
 	}
+	if saved != nil {
+		p.loaded = m.SavedHash()
+		p.local = m.Resume(p.opt.Mode != engine.NMDedicatedServer)
+	}
 	if s.network != nil {
 		if err := s.network.serve(m, p.opt); err != nil {
 			return fail(err)
 		}
 	}
-	if p.opt.Mode != engine.NMDedicatedServer {
+	if p.opt.Mode != engine.NMDedicatedServer && p.local == nil {
 		if p.local, err = m.Login("", p.opt.Options, true); err != nil {
 			return fail(err)
 		}
@@ -71,7 +78,10 @@ func (p *server) start() error {
 }
 
 // restart stops the server as an operator would, and starts it again.
-func (p *server) restart() error {
+func (p *server) restart() error { return p.begin(nil) }
+
+// begin stops the server and starts it again, with a saved world if one is given.
+func (p *server) begin(saved *match.Opened) error {
 	if p.Match == nil {
 		return errStopped
 	}
@@ -87,7 +97,30 @@ func (p *server) restart() error {
 	p.Close()
 	p.Match, p.local = nil, nil
 	p.epoch++
-	return p.start()
+	return p.start(saved)
+}
+
+// save saves the world for a later load, and returns its hash.
+func (p *server) save(name string) (hash uint64, err error) {
+	if p.Match == nil {
+		return 0, errStopped
+	}
+	file, err := p.Match.Save(nil).Seal()
+	if err != nil {
+		return 0, err
+	}
+	p.stage.worlds.Put(name, file, func(e error) { err = e })
+	return p.SavedHash(), err
+}
+
+// load stops the server, starts it with a saved world, and returns the hash that it had before Restored was called.
+func (p *server) load(name string) (hash uint64, err error) {
+	var saved *match.Opened
+	p.stage.keeper.Find(name, func(o *match.Opened, e error) { saved, err = o, e })
+	if err == nil {
+		err = p.begin(saved)
+	}
+	return p.loaded, err
 }
 
 // errStopped is the error of a server without a world after a failed restart.
@@ -118,6 +151,7 @@ func (p *server) tick() {
 	case netUpdate:
 		p.Match.World.ClearDirty() // nobody to tell
 	}
+	p.stage.keeper.Step(p.Match, 1/float64(p.opt.Tick))
 	if url := p.Match.World.TakeTravel(); url != "" {
 		p.travel(url)
 	}

@@ -3,11 +3,13 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/worlds"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
@@ -26,7 +28,7 @@ const tiny = 1e-9
 type stage struct {
 	c      *Case
 	seed   uint64
-	worlds int // created so far, for their seeds
+	opened int // worlds created so far, for their seeds
 	chunks []chunk
 	most   int // largest number of chunks so far: a client may run more than the server does now
 	hear   func(scriptvm.Report)
@@ -35,6 +37,9 @@ type stage struct {
 	server  *server
 	network *network // nil in a standalone game
 	storage *storage
+
+	worlds worlds.Memory // saved ones
+	keeper *worlds.Keeper
 
 	trail   *trail // nil for none
 	started time.Time
@@ -45,6 +50,8 @@ type stage struct {
 func newStage(c *Case, seed uint64) *stage {
 	s := &stage{c: c, seed: seed, started: time.Now(), hear: func(scriptvm.Report) {}}
 	s.storage = &storage{stage: s, fault: script.StoreFault{Delay: storeDelay}}
+	log := slog.New(slog.DiscardHandler) // scripts are answered, and nobody else asks
+	s.keeper = worlds.New(worlds.Options{Store: &s.worlds, Log: log, Aside: func(work func()) { work() }})
 	return s
 }
 
@@ -103,14 +110,19 @@ func (s *stage) shown(text string) string {
 }
 
 // open makes the server's world.
-func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string) (*match.Match, error) {
-	s.worlds++
-	vm := s.vmOptions(name, lines)
+func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string, saved *match.Opened) (*match.Match, error) {
+	s.opened++
 	s.storage.begin()
-	vm.Store = s.storage.client
-	m, err := match.Open(match.Options{
-		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.worlds), VM: vm, Profiles: s.storage.profiles, Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
-	})
+	o := match.Options{
+		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.opened), VM: s.vmOptions(name, lines), Profiles: s.storage.profiles,
+		Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
+	}
+	o.VM.Store = s.storage.client
+	open := func() (*match.Match, error) { return match.Open(o) }
+	if saved != nil {
+		open = func() (*match.Match, error) { return match.Load(o, saved) }
+	}
+	m, err := open()
 	if err != nil {
 		return nil, errors.New(s.shown(err.Error()))
 	}
@@ -157,7 +169,7 @@ func (s *stage) Server(o script.ServerOptions) (script.Peer, error) {
 		s.network = &network{stage: s, conf: conf}
 	}
 	s.server = p
-	if err := p.start(); err != nil {
+	if err := p.start(nil); err != nil {
 		s.server, s.network = nil, nil
 		return nil, err
 	}
@@ -227,6 +239,12 @@ func (s *stage) Reload(text, mod string) (scriptvm.ReloadResult, error) {
 
 // Restart stops the server as an operator would, and starts it again.
 func (s *stage) Restart() error { return s.server.restart() }
+
+// Save saves the server's world, and Load continues it as another process would.
+func (s *stage) Save(name string) (hash uint64, err error) { return s.server.save(name) }
+
+// Load is described with Save.
+func (s *stage) Load(name string) (hash uint64, err error) { return s.server.load(name) }
 
 // audit reports what does not add up by R13.1.
 func (s *stage) audit() []string {

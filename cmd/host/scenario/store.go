@@ -24,8 +24,8 @@ type storage struct {
 	// profiles are those of the present server.
 	profiles *match.Profiles
 	runs     int
-	asked  []question // in order of due
-	fault  script.StoreFault
+	asked    []question // in order of due
+	fault    script.StoreFault
 }
 
 type question struct {

@@ -88,10 +88,10 @@ func targets() []target {
 		target{name: "length", self: "any", code: "return #r", shape: "return #%r"},
 		target{name: "minus", self: "any", code: "return -r", shape: "return -%r"})
 	for _, line := range libraries {
-		words := strings.Fields(strings.ReplaceAll(line, "fun(): boolean", "fun():boolean"))
+		words := strings.Fields(strings.NewReplacer("fun(): boolean", "fun():boolean", "fun(error: string?)", "fun(error:string?)").Replace(line))
 		t := target{name: words[0], code: "return " + words[0] + "(...)", shape: words[0] + "(%a)", vararg: true}
 		for _, w := range words[1:] {
-			t.params = append(t.params, kindOf(strings.ReplaceAll(w, "fun():boolean", "fun(): boolean")))
+			t.params = append(t.params, kindOf(strings.NewReplacer("fun():boolean", "fun(): boolean", "fun(error:string?)", "fun(error: string?)").Replace(w)))
 		}
 		list = append(list, t)
 	}

@@ -49,6 +49,7 @@ func values() []value {
 	add("movestate", "S.move", "S.move", "S.state")
 	add("moveinputs", "S.inputs", "S.inputs", "nil")
 	add("partstate", "S.state", "S.state", "nil")
+	add("fun(error: string?)", "function(why) log(why) end", "function() error(\"no\") end", "math.abs")
 	add("fun(): boolean", "function() return true end", "function() error(\"no\") end", "function(a, b) return a end", "function(...) return ... end", "math.abs", "log", "S.recurse", "S.compare", "coroutine.wrap(function() coroutine.yield(1) end)")
 	add("thread", "coroutine.create(function(...) coroutine.yield(...) end)", "coroutine.create(function() error({}) end)", "S.thread")
 	add("fastarray", "self.F", "S.other.F", "self.F")
