@@ -103,8 +103,8 @@ type VM struct {
 	spenders  []*class // those with something in load.tick
 	throttled bool     // some class is
 	guests    map[string]*guest
-	duties    uint64           // OutOfUseChanged
-	barred    []string         // Quarantined, of the program barredOf as of barredAt of duties
+	duties    uint64   // OutOfUseChanged
+	barred    []string // Quarantined, of the program barredOf as of barredAt of duties
 	barredOf  *classfile.Program
 	barredAt  uint64
 	owing     bool             // some class was: its actors may be owed time
