@@ -55,7 +55,7 @@ func TestInspectorEditor(t *testing.T) {
 	if text := p.h.script(t, "Kite.lua"); text != kite+"-- a note" {
 		t.Errorf("a text with an error was written: %q", text)
 	}
-	// What is compiled in can be read, and says why it cannot be changed.
+	// Another file opens in its place.
 	p.eval(panel+`.editor.close(), `+panel+`.editor = undefined`, nil)
 	p.eval(panel+`.querySelectorAll("tbody tr").values().find((r) => r.cells[0].textContent === "scripts/core/Pawn.lua").click()`, nil)
 	p.untilTrue("another file opens", panel+`.dataset.open === "scripts/core/Pawn.lua"`)

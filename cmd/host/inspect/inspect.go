@@ -136,7 +136,7 @@ func actor(a *engine.Actor) Actor {
 	return x
 }
 
-// relate describes again what an actor is and has to do with others. Its home is described anew only where it changed.
+// relate describes again what an actor is and has to do with others. Its home is described again only where it changed.
 func (x *Actor) relate(a *engine.Actor) {
 	x.Class, x.Pawn, x.Owner, x.State, x.Player = a.Class.Name, a.Class.IsPawn(), "", "", ""
 	if !a.HasBrushes() {
