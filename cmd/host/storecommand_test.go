@@ -113,7 +113,7 @@ func TestStoreCommands(t *testing.T) {
 		if _, errs := host(2, with("backup", at(kind+".backup"))...); !strings.Contains(errs, "exists already") {
 			t.Error(kind, errs)
 		}
-		if out, _ := host(0, with("check")...); !strings.HasSuffix(out, ": 2 good records, 51 bytes, 0 places damaged\n") {
+		if out, _ := host(0, with("check")...); !strings.HasSuffix(out, ": 2 good records, 47 bytes, 0 places damaged\n") {
 			t.Error(kind, out)
 		}
 		out, errs := host(0, with("import", at("bad"), "--skip")...)
