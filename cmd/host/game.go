@@ -215,8 +215,12 @@ func (g *game) open(o gameOptions) error {
 		g.about.host, g.about.link = o.About, o.Link
 		g.advertise()
 	}
-	if o.Mode != engine.NMDedicatedServer && g.local == nil {
+	if o.Mode != engine.NMDedicatedServer {
 		g.holdLocal()
+	}
+	if g.local != nil {
+		g.Attach(g.local)
+	} else if o.Mode != engine.NMDedicatedServer {
 		var refused *match.Refused
 		pc, err := g.Login("", g.LocalPlayer(o.Name), true)
 		if errors.As(err, &refused) {

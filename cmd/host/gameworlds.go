@@ -71,7 +71,9 @@ func (g *game) load(name string, file *match.Opened) error {
 	here := g.World.NetMode != engine.NMDedicatedServer
 	pc := next.Resume(here) // before the players are asked to come
 	old, local := g.replace(next, files, file.URL())
-	if g.local = pc; pc == nil && local != nil && !local.Deleted() {
+	if g.local = pc; pc != nil {
+		g.Attach(pc)
+	} else if local != nil && !local.Deleted() {
 		g.bring(old, local)
 	}
 	g.end(old)

@@ -266,7 +266,7 @@ func (m *Match) begin(pc *engine.Actor, local bool) error {
 // postLogin tells the game that a player has joined. From here on their Logout must follow.
 func (m *Match) postLogin(pc *engine.Actor) error {
 	m.setLoggedIn(pc, true)
-	m.attach(pc)
+	m.Attach(pc)
 	_, err := m.VM.Call(m.Game, "PostLogin", engine.Ref(pc))
 	return err
 }

@@ -51,8 +51,9 @@ func (p *Profiles) set(id string) {
 	}
 }
 
-// attach gives a player who has logged in what their profile has; from now on it is saved.
-func (m *Match) attach(pc *engine.Actor) {
+// Attach gives a player what their profile has; from now on it is saved. Logging in does it; it is for a player who comes back with a
+// saved world. Without a profile that is held it does nothing.
+func (m *Match) Attach(pc *engine.Actor) {
 	p := m.opt.Profiles
 	pri := m.playerState(pc)
 	if p == nil || pri == nil {
@@ -61,6 +62,9 @@ func (m *Match) attach(pc *engine.Actor) {
 	id := m.uniqueID(pri)
 	if p.Book.State(id) != profiles.Held {
 		return
+	}
+	if data := p.capture(id); data != nil { // of the match that this one replaces
+		p.Book.Put(id, data)
 	}
 	p.in[id] = place{m, pri}
 	p.set(id)
