@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,18 +162,25 @@ func verify(t *testing.T, name string, b *Bolt, want map[string]store.Record) (l
 		}
 	}
 	seen := map[string]bool{}
+	var other []string
 	report, err := s.Scan(func(key string, r store.Record) error {
 		if seen[key] {
 			t.Errorf("%s: %s is exported twice", name, key)
 		}
 		seen[key] = true
 		if !same(key, r) {
-			t.Errorf("%s: %s is exported as %.60v, was %.60v", name, key, r, want[key])
+			other = append(other, key)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, key := range other { // where one byte damages both the index and the records, an older record is better than none, but it has to be said
+		said := "record " + key + ": found without the index"
+		if !slices.ContainsFunc(report.Damage, func(line string) bool { return strings.HasPrefix(line, said) }) {
+			t.Errorf("%s: %s is exported as it never was at the end, and the report does not say so", name, key)
+		}
 	}
 	for key := range want { // any order: each is looked for
 		if seen[key] {
