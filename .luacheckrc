@@ -14,7 +14,7 @@ stds.tidelock = {
 		store = { other_fields = true },
 		"vector", "rotator", "log", "require", "class",
 		-- latent code
-		"Sleep", "WaitFor", "FinishMove",
+		"Sleep", "SleepUntil", "WaitFor", "FinishMove",
 		-- types, at the top level of a class file
 		"int", "float", "str", "quantized", "normal", "enum", "ref", "classref", "array", "struct",
 		"fastarray", "local_", "optional",

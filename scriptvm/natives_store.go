@@ -56,8 +56,8 @@ func (v *VM) modOfCall(L *lua.LState) string {
 	}
 }
 
-func (v *VM) checkKey(L *lua.LState, i int) string {
-	key := checkString(L, i)
+func (v *VM) checkKey(L *lua.LState) string {
+	key := checkString(L, 2)
 	if err := store.CheckKey(key); err != nil {
 		L.RaiseError("%s: %v", running(L).shown(), err)
 	}
@@ -196,7 +196,7 @@ func storeNatives() []native {
 			Example: `local record, err = store:Get("record")`,
 			Do: func(v *VM, L *lua.LState) int {
 				ns := v.checkStore(L, "Get")
-				return v.operate(L, 3, store.Op{Namespace: ns, Key: store.Full(ns, v.checkKey(L, 2))}, oneValue)
+				return v.operate(L, 3, store.Op{Namespace: ns, Key: store.Full(ns, v.checkKey(L))}, oneValue)
 			},
 		},
 		{
@@ -205,7 +205,7 @@ func storeNatives() []native {
 			Example: `store:Set("motd", "Finals at eight", function(ok, err) if err then log(err) end end)`,
 			Do: func(v *VM, L *lua.LState) int {
 				ns := v.checkStore(L, "Set")
-				key := v.checkKey(L, 2)
+				key := v.checkKey(L)
 				if L.GetTop() < 3 {
 					argError(L, 3, "a value; nil removes the key")
 				}
@@ -225,7 +225,7 @@ func storeNatives() []native {
 			Example: `store:Update("visits", function(n) return (n or 0) + 1 end, function(n, err) log(n, err) end)`,
 			Do: func(v *VM, L *lua.LState) int {
 				ns := v.checkStore(L, "Update")
-				key := v.checkKey(L, 2)
+				key := v.checkKey(L)
 				change, ok := L.Get(3).(*lua.LFunction)
 				if !ok {
 					argError(L, 3, "a function")
@@ -244,7 +244,7 @@ func storeNatives() []native {
 			Example: `store:Increment("matches", 1, function(n, err) log(n, err) end)`,
 			Do: func(v *VM, L *lua.LState) int {
 				ns := v.checkStore(L, "Increment")
-				key, by := v.checkKey(L, 2), optNumber(L, 3, 1)
+				key, by := v.checkKey(L), optNumber(L, 3, 1)
 				apply := func(old []byte) ([]byte, error) {
 					x, err := store.Decode(old)
 					n, ok := x.(float64)
@@ -266,7 +266,7 @@ func storeNatives() []native {
 			Example: `store:Remove("motd", function(ok, err) log(ok, err) end)`,
 			Do: func(v *VM, L *lua.LState) int {
 				ns := v.checkStore(L, "Remove")
-				return v.operate(L, 3, store.Op{Namespace: ns, Key: store.Full(ns, v.checkKey(L, 2)), Blind: true, Apply: func([]byte) ([]byte, error) { return nil, nil }}, isTrue)
+				return v.operate(L, 3, store.Op{Namespace: ns, Key: store.Full(ns, v.checkKey(L)), Blind: true, Apply: func([]byte) ([]byte, error) { return nil, nil }}, isTrue)
 			},
 		},
 		{
@@ -281,7 +281,7 @@ func storeNatives() []native {
 			Example: `store:Rank("kills", self.PlayerName, self.Kills, function(place, err) log(place, err) end)`,
 			Do: func(v *VM, L *lua.LState) int {
 				ns := v.checkStore(L, "Rank")
-				list, name := v.checkKey(L, 2), checkString(L, 3)
+				list, name := v.checkKey(L), checkString(L, 3)
 				if err := store.CheckRankName(name); err != nil {
 					L.RaiseError("store:Rank: %v", err)
 				}
@@ -305,7 +305,7 @@ func storeNatives() []native {
 			Example: `store:Top("kills", 10, function(best, err) for _, e in ipairs(best or {}) do log(e.Place, e.Name, e.Score) end end)`,
 			Do: func(v *VM, L *lua.LState) int {
 				ns := v.checkStore(L, "Top")
-				list, most := v.checkKey(L, 2), int(checkNumber(L, 3))
+				list, most := v.checkKey(L), int(checkNumber(L, 3))
 				return v.operate(L, 4, store.Op{Namespace: ns, Key: store.RankKey(ns, list)}, func(value []byte) ([]lua.LValue, error) {
 					all, err := store.DecodeRanks(value)
 					all = all[:max(min(len(all), most), 0)]

@@ -235,9 +235,9 @@ end
 
 -- 5 Saved worlds
 
--- The world was loaded from a file. Players whose connections ended with the process that saved it have left: within
--- ReconnectGrace they get their pawn and the state of their PlayerState back. Bots and the player at this machine
--- go on.
+-- The world was loaded from a file. Players whose connections ended with the process that saved it have left:
+-- within ReconnectGrace they get their pawn and the state of their PlayerState back. Bots and the player at
+-- this machine go on.
 function GameLogin:Restored()
 	for _, pc in ipairs(self:ActorsOf("PlayerController")) do
 		if pc.bLoggedIn and not pc:IsLocalPlayer() then

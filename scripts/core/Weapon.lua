@@ -409,8 +409,8 @@ function Weapon.server.reliable:ServerFire(shot)
 	self:ReceiveShot(shot, true)
 end
 
--- The world was loaded from a file: the machine whose shots the book records is no longer there, and the next one counts
--- on from Rounds.Shots.
+-- The world was loaded from a file: the machine whose shots the book records is no longer there, and the next
+-- one counts on from Rounds.Shots.
 function Weapon:Restored()
 	self.book = nil
 end

@@ -259,10 +259,14 @@ var checks = []struct{ name, src, want string }{
 	{"super of an event", body("function T:Tick(dt) T.super.Tick(self, dt) end"), ``},
 	{"connection name outside", body("function T:Use() return self.bNetOwner end"), `T.lua:2:30: error: class T: bNetOwner exists in replication conditions only, where it is asked for one connection; found in function Use [unknown-name]`},
 	{"argument of another type", body("function T:Use() self:SetLocation(5) end"), `T.lua:2:35: error: class T: SetLocation: argument 1 (place): expected a vector, got the number 5 [argument-type]`},
-	{"persistent elsewhere", "local T = class(\"T\", \"Pawn\")\nT.persistent { Gold = int(0) }\nreturn T",
-		`T.lua:2:16: error: class T: Gold: .persistent is for PlayerReplicationInfo (PlayerState) and its children, which belong to a player; what belongs to no player goes into store [bad-persistent]`},
-	{"persistent twice", "local T = class(\"T\", \"PlayerState\")\nT.properties { Gold = int(0) }\nT.persistent { Gold = int(0) }\nreturn T",
-		`T.lua:3:16: error: class T: .persistent: Gold stands twice, first at T.lua:2:16 [repeated]`},
+	{
+		"persistent elsewhere", "local T = class(\"T\", \"Pawn\")\nT.persistent { Gold = int(0) }\nreturn T",
+		`T.lua:2:16: error: class T: Gold: .persistent is for PlayerReplicationInfo (PlayerState) and its children, which belong to a player; what belongs to no player goes into store [bad-persistent]`,
+	},
+	{
+		"persistent twice", "local T = class(\"T\", \"PlayerState\")\nT.properties { Gold = int(0) }\nT.persistent { Gold = int(0) }\nreturn T",
+		`T.lua:3:16: error: class T: .persistent: Gold stands twice, first at T.lua:2:16 [repeated]`,
+	},
 	{"missing argument", body("function T:Use() self:HurtRadius(1) end"), `T.lua:2:23: error: class T: HurtRadius: argument 2 (radius) is missing: expected a number [missing-argument]`},
 	{"operator", body("function T:Use() log(self.Location + 1) end"), `T.lua:2:22: error: class T: cannot add a vector and the number 1 [operation]`},
 	{"comparison", body("function T:Use() log(self.Owner == 1) end"), `T.lua:2:22: warning: class T: an actor of class Actor is never equal to the number 1 [constant-comparison]`},

@@ -50,11 +50,13 @@ func values() []value {
 	add("moveinputs", "S.inputs", "S.inputs", "nil")
 	add("partstate", "S.state", "S.state", "nil")
 	add("fun(error: string?)", "function(why) log(why) end", "function() error(\"no\") end", "math.abs")
+	add("function", "function(value, err) log(value, err) end", "function() error(\"no\") end", "math.abs", "S.recurse")
 	add("fun(): boolean", "function() return true end", "function() error(\"no\") end", "function(a, b) return a end", "function(...) return ... end", "math.abs", "log", "S.recurse", "S.compare", "coroutine.wrap(function() coroutine.yield(1) end)")
 	add("thread", "coroutine.create(function(...) coroutine.yield(...) end)", "coroutine.create(function() error({}) end)", "S.thread")
 	add("fastarray", "self.F", "S.other.F", "self.F")
 	add("part", "self.A", "self.T", "S.other.A")
 	add("world", "world")
+	add("store", "store")
 	add("canvas", "S.canvas")
 	return list
 }
