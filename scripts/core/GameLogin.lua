@@ -248,8 +248,8 @@ function GameLogin:Restored()
 end
 
 -- Takes the pawn of a player who was there when the world was saved, and lets it stand for them until
--- ReconnectGrace is over. Drivers get out. Guests, who cannot prove who they are, and spectators have nothing to
--- come back to.
+-- ReconnectGrace is over. Drivers get out. Guests, who cannot prove who they are, and spectators have nothing
+-- to come back to.
 function GameLogin:KeepPawn(pc)
 	local id = pc.PlayerReplicationInfo and pc.PlayerReplicationInfo.UniqueId or "guest-"
 	if pc.Pawn and pc.Pawn:IsA("Vehicle") then
