@@ -27,7 +27,7 @@ func TestCommandsOnATerminal(t *testing.T) {
 	term.Type("stat a\t")
 	shows("> stat accounts")
 	term.Type("\x01\x0b") // to the beginning of the line, and the rest away
-	term.Type("sa\t")
+	term.Type("say\t")
 	shows("> say")
 	term.Type("hallo\x1b[D\x1b[D\x1b[D\x7fe") // three to the left, and another letter
 	shows("> say hello")

@@ -148,10 +148,10 @@ func (g *game) holdLocal() {
 // save writes what players have, and what scripts requested, before the world ends.
 func (g *game) save() {
 	k := &g.keeping
-	saved := func() bool { return k.client.Waiting() == 0 }
+	saved := func() bool { return !k.client.Busy() }
 	if k.profiles != nil {
 		k.profiles.Book.SaveAll(true)
-		saved = func() bool { return k.client.Waiting() == 0 && k.profiles.Book.Idle() }
+		saved = func() bool { return !k.client.Busy() && k.profiles.Book.Idle() }
 	}
 	if !k.await(saved, saveTime) {
 		g.log.Error("not everything was stored in time", "waiting", k.client.Waiting(), "event", "store")

@@ -115,6 +115,9 @@ func (e *FullError) Error() string {
 // Waiting returns how many operations have no answer yet.
 func (c *Client) Waiting() int { return c.all }
 
+// Busy reports whether any request has no answer yet, those of Commit and Read included.
+func (c *Client) Busy() bool { return len(c.asked) > 0 || c.all > 0 }
+
 // begin counts an operation, or refuses it.
 func (c *Client) begin(namespace string) error {
 	if n := c.waiting[namespace]; n >= MaxWaiting || c.all >= maxWaitingInAll {

@@ -57,6 +57,7 @@ type rig struct {
 	info Info
 	errs []error // of sessions that have ended
 	live sync.WaitGroup
+	over bool // guarded by mu
 }
 
 // slowable is a connection of a listener that can read slowly.
@@ -151,7 +152,9 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 		}
 	})
 	mux.HandleFunc(WebSocketPath, func(w http.ResponseWriter, q *http.Request) {
-		r.live.Add(1)
+		if !r.begin() {
+			return
+		}
 		defer r.live.Done()
 		c, err := websocket.Accept(w, q, AcceptOptions(time.Now, nil))
 		if err != nil {
@@ -170,7 +173,9 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 	}
 	wt := &webtransport.Server{H3: h3}
 	h3mux.HandleFunc(WebTransportPath, func(w http.ResponseWriter, q *http.Request) {
-		r.live.Add(1)
+		if !r.begin() {
+			return
+		}
 		defer r.live.Done()
 		s, err := wt.Upgrade(w, q)
 		if err != nil {
@@ -202,6 +207,9 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 			}
 		}
 		cancel()
+		r.mu.Lock()
+		r.over = true
+		r.mu.Unlock()
 		r.live.Wait()
 		_ = web.Close()
 		_ = udp.Close()
@@ -210,6 +218,16 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 		goleak.VerifyNone(t, leaks)
 	})
 	return r
+}
+
+// begin counts a session that a request begins; after the end of the test there are none.
+func (r *rig) begin() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.over {
+		r.live.Add(1)
+	}
+	return !r.over
 }
 
 func (r *rig) ended(err error) {
