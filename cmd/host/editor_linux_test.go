@@ -27,9 +27,10 @@ func TestCommandsOnATerminal(t *testing.T) {
 	term.Type("stat a\t")
 	shows("> stat accounts")
 	term.Type("\x01\x0b") // to the beginning of the line, and the rest away
-	term.Type("say\t")
-	shows("> say")
-	term.Type("hallo\x1b[D\x1b[D\x1b[D\x7fe") // three to the left, and another letter
+	term.Type("kic\t9") // a space comes with the rest of the word
+	shows("> kick 9")
+	term.Type("\x01\x0b")
+	term.Type("say hallo\x1b[D\x1b[D\x1b[D\x7fe") // three to the left, and another letter
 	shows("> say hello")
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil { // the host says that it reloads, above the line
 		t.Fatal(err)
