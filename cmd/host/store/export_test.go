@@ -91,7 +91,7 @@ var valueOf = rapid.Custom(func(t *rapid.T) []byte {
 
 // TestLinesRestoreExactly: a record as a line is that record again, to the bit.
 func TestLinesRestoreExactly(t *testing.T) {
-	shown := 0
+	shown, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		want := store.Record{Value: valueOf.Draw(t, "value"), Revision: store.Revision(rapid.Uint64Range(1, math.MaxUint64-1).Draw(t, "revision"))}
 		key := "game/" + rapid.StringMatching(`[a-z/]{1,9}`).Draw(t, "key")
@@ -99,7 +99,7 @@ func TestLinesRestoreExactly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Contains(line, []byte(`"base64"`)) {
+		if all++; !bytes.Contains(line, []byte(`"base64"`)) {
 			shown++
 		}
 		k, got, end, err := parseLine(line)
@@ -107,8 +107,8 @@ func TestLinesRestoreExactly(t *testing.T) {
 			t.Fatalf("%s: %v\n%x\n%x", line, err, want.Value, got.Value)
 		}
 	})
-	if shown < 30 {
-		t.Errorf("only %d values were readable", shown)
+	if 4*shown < all {
+		t.Errorf("only %d values of %d were readable", shown, all)
 	}
 }
 
