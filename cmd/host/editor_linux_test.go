@@ -27,7 +27,7 @@ func TestCommandsOnATerminal(t *testing.T) {
 	term.Type("stat a\t")
 	shows("> stat accounts")
 	term.Type("\x01\x0b") // to the beginning of the line, and the rest away
-	term.Type("kic\t9") // a space comes with the rest of the word
+	term.Type("kic\t9")   // a space comes with the rest of the word
 	shows("> kick 9")
 	term.Type("\x01\x0b")
 	term.Type("say hallo\x1b[D\x1b[D\x1b[D\x7fe") // three to the left, and another letter
