@@ -62,3 +62,17 @@ func CheckSubject(s string) error {
 	}
 	return nil
 }
+
+// CheckHost returns an error for what is no id of a host: 1 to 64 bytes of letters, digits and - _.
+func CheckHost(id string) error {
+	if id == "" || len(id) > maxHost {
+		return fmt.Errorf("the id of a host has 1 to %d bytes; this one has %d", maxHost, len(id))
+	}
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return fmt.Errorf("host %q: the id of a host has letters, digits and - _ only", id)
+		}
+	}
+	return nil
+}
