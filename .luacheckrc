@@ -12,6 +12,8 @@ stds.tidelock = {
 		-- values and functions of the host
 		world = { other_fields = true },
 		store = { other_fields = true },
+		cluster = { other_fields = true },
+		Profile = { other_fields = true },
 		"vector", "rotator", "log", "require", "class",
 		-- latent code
 		"Sleep", "SleepUntil", "WaitFor", "FinishMove",

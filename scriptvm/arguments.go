@@ -21,9 +21,9 @@ func (*bound) Type() lua.LValueType { return lua.LTUserData }
 // hasSelf reports whether the first argument of the natives of a namespace is the receiver.
 func hasSelf(space api.Namespace) bool {
 	switch space {
-	case api.Global, api.Latent, api.Define:
+	case api.Global, api.Latent, api.Define, api.Profile:
 		return false
-	case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Store, api.Vector, api.Rotator, api.FastArray, api.Canvas:
+	case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Store, api.Cluster, api.Vector, api.Rotator, api.FastArray, api.Canvas:
 	}
 	return true
 }

@@ -101,7 +101,7 @@ func guardedOf(name, typ string, m api.Measure, optional bool) (guarded, error) 
 		g.kind = kindText
 	case "table":
 		g.kind = kindTable
-	case "boolean", "any", "class", "fun(): boolean", "function", "fun(error: string?)", "Actor", "Pawn", "PlayerReplicationInfo", "Actor|Actor[]",
+	case "boolean", "any", "class", "fun(): boolean", "function", "fun(error: string?)", "Actor", "Pawn", "PlayerReplicationInfo", "PlayerReplicationInfo[]", "Actor|Actor[]",
 		"moveinputs", "movestate", "partstate", api.SpawnTable, api.ItemTable: // tables of variables are checked by the variables' types
 	default:
 		g.kind = kindRecord
@@ -239,6 +239,9 @@ func (v *VM) ownsSelf(space api.Namespace, x lua.LValue) bool {
 		return ok
 	case api.Store:
 		_, ok := x.(*storeValue)
+		return ok
+	case api.Cluster:
+		_, ok := x.(*clusterValue)
 		return ok
 	case api.Vector:
 		_, ok := x.(vec)

@@ -167,6 +167,10 @@ func (v *VM) valueIndex(L *lua.LState) int {
 		return v.worldIndex(L, key)
 	case *storeValue:
 		return v.method(L, v.storeMethods, "store", key)
+	case *clusterValue:
+		return v.method(L, v.clusterMethods, "cluster", key)
+	case *profileValue:
+		return v.method(L, v.profileMethods, "Profile", key)
 	case *canvasValue:
 		return v.canvasIndex(L, key)
 	}
@@ -271,6 +275,10 @@ func (v *VM) valueNewIndex(L *lua.LState) int {
 		L.RaiseError("world.%s cannot be assigned", keyText(key))
 	case *storeValue:
 		L.RaiseError("store.%s cannot be assigned; write store:Set(key, value)", keyText(key))
+	case *clusterValue:
+		L.RaiseError("cluster.%s cannot be assigned; write cluster:Publish(topic, value)", keyText(key))
+	case *profileValue:
+		L.RaiseError("Profile.%s cannot be assigned", keyText(key))
 	case *canvasValue:
 		L.RaiseError("canvas.%s cannot be assigned", keyText(key))
 	default:

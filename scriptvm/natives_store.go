@@ -177,7 +177,7 @@ func (v *VM) doStore(op store.Op) error {
 }
 
 // errNoStore is for worlds that were opened without a store.
-var errNoStore = errors.New("this world has no store; nothing was stored")
+var errNoStore = errors.New("this world has no store, so nothing is stored")
 
 // oneValue is the result of an operation that returns the value.
 func oneValue(b []byte) ([]lua.LValue, error) {

@@ -78,6 +78,7 @@ func New(opt Options) *VM {
 func (v *VM) Close() {
 	v.tellDropped(true)
 	v.closed = true
+	v.endMessages()
 	v.vm.Close()
 }
 
@@ -101,11 +102,15 @@ func (v *VM) bindNatives() {
 	v.fastMethods = v.methodTable(api.FastArray)
 	v.worldMethods = v.methodTable(api.World)
 	v.storeMethods = v.methodTable(api.Store)
+	v.clusterMethods = v.methodTable(api.Cluster)
+	v.profileMethods = v.methodTable(api.Profile)
 	v.canvasMethods = v.methodTable(api.Canvas)
 	v.noop = v.native(func(*lua.LState) int { return 0 })
 
 	v.vm.SetGlobal("world", &worldValue{v})
 	v.vm.SetGlobal("store", &storeValue{v})
+	v.vm.SetGlobal("cluster", &clusterValue{v})
+	v.vm.SetGlobal("Profile", &profileValue{v})
 	numbers := constants()
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
 		v.vm.SetGlobal(name, lua.LNumber(numbers[name]))

@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/moves"
@@ -423,6 +424,51 @@ type worldValue struct{ vm *VM }
 
 // storeValue is the global `store`.
 type storeValue struct{ vm *VM }
+
+// profileValue is the global `Profile` (C2).
+type profileValue struct{ vm *VM }
+
+// clusterValue is the global `cluster`.
+type clusterValue struct{ vm *VM }
+
+// messaging is what a VM has of messages.
+type messaging struct {
+	topics  map[string][]*topic // by subject
+	waiting []arrived
+	lost    int // because too many waited
+	told    bool
+	rates   map[string]*messageBudget // by namespace
+	count   map[string]int            // topics by namespace
+}
+
+type topic struct {
+	actor  *engine.Actor
+	ns     string
+	name   string
+	fn     *lua.LFunction
+	cancel func()
+}
+
+type arrived struct {
+	t  *topic
+	in bus.In
+}
+
+type messageBudget struct {
+	left  float64
+	until float64 // world time of the last use
+}
+
+// Transactor saves the profiles of several players as one.
+type Transactor interface {
+	// Together has the profiles of PlayerStates saved in one transaction from now on, until they are saved. An error means that one of
+	// them has a profile that cannot be saved now.
+	Together(players []*engine.Actor) error
+	// Save saves them, and calls done when they are safe, or with an error that says whether they were stored; never within Save.
+	Save(players []*engine.Actor, done func(error))
+	// Later calls a function at the next tick.
+	Later(func())
+}
 
 // duty is whether a function is in use.
 type duty uint8

@@ -17,7 +17,7 @@ var natives = sync.OnceValue(func() *registry {
 	list := slices.Concat(
 		actorNatives(), controllerNatives(), worldNatives(), stateNatives(), placeNatives(), rewindNatives(), moveNatives(),
 		movePartNatives(), soundNatives(), messageNatives(), animNatives(), replicationNatives(), bodyNatives(), componentNatives(),
-		travelNatives(), storeNatives(), saveNatives(), navigationNatives(), valueNatives(), fastArrayNatives(), canvasNatives(), latentNatives(), globalNatives(),
+		travelNatives(), storeNatives(), profileNatives(), clusterNatives(), saveNatives(), navigationNatives(), valueNatives(), fastArrayNatives(), canvasNatives(), latentNatives(), globalNatives(),
 	)
 	r := &registry{entries: make([]entry, len(list))}
 	functions := make([]*api.Function, len(list), len(list)+16)

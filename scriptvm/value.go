@@ -282,8 +282,12 @@ func each(t *lua.LTable, f func(k, x lua.LValue)) {
 }
 
 func (n *bound) shown() string {
-	if n.Space == api.World || n.Space == api.Store {
+	switch n.Space {
+	case api.World, api.Store, api.Cluster:
 		return string(n.Space) + ":" + n.Name
+	case api.Profile:
+		return string(n.Space) + "." + n.Name
+	default:
 	}
 	return n.Name
 }
@@ -327,6 +331,10 @@ func valueText(x lua.LValue) string {
 		return "world"
 	case *storeValue:
 		return "store"
+	case *clusterValue:
+		return "cluster"
+	case *profileValue:
+		return "Profile"
 	case *canvasValue:
 		return "the canvas"
 	case *lua.LTable:

@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/engine/profile"
@@ -53,6 +54,10 @@ type Options struct {
 	WorldMemory int64
 	// Store is what outlives the world; nil, as on a client, is none.
 	Store *store.Client
+	// Transactor saves several profiles at once; nil, as without a store, is none.
+	Transactor Transactor
+	// Cluster carries messages between hosts; nil, as on a client, is none. Its owner calls Deliver, then [VM.HandleMessages].
+	Cluster *bus.Client
 	// Actors raises the bounds on actors of classes and mods, by name (G9).
 	Actors engine.ActorLimits
 	// Limits of scripts; zero fields mean the defaults of package sandbox.
@@ -61,8 +66,9 @@ type Options struct {
 
 // VM runs the scripts of one world. It implements [engine.Script]. The goroutine that steps the world owns it.
 type VM struct {
-	opt    Options
-	closed bool // answers that come later are nobody's
+	opt      Options
+	messages messaging
+	closed   bool // answers that come later are nobody's
 
 	vm      *sandbox.VM
 	world   *engine.World
@@ -74,15 +80,15 @@ type VM struct {
 	classes map[string]*class // by name; kept across reloads, so that class values stay the same
 	natives []*engine.NativeProperty
 
-	actorMeta, classMeta, superMeta                                                       *lua.LTable
-	classByTable                                                                          map[*lua.LTable]*class // by class value, and by its super
-	vectorMethods, rotatorMethods, fastMethods, worldMethods, storeMethods, canvasMethods *lua.LTable
-	registry                                                                              *registry
-	methodValues                                                                          map[api.Namespace]map[string]*lua.LFunction
-	events                                                                                map[string]bool // names of all events
-	noop                                                                                  *lua.LFunction
-	hidden                                                                                []lua.LValue // what class chunks get as arguments
-	storeFunction                                                                         lua.LValue   // of hidden
+	actorMeta, classMeta, superMeta                                                                                       *lua.LTable
+	classByTable                                                                                                          map[*lua.LTable]*class // by class value, and by its super
+	vectorMethods, rotatorMethods, fastMethods, worldMethods, storeMethods, clusterMethods, profileMethods, canvasMethods *lua.LTable
+	registry                                                                                                              *registry
+	methodValues                                                                                                          map[api.Namespace]map[string]*lua.LFunction
+	events                                                                                                                map[string]bool // names of all events
+	noop                                                                                                                  *lua.LFunction
+	hidden                                                                                                                []lua.LValue // what class chunks get as arguments
+	storeFunction                                                                                                         lua.LValue   // of hidden
 
 	modules  map[string]*module
 	loading  []string                    // modules being required, outermost first

@@ -166,6 +166,7 @@ func newGame(o gameOptions) (*game, error) {
 				tellReport(o.Log, r)
 			},
 			Store:   g.keeping.client,
+			Cluster: g.keeping.cluster,
 			Elapsed: cputime.NewThread(), // the loop is locked to its thread
 			Shares:  o.Guard.Shares(),
 			Memory:  o.Guard.Memory(),
@@ -309,6 +310,7 @@ func (g *game) Step(dt float64) {
 	}
 	p.Phase(profile.World)
 	g.keeping.tick()
+	g.VM.HandleMessages()
 	g.tick(dt)
 	g.takeCommands()
 	p.Phase(profile.Rest)

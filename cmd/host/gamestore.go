@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/profiles"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
+	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/store"
 )
 
@@ -83,6 +85,7 @@ func (m *mailbox) deliver(c *store.Client) {
 type keeping struct {
 	mail     *mailbox
 	client   *store.Client
+	cluster  *bus.Client
 	profiles *match.Profiles // nil without a store
 	begun    time.Time
 }
@@ -90,24 +93,38 @@ type keeping struct {
 func newKeeping(s *disk.Service, log *slog.Logger) keeping {
 	k := keeping{mail: &mailbox{service: s, came: make(chan struct{}, 1)}, begun: time.Now()}
 	k.client = &store.Client{Port: k.mail}
+	id := hostID()
+	k.cluster = &bus.Client{Bus: &bus.Local{}, Host: id}
 	if s == nil {
 		return k
 	}
+	k.profiles = match.NewProfiles(profiles.Options{
+		Store: k.client, Host: id, Exclusive: true, Log: log, // the file is locked
+	})
+	return k
+}
+
+// hostID returns an id that no other run of a host has: the machine's name, as far as [bus.CheckHost] permits, and a random number.
+func hostID() string {
 	var run [8]byte
 	_, _ = rand.Read(run[:]) // never fails
 	name, err := os.Hostname()
-	if err != nil {
+	if err != nil || name == "" {
 		name = "host"
 	}
-	k.profiles = match.NewProfiles(profiles.Options{
-		Store: k.client, Host: name + "/" + hex.EncodeToString(run[:]), Exclusive: true, Log: log, // the file is locked
-	})
-	return k
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, name)
+	return name[:min(len(name), 40)] + "-" + hex.EncodeToString(run[:])
 }
 
 // tick takes answers and saves what is due, before a tick.
 func (k *keeping) tick() {
 	k.mail.deliver(k.client)
+	k.cluster.Deliver(time.Since(k.begun))
 	if k.profiles != nil {
 		k.profiles.Tick(time.Since(k.begun))
 	}

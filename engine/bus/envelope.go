@@ -3,8 +3,6 @@ package bus
 import (
 	"errors"
 	"math"
-
-	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
 // envelope is what every message of a host is: a MessagePack array of a version, the host, the number of a request, the text of
@@ -16,6 +14,14 @@ type envelope struct {
 	body []byte
 }
 
+// Forms of MessagePack.
+const (
+	formArray5 = 0x95
+	formUint64 = 0xcf
+	formBin16  = 0xc5
+	formBin32  = 0xc6
+)
+
 const (
 	envelopeVersion = 1
 	maxHost         = 64  // bytes
@@ -25,9 +31,9 @@ const (
 var errEnvelope = errors.New("no message of a host")
 
 func (e *envelope) append(b []byte) []byte {
-	b = append(b, msgpcode.FixedArrayLow|5, envelopeVersion)
+	b = append(b, formArray5, envelopeVersion)
 	b = appendBytes(b, []byte(e.from))
-	b = append(b, msgpcode.Uint64)
+	b = append(b, formUint64)
 	for shift := 56; shift >= 0; shift -= 8 {
 		b = append(b, byte(e.id>>shift))
 	}
@@ -43,9 +49,9 @@ func (e *envelope) append(b []byte) []byte {
 func appendBytes(b, data []byte) []byte {
 	n := len(data)
 	if n > math.MaxUint16 {
-		b = append(b, msgpcode.Bin32, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+		b = append(b, formBin32, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 	} else {
-		b = append(b, msgpcode.Bin16, byte(n>>8), byte(n))
+		b = append(b, formBin16, byte(n>>8), byte(n))
 	}
 	return append(b, data...)
 }
@@ -53,11 +59,11 @@ func appendBytes(b, data []byte) []byte {
 // readEnvelope reads what anybody may have sent. The body is a part of data.
 func readEnvelope(data []byte) (e envelope, err error) {
 	r := reader{data: data}
-	if len(data) > MaxFrame+1024 || r.byte() != msgpcode.FixedArrayLow|5 || r.byte() != envelopeVersion {
+	if len(data) > MaxFrame+1024 || r.byte() != formArray5 || r.byte() != envelopeVersion {
 		return e, errEnvelope
 	}
 	e.from = string(r.bytes(maxHost))
-	if r.byte() != msgpcode.Uint64 {
+	if r.byte() != formUint64 {
 		return e, errEnvelope
 	}
 	for range 8 {
@@ -89,9 +95,9 @@ func (r *reader) byte() byte {
 func (r *reader) bytes(most int) []byte {
 	n := 0
 	switch r.byte() {
-	case msgpcode.Bin16:
+	case formBin16:
 		n = int(r.byte())<<8 | int(r.byte())
-	case msgpcode.Bin32:
+	case formBin32:
 		n = int(r.byte())<<24 | int(r.byte())<<16 | int(r.byte())<<8 | int(r.byte())
 	default:
 		r.bad = true

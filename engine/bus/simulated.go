@@ -52,7 +52,7 @@ func (n *Network) Host(name string) *Simulated {
 // Leave ends a host, as if its process were killed: what is on the way from it still comes.
 func (s *Simulated) Leave() {
 	s.gone = true
-	for subject, all := range s.net.subs {
+	for subject, all := range s.net.subs { // any order: each subject by itself
 		left := slices.DeleteFunc(slices.Clone(all), func(x *subscriber) bool { return x.host == s })
 		if s.net.subs[subject] = left; len(left) == 0 {
 			delete(s.net.subs, subject)

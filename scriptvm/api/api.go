@@ -13,6 +13,8 @@ const (
 	PlayerController Namespace = "PlayerController" // and its children
 	World            Namespace = "world"            // world:Name(…)
 	Store            Namespace = "store"            // store:Name(…)
+	Profile          Namespace = "Profile"          // Profile.Name(…)
+	Cluster          Namespace = "cluster"          // cluster:Name(…)
 	Vector           Namespace = "vector"           // v:Name(…)
 	Rotator          Namespace = "rotator"          // r:Name(…)
 	FastArray        Namespace = "fastarray"        // self.F:Name(…)

@@ -18,6 +18,8 @@ var variables = []*Variable{
 	{Rotator, "Yaw", "integer", "Left and right, 0…65535."},
 	{Rotator, "Roll", "integer", "Tilt, 0…65535."},
 	{Global, "world", "world", "The world this script lives in."},
+	{Global, "cluster", "cluster", "Messages between the hosts of a cluster, for each mod its own (C4). Only servers have it."},
+	{Global, "Profile", "Profile", "What changes the profiles of several players at once (C2). Only the server has it."},
 	{Global, "store", "store", "What outlives matches, by key, for each mod its own (C1). Only the server has it."},
 }
 

@@ -29,6 +29,9 @@ const (
 	ItemTable     = "ItemTable"
 	StoreDone     = "StoreDone"
 	StoreUpdate   = "StoreUpdate"
+	// ClusterHandler and ClusterDone are functions that messages are for.
+	ClusterHandler = "ClusterHandler"
+	ClusterDone    = "ClusterDone"
 )
 
 var aliases = []*Alias{
@@ -49,6 +52,8 @@ var aliases = []*Alias{
 	{"NetCondition", "integer", "When a variable is replicated: one of the `COND_` constants.", "COND_"},
 	{SpawnTable, "table", "Variables of a class by name, with `Location`, `Rotation`, `Owner`, `Instigator` and `Name`.", ""},
 	{StoreDone, "function", "`function(value, err)`: gets the result, or nil and the text of an error that says whether something was stored. It is called between two ticks, unless the actor that asked has been destroyed.", ""},
+	{ClusterHandler, "function", "`function(value, from)`: gets the value of a message and the id of the host that sent it. What it returns, other than nil, answers a Request.", ""},
+	{ClusterDone, "function", "`function(answer, err)`: gets the answer, or nil and a text. It is called between two ticks, unless the actor that asked has been destroyed.", ""},
 	{StoreUpdate, "function", "`function(value)`: returns the new value of the present one; nil stands for none. It may run several times, and what it writes to variables is undone.", ""},
 	{ItemTable, "table", "An item of a fast array: the members of its struct by name. Members that are left out have their defaults.", ""},
 }

@@ -20,7 +20,7 @@ type key struct {
 // same name in a namespace are a bug, and a panic.
 func NewRegistry(list []*Function) *Registry {
 	r := &Registry{list: slices.Clone(list), named: make(map[key]*Function, len(list))}
-	order := []Namespace{Actor, Component, Controller, PlayerController, World, Store, Vector, Rotator, FastArray, Canvas, Latent, Global, Define}
+	order := []Namespace{Actor, Component, Controller, PlayerController, World, Store, Profile, Cluster, Vector, Rotator, FastArray, Canvas, Latent, Global, Define}
 	slices.SortStableFunc(r.list, func(a, b *Function) int {
 		return slices.Index(order, a.Space) - slices.Index(order, b.Space)
 	})

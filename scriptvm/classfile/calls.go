@@ -145,6 +145,10 @@ func (f *flow) call(e *ast.FuncCallExpr) {
 	}
 	receiver := f.of(e.Receiver)
 	if entry := f.native(receiver, e.Method); entry != nil {
+		if entry.Space == api.Profile {
+			f.c.error(f.at(e), "extra-argument", "%s%s has no self; write a dot: Profile.%s(…)", f.where(), e.Method, e.Method)
+			return
+		}
 		f.arguments(e, e.Args, receiver, entry)
 		return
 	}
@@ -185,7 +189,13 @@ func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 	o.kinds &^= isNil
 	entry := f.native(o, name)
 	switch o.kinds {
-	case isVector, isRotator, isWorld, isStore, isFast, isCanvas:
+	case isProfile:
+		if entry == nil {
+			return false
+		}
+		f.arguments(e, e.Args, o, entry)
+		return true
+	case isVector, isRotator, isWorld, isStore, isCluster, isFast, isCanvas:
 		if entry == nil {
 			return false
 		}
@@ -227,7 +237,7 @@ func (f *flow) dotCall(e *ast.FuncCallExpr) bool {
 func (f *flow) scriptedCall(e *ast.FuncCallExpr, receiver known) {
 	kind := receiver.kinds &^ isNil
 	switch kind {
-	case isVector, isRotator, isWorld, isStore, isFast, isCanvas:
+	case isVector, isRotator, isWorld, isStore, isCluster, isProfile, isFast, isCanvas:
 		space := spaces[kind]
 		f.c.error(f.at(e), "unknown-name", "%s%s has no function %q%s", f.where(), space, e.Method, engine.Nearest(e.Method, f.natives.Members(space)))
 	case isString:
@@ -399,8 +409,12 @@ func (f *flow) givenBy(args []ast.Expr) (list []given, open bool) {
 // arguments compares a call of a native with its entry in the registry.
 func (f *flow) arguments(e *ast.FuncCallExpr, args []ast.Expr, receiver known, entry *api.Function) {
 	name := entry.Name
-	if entry.Space == api.World || entry.Space == api.Store {
+	switch entry.Space {
+	case api.World, api.Store, api.Cluster:
 		name = string(entry.Space) + ":" + name
+	case api.Profile:
+		name = string(entry.Space) + "." + name
+	default:
 	}
 	list, open := f.givenBy(args)
 	for i, p := range entry.Params {

@@ -164,6 +164,10 @@ func (f *flow) name(e *ast.IdentExpr) known {
 			return known{kinds: isWorld}
 		case "store":
 			return known{kinds: isStore}
+		case "cluster":
+			return known{kinds: isCluster}
+		case "Profile":
+			return known{kinds: isProfile}
 		}
 		if f.natives.globals[e.Value] && words.libraries[e.Value] == nil {
 			return known{kinds: isFunc}
@@ -266,7 +270,7 @@ func (f *flow) member(e *ast.AttrGetExpr) known {
 		return anything
 	}
 	switch o.kinds &^ isNil {
-	case isVector, isRotator, isWorld, isStore, isCanvas:
+	case isVector, isRotator, isWorld, isStore, isCluster, isProfile, isCanvas:
 		for _, v := range api.Variables() {
 			if v.Name == name && v.Space == spaces[o.kinds&^isNil] {
 				return f.c.ofName(v.Type)
@@ -370,6 +374,10 @@ func (f *flow) native(receiver known, name string) *api.Function {
 		return f.natives.Find(api.World, name)
 	case isStore:
 		return f.natives.Find(api.Store, name)
+	case isCluster:
+		return f.natives.Find(api.Cluster, name)
+	case isProfile:
+		return f.natives.Find(api.Profile, name)
 	case isFast:
 		return f.natives.Find(api.FastArray, name)
 	case isCanvas:

@@ -26,6 +26,8 @@ const (
 	isClass
 	isWorld
 	isStore
+	isCluster
+	isProfile
 	isPart // an array or a struct of an actor
 	isFast
 	isMove
@@ -34,7 +36,7 @@ const (
 	isAny = 1<<iota - 1
 )
 
-var kindWords = []string{"nil", "a boolean", "a number", "a string", "a vector", "a rotator", "a table", "a function", "an actor", "a class", "world", "store", "an array or a struct", "a fastarray", "a movestate", "a canvas", "a value"}
+var kindWords = []string{"nil", "a boolean", "a number", "a string", "a vector", "a rotator", "a table", "a function", "an actor", "a class", "world", "store", "cluster", "Profile", "an array or a struct", "a fastarray", "a movestate", "a canvas", "a value"}
 
 // known is what the checker knows of a value.
 type known struct {
@@ -164,6 +166,10 @@ func (c *checker) ofName(name string) known {
 		return known{kinds: isWorld}
 	case "store":
 		return known{kinds: isStore}
+	case "cluster":
+		return known{kinds: isCluster}
+	case "Profile":
+		return known{kinds: isProfile}
 	case "movestate":
 		return known{kinds: isMove}
 	case "canvas":

@@ -12,7 +12,7 @@ import (
 )
 
 // spaces maps values to the namespace of the registry that has their members.
-var spaces = map[kinds]api.Namespace{isVector: api.Vector, isRotator: api.Rotator, isWorld: api.World, isStore: api.Store, isFast: api.FastArray, isCanvas: api.Canvas}
+var spaces = map[kinds]api.Namespace{isVector: api.Vector, isRotator: api.Rotator, isWorld: api.World, isStore: api.Store, isCluster: api.Cluster, isProfile: api.Profile, isFast: api.FastArray, isCanvas: api.Canvas}
 
 // read checks a member of a value whose members are known.
 func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
@@ -26,7 +26,7 @@ func (f *flow) read(e *ast.AttrGetExpr, at *syntax.Path) {
 		return
 	}
 	switch kind := o.kinds &^ isNil; kind {
-	case isVector, isRotator, isWorld, isStore, isFast, isCanvas:
+	case isVector, isRotator, isWorld, isStore, isCluster, isProfile, isFast, isCanvas:
 		names := f.natives.Members(spaces[kind])
 		if !contains(names, name) {
 			o.kinds = kind
@@ -168,7 +168,7 @@ func (f *flow) assign(target, value ast.Expr) {
 		if o.kinds&isNil == 0 {
 			f.report(target, "read-only", "%s: %s cannot be changed in place; assign a new one: … = %s:With{ %s = … }", label, o.describe(), dotted(obj), name)
 		}
-	case isWorld, isStore, isCanvas:
+	case isWorld, isStore, isCluster, isProfile, isCanvas:
 		f.report(target, "read-only", "%s cannot be assigned", label)
 	case isFast:
 		f.report(target, "read-only", "%s: a fastarray cannot be assigned to; expected Add, Set and Remove", label)

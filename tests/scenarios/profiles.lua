@@ -93,3 +93,61 @@ scenario("profile: what it cannot keep is an error when scripts load (C2)", func
 	]]
 	t:error(function() t:server {} end, "Friend is ref%(Pawn%); a profile keeps numbers.*Bag is array")
 end)
+
+local TRADE = [[
+	local Trade = class("Trade", "Bank")
+	Trade.properties { Said = "", Answers = int(0) }
+	local function pay(a, b, gold)
+		b.Gold = b.Gold + gold
+		if a.Gold < gold then return false end
+		if gold == 2 then error("not two") end
+		a.Gold = a.Gold - gold
+	end
+	function Trade:Pay(a, b, gold)
+		Profile.Transact({ a, b }, function(x, y) return pay(x, y, gold) end, function(ok, err)
+			self.Answers = self.Answers + 1
+			self.Said = tostring(ok) .. " " .. tostring(err)
+		end)
+	end
+	function Trade:Slips(a, b) -- pays, and fails after it
+		Profile.Transact({ a, b }, function(x, y) pay(x, y, 1) end, function() end)
+		error("slipped")
+	end
+]]
+
+scenario("profile: what two players trade is kept for both or for none (C2)", function(t)
+	t:scripts(BANK .. TRADE)
+	local s = t:server { game = "Trade" }
+	local game = s:actors("Trade")[1]
+	local ann, a = join(t, s, "Ann")
+	local bob, b = join(t, s, "Bob")
+	s:call(game, "Pay", a, b, 3)
+	t:eq(a.Gold, 2)
+	t:eq(b.Gold, 8)
+	t:eq(game.Answers, 0)
+	t:within(1, function() return game.Answers == 1 end)
+	t:eq(game.Said, "true nil")
+	s:call(game, "Pay", a, b, 3)
+	t:within(1, function() return game.Answers == 2 end)
+	t:eq(game.Said, "false nil")
+	t:expect_error("not two")
+	s:call(game, "Pay", a, b, 2)
+	t:within(1, function() return game.Answers == 3 end)
+	t:match(game.Said, "nothing was changed")
+	t:eq(a.Gold + b.Gold, 10)
+	t:eq(a.Gold, 2)
+	t:expect_error("slipped")
+	s:call(game, "Slips", a, b)
+	t:eq(a.Gold, 2)
+	t:run(1)
+	t:eq(a.Gold, 2)
+	ann:leave()
+	bob:leave()
+	t:run(1)
+	ann:join()
+	t:within(5, function() return s:controller(ann) end)
+	t:eq(s:controller(ann).PlayerReplicationInfo.Gold, 3) -- with the bonus for leaving
+	bob:join()
+	t:within(5, function() return s:controller(bob) end)
+	t:eq(s:controller(bob).PlayerReplicationInfo.Gold, 9)
+end)

@@ -102,6 +102,9 @@ func open(o Options, read levelReader, shown *Shown) (*Match, error) {
 			return err == nil
 		}
 	}
+	if o.Profiles != nil {
+		o.VM.Transactor = transactor{m}
+	}
 	m.VM = scriptvm.New(o.VM)
 	fail := func(err error) (*Match, error) {
 		m.VM.Close()

@@ -16,6 +16,8 @@ const CodeProfile = "profile"
 type Profiles struct {
 	Book *profiles.Book
 	in   map[string]place // PlayerStates by their player's id
+	// later is for the next tick.
+	later []func()
 }
 
 // place is a PlayerState in a match.
@@ -34,7 +36,14 @@ func NewProfiles(o profiles.Options) *Profiles {
 }
 
 // Tick does what is due, between two ticks of the world. now is as in [profiles.Book.Tick].
-func (p *Profiles) Tick(now time.Duration) { p.Book.Tick(now) }
+func (p *Profiles) Tick(now time.Duration) {
+	later := p.later
+	p.later = nil
+	for _, f := range later {
+		f()
+	}
+	p.Book.Tick(now)
+}
 
 // capture returns what a player in a match has now.
 func (p *Profiles) capture(id string) *store.Table {
@@ -132,3 +141,47 @@ func (g netGame) Prepares(options string) bool {
 
 // Abandon implements server.Game.
 func (g netGame) Abandon(key string) { g.m.opt.Profiles.Book.Let(key) }
+
+// transactor saves profiles of a match's players together. It implements [scriptvm.Transactor].
+type transactor struct{ m *Match }
+
+// ids returns those of players who have a profile; guests have none.
+func (t transactor) ids(players []*engine.Actor) ([]string, error) {
+	p := t.m.opt.Profiles
+	var ids []string
+	for _, pri := range players {
+		id := t.m.uniqueID(pri)
+		switch s := p.Book.State(id); {
+		case s == profiles.Held && p.in[id] == (place{t.m, pri}):
+			ids = append(ids, id)
+		case s != profiles.None:
+			return nil, fmt.Errorf("the profile of %s cannot be saved now", pri.Name)
+		}
+	}
+	return ids, nil
+}
+
+// Together implements [scriptvm.Transactor].
+func (t transactor) Together(players []*engine.Actor) error {
+	ids, err := t.ids(players)
+	if err != nil {
+		return err
+	}
+	return t.m.opt.Profiles.Book.Join(ids)
+}
+
+// Save implements [scriptvm.Transactor]. It saves at the next tick, when what called it has ended: a function that fails there undoes
+// its changes.
+func (t transactor) Save(players []*engine.Actor, done func(error)) {
+	ids, err := t.ids(players)
+	t.Later(func() {
+		if err != nil || len(ids) == 0 {
+			done(err)
+			return
+		}
+		t.m.opt.Profiles.Book.Save(ids[0], done) // and all that are together with it
+	})
+}
+
+// Later implements [scriptvm.Transactor].
+func (t transactor) Later(f func()) { t.m.opt.Profiles.later = append(t.m.opt.Profiles.later, f) }

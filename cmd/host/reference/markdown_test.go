@@ -33,6 +33,8 @@ func spaces() []space {
 		{string(api.PlayerController), "On player controllers", ""},
 		{string(api.World), "On the world", "`world:Name(…)`."},
 		{string(api.Store), "On the store", "`store:Name(…)`, on the server: what outlives a match (docs/data.md)."},
+		{string(api.Profile), "On profiles", "`Profile.Name(…)`, on the server: what players keep (docs/data.md)."},
+		{string(api.Cluster), "On the cluster", "`cluster:Name(…)`, on the server: messages between hosts (docs/data.md)."},
 		{string(api.Vector), "On vectors", ""},
 		{string(api.Rotator), "On rotators", ""},
 		{string(api.FastArray), "On fast arrays", "`self.F:Name(…)` for a variable F of type `fastarray`."},
@@ -57,6 +59,10 @@ var templateFuncs = template.FuncMap{
 			return "world:" + f.Name + args(f.Params)
 		case api.Store:
 			return "store:" + f.Name + args(f.Params)
+		case api.Cluster:
+			return "cluster:" + f.Name + args(f.Params)
+		case api.Profile:
+			return "Profile." + f.Name + args(f.Params)
 		case api.Vector:
 			return "v:" + f.Name + args(f.Params)
 		case api.Rotator:
@@ -82,7 +88,7 @@ var templateFuncs = template.FuncMap{
 			return v.Name
 		case api.Vector, api.Rotator:
 			return v.Space[:1] + "." + v.Name
-		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Store, api.FastArray, api.Canvas, api.Latent, api.Define:
+		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Store, api.Profile, api.Cluster, api.FastArray, api.Canvas, api.Latent, api.Define:
 		}
 		return v.Space + "." + v.Name
 	},

@@ -117,6 +117,8 @@ func (m *Model) hostStub() []byte {
 		{"canvas", ""},
 		{"world", ""},
 		{"store", ""},
+		{"cluster", ""},
+		{"Profile", ""},
 	} {
 		s.line("\n---@class %s", v.name)
 		for _, f := range m.Members(v.name) {
@@ -126,14 +128,19 @@ func (m *Model) hostStub() []byte {
 			s.line("%s", v.ops)
 		}
 		holder := v.name
-		if v.name != "world" && v.name != "store" {
+		dot := ":"
+		switch api.Namespace(v.name) {
+		case api.Profile:
+			dot = "."
+			fallthrough
+		case api.World, api.Store, api.Cluster:
+			s.line("%s = {}", holder)
+		default:
 			holder = v.name + "_"
 			s.line("local %s = {}", holder)
-		} else {
-			s.line("%s = {}", holder)
 		}
 		for _, f := range m.Space(v.name) {
-			s.native(f, holder+":"+f.Name)
+			s.native(f, holder+dot+f.Name)
 		}
 	}
 	for _, space := range []api.Namespace{api.Global, api.Latent, api.Define} {

@@ -131,6 +131,7 @@ func (p *server) tick() {
 	p.ticks++
 	p.total++
 	p.stage.storage.deliver()
+	p.Match.VM.HandleMessages()
 	net := p.stage.network
 	if net != nil {
 		net.receive()

@@ -117,7 +117,7 @@ func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string, sav
 		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.opened), VM: s.vmOptions(name, lines), Profiles: s.storage.profiles,
 		Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
 	}
-	o.VM.Store = s.storage.client
+	o.VM.Store, o.VM.Cluster = s.storage.client, s.storage.cluster
 	open := func() (*match.Match, error) { return match.Open(o) }
 	if saved != nil {
 		open = func() (*match.Match, error) { return match.Load(o, saved) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/profiles"
+	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/store"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
 )
@@ -21,6 +22,10 @@ type storage struct {
 	stage  *stage
 	memory store.Memory
 	client *store.Client
+	// network joins hosts; cluster is the server's end of it.
+	network *bus.Network
+	node    *bus.Simulated
+	cluster *bus.Client
 	// profiles are those of the present server.
 	profiles *match.Profiles
 	runs     int
@@ -38,6 +43,15 @@ func (s *storage) begin() {
 	s.asked = nil
 	s.client = &store.Client{Port: s}
 	s.runs++
+	if s.network == nil {
+		s.network = bus.NewNetwork(uint64(s.stage.seed))
+	}
+	if s.node != nil {
+		s.node.Leave()
+	}
+	name := fmt.Sprintf("server-%d", s.runs)
+	s.node = s.network.Host(name)
+	s.cluster = &bus.Client{Bus: s.node, Host: name}
 	s.profiles = match.NewProfiles(profiles.Options{
 		Store: s.client, Host: fmt.Sprintf("server, run %d", s.runs), Exclusive: true, Log: slog.New(slog.DiscardHandler),
 	})
@@ -52,6 +66,9 @@ func (s *storage) Send(r store.Request) {
 func (s *storage) deliver() {
 	s.answer(s.stage.now)
 	s.tick()
+	now := time.Duration(s.stage.now * float64(time.Second))
+	s.network.Deliver(now)
+	s.cluster.Deliver(now)
 }
 
 func (s *storage) tick() { s.profiles.Tick(time.Duration(s.stage.now * float64(time.Second))) }
