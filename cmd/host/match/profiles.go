@@ -113,11 +113,28 @@ func (m *Match) uniqueID(pri *engine.Actor) string {
 	return ""
 }
 
-// Prepare implements server.Game: a player with an id waits for their profile, if the game keeps any variables in one.
-func (g netGame) Prepare(key string, first bool) (ready bool, text, code string) {
+// Prepare implements server.Game: a player with an id waits for their profile, if the game keeps any variables in one; who comes from
+// another host waits until that has let them go.
+func (g netGame) Prepare(key, options string, first bool) (ready bool, text, code string) {
 	p := g.m.opt.Profiles
-	if first {
+	keeps := g.Prepares(options)
+	if keeps && first {
 		p.Book.Hold(key)
+	}
+	if h := g.m.opt.Hops; h != nil && h.Expected(key) {
+		ready, text, refused := h.Prepare(key)
+		if refused != "" {
+			return false, refused, CodeTeleport
+		}
+		if !ready {
+			return false, text, ""
+		}
+		if keeps {
+			p.Book.Hurry(key)
+		}
+	}
+	if !keeps {
+		return true, "", ""
 	}
 	switch p.Book.State(key) {
 	case profiles.Held:
@@ -140,7 +157,14 @@ func (g netGame) Prepares(options string) bool {
 }
 
 // Abandon implements server.Game.
-func (g netGame) Abandon(key string) { g.m.opt.Profiles.Book.Let(key) }
+func (g netGame) Abandon(key string) {
+	if h := g.m.opt.Hops; h != nil {
+		h.Away(key)
+	}
+	if p := g.m.opt.Profiles; p != nil {
+		p.Book.Let(key)
+	}
+}
 
 // transactor saves profiles of a match's players together. It implements [scriptvm.Transactor].
 type transactor struct{ m *Match }
