@@ -13,6 +13,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/profiles"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
+	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/store"
 )
 
@@ -84,11 +85,12 @@ type keeping struct {
 	mail     *mailbox
 	client   *store.Client
 	profiles *match.Profiles // nil without a store
+	bus      bus.Bus         // to other hosts; nil for a host by itself
 	begun    time.Time
 }
 
-func newKeeping(s *disk.Service, log *slog.Logger) keeping {
-	k := keeping{mail: &mailbox{service: s, came: make(chan struct{}, 1)}, begun: time.Now()}
+func newKeeping(s *disk.Service, b bus.Bus, log *slog.Logger) keeping {
+	k := keeping{mail: &mailbox{service: s, came: make(chan struct{}, 1)}, bus: b, begun: time.Now()}
 	k.client = &store.Client{Port: k.mail}
 	if s == nil {
 		return k
@@ -100,7 +102,7 @@ func newKeeping(s *disk.Service, log *slog.Logger) keeping {
 		name = "host"
 	}
 	k.profiles = match.NewProfiles(profiles.Options{
-		Store: k.client, Host: name + "/" + hex.EncodeToString(run[:]), Exclusive: true, Log: log, // the file is locked
+		Store: k.client, Host: name + "/" + hex.EncodeToString(run[:]), Exclusive: !s.Shared(), Log: log, // a file is locked
 	})
 	return k
 }
