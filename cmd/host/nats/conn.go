@@ -32,6 +32,8 @@ const (
 	// writeWithin ends a write to a server that does not read.
 	writeWithin = 5 * time.Second
 	dialWithin  = 2 * time.Second
+	// tellAfter is how long a connection may be gone before the log is told.
+	tellAfter = time.Second
 	// shortest and longest pause between two attempts to connect.
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 2 * time.Second
@@ -129,7 +131,6 @@ type Conn struct {
 	mu   sync.Mutex
 	err  error // why there is no connection, nil while there is one
 	told bool  // the log knows
-	once bool  // there was a connection
 
 	connects atomic.Uint64
 }
@@ -163,8 +164,7 @@ func Dial(o Options) (*Conn, error) {
 	c.mu.Lock()
 	c.nc = nc
 	c.mu.Unlock()
-	c.work.Add(1)
-	go c.watch()
+	c.tellAfter(dialWithin + tellAfter)
 	c.bus.start()
 	return c, nil
 }
@@ -176,16 +176,17 @@ func pause(attempts int) time.Duration {
 	return p/2 + rand.N(p) //nolint:gosec // no secret
 }
 
-// watch tells the log that no server answers, if none does soon after Dial. Dial starts it; it ends by itself or by Close.
-func (c *Conn) watch() {
-	defer c.work.Done()
-	t := time.NewTimer(dialWithin + time.Second)
-	defer t.Stop()
-	select {
-	case <-c.stop:
-	case <-t.C:
-		c.tell()
-	}
+// tellAfter tells the log that there is no connection if there is none after a time. Its goroutine ends then, or by Close.
+func (c *Conn) tellAfter(d time.Duration) {
+	c.work.Go(func() {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-c.stop:
+		case <-t.C:
+			c.tell()
+		}
+	})
 }
 
 // tell has the log know once that there is no connection.
@@ -201,7 +202,7 @@ func (c *Conn) tell() {
 
 func (c *Conn) connected(nc *natsgo.Conn) {
 	c.mu.Lock()
-	c.err, c.told, c.once = nil, false, true
+	c.err, c.told = nil, false
 	c.mu.Unlock()
 	c.connects.Add(1)
 	c.opt.Log.Info("Connected to the cluster", "event", "cluster", "cluster", c.opt.Name, "server", nc.ConnectedServerName(), "addr", nc.ConnectedAddr())
@@ -214,7 +215,7 @@ func (c *Conn) disconnected(_ *natsgo.Conn, err error) {
 	default:
 	}
 	c.failing(cmp.Or(err, errors.New("the server closed the connection")))
-	c.tell()
+	c.tellAfter(tellAfter) // mostly another server is there at once
 }
 
 // failing keeps why there is no connection.

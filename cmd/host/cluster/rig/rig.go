@@ -58,7 +58,7 @@ type Node struct {
 	mu   sync.Mutex
 	cmd  *exec.Cmd
 	done chan struct{}
-	log  *os.File
+	log  string // the file of its log
 }
 
 // Options of Start. The zero value is usable.
@@ -74,6 +74,7 @@ func Start(t testing.TB, n int, o Options) *Rig {
 	t.Helper()
 	path := Server(t)
 	r := &Rig{t: t}
+	logs := t.TempDir()
 	for i := range n {
 		folder := ""
 		if o.Folder != nil {
@@ -81,7 +82,7 @@ func Start(t testing.TB, n int, o Options) *Rig {
 		} else {
 			folder = filepath.Join(t.TempDir(), "node")
 		}
-		r.Nodes = append(r.Nodes, &Node{rig: r, number: i, peers: map[int]*Proxy{}, conf: cluster.Node{
+		r.Nodes = append(r.Nodes, &Node{rig: r, number: i, log: filepath.Join(logs, fmt.Sprintf("n%d.log", i+1)), peers: map[int]*Proxy{}, conf: cluster.Node{
 			Name: fmt.Sprintf("n%d", i+1), Listen: free(t), Folder: folder, More: o.More,
 		}})
 	}
@@ -102,6 +103,9 @@ func Start(t testing.TB, n int, o Options) *Rig {
 	t.Cleanup(func() {
 		for _, a := range r.Nodes {
 			a.Kill()
+			if t.Failed() {
+				t.Logf("the last lines of %s:\n%s", a.conf.Name, a.tail())
+			}
 			a.Clients.close()
 			for _, p := range a.peers { // any order: each on its own
 				p.close()
@@ -144,7 +148,7 @@ func (n *Node) run(path string) {
 	if err != nil {
 		n.rig.t.Fatal(err)
 	}
-	log, err := os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("rig-%d-%s.log", os.Getpid(), n.conf.Name)), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(n.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		n.rig.t.Fatal(err)
 	}
@@ -155,7 +159,7 @@ func (n *Node) run(path string) {
 	}
 	done := make(chan struct{})
 	n.mu.Lock()
-	n.cmd, n.done, n.log = c, done, log
+	n.cmd, n.done = c, done
 	n.mu.Unlock()
 	go func() { // ends with the server, which Kill awaits
 		_ = c.Wait() // it is killed
@@ -175,6 +179,15 @@ func (n *Node) Kill() {
 	}
 	_ = c.Process.Kill() // it may have ended by itself
 	<-done
+}
+
+// tail returns the last lines of the server's log.
+func (n *Node) tail() string {
+	b, err := os.ReadFile(n.log)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b[max(0, len(b)-4000):])
 }
 
 // Start starts the server again.
