@@ -40,6 +40,9 @@ const (
 // againAfter is how long to wait before a request is sent again for which there was no leader.
 const againAfter = 150 * time.Millisecond
 
+// brokenPause is how long to wait after a connection broke: it takes that long to be told of the next one.
+const brokenPause = 10 * time.Millisecond
+
 // apiError is an error that a server answered with.
 type apiError struct {
 	Code        int    `json:"code"`
@@ -65,30 +68,35 @@ func coded(err error, codes ...int) bool {
 
 // api sends a request to JetStream's API and decodes its answer. It may be sent twice, so it must be one that can be.
 func (s *Store) api(ctx context.Context, what string, request, answer any) error {
-	if err := s.conn.Err(); err != nil {
-		return err
-	}
 	body, err := json.Marshal(request)
 	if err != nil {
 		return err
 	}
 	for {
-		// While there is no leader nobody answers, and a line may be dead without our knowing.
-		one, cancel := context.WithTimeout(ctx, s.conn.opt.Timeout/2)
+		if err := s.conn.soon(); err != nil {
+			return err
+		}
+		// While there is no leader nobody answers.
+		line, over := s.conn.during(ctx)
+		one, cancel := context.WithTimeout(line, s.conn.opt.Timeout/2)
 		m, err := s.conn.nc.RequestWithContext(one, "$JS.API."+what, body)
 		cancel()
+		broke := line.Err() != nil
+		over()
 		switch {
 		case err == nil:
 			err = decode(m.Data, answer)
 			if !coded(err, codeNoLeader) || wait(ctx, againAfter) != nil {
 				return err
 			}
-		case ctx.Err() != nil || !s.conn.nc.IsConnected():
+		case ctx.Err() != nil:
 			return s.unanswered(err)
 		case errors.Is(err, natsgo.ErrNoResponders):
 			if wait(ctx, againAfter) != nil {
 				return errors.New("JetStream is not there: no server answers; it may be electing a leader, or be turned off")
 			}
+		case broke || !s.conn.nc.IsConnected():
+			_ = wait(ctx, brokenPause) // then the connection says whether there is another one
 		case !errors.Is(err, context.DeadlineExceeded):
 			return clean(err)
 		}
@@ -99,6 +107,9 @@ func (s *Store) api(ctx context.Context, what string, request, answer any) error
 func (s *Store) unanswered(err error) error {
 	if off := s.conn.Err(); off != nil {
 		return off
+	}
+	if errors.Is(err, context.Canceled) {
+		return errors.New("the connection to the cluster broke before the answer came")
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("the cluster gave no answer within %v; it may be electing a leader", s.conn.opt.Timeout)
@@ -170,9 +181,11 @@ func (s *Store) publish(ctx context.Context, stream string, list []*natsgo.Msg) 
 }
 
 func (s *Store) publishOnce(ctx context.Context, stream string, list []*natsgo.Msg) (a ack, err error) {
-	if err := s.conn.Err(); err != nil {
+	if err := s.conn.soon(); err != nil {
 		return a, err
 	}
+	ctx, cancel := s.conn.during(ctx)
+	defer cancel()
 	for _, m := range list[:len(list)-1] {
 		if err := s.conn.nc.PublishMsg(m); err != nil {
 			return a, s.unanswered(err) // without its end a batch is nothing

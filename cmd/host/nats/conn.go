@@ -131,6 +131,10 @@ type Conn struct {
 	mu   sync.Mutex
 	err  error // why there is no connection, nil while there is one
 	told bool  // the log knows
+	// lost is when the last connection broke; line is its context, which ends then.
+	lost time.Time
+	line context.Context
+	cut  context.CancelFunc
 
 	connects atomic.Uint64
 }
@@ -201,14 +205,21 @@ func (c *Conn) tell() {
 }
 
 func (c *Conn) connected(nc *natsgo.Conn) {
+	line, cut := context.WithCancel(context.Background())
 	c.mu.Lock()
-	c.err, c.told = nil, false
+	c.err, c.told, c.line, c.cut = nil, false, line, cut
 	c.mu.Unlock()
 	c.connects.Add(1)
 	c.opt.Log.Info("Connected to the cluster", "event", "cluster", "cluster", c.opt.Name, "server", nc.ConnectedServerName(), "addr", nc.ConnectedAddr())
 }
 
 func (c *Conn) disconnected(_ *natsgo.Conn, err error) {
+	c.mu.Lock()
+	c.lost = time.Now()
+	if c.cut != nil {
+		c.cut()
+	}
+	c.mu.Unlock()
 	select {
 	case <-c.stop:
 		return
@@ -271,6 +282,37 @@ func (c *Conn) Err() error {
 		return nil
 	}
 	return fmt.Errorf("%w: %w", bus.ErrOffline, clean(err))
+}
+
+// soon is Err, but waits a moment for another server if the connection broke just now.
+func (c *Conn) soon() error {
+	for {
+		err := c.Err()
+		c.mu.Lock()
+		briefly := c.err == nil || !c.lost.IsZero() && time.Since(c.lost) < tellAfter
+		c.mu.Unlock()
+		if err == nil || !briefly {
+			return err
+		}
+		select {
+		case <-c.stop:
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// during returns a context that ends with another one, or when the connection breaks: then no answer comes any more.
+func (c *Conn) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	c.mu.Lock()
+	line := c.line
+	c.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	if line == nil {
+		return ctx, cancel
+	}
+	stop := context.AfterFunc(line, cancel)
+	return ctx, func() { stop(); cancel() }
 }
 
 // Connects returns how often a connection was made.

@@ -96,7 +96,7 @@ func (s *Store) Await(ctx context.Context) error {
 
 // usable returns an error while there is no store.
 func (s *Store) usable() error {
-	if err := s.conn.Err(); err != nil {
+	if err := s.conn.soon(); err != nil {
 		return err
 	}
 	if s.ready.Load() {

@@ -116,6 +116,9 @@ func Start(t testing.TB, n int, o Options) *Rig {
 		a.Clients = newProxy(t, a.conf.Listen)
 		a.run(path)
 	}
+	for _, a := range r.Nodes {
+		a.awaitListener()
+	}
 	return r
 }
 
@@ -179,6 +182,18 @@ func (n *Node) Kill() {
 	}
 	_ = c.Process.Kill() // it may have ended by itself
 	<-done
+}
+
+// awaitListener waits until the server takes connections.
+func (n *Node) awaitListener() {
+	n.rig.t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if c, err := net.DialTimeout("tcp", n.conf.Listen, time.Second); err == nil {
+			_ = c.Close() // nothing was sent
+			return
+		}
+	}
+	n.rig.t.Fatalf("%s does not listen on %s", n.conf.Name, n.conf.Listen)
 }
 
 // tail returns the last lines of the server's log.
