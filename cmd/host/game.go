@@ -22,6 +22,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/cmd/host/worlds"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/engine/pace"
 	"github.com/tidelock/tidelock/engine/profile"
@@ -54,6 +55,8 @@ type gameOptions struct {
 	Guard *settings.Guard
 	// Store keeps what outlives the match; nil for none. The caller closes it, after the game.
 	Store *store.Service
+	// Bus carries messages to other hosts of a cluster; nil for a host by itself. The caller ends it, after the game.
+	Bus bus.Bus
 	// Worlds keeps saved worlds; nil means Store does. Load names the one to continue, "" for a new match.
 	Worlds worlds.Store
 	Load   string
@@ -134,7 +137,7 @@ func newGame(o gameOptions) (*game, error) {
 	}
 	begun := time.Now()
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
-	g.keeping = newKeeping(o.Store, o.Log)
+	g.keeping = newKeeping(o.Store, o.Bus, o.Log)
 	if o.Worlds == nil && o.Store != nil {
 		o.Worlds = diskWorlds{g.keeping.client}
 	}

@@ -90,16 +90,19 @@ type keeping struct {
 	begun    time.Time
 }
 
-func newKeeping(s *disk.Service, log *slog.Logger) keeping {
+func newKeeping(s *disk.Service, b bus.Bus, log *slog.Logger) keeping {
 	k := keeping{mail: &mailbox{service: s, came: make(chan struct{}, 1)}, begun: time.Now()}
 	k.client = &store.Client{Port: k.mail}
 	id := hostID()
-	k.cluster = &bus.Client{Bus: &bus.Local{}, Host: id}
+	if b == nil {
+		b = &bus.Local{} // a host by itself
+	}
+	k.cluster = &bus.Client{Bus: b, Host: id}
 	if s == nil {
 		return k
 	}
 	k.profiles = match.NewProfiles(profiles.Options{
-		Store: k.client, Host: id, Exclusive: true, Log: log, // the file is locked
+		Store: k.client, Host: id, Exclusive: !s.Shared(), Log: log, // a file is locked
 	})
 	return k
 }

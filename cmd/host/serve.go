@@ -38,6 +38,7 @@ type serveCmd struct {
 	playerFlags
 	webFlags
 	storeFlags
+	clusterFlags
 
 	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
 	CatchUp    int            `default:"15" range:"1,240" help:"Most ticks run at once after a stall; further ones are dropped."`
@@ -128,7 +129,15 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return err
 	}
-	kept, err := c.storeFlags.open(p, log)
+	others, err := c.clusterFlags.dial(p, c.ServerName, log)
+	if err != nil {
+		if link != nil {
+			err = errors.Join(err, link.Close())
+		}
+		return err
+	}
+	defer others.close(c.StopWithin, log) // after the store
+	kept, err := c.openStore(p, others, log)
 	if err != nil {
 		if link != nil {
 			err = errors.Join(err, link.Close())
@@ -138,7 +147,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	defer func() { closeStore(kept, c.StopWithin, log) }() // after the world: it may store something as it ends
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard, About: c.about(), Access: list, Store: kept, Load: c.Load, Autosave: c.Autosave.Seconds(),
+		Guard: guard, About: c.about(), Access: list, Store: kept, Bus: others.Bus(), Load: c.Load, Autosave: c.Autosave.Seconds(),
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
