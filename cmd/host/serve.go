@@ -48,6 +48,7 @@ type serveCmd struct {
 	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End after this time; 0s never."`
 	Load       string         `placeholder:"NAME" help:"Continue a saved world in place of a new match."`
 	Autosave   time.Duration  `default:"0s" range:"0s,24h" help:"Save the match this often, and at the end, as the world autosave; 0s never."`
+	DrainTime  time.Duration  `default:"10m" range:"0s,168h" help:"How long a drain (drain, SIGUSR1) waits for the end of the round before it ends the match; 0s waits however long it takes."`
 	StopWithin time.Duration  `default:"5s" range:"100ms,1h" help:"How long the shutdown may take."`
 	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the match there, and read keys."`
 	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Format of the log: text, json, or auto: text on a terminal."`
@@ -81,6 +82,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return usageError{err}
 	}
 
+	var drains <-chan os.Signal
+	if sys.drains != nil {
+		drains = sys.drains() // before anything takes time: without it, the signal ends the process
+	}
 	own := c.ownPlayer(sys)
 	var stdout, stderr io.Writer = sys.stdout, sys.stderr
 	if own != nil {
@@ -138,7 +143,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	defer func() { closeStore(kept, c.StopWithin, log) }() // after the world: it may store something as it ends
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard, About: c.about(), Access: list, Store: kept, Load: c.Load, Autosave: c.Autosave.Seconds(),
+		Guard: guard, About: c.about(), Access: list, Store: kept, Load: c.Load, Autosave: c.Autosave.Seconds(), DrainTime: c.DrainTime,
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
@@ -151,6 +156,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	defer steer.admin.Close()
 	defer game.asks.start(game)()
+	defer game.drain.follow(drains)()
 	atWeb := steer.serve
 	inspector, err := c.openAdmin(steer.serve, log)
 	if err != nil {
@@ -186,7 +192,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	opt := serve.Options{
 		Game: game, Board: board, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
-		Doing: game.Doing, Hung: sys.hung(giveBack),
+		Over: game.drain.over, Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) {
