@@ -57,6 +57,9 @@ func (b *Board) SetState(s State) { b.state.Store(int32(s)) }
 // SetDraining says whether a running host takes no new players because it ends soon.
 func (b *Board) SetDraining(is bool) { b.drains.Store(is) }
 
+// Draining reports what SetDraining said last.
+func (b *Board) Draining() bool { return b.drains.Load() }
+
 // State returns where the host is in its life.
 func (b *Board) State() State { return State(b.state.Load()) }
 
