@@ -76,7 +76,7 @@ type drain struct {
 	line  atomic.Pointer[string] // for the status; nil in service
 }
 
-// What other goroutines may ask for.
+// What other goroutines may request.
 const (
 	askedOff   = -1
 	askedUsual = -2
@@ -95,7 +95,7 @@ func (d *drain) askWithin(t time.Duration) {
 }
 func (d *drain) askOff() { d.asked.Store(askedOff) }
 
-// follow asks for a drain at each signal, until the returned function is called.
+// follow requests a drain at each signal, until the returned function is called.
 func (d *drain) follow(signals <-chan os.Signal) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() { // ends by stop, which waits for it
@@ -221,7 +221,7 @@ func (g *game) drainChanged(draining bool) {
 	if g.drain.tell != nil {
 		g.drain.tell(draining)
 	}
-	g.about.match = nil // queries are answered anew with this tick
+	g.about.match = nil // queries get a new answer with this tick
 }
 
 // showDrain renews the line of the status.

@@ -209,7 +209,7 @@ func TestDrainOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestDrainOfTheProgramIsCutShort: SIGTERM ends a host that drains at once, as ever; an empty one has ended by itself before.
+// TestDrainOfTheProgramIsCutShort: SIGTERM ends a host that drains at once, as it does otherwise; an empty one has ended by itself before.
 func TestDrainOfTheProgramIsCutShort(t *testing.T) {
 	t.Parallel()
 	host := startProgram(t, t.TempDir(), "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "off", "--log", "json", "--drain-time", "0s")

@@ -375,7 +375,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// TestRubbish: answers that say nothing are no answers; a GameServer that is none is told, and asks for nothing.
+// TestRubbish: answers that say nothing are no answers; a GameServer that is none is told, and requests nothing.
 func TestRubbish(t *testing.T) {
 	fake(t, func(t *testing.T, f *agonestest.Fake, h *host, o agones.Options) {
 		f.Set(agonestest.Rubbish)
