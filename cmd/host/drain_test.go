@@ -6,16 +6,19 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/access"
+	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/query"
+	disk "github.com/tidelock/tidelock/cmd/host/store"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/store"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -444,4 +447,58 @@ func TestDrainCommands(t *testing.T) {
 			t.Errorf("%s by %v: %q, want %q", c.line, c.role, got, c.want)
 		}
 	}
+}
+
+// TestDrainSavesProfiles: what a player has earned is safe when the drain is over, before the game is closed: a process that is killed then
+// has lost nothing (C2, C7).
+func TestDrainSavesProfiles(t *testing.T) {
+	root := t.TempDir()
+	saveFile(t, root, "scripts/Bank.lua", bank)
+	saveFile(t, root, "scripts/BankPlayer.lua", bankPlayer)
+	file := filepath.Join(t.TempDir(), "store.db")
+	play := func(then func(*game, *engine.Actor)) {
+		t.Helper()
+		a, err := assets.Open(assets.Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := disk.Open(file, disk.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		service := disk.Start(b, disk.ServiceOptions{})
+		defer func() {
+			if err := service.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}()
+		g, err := openGame(gameOptions{Assets: a, URL: "?game=Bank", Mode: engine.NMListenServer, Seed: 1, Log: slog.New(slog.DiscardHandler), Name: "Ann", Store: service})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Step(1.0 / 60)
+		player := g.World.Actor(g.local.Get(g.local.Class.Property("PlayerReplicationInfo")).Ref)
+		then(g, player)
+	}
+	play(func(g *game, player *engine.Actor) {
+		if err := player.Set(player.Class.Property("Gold"), engine.Int(70)); err != nil {
+			t.Fatal(err)
+		}
+		at := 0.1
+		g.startDrain(&at)
+		for begun := time.Now(); g.drain.phase != drained; g.Step(1.0 / 60) {
+			if time.Since(begun) > time.Minute {
+				t.Fatalf("in phase %d after a minute", g.drain.phase)
+			}
+		}
+		if err := <-g.drain.over; err != nil {
+			t.Error(err)
+		}
+	})
+	play(func(g *game, player *engine.Actor) {
+		if gold := player.Get(player.Class.Property("Gold")).Num; gold != 70 {
+			t.Errorf("%v gold is left", gold)
+		}
+		g.Close()
+	})
 }
