@@ -62,6 +62,8 @@ type gameOptions struct {
 	Load   string
 	// Autosave is how often the match is saved, in seconds; 0 never.
 	Autosave float64
+	// DrainTime is how long a drain waits for the end of the round; 0 is as long as that takes.
+	DrainTime time.Duration
 }
 
 // game is a match as package serve runs it.
@@ -98,6 +100,7 @@ type game struct {
 	// store keeps what outlives this match, and all that follow; nil without one.
 	store   *store.Service
 	keeping keeping
+	drain   drain
 }
 
 // servedFiles are what clients fetch.
@@ -138,6 +141,7 @@ func newGame(o gameOptions) (*game, error) {
 	begun := time.Now()
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.keeping = newKeeping(o.Store, o.Bus, o.Log)
+	g.drain = newDrain(o.DrainTime)
 	if o.Worlds == nil && o.Store != nil {
 		o.Worlds = diskWorlds{g.keeping.client}
 	}
@@ -215,7 +219,7 @@ func (g *game) open(o gameOptions) error {
 		}
 		files.Pack()
 		g.serves(files)
-		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log, Access: o.Access})
+		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log, Access: doorman{g, o.Access}})
 		g.about.host, g.about.link = o.About, o.Link
 		g.advertise()
 	}
@@ -313,9 +317,11 @@ func (g *game) Step(dt float64) {
 	}
 	p.Phase(profile.World)
 	g.keeping.tick()
-	g.VM.HandleMessages()
-	g.tick(dt)
-	g.takeCommands()
+	if !g.drain.still() {
+		g.VM.HandleMessages()
+		g.tick(dt)
+		g.takeCommands()
+	}
 	p.Phase(profile.Rest)
 	g.counted.phase(g.VM, metrics.PhaseWorld)
 	if g.door != nil {
@@ -334,9 +340,10 @@ func (g *game) Step(dt float64) {
 		g.prepare(url)
 	}
 	g.keeper.Step(g.Match, dt)
-	if url := g.World.TakeTravel(); url != "" {
+	if url := g.World.TakeTravel(); url != "" && !g.endsRound(url) {
 		g.travel(url)
 	}
+	g.stepDrain(dt)
 }
 
 // watchMemory acts on the scripts' memory use (G8). It depends on the collector, so each action is logged with
@@ -564,7 +571,9 @@ func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }
 
 // Close tells the players why and ends the world.
 func (g *game) Close() {
-	g.keeper.Finish(g.Match) // before players leave it
+	if !g.drain.still() { // otherwise it is done
+		g.keeper.Finish(g.Match) // before players leave it
+	}
 	if g.door != nil {
 		if err := g.door.Close(stopping); err != nil {
 			g.log.Warn("closing the socket: " + err.Error())

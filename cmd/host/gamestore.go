@@ -165,15 +165,23 @@ func (g *game) holdLocal() {
 	}
 }
 
+// saveAll has the profiles of all players written, and given back.
+func (k *keeping) saveAll() {
+	if k.profiles != nil {
+		k.profiles.Book.SaveAll(true)
+	}
+}
+
+// saved reports whether everything that players and scripts gave to the store is safe, or has failed.
+func (k *keeping) saved() bool {
+	return !k.client.Busy() && (k.profiles == nil || k.profiles.Book.Idle())
+}
+
 // save writes what players have, and what scripts requested, before the world ends.
 func (g *game) save() {
 	k := &g.keeping
-	saved := func() bool { return !k.client.Busy() }
-	if k.profiles != nil {
-		k.profiles.Book.SaveAll(true)
-		saved = func() bool { return !k.client.Busy() && k.profiles.Book.Idle() }
-	}
-	if !k.await(saved, saveTime) {
+	k.saveAll()
+	if !k.await(k.saved, saveTime) {
 		g.log.Error("not everything was stored in time", "waiting", k.client.Waiting(), "event", "store")
 	}
 }
