@@ -118,12 +118,20 @@ func (d *Directory) poll() {
 		return
 	}
 	if err := e.Check(); err != nil {
-		d.valid = false
-		d.refuse(d.o.Bus.Host, err)
+		d.fault(err)
 		return
 	}
 	d.self, d.valid = e, true
 	d.touch()
+}
+
+// fault takes this host off the list: what it says of itself cannot be announced. Others remove it when it has been silent.
+func (d *Directory) fault(err error) {
+	if d.valid {
+		d.valid = false
+		d.touch()
+	}
+	d.refuse(d.o.Bus.Host, err)
 }
 
 // expire judges silence by the clock of Tick. What arrived while this process stood still counts as heard now: otherwise a host
@@ -161,8 +169,7 @@ func (d *Directory) announce() {
 	}
 	body, err := encode(&d.self)
 	if err != nil {
-		d.valid = false
-		d.refuse(d.o.Bus.Host, err)
+		d.fault(err)
 		return
 	}
 	if d.o.Bus.Publish(subject, body) != nil {

@@ -27,7 +27,7 @@ const (
 	// MaxHosts is how many hosts a list has at most, this one included. More are refused until one is gone.
 	MaxHosts = 500
 	// MaxBody is the longest announcement in bytes.
-	MaxBody = 4 << 10
+	MaxBody = 8 << 10
 	// MaxText is the longest name, level, game or version in bytes; MaxLabels is how many labels a host has at most.
 	MaxText   = 64
 	MaxLabels = 16

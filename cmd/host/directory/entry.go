@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -217,11 +218,16 @@ func (e *Entry) equal(o *Entry, load bool) bool {
 
 // encode returns the announcement of an entry.
 func encode(e *Entry) ([]byte, error) {
-	b, err := json.Marshal(e)
-	if err == nil && len(b) > MaxBody {
-		err = fmt.Errorf("the announcement has %d bytes; at most %d", len(b), MaxBody)
+	var b bytes.Buffer
+	j := json.NewEncoder(&b)
+	j.SetEscapeHTML(false) // which would make six bytes of one
+	if err := j.Encode(e); err != nil {
+		return nil, err
 	}
-	return b, err
+	if b.Len() > MaxBody {
+		return nil, fmt.Errorf("the announcement has %d bytes; at most %d", b.Len(), MaxBody)
+	}
+	return b.Bytes(), nil
 }
 
 // decode reads an announcement that a host sent.

@@ -12,7 +12,7 @@ const Busy = 0.8
 // Find returns the hosts of a list that have a name or an id, or a label: "key=value", or "key" for a label whose value is "true" or "".
 // Letter case counts. The best host is first:
 //
-//  1. hosts that are not draining and have room before others,
+//  1. hosts that have room and are not draining, then full ones, then those that are draining,
 //  2. hosts whose load is below [Busy] before others,
 //  3. among those with a load below Busy, the one with the most players, since players want company; among others the one with
 //     the lowest load,
@@ -26,7 +26,7 @@ func Find(list []Entry, nameOrLabel string) []Entry {
 	}
 	slices.SortFunc(out, func(a, b Entry) int {
 		busy := a.Load >= Busy
-		order := cmp.Or(truth(!a.Open(), !b.Open()), truth(busy, b.Load >= Busy))
+		order := cmp.Or(truth(a.Draining, b.Draining), truth(a.Room == 0, b.Room == 0), truth(busy, b.Load >= Busy))
 		if order == 0 && !busy {
 			order = cmp.Compare(b.Players, a.Players)
 		}
