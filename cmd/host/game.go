@@ -561,6 +561,7 @@ func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }
 
 // Close tells the players why and ends the world.
 func (g *game) Close() {
+	g.keeping.hosts.end()
 	g.keeper.Finish(g.Match) // before players leave it
 	if g.door != nil {
 		if err := g.door.Close(stopping); err != nil {

@@ -96,8 +96,11 @@ func (d *Directory) Close() {
 }
 
 // Tick announces this host when it is due, and removes hosts that have been silent for [Expiry]. now is the time since any beginning;
-// it must not go back. Call it often, after [bus.Client.Deliver].
+// it must not go back. Call it often, after [bus.Client.Deliver]; after Close it does nothing.
 func (d *Directory) Tick(now time.Duration) {
+	if d.cancel == nil {
+		return
+	}
 	d.now = now
 	if !d.begun || now >= d.polled+Soonest {
 		d.poll()
@@ -224,6 +227,9 @@ func (d *Directory) touch() {
 	d.list = nil
 	d.changed++
 }
+
+// Host returns the id of this host.
+func (d *Directory) Host() string { return d.o.Bus.Host }
 
 // Changed counts changes of the list.
 func (d *Directory) Changed() uint64 { return d.changed }

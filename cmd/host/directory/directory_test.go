@@ -174,9 +174,8 @@ func TestGoodbye(t *testing.T) {
 	a, b := f.join(), f.join()
 	f.run(time.Second)
 	b.dir.Close()
-	b.dir.Close() // does nothing
-	b.stopped = true
-	f.run(3 * tick)
+	b.dir.Close()         // does nothing
+	f.run(Every + 3*tick) // b's ticks announce nothing any more
 	f.want(a, "h001")
 }
 
