@@ -571,6 +571,7 @@ func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }
 
 // Close tells the players why and ends the world.
 func (g *game) Close() {
+	g.keeping.hosts.end()
 	if !g.drain.still() { // otherwise it is done
 		g.keeper.Finish(g.Match) // before players leave it
 	}

@@ -37,13 +37,13 @@ func (g *game) followed() {
 	}
 }
 
-// linkCommand is the name of the command that steer adds to those of the other packages.
-const linkCommand = "link"
+// linkCommand and hostsCommand are the names of the commands that steer adds to those of the other packages.
+const linkCommand, hostsCommand = "link", "hosts"
 
 // hostCommands returns the names that no game may give a command: those of the host's own, and those that mean something
 // else in the API.
 func hostCommands() []string {
-	names := []string{linkCommand, drainCommand, drainOffCommand, "exec", "claim", "save", "level", "timescale"}
+	names := []string{linkCommand, hostsCommand, drainCommand, drainOffCommand, "exec", "claim", "save", "level", "timescale"}
 	for _, c := range append(serve.Commands(), control.Commands(control.Options{})...) {
 		names = append(names, c.Name)
 	}

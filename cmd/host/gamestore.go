@@ -86,12 +86,13 @@ type keeping struct {
 	mail     *mailbox
 	client   *store.Client
 	cluster  *bus.Client
+	hosts    *hosts
 	profiles *match.Profiles // nil without a store
 	begun    time.Time
 }
 
 func newKeeping(s *disk.Service, b bus.Bus, log *slog.Logger) keeping {
-	k := keeping{mail: &mailbox{service: s, came: make(chan struct{}, 1)}, begun: time.Now()}
+	k := keeping{mail: &mailbox{service: s, came: make(chan struct{}, 1)}, hosts: &hosts{}, begun: time.Now()}
 	k.client = &store.Client{Port: k.mail}
 	id := hostID()
 	if b == nil {
@@ -128,6 +129,7 @@ func hostID() string {
 func (k *keeping) tick() {
 	k.mail.deliver(k.client)
 	k.cluster.Deliver(time.Since(k.begun))
+	k.hosts.tick(time.Since(k.begun))
 	if k.profiles != nil {
 		k.profiles.Tick(time.Since(k.begun))
 	}

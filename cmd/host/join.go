@@ -20,7 +20,8 @@ import (
 
 // clientFlags are the flags of every command that joins a host.
 type clientFlags struct {
-	Addr     string        `arg:"" optional:"" default:"localhost" help:"Address of the host: HOST, HOST:PORT or [IPv6]:PORT, optionally with options of the game: localhost?team=1. Default: this machine."`
+	Addr     string        `arg:"" optional:"" default:"localhost" help:"Address of the host: HOST, HOST:PORT or [IPv6]:PORT, optionally with options of the game: localhost?team=1. With --lobby also the name or a label of a host; NAME@LOBBY is both in one. Default: this machine."`
+	Lobby    string        `only:"env" placeholder:"ADDRESS" help:"Where to look up the name of a host: any host's address for browsers, HOST, HOST:PORT or a URL."`
 	Password string        `only:"env" secret:"true" help:"The host's password."`
 	Timeout  time.Duration `only:"cli" default:"10s" range:"100ms,10m" help:"How long connecting may take."`
 	viaFlag
@@ -52,11 +53,11 @@ func (n *notices) say(text string) {
 // options checks the flags.
 func (f *clientFlags) options(sys *system) (join.Options, error) {
 	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache(scriptvm.Natives()), Levels: &level.Cache{}}
-	var err error
-	if o.Target, err = join.Resolve(f.Addr); err != nil {
-		return o, usageError{err}
+	addr, secure, err := f.locate(&o)
+	if err != nil {
+		return o, err
 	}
-	f.carry(f.Addr, &o)
+	f.carry(addr, secure, &o)
 	if o.Cache, err = f.cache(sys); err != nil {
 		return o, usageError{err}
 	}

@@ -39,6 +39,7 @@ type serveCmd struct {
 	webFlags
 	storeFlags
 	clusterFlags
+	listFlags
 
 	Tick           int            `default:"60" range:"1,240" help:"Ticks a second."`
 	CatchUp        int            `default:"15" range:"1,240" help:"Most ticks run at once after a stall; further ones are dropped."`
@@ -73,6 +74,9 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		url = c.URL
 	}
 	if err := c.check(c.Tick); err != nil {
+		return err
+	}
+	if err := c.checkList(); err != nil {
 		return err
 	}
 	if err := c.checkSecrets(p, url); err != nil {
@@ -180,7 +184,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		atWeb = nil
 		defer inspector.Close() //nolint:errcheck // the host ends
 	}
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), atWeb, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), game.keeping.hosts.public, atWeb, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err
@@ -190,6 +194,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 			log.Warn("closing the web listener: " + err.Error())
 		}
 	}()
+	if err := c.announce(game, link, browsers, log); err != nil {
+		game.Close()
+		return err
+	}
 	if browsers != nil {
 		where += ", browsers on " + browsers.Addrs()[0]
 	}

@@ -68,12 +68,15 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 			"/metrics": metrics.Handler(board, strings.TrimPrefix(version(), "tidelock ")), "/healthz": metrics.Health(board), "/readyz": metrics.Ready(board),
 		},
 		Grant: func(key string) error { return list.SetRole(key, access.Owner) },
-		Notes: s.turn.Notes, Reloads: s.turn.Reloads, Source: s.turn.Source, Save: s.turn.Save, Store: g.store, Log: log, Now: time.Now,
+		Notes: s.turn.Notes, Reloads: s.turn.Reloads, Source: s.turn.Source, Save: s.turn.Save, Store: g.store, Hosts: g.hostsJSON, Log: log, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err
 	}
 	err = s.commands.Add(command.Command{
+		Name: hostsCommand, Help: "List the hosts of the cluster with players, free places, load and labels.",
+		Run: func(*command.Call) ([]string, error) { return g.keeping.hosts.table(), nil },
+	}, command.Command{
 		Name: linkCommand, Needs: access.Owner, Help: "Print a link to the inspector that makes a browser at this machine the owner, once, within five minutes.",
 		Run: func(*command.Call) ([]string, error) {
 			if l := s.link(); l != "" {

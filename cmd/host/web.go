@@ -41,7 +41,7 @@ type adminFunc = func(w http.ResponseWriter, r *http.Request, client netip.Addr,
 // address: then a failure is an error. Otherwise it is logged in one line, and the host runs without the
 // listener. level returns the present level, on any goroutine; it may be nil. The returned function closes the
 // listener.
-func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, admin adminFunc, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
+func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, hosts func() *web.Hosts, admin adminFunc, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
 	none := func() error { return nil }
 	if f.Web == webOff || l == nil {
 		return nil, none, nil
@@ -61,7 +61,7 @@ func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file 
 	b := web.NewBuilder(web.BuilderOptions{Module: module(), Log: log, Now: time.Now})
 	w, err := web.Listen(web.Options{
 		Addr: f.Web, Next: !chosen, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name }, Level: level,
-		File: file, Files: files, Admin: admin, Client: b, Log: strangers, Now: time.Now,
+		File: file, Files: files, Hosts: hosts, Admin: admin, Client: b, Log: strangers, Now: time.Now,
 	})
 	if err != nil {
 		b.Close()
@@ -139,8 +139,8 @@ type viaFlag struct {
 // defaultWebPort is the default port of a host's web listener for clients.
 const defaultWebPort = 7780
 
-// carry completes the options for a carrier other than UDP.
-func (f *viaFlag) carry(addr string, o *join.Options) {
+// carry completes the options for a carrier other than UDP. secure says that the host's page is at https.
+func (f *viaFlag) carry(addr string, secure bool, o *join.Options) {
 	via := carrier.Via(f.Via)
 	if via == carrier.UDP {
 		return
@@ -153,7 +153,7 @@ func (f *viaFlag) carry(addr string, o *join.Options) {
 	}
 	timeout := o.Timeout
 	o.Carry = func(l *kcplink.Link) (*kcplink.Pipe, error) {
-		s, err := carrier.Dial(l, carrier.Target{Via: via, Host: host, Now: time.Now, Timeout: timeout})
+		s, err := carrier.Dial(l, carrier.Target{Via: via, Host: host, TLS: secure, Now: time.Now, Timeout: timeout})
 		if err != nil {
 			return nil, usageError{err}
 		}

@@ -61,6 +61,8 @@ type Options struct {
 	Reloads func() versions.Report
 	// Store is the host's store; nil without one.
 	Store *store.Service
+	// Hosts returns the list of hosts in JSON, outside of a turn; nil lists none.
+	Hosts func() json.RawMessage
 	// Client is the page of the browser client, whose renderer the inspector uses; without it there is no 3D view.
 	Client fs.FS
 	Log    *slog.Logger

@@ -248,6 +248,13 @@ func (h *Handler) reads() map[string]http.HandlerFunc {
 		"errors": h.read(func(_ *http.Request, m *match.Match, s *server.Server) (any, error) {
 			return inspect.ErrorsOf(m, s), nil
 		}),
+		"hosts": func(w http.ResponseWriter, _ *http.Request) {
+			if h.opt.Hosts == nil {
+				reply(w, http.StatusOK, json.RawMessage(`{"self":"","hosts":[]}`))
+				return
+			}
+			reply(w, http.StatusOK, h.opt.Hosts())
+		},
 		"source":   h.source,
 		"commands": func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, h.described()) },
 		"complete": func(w http.ResponseWriter, r *http.Request) {

@@ -51,7 +51,13 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	setHeaders(w.Header(), r.Host, host, l.addr.Port())
+	others := ""
+	if r.URL.EscapedPath() == "/" {
+		if others = connectTo(l.hosts().Pages); others != "" {
+			r.Header.Del("If-None-Match") // a cached page would keep its policy, and so the list of back then
+		}
+	}
+	setHeaders(w.Header(), r.Host, host, l.addr.Port(), others)
 	if l.opt.Admin != nil && l.opt.Admin(w, r, client.Addr(), l.local(r, host, client.Addr(), proxied)) {
 		return
 	}
@@ -79,6 +85,8 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 		l.site.index.serve(w, r)
 	case path == carrier.InfoPath:
 		l.joinJSON(w, r, host, proxied)
+	case path == HostsPath:
+		l.hostsJSON(w, r)
 	case path == carrier.WebSocketPath:
 		l.webSocket(w, r, client)
 	case strings.HasPrefix(path, "/p/"):
@@ -142,9 +150,9 @@ func refuse(w http.ResponseWriter, status int, line string) {
 }
 
 // setHeaders sets the security headers of an answer. header is the Host header, and host its name from
-// splitHost.
-func setHeaders(h http.Header, header, host string, port uint16) {
-	h.Set("Content-Security-Policy", policy(header, host, port))
+// splitHost; others are further sources of connections.
+func setHeaders(h http.Header, header, host string, port uint16, others string) {
+	h.Set("Content-Security-Policy", policy(header, host, port, others))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	// Isolates the page in its own process, with precise timers for a game and memory shared with its Worker.
@@ -154,7 +162,7 @@ func setHeaders(h http.Header, header, host string, port uint16) {
 }
 
 // policy returns the Content-Security-Policy: only content of this host, and no inline scripts.
-func policy(header, host string, port uint16) string {
+func policy(header, host string, port uint16, others string) string {
 	connect := "'self' blob:" // pictures within models are read as blobs
 	// Browsers differ in whether 'self' includes WebSocket and WebTransport of the same host. The grammar of
 	// sources does not allow an IPv6 address or an underscore; there only 'self' is possible.
@@ -171,7 +179,7 @@ func policy(header, host string, port uint16) string {
 			}
 		}
 	}
-	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src " + connect +
+	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src " + connect + others +
 		"; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 

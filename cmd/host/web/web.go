@@ -8,6 +8,7 @@
 //	/client/<hash>/…        client.wasm and wasm_exec.js, cached forever, once a [Builder] has them
 //	/files/<hash>           files of the match, cached forever (W2.5)
 //	/join.json              [Join]
+//	/hosts.json             the list of hosts, which pages of any origin may read
 //	/ws, /wt                sessions of package carrier, WebSocket over TCP and WebTransport over QUIC
 //
 // and nothing else but what Options.Admin takes. All of it is public and in memory: no request reaches a file system, and a request by HTTP
@@ -76,6 +77,8 @@ type Options struct {
 	// bundle). It is called on any goroutine. If it is nil, the page gets everything by the link, after it is
 	// admitted.
 	Files func() [][sha256.Size]byte
+	// Hosts returns the list of hosts, nil for none. It is called on any goroutine. It may be nil.
+	Hosts func() *Hosts
 	// Admin answers the requests that it takes, about the host itself, and reports whether it took one; client is the
 	// address that limits count, and local says that the request comes from this machine (W2.4). Nil takes none.
 	Admin func(w http.ResponseWriter, r *http.Request, client netip.Addr, local bool) bool
@@ -228,6 +231,9 @@ func (l *Listener) Addrs() []string {
 	}
 	return urls
 }
+
+// Hashes returns the SHA-256 hashes of the certificates of WebTransport that a browser may accept; none if they are from files.
+func (l *Listener) Hashes() [][32]byte { return l.certs.hashes() }
 
 // Counts returns how many sessions and connections are open, and what was refused since Listen.
 func (l *Listener) Counts() (sessions, conns int, refused Refused) {
