@@ -99,6 +99,7 @@ type game struct {
 	profile *profile.Profile
 	// store keeps what outlives this match, and all that follow; nil without one.
 	store   *store.Service
+	hops    *hops
 	keeping keeping
 	drain   drain
 }
@@ -142,6 +143,12 @@ func newGame(o gameOptions) (*game, error) {
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.keeping = newKeeping(o.Store, o.Bus, o.Log)
 	g.drain = newDrain(o.DrainTime)
+	if g.hops, err = newHops(g); err != nil {
+		return nil, err
+	}
+	if g.keeping.profiles != nil {
+		g.keeping.profiles.OnLost(g.hops.lost)
+	}
 	if o.Worlds == nil && o.Store != nil {
 		o.Worlds = diskWorlds{g.keeping.client}
 	}
@@ -154,7 +161,7 @@ func newGame(o gameOptions) (*game, error) {
 		return nil, usageError{err}
 	}
 	g.Match, err = openMatch(saved, match.Options{
-		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed, Profiles: g.keeping.profiles, LocalID: localID,
+		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed, Profiles: g.keeping.profiles, Hops: g.hops, LocalID: localID,
 		VM: scriptvm.Options{
 			Peer:       "host",
 			Reserved:   hostCommands(),
@@ -172,12 +179,13 @@ func newGame(o gameOptions) (*game, error) {
 				g.counted.reports[r.Kind].Add(1)
 				tellReport(o.Log, r)
 			},
-			Store:   g.keeping.client,
-			Cluster: g.keeping.cluster,
-			Elapsed: cputime.NewThread(), // the loop is locked to its thread
-			Shares:  o.Guard.Shares(),
-			Memory:  o.Guard.Memory(),
-			Actors:  o.Guard.ActorLimits(),
+			Store:    g.keeping.client,
+			Cluster:  g.keeping.cluster,
+			Teleport: g.hops.send,
+			Elapsed:  cputime.NewThread(), // the loop is locked to its thread
+			Shares:   o.Guard.Shares(),
+			Memory:   o.Guard.Memory(),
+			Actors:   o.Guard.ActorLimits(),
 		},
 	})
 	var bad *match.LoadError
@@ -317,6 +325,7 @@ func (g *game) Step(dt float64) {
 	}
 	p.Phase(profile.World)
 	g.keeping.tick()
+	g.hops.tick(time.Since(g.keeping.begun))
 	if !g.drain.still() {
 		g.VM.HandleMessages()
 		g.tick(dt)

@@ -18,6 +18,7 @@ type Profiles struct {
 	in   map[string]place // PlayerStates by their player's id
 	// later is for the next tick.
 	later []func()
+	lost  func(id, text string)
 }
 
 // place is a PlayerState in a match.
@@ -26,14 +27,22 @@ type place struct {
 	state *engine.Actor
 }
 
-// NewProfiles makes them; Capture and Reset of the options are set here. Lost must make the player leave.
+// NewProfiles makes them; Capture, Reset and Lost of the options are set here; see OnLost.
 func NewProfiles(o profiles.Options) *Profiles {
 	p := &Profiles{in: map[string]place{}}
 	o.Capture = p.capture
+	o.Lost = func(id, text string) {
+		if p.lost != nil {
+			p.lost(id, text)
+		}
+	}
 	o.Reset = func(id, _ string) { p.set(id) }
 	p.Book = profiles.New(o)
 	return p
 }
+
+// OnLost has f called when another host took a player's profile; f makes the player leave.
+func (p *Profiles) OnLost(f func(id, text string)) { p.lost = f }
 
 // Tick does what is due, between two ticks of the world. now is as in [profiles.Book.Tick].
 func (p *Profiles) Tick(now time.Duration) {

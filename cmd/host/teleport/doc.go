@@ -39,11 +39,10 @@ const (
 
 // Bounds of what hosts say.
 const (
-	// MaxState and MaxOptions bound a player's state and options, in bytes; MaxHops the players on their way at once.
-	MaxState   = 32 << 10
-	MaxOptions = 512
-	MaxHops    = 1024
-	maxText    = 256
-	maxName    = 64
-	maxHashes  = 4
+	// MaxState bounds a player's state, in bytes, MaxHops the players on their way at once.
+	MaxState  = 32 << 10
+	MaxHops   = 1024
+	maxText   = 256
+	maxName   = 64
+	maxHashes = 4
 )

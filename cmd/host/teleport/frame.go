@@ -18,8 +18,8 @@ type Traveller struct {
 	// ID is the player's unique id, Key the public key that they proved; a token is for that key only.
 	ID  string   `json:"id"`
 	Key [32]byte `json:"key"`
-	// Options are those of joining, such as the name.
-	Options string `json:"options,omitempty"`
+	// Name is that of the connect token they came with, "" for none.
+	Name string `json:"name,omitempty"`
 	// State is what the game of the source gives them to take along, as it was at the reservation; Data what the script
 	// that sent them wants the target to know. Both as package store encodes values.
 	State []byte `json:"state,omitempty"`
@@ -82,7 +82,7 @@ func plain(s string, most int) bool {
 
 func (r *reserve) check() error {
 	switch {
-	case bus.CheckHost(r.Hop) != nil, r.ID == "", !plain(r.ID, 2*maxName), !plain(r.Options, MaxOptions), len(r.State) > MaxState, len(r.Data) > bus.MaxData:
+	case bus.CheckHost(r.Hop) != nil, r.ID == "", !plain(r.ID, 2*maxName), !plain(r.Name, maxName), len(r.State) > MaxState, len(r.Data) > bus.MaxData:
 		return errFrame
 	}
 	return nil

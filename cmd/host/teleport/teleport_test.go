@@ -254,7 +254,7 @@ func (s *stage) begin(name string) {
 
 func (s *stage) send(from, target string) {
 	h := s.hosts[from]
-	h.Send(Traveller{ID: player, State: []byte(h.in[player]), Options: "?name=Ann"}, target, func(err error) {
+	h.Send(Traveller{ID: player, State: []byte(h.in[player])}, target, func(err error) {
 		if err == nil {
 			s.lines = append(s.lines, "arrived")
 			return
