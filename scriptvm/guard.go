@@ -255,7 +255,7 @@ func (v *VM) ownsSelf(space api.Namespace, x lua.LValue) bool {
 	case api.Canvas:
 		_, ok := x.(*canvasValue)
 		return ok
-	case api.Global, api.Latent, api.Define:
+	case api.Global, api.Latent, api.Define, api.Profile:
 	}
 	return true
 }

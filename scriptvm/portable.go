@@ -47,10 +47,15 @@ func (v *VM) portable(x lua.LValue) (Portable, error) {
 	if err != nil || out == lua.LNil {
 		return Portable{}, err
 	}
-	if values, text := weigh(out); values > maxPortableValues || text > maxPortableText {
+	return bounded(out)
+}
+
+// bounded makes a portable value of a plain one that is small enough.
+func bounded(x lua.LValue) (Portable, error) {
+	if values, text := weigh(x); values > maxPortableValues || text > maxPortableText {
 		return Portable{}, fmt.Errorf("%d values with %d bytes of text are too much to move along: at most %d with %d", values, text, maxPortableValues, maxPortableText)
 	}
-	return Portable{out}, nil
+	return Portable{x}, nil
 }
 
 // weigh counts the values in a plain value, and the bytes of its strings. Export bounds its depth.
@@ -113,8 +118,5 @@ func ReadPortable(b []byte) (Portable, error) {
 	if err != nil {
 		return Portable{}, err
 	}
-	if values, text := weigh(x); values > maxPortableValues || text > maxPortableText {
-		return Portable{}, fmt.Errorf("%d values with %d bytes of text are more than a player may bring", values, text)
-	}
-	return Portable{x}, nil
+	return bounded(x)
 }

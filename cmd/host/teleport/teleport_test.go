@@ -62,7 +62,6 @@ type client struct {
 	going   *Place
 	since   time.Duration
 	loading time.Duration // until when
-	cameBy  string        // where they try to come back to
 }
 
 func newStage(t *testing.T, seed uint64, names ...string) *stage {

@@ -64,7 +64,9 @@ func targets() []target {
 				continue
 			}
 			t.code, t.shape = "return "+f.Name+"(...)", f.Name+"(%a)"
-		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Store, api.Vector, api.Rotator, api.FastArray, api.Canvas:
+		case api.Profile:
+			t.code, t.shape = "return Profile."+f.Name+"(...)", "Profile."+f.Name+"(%a)"
+		case api.Actor, api.Component, api.Controller, api.PlayerController, api.World, api.Store, api.Cluster, api.Vector, api.Rotator, api.FastArray, api.Canvas:
 			t.self = string(f.Space)
 			if f.Space == api.Component {
 				t.self = "ActorComponent"

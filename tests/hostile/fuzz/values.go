@@ -57,6 +57,7 @@ func values() []value {
 	add("part", "self.A", "self.T", "S.other.A")
 	add("world", "world")
 	add("store", "store")
+	add("cluster", "cluster")
 	add("canvas", "S.canvas")
 	return list
 }
