@@ -334,7 +334,7 @@ func (g *game) finishDrain() {
 		g.log.Info("Drained: everything is stored", "event", "drained")
 		d.over <- nil
 	case d.clock >= storeFor:
-		d.over <- fmt.Errorf("drained, but not everything was stored within %d s: %d requests wait; see the log of the store", storeFor, g.keeping.client.Waiting())
+		d.over <- fmt.Errorf("drained, but the store has not finished within %d s: what players have earned last may be lost; the log says what is wrong with the store", storeFor)
 	default:
 		return
 	}
