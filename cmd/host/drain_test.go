@@ -226,6 +226,14 @@ func TestDrainWithoutATime(t *testing.T) {
 	d := newDrainedGame(t, "flat?game=Crier")
 	ann := d.join(d.options("Ann"))
 	d.until("Ann plays", playing(ann))
+	d.drain.askWithin(time.Millisecond) // no time is not the shortest one
+	d.step()
+	if d.drain.left > 1 {
+		t.Errorf("a drain within a millisecond takes %g s", d.drain.left)
+	}
+	if _, err := d.stopDrain(); err != nil {
+		t.Fatal(err)
+	}
 	d.drain.usual = 0
 	if line := d.startDrain(nil); line != "draining: no new players; the host ends after this round" {
 		t.Error(line)
