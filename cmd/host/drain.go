@@ -89,10 +89,13 @@ func newDrain(usual time.Duration) drain {
 // ask requests a drain of the usual time with the next tick. Any goroutine may call it, as often as it likes.
 func (d *drain) ask() { d.asked.Store(askedUsual) }
 
-// askWithin is ask with a time in place of the usual one; askOff calls the drain off.
+// askWithin is ask with a time in place of the usual one, rounded up to whole seconds; 0 waits for the end of the round however long it
+// takes.
 func (d *drain) askWithin(t time.Duration) {
-	d.asked.Store(int64(min(max(t, 0), mostDrain)/time.Second) + 1)
+	d.asked.Store(int64(math.Ceil(min(max(t, 0), mostDrain).Seconds())) + 1)
 }
+
+// askOff requests that the drain is called off with the next tick. Any goroutine may call it.
 func (d *drain) askOff() { d.asked.Store(askedOff) }
 
 // follow requests a drain at each signal, until the returned function is called.
@@ -334,7 +337,7 @@ func (g *game) finishDrain() {
 		g.log.Info("Drained: everything is stored", "event", "drained")
 		d.over <- nil
 	case d.clock >= storeFor:
-		d.over <- fmt.Errorf("drained, but not everything was stored within %d s: %d requests wait; see the log of the store", storeFor, g.keeping.client.Waiting())
+		d.over <- fmt.Errorf("drained, but the store has not finished within %d s: what players have earned last may be lost; the log says what is wrong with the store", storeFor)
 	default:
 		return
 	}

@@ -28,7 +28,7 @@ func TestReasons(t *testing.T) {
 		link.Restarted: {true, true, true}, "timeout": {true, true, true}, "unreachable": {true, true, true}, "carrier": {true, true, true}, "lost": {true, true, true},
 		"full": {false, true, false}, "busy": {false, true, false}, "address": {false, true, false},
 		"stopping": {false, false, true}, "closed": {false, false, true}, "restart": {false, false, true},
-		"kicked": {}, "banned": {}, "not_whitelisted": {}, "replaced": {}, "version": {}, "password": {}, "table": {}, "server_key": {}, "quit": {}, "offences": {}, "": {},
+		"kicked": {}, "banned": {}, "draining": {}, "not_whitelisted": {}, "replaced": {}, "version": {}, "password": {}, "table": {}, "server_key": {}, "quit": {}, "offences": {}, "": {},
 	} {
 		m := in(t, Options{})
 		if got := m.Ended(time.Minute, reason(code)); got != want.in || (m.State() == Over) == want.in {
