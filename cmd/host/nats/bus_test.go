@@ -227,6 +227,35 @@ func TestSlowSubscriber(t *testing.T) {
 	}
 }
 
+// TestStalledLine: while a line takes nothing and nobody knows yet, Publish and Subscribe do not wait for it: what is too much is refused.
+func TestStalledLine(t *testing.T) {
+	r := rig.Start(t, 1, rig.Options{})
+	c := connected(t, nats.Options{Servers: r.URL()})
+	var in inbox
+	if _, err := c.Bus().Subscribe("x", "", in.take); err != nil {
+		t.Fatal(err)
+	}
+	settle(t, c, &in, "x")
+	r.Nodes[0].Clients.Cut(true)
+	full := false
+	for i := 0; !full; i++ {
+		err := c.Bus().Publish(bus.Message{Subject: "y", Data: make([]byte, bus.MaxFrame)})
+		full = errors.Is(err, nats.ErrFull)
+		if err != nil && !full {
+			t.Fatal(i, err) // it waited until the line was given up
+		}
+		if _, err := c.Bus().Subscribe("z", "", in.take); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "the line is given up", func() bool { return errors.Is(c.Bus().Publish(bus.Message{Subject: "x"}), bus.ErrOffline) })
+	r.Nodes[0].Clients.Cut(false)
+	settle(t, c, &in, "x")
+	if n := c.Bus().Stats(); n.Unsent == 0 {
+		t.Errorf("%+v", n)
+	}
+}
+
 // token makes a token of NATS: claims signed by a key.
 func token(t *testing.T, by nkeys.KeyPair, subject, name string, claims map[string]any) string {
 	t.Helper()

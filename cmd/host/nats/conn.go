@@ -232,10 +232,14 @@ func (c *Conn) disconnected(_ *natsgo.Conn, err error) {
 // failing keeps why there is no connection.
 func (c *Conn) failing(err error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.nc == nil || !c.nc.IsConnected() {
-		c.err = clean(err)
+	nc := c.nc
+	c.mu.Unlock()
+	if nc != nil && nc.IsConnected() { // it may wait for a write
+		return
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = clean(err)
 }
 
 // failed gets errors of no one call: of subscriptions that lose messages, and of what the servers do not permit.
@@ -270,18 +274,14 @@ func (e *cleanError) Error() string { return e.text }
 
 func (e *cleanError) Unwrap() error { return e.err }
 
-// Err says why there is no connection, nil while there is one.
+// Err says why there is no connection, nil while there is one. It does not wait for the network.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := c.err
-	if err == nil && !c.nc.IsConnected() { // nobody has told us why yet
-		err = natsgo.ErrConnectionReconnecting
-	}
-	if err == nil {
+	if c.err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", bus.ErrOffline, clean(err))
+	return fmt.Errorf("%w: %w", bus.ErrOffline, c.err)
 }
 
 // soon is Err, but waits a moment for another server if the connection broke just now.
