@@ -349,9 +349,17 @@ func TestCredentials(t *testing.T) {
 // TestOptions: what is wrong with options is one line without secrets.
 func TestOptions(t *testing.T) {
 	for _, o := range []nats.Options{
-		{}, {Servers: "x"}, {Servers: "http://a"}, {Servers: "nats://user:hunter2@a:1"}, {Servers: "nats://a,nats://hunter2@b"}, {Servers: "nats://hunter2:%zz@b"},
-		{Servers: "nats://a", Name: "a.b"}, {Servers: "nats://a", Name: strings.Repeat("x", 33)}, {Servers: "nats://a", Replicas: 2},
-		{Servers: "nats://a", Credentials: "/nonexistent"}, {Servers: strings.Repeat("nats://a,", 17) + "nats://a"},
+		{},
+		{Servers: "x"},
+		{Servers: "http://a"},
+		{Servers: "nats://user:hunter2@a:1"},
+		{Servers: "nats://a,nats://hunter2@b"},
+		{Servers: "nats://hunter2:%zz@b"},
+		{Servers: "nats://a", Name: "a.b"},
+		{Servers: "nats://a", Name: strings.Repeat("x", 33)},
+		{Servers: "nats://a", Replicas: 2},
+		{Servers: "nats://a", Credentials: "/nonexistent"},
+		{Servers: strings.Repeat("nats://a,", 17) + "nats://a"},
 	} {
 		o.Log = slog.New(slog.DiscardHandler)
 		if _, err := nats.Dial(o); err == nil || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {

@@ -68,7 +68,7 @@ func (o *Options) check() error {
 	if o.Replicas != 1 && o.Replicas != 3 && o.Replicas != 5 {
 		return fmt.Errorf("%d replicas; expected 1, 3 or 5", o.Replicas)
 	}
-	if _, err := servers(o.Servers); err != nil {
+	if err := checkServers(o.Servers); err != nil {
 		return err
 	}
 	if o.Credentials != "" {
@@ -94,30 +94,23 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckServers returns an error for what is no list of servers.
-func CheckServers(list string) error {
-	_, err := servers(list)
-	return err
-}
-
-// servers takes a list of addresses apart. Errors do not repeat it: it may have a password in it by mistake.
-func servers(list string) ([]string, error) {
-	var out []string
+// checkServers returns an error for what is no list of addresses. It does not repeat it: it may have a password in it by mistake.
+func checkServers(list string) error {
+	n := 0
 	for s := range strings.SplitSeq(list, ",") {
-		s = strings.TrimSpace(s)
-		u, err := url.Parse(s)
+		n++
+		u, err := url.Parse(strings.TrimSpace(s))
 		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
-			return nil, fmt.Errorf("address %d of the cluster's servers is none; expected for example nats://10.0.0.1:4222", len(out)+1)
+			return fmt.Errorf("address %d of the cluster's servers is none; expected for example nats://10.0.0.1:4222", n)
 		}
 		if u.User != nil {
-			return nil, fmt.Errorf("address %d of the cluster's servers has a name or password in it; give a credentials file instead (--cluster-credentials)", len(out)+1)
+			return fmt.Errorf("address %d of the cluster's servers has a name or password in it; give a credentials file instead (--cluster-credentials)", n)
 		}
-		out = append(out, s)
 	}
-	if len(out) > maxServers {
-		return nil, fmt.Errorf("%d servers; at most %d", len(out), maxServers)
+	if n > maxServers {
+		return fmt.Errorf("%d servers; at most %d", n, maxServers)
 	}
-	return out, nil
+	return nil
 }
 
 // Conn is a connection to the servers of a cluster. Its methods are for any goroutine. Close ends it.
