@@ -9,6 +9,7 @@ import (
 
 	natsgo "github.com/nats-io/nats.go"
 
+	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/store"
 )
 
@@ -110,6 +111,9 @@ func (s *Store) unanswered(err error) error {
 	}
 	if errors.Is(err, context.Canceled) {
 		return errors.New("the connection to the cluster broke before the answer came")
+	}
+	if errors.Is(err, natsgo.ErrConnectionReconnecting) || errors.Is(err, natsgo.ErrReconnectBufExceeded) {
+		return fmt.Errorf("%w: %w", bus.ErrOffline, clean(err))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("the cluster gave no answer within %v; it may be electing a leader", s.conn.opt.Timeout)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	natsgo "github.com/nats-io/nats.go"
+
+	"github.com/tidelock/tidelock/engine/store"
 )
 
 const (
@@ -23,8 +24,8 @@ const (
 	chunksAtOnce = 8
 	// dropAfter is how long chunks are kept that were replaced: somebody may be reading them.
 	dropAfter = time.Minute
-	// orphanAfter is how old chunks are at least that belong to no record and are removed: their host died before it wrote the record.
-	orphanAfter = time.Hour
+	// orphanAge is how old chunks are at least that belong to no record and are removed: their host died before it wrote the record.
+	orphanAge = time.Hour
 )
 
 var errNoChunk = errors.New("a part of its value is missing")
@@ -33,28 +34,26 @@ func (s *Store) blobStream() string { return s.conn.opt.Name + "_blobs" }
 
 func (s *Store) blobSubject(id string) string { return s.conn.opt.Name + ".blob." + id }
 
-// newBlobID makes an id that begins with the time, in seconds.
-func newBlobID(now time.Time) (id [16]byte) {
-	_, _ = rand.Read(id[:])                               // never fails
-	binary.BigEndian.PutUint64(id[:], uint64(now.Unix())) //nolint:gosec // after 1970
-	return id
-}
+// blobHeader is the header of a record with chunks: their id and how long the value is.
+func blobHeader(id string, size int) string { return id + " " + strconv.Itoa(size) }
 
-// bornAt returns when an id was made.
-func bornAt(id string) (time.Time, bool) {
-	b, err := hex.DecodeString(id)
-	if err != nil || len(b) != 16 {
-		return time.Time{}, false
+// parseBlob is the reverse of blobHeader; the id is "" for none. Anything may have written it (C8).
+func parseBlob(header string) (id string, size int) {
+	id, text, _ := strings.Cut(header, " ")
+	n, err := strconv.Atoi(text)
+	if b, bad := hex.DecodeString(id); bad != nil || len(b) != 16 || err != nil || n < 0 || n > store.MaxBlob {
+		return "", 0
 	}
-	return time.Unix(int64(binary.BigEndian.Uint64(b)), 0), true //nolint:gosec // any time
+	return id, n
 }
 
 // writeChunks stores a long value. Nothing refers to it yet.
 func (s *Store) writeChunks(value []byte) (*pointer, error) {
 	p := &pointer{
-		id: newBlobID(time.Now()), chunks: uint32((len(value) + chunkSize - 1) / chunkSize), size: uint64(len(value)), //nolint:gosec // bounded
+		chunks: uint32((len(value) + chunkSize - 1) / chunkSize), size: uint64(len(value)), //nolint:gosec // bounded
 		sum: sha256.Sum256(value),
 	}
+	_, _ = rand.Read(p.id[:]) // never fails
 	subject := s.blobSubject(hex.EncodeToString(p.id[:]))
 	err := each(int(p.chunks), func(i int) error {
 		ctx, cancel := s.request()
@@ -160,21 +159,21 @@ func (s *Store) drop(id string) error {
 	return s.api(ctx, "STREAM.PURGE."+s.blobStream(), map[string]string{"filter": s.blobSubject(id) + ".>"}, nil)
 }
 
-// collect removes chunks that belong to no record.
-func (s *Store) collect(ctx context.Context, now time.Time) error {
+// collect removes chunks that belong to no record. All times are those of the servers.
+func (s *Store) collect(ctx context.Context) error {
 	// First the chunks, then the records: those of a younger record are not among them.
-	found := map[string]bool{}
+	found := map[string]string{} // a subject of each id
+	now := time.Time{}
 	for offset := 0; ; {
 		var info streamInfo
 		err := s.api(ctx, "STREAM.INFO."+s.blobStream(), map[string]any{"subjects_filter": s.blobSubject(">"), "offset": offset}, &info)
 		if err != nil {
 			return err
 		}
+		now = info.Now
 		for subject := range info.State.Subjects { // any order: a set
 			id, _, _ := strings.Cut(strings.TrimPrefix(subject, s.blobSubject("")), ".")
-			if at, ok := bornAt(id); ok && now.Sub(at) > orphanAfter {
-				found[id] = true
-			}
+			found[id] = subject
 		}
 		if offset += len(info.State.Subjects); len(info.State.Subjects) == 0 || offset >= info.Total {
 			break
@@ -193,8 +192,12 @@ func (s *Store) collect(ctx context.Context, now time.Time) error {
 	for id := range s.index.blobs() { // any order: a set
 		delete(found, id)
 	}
-	for id := range found { // any order: each on its own
-		if err := s.drop(id); err != nil {
+	for id, subject := range found { // any order: each on its own
+		m, err := s.last(ctx, s.blobStream(), subject)
+		if err == nil && m.Message.Seq > 0 && now.Sub(m.Message.Time) > s.orphanAfter {
+			err = s.drop(id)
+		}
+		if err != nil {
 			return err
 		}
 	}

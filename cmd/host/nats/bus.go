@@ -31,7 +31,7 @@ type Bus struct {
 	prefix string
 
 	mu    sync.Mutex
-	queue []bus.Message
+	queue []out
 	bytes int
 	subs  map[*natsgo.Subscription]*subscription
 	ended bool
@@ -49,12 +49,20 @@ type BusStats struct {
 	Published, Received, Unsent, Lost, Malformed uint64
 }
 
+// out is what waits for the goroutine that writes to the connection: a message, or else a change of subscriptions.
+type out struct {
+	message bus.Message
+	do      func()
+}
+
 // subscription is one of Subscribe.
 type subscription struct {
-	bus     *Bus
-	subject string
-	fn      func(bus.Message)
-	lost    atomic.Uint64 // of which the log knows
+	bus            *Bus
+	subject, group string
+	fn             func(bus.Message)
+	sub            *natsgo.Subscription // the goroutine's
+	ended          atomic.Bool
+	lost           atomic.Uint64 // of which the log knows
 }
 
 func newBus(c *Conn) *Bus {
@@ -94,16 +102,21 @@ func (b *Bus) Publish(m bus.Message) error {
 	case len(b.queue) >= maxOut || b.bytes+len(m.Data) > maxOutBytes:
 		return ErrFull
 	}
-	b.queue = append(b.queue, m)
-	b.bytes += len(m.Data)
+	b.enqueue(out{message: m})
+	return nil
+}
+
+// enqueue has the goroutine do something. The caller has the lock.
+func (b *Bus) enqueue(o out) {
+	b.queue = append(b.queue, o)
+	b.bytes += len(o.message.Data)
 	select {
 	case b.wake <- struct{}{}:
 	default:
 	}
-	return nil
 }
 
-// run writes messages to the connection, which may wait for the network.
+// run writes to the connection, which may wait for the network.
 func (b *Bus) run() {
 	defer close(b.done)
 	for range b.wake {
@@ -112,23 +125,19 @@ func (b *Bus) run() {
 		b.queue, b.bytes = nil, 0
 		ended := b.ended
 		b.mu.Unlock()
-		unsent := 0
+		sent, unsent := 0, 0
 		var why error
 		for i := range list {
-			m := &natsgo.Msg{Subject: b.prefix + list[i].Subject, Data: list[i].Data}
-			if list[i].Reply != "" {
-				m.Reply = b.prefix + list[i].Reply
-			}
-			err := natsgo.ErrConnectionReconnecting
-			if b.conn.nc.IsConnected() {
-				err = b.conn.nc.PublishMsg(m)
-			}
-			if err != nil {
+			if list[i].do != nil {
+				list[i].do()
+			} else if err := b.write(&list[i].message); err != nil {
 				unsent, why = unsent+1, err
+			} else {
+				sent++
 			}
 		}
-		b.published.Add(uint64(len(list) - unsent)) //nolint:gosec // counted
-		b.unsent.Add(uint64(unsent))                //nolint:gosec // counted
+		b.published.Add(uint64(sent)) //nolint:gosec // counted
+		b.unsent.Add(uint64(unsent))  //nolint:gosec // counted
 		if unsent > 0 {
 			b.conn.opt.Log.Warn("Messages to other hosts were lost", "event", "bus_unsent", "messages", unsent, "error", clean(why).Error())
 		}
@@ -136,6 +145,18 @@ func (b *Bus) run() {
 			return
 		}
 	}
+}
+
+// write writes a message to the connection.
+func (b *Bus) write(m *bus.Message) error {
+	if !b.conn.nc.IsConnected() {
+		return natsgo.ErrConnectionReconnecting
+	}
+	out := &natsgo.Msg{Subject: b.prefix + m.Subject, Data: m.Data}
+	if m.Reply != "" {
+		out.Reply = b.prefix + m.Reply
+	}
+	return b.conn.nc.PublishMsg(out)
 }
 
 // end sends what waits, within the context's time.
@@ -164,35 +185,63 @@ func (b *Bus) Subscribe(subject, group string, fn func(bus.Message)) (func(), er
 			return nil, fmt.Errorf("the group: %w", err)
 		}
 	}
-	s := &subscription{bus: b, subject: subject, fn: fn}
-	var sub *natsgo.Subscription
+	s := &subscription{bus: b, subject: subject, group: group, fn: fn}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return nil, fmt.Errorf("%w: the host ends", bus.ErrOffline)
+	}
+	b.enqueue(out{do: s.begin})
+	return func() {
+		if s.ended.Swap(true) {
+			return
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.enqueue(out{do: s.end})
+	}, nil
+}
+
+// begin begins a subscription, also while there is no connection.
+func (s *subscription) begin() {
+	b := s.bus
 	var err error
-	if group == "" {
-		sub, err = b.conn.nc.Subscribe(b.prefix+subject, s.take)
+	if s.group == "" {
+		s.sub, err = b.conn.nc.Subscribe(b.prefix+s.subject, s.take)
 	} else {
-		sub, err = b.conn.nc.QueueSubscribe(b.prefix+subject, group, s.take)
+		s.sub, err = b.conn.nc.QueueSubscribe(b.prefix+s.subject, s.group, s.take)
 	}
 	if err == nil {
-		err = sub.SetPendingLimits(maxIn, maxInBytes)
+		err = s.sub.SetPendingLimits(maxIn, maxInBytes)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("subscribe to %s: %w", subject, clean(err))
+	if err != nil { // the subject was checked, so that the connection was closed
+		b.conn.opt.Log.Error("A subscription cannot begin", "event", "bus", "subject", s.subject, "error", clean(err).Error())
+		return
 	}
 	b.mu.Lock()
-	b.subs[sub] = s
+	b.subs[s.sub] = s
 	b.mu.Unlock()
-	return func() {
-		b.mu.Lock()
-		delete(b.subs, sub)
-		b.mu.Unlock()
-		if err := sub.Unsubscribe(); err != nil && !errors.Is(err, natsgo.ErrConnectionClosed) && !errors.Is(err, natsgo.ErrBadSubscription) {
-			b.conn.opt.Log.Warn("A subscription cannot be ended", "event", "bus", "subject", subject, "error", clean(err).Error())
-		}
-	}, nil
+}
+
+// end ends a subscription.
+func (s *subscription) end() {
+	b := s.bus
+	b.mu.Lock()
+	delete(b.subs, s.sub)
+	b.mu.Unlock()
+	if s.sub == nil {
+		return
+	}
+	if err := s.sub.Unsubscribe(); err != nil && !errors.Is(err, natsgo.ErrConnectionClosed) && !errors.Is(err, natsgo.ErrBadSubscription) {
+		b.conn.opt.Log.Warn("A subscription cannot be ended", "event", "bus", "subject", s.subject, "error", clean(err).Error())
+	}
 }
 
 // take passes on a message, if it is one. Anything may have sent it (C8).
 func (s *subscription) take(m *natsgo.Msg) {
+	if s.ended.Load() {
+		return
+	}
 	b := s.bus
 	out := bus.Message{Subject: s.subject, Data: m.Data}
 	ok := m.Subject == b.prefix+s.subject && len(m.Data) <= bus.MaxFrame

@@ -227,6 +227,35 @@ func TestSlowSubscriber(t *testing.T) {
 	}
 }
 
+// TestStalledLine: while a line takes nothing and nobody knows yet, Publish and Subscribe do not wait for it: what is too much is refused.
+func TestStalledLine(t *testing.T) {
+	r := rig.Start(t, 1, rig.Options{})
+	c := connected(t, nats.Options{Servers: r.URL()})
+	var in inbox
+	if _, err := c.Bus().Subscribe("x", "", in.take); err != nil {
+		t.Fatal(err)
+	}
+	settle(t, c, &in, "x")
+	r.Nodes[0].Clients.Cut(true)
+	full := false
+	for i := 0; !full; i++ {
+		err := c.Bus().Publish(bus.Message{Subject: "y", Data: make([]byte, bus.MaxFrame)})
+		full = errors.Is(err, nats.ErrFull)
+		if err != nil && !full {
+			t.Fatal(i, err) // it waited until the line was given up
+		}
+		if _, err := c.Bus().Subscribe("z", "", in.take); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "the line is given up", func() bool { return errors.Is(c.Bus().Publish(bus.Message{Subject: "x"}), bus.ErrOffline) })
+	r.Nodes[0].Clients.Cut(false)
+	settle(t, c, &in, "x")
+	if n := c.Bus().Stats(); n.Unsent == 0 {
+		t.Errorf("%+v", n)
+	}
+}
+
 // token makes a token of NATS: claims signed by a key.
 func token(t *testing.T, by nkeys.KeyPair, subject, name string, claims map[string]any) string {
 	t.Helper()
@@ -320,9 +349,17 @@ func TestCredentials(t *testing.T) {
 // TestOptions: what is wrong with options is one line without secrets.
 func TestOptions(t *testing.T) {
 	for _, o := range []nats.Options{
-		{}, {Servers: "x"}, {Servers: "http://a"}, {Servers: "nats://user:hunter2@a:1"}, {Servers: "nats://a,nats://hunter2@b"}, {Servers: "nats://hunter2:%zz@b"},
-		{Servers: "nats://a", Name: "a.b"}, {Servers: "nats://a", Name: strings.Repeat("x", 33)}, {Servers: "nats://a", Replicas: 2},
-		{Servers: "nats://a", Credentials: "/nonexistent"}, {Servers: strings.Repeat("nats://a,", 17) + "nats://a"},
+		{},
+		{Servers: "x"},
+		{Servers: "http://a"},
+		{Servers: "nats://user:hunter2@a:1"},
+		{Servers: "nats://a,nats://hunter2@b"},
+		{Servers: "nats://hunter2:%zz@b"},
+		{Servers: "nats://a", Name: "a.b"},
+		{Servers: "nats://a", Name: strings.Repeat("x", 33)},
+		{Servers: "nats://a", Replicas: 2},
+		{Servers: "nats://a", Credentials: "/nonexistent"},
+		{Servers: strings.Repeat("nats://a,", 17) + "nats://a"},
 	} {
 		o.Log = slog.New(slog.DiscardHandler)
 		if _, err := nats.Dial(o); err == nil || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {

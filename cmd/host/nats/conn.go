@@ -68,7 +68,7 @@ func (o *Options) check() error {
 	if o.Replicas != 1 && o.Replicas != 3 && o.Replicas != 5 {
 		return fmt.Errorf("%d replicas; expected 1, 3 or 5", o.Replicas)
 	}
-	if _, err := servers(o.Servers); err != nil {
+	if err := checkServers(o.Servers); err != nil {
 		return err
 	}
 	if o.Credentials != "" {
@@ -94,30 +94,23 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckServers returns an error for what is no list of servers.
-func CheckServers(list string) error {
-	_, err := servers(list)
-	return err
-}
-
-// servers takes a list of addresses apart. Errors do not repeat it: it may have a password in it by mistake.
-func servers(list string) ([]string, error) {
-	var out []string
+// checkServers returns an error for what is no list of addresses. It does not repeat it: it may have a password in it by mistake.
+func checkServers(list string) error {
+	n := 0
 	for s := range strings.SplitSeq(list, ",") {
-		s = strings.TrimSpace(s)
-		u, err := url.Parse(s)
+		n++
+		u, err := url.Parse(strings.TrimSpace(s))
 		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
-			return nil, fmt.Errorf("address %d of the cluster's servers is none; expected for example nats://10.0.0.1:4222", len(out)+1)
+			return fmt.Errorf("address %d of the cluster's servers is none; expected for example nats://10.0.0.1:4222", n)
 		}
 		if u.User != nil {
-			return nil, fmt.Errorf("address %d of the cluster's servers has a name or password in it; give a credentials file instead (--cluster-credentials)", len(out)+1)
+			return fmt.Errorf("address %d of the cluster's servers has a name or password in it; give a credentials file instead (--cluster-credentials)", n)
 		}
-		out = append(out, s)
 	}
-	if len(out) > maxServers {
-		return nil, fmt.Errorf("%d servers; at most %d", len(out), maxServers)
+	if n > maxServers {
+		return fmt.Errorf("%d servers; at most %d", n, maxServers)
 	}
-	return out, nil
+	return nil
 }
 
 // Conn is a connection to the servers of a cluster. Its methods are for any goroutine. Close ends it.
@@ -232,10 +225,14 @@ func (c *Conn) disconnected(_ *natsgo.Conn, err error) {
 // failing keeps why there is no connection.
 func (c *Conn) failing(err error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.nc == nil || !c.nc.IsConnected() {
-		c.err = clean(err)
+	nc := c.nc
+	c.mu.Unlock()
+	if nc != nil && nc.IsConnected() { // it may wait for a write
+		return
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = clean(err)
 }
 
 // failed gets errors of no one call: of subscriptions that lose messages, and of what the servers do not permit.
@@ -270,18 +267,14 @@ func (e *cleanError) Error() string { return e.text }
 
 func (e *cleanError) Unwrap() error { return e.err }
 
-// Err says why there is no connection, nil while there is one.
+// Err says why there is no connection, nil while there is one. It does not wait for the network.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := c.err
-	if err == nil && !c.nc.IsConnected() { // nobody has told us why yet
-		err = natsgo.ErrConnectionReconnecting
-	}
-	if err == nil {
+	if c.err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", bus.ErrOffline, clean(err))
+	return fmt.Errorf("%w: %w", bus.ErrOffline, c.err)
 }
 
 // soon is Err, but waits a moment for another server if the connection broke just now.

@@ -45,7 +45,8 @@ type streamInfo struct {
 		LastSeq  uint64            `json:"last_seq"`
 		Subjects map[string]uint64 `json:"subjects"`
 	} `json:"state"`
-	Total int `json:"total"`
+	Total int       `json:"total"`
+	Now   time.Time `json:"ts"`
 }
 
 // follow creates the streams, and then follows what all hosts write. Conn.Store starts it; Close ends and awaits it.
@@ -139,8 +140,11 @@ func (s *Store) watch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.conn.soon(); err != nil {
+		return err
+	}
 	s.index.reset()
-	sub, err := js.Subscribe(s.prefix+">", s.follows, natsgo.OrderedConsumer(), natsgo.HeadersOnly(), natsgo.DeliverLastPerSubject(), natsgo.BindStream(s.stream()))
+	sub, err := js.Subscribe(s.prefix+">", s.follows, natsgo.OrderedConsumer(), natsgo.HeadersOnly(), natsgo.DeliverLastPerSubject(), natsgo.BindStream(s.stream()), natsgo.Context(ctx))
 	if err != nil {
 		return clean(err)
 	}
@@ -151,7 +155,7 @@ func (s *Store) watch(ctx context.Context) error {
 	t := time.NewTicker(lookEvery)
 	defer t.Stop()
 	collected := time.Time{}
-	behind := uint64(0)
+	behind, ahead := uint64(0), 0
 	for {
 		select {
 		case <-ctx.Done():
@@ -169,6 +173,12 @@ func (s *Store) watch(ctx context.Context) error {
 			continue // no server, no messages
 		}
 		at := s.index.position()
+		if at <= info.State.LastSeq {
+			ahead = 0
+		} else if ahead++; ahead == 2 { // once, it was the answer of a server that was cut off
+			s.conn.opt.Log.Error("The cluster's store was replaced by another one, or by an older state of it: what was stored since then is gone", "event", "store")
+			return errors.New("another store")
+		}
 		if at < info.State.LastSeq && at == behind {
 			return fmt.Errorf("message %d does not come after %d", info.State.LastSeq, at)
 		}
@@ -178,7 +188,7 @@ func (s *Store) watch(ctx context.Context) error {
 		}
 		if now := time.Now(); behind == 0 && now.Sub(collected) > collectEvery {
 			one, cancel := context.WithTimeout(ctx, time.Minute)
-			if s.collect(one, now) == nil { // otherwise at the next look
+			if s.collect(one) == nil { // otherwise at the next look
 				collected = now
 			}
 			cancel()
@@ -200,19 +210,15 @@ func (s *Store) follows(m *natsgo.Msg) {
 	if err != nil {
 		return
 	}
-	size, _ := strconv.Atoi(m.Header.Get(headerSize)) // 0 without one
-	key, ok := keyOf(strings.TrimPrefix(m.Subject, s.prefix))
-	if !ok {
-		key = "" // no record of a host: only its place counts
+	e := entry{rev: store.Revision(meta.Sequence.Stream), dead: isRemoval(m.Header)}
+	if e.blob, e.size = parseBlob(m.Header.Get(headerBlob)); e.blob == "" {
+		n, _ := strconv.Atoi(m.Header.Get(headerSize)) // 0 without one
+		e.size = min(max(n-recordHead, 0), inline)
 	}
-	blob := m.Header.Get(headerBlob)
-	if _, valid := bornAt(blob); !valid {
-		blob = ""
-	}
-	if key != "" {
-		s.index.note(key, store.Revision(meta.Sequence.Stream), max(size-recordHead, 0), isRemoval(m.Header), blob, true)
+	if key, ok := keyOf(strings.TrimPrefix(m.Subject, s.prefix)); ok {
+		s.index.note(key, e, true)
 	} else {
-		s.index.pass(meta.Sequence.Stream)
+		s.index.pass(meta.Sequence.Stream) // no record of a host: only its place counts
 	}
 	if meta.NumPending == 0 {
 		s.readAll()

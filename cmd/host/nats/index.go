@@ -36,23 +36,16 @@ type entry struct {
 	blob string
 }
 
-// note enters a write, and returns the chunks that nothing refers to any more, "" for none. followed says that it is one of the
-// messages in their order, and not this host's own write.
-func (x *index) note(key string, rev store.Revision, size int, dead bool, blob string, followed bool) (replaced string) {
+// note enters a write. followed says that it is one of the messages in their order, and not this host's own write.
+func (x *index) note(key string, now entry, followed bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if followed {
-		x.seen = max(x.seen, uint64(rev))
+		x.seen = max(x.seen, uint64(now.rev))
 	}
 	old, there := x.entries[key]
-	if there && old.rev > rev {
-		return ""
-	}
-	if there && old.rev == rev {
-		if dead && followed {
-			delete(x.entries, key)
-		}
-		return ""
+	if there && old.rev > now.rev {
+		return
 	}
 	if x.entries == nil {
 		x.entries, x.spaces = map[string]entry{}, map[string]disk.Figures{}
@@ -60,18 +53,14 @@ func (x *index) note(key string, rev store.Revision, size int, dead bool, blob s
 	if there && !old.dead {
 		x.add(key, -1, -old.size)
 	}
-	if dead && (followed || uint64(rev) <= x.seen) {
+	if !now.dead {
+		x.add(key, 1, now.size)
+	}
+	if now.dead && uint64(now.rev) <= x.seen {
 		delete(x.entries, key)
 	} else {
-		x.entries[key] = entry{rev: rev, size: size, dead: dead, blob: blob}
+		x.entries[key] = now
 	}
-	if !dead {
-		x.add(key, 1, size)
-	}
-	if followed {
-		return "" // the host that wrote it removes them
-	}
-	return old.blob
 }
 
 func (x *index) add(key string, keys, size int) {
@@ -147,6 +136,17 @@ func (x *index) sums() (keys, bytes int64) {
 		keys, bytes = keys+f.Keys, bytes+f.Bytes
 	}
 	return keys, bytes
+}
+
+// blobsOf returns the chunks of records that are there before writes, "" for none.
+func (x *index) blobsOf(writes []store.Write) []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	out := make([]string, len(writes))
+	for i := range writes {
+		out[i] = x.entries[writes[i].Key].blob
+	}
+	return out
 }
 
 // blobs returns the chunks that records refer to.

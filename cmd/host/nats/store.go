@@ -43,7 +43,9 @@ type Store struct {
 	conn   *Conn
 	opt    StoreOptions
 	prefix string // of the subjects of records
-	index  index
+	// orphanAfter is orphanAge, but in tests.
+	orphanAfter time.Duration
+	index       index
 
 	ready   atomic.Bool
 	stop    chan struct{}
@@ -58,7 +60,7 @@ type Store struct {
 // writes fail and say so. Close of the store comes before that of the connection; a service closes its backend.
 func (c *Conn) Store(o StoreOptions) *Store {
 	s := &Store{
-		conn: c, opt: o, prefix: "$KV." + c.opt.Name + ".", stop: make(chan struct{}),
+		conn: c, opt: o, prefix: "$KV." + c.opt.Name + ".", stop: make(chan struct{}), orphanAfter: orphanAge,
 		notYet: errors.New("the cluster's store is not there yet"),
 	}
 	s.work.Add(1)
@@ -115,10 +117,11 @@ func (s *Store) request() (context.Context, context.CancelFunc) {
 // message is a stored message, as the API has it.
 type message struct {
 	Message struct {
-		Subject string `json:"subject"`
-		Seq     uint64 `json:"seq"`
-		Header  []byte `json:"hdrs"`
-		Data    []byte `json:"data"`
+		Subject string    `json:"subject"`
+		Seq     uint64    `json:"seq"`
+		Header  []byte    `json:"hdrs"`
+		Data    []byte    `json:"data"`
+		Time    time.Time `json:"time"`
 	} `json:"message"`
 }
 
@@ -283,6 +286,7 @@ func (s *Store) commit(writes []store.Write, bodies [][]byte, blobs []string) ([
 	ctx, cancel := s.request()
 	defer cancel()
 	tombstones := make([]uint64, len(writes)) // of records that were removed
+	replaced := s.index.blobsOf(writes)
 	for try := 0; ; try++ {
 		list := make([]*natsgo.Msg, len(writes))
 		for i := range writes {
@@ -311,7 +315,8 @@ func (s *Store) commit(writes []store.Write, bodies [][]byte, blobs []string) ([
 			if writes[i].Value != nil {
 				out[i] = rev
 			}
-			s.dropLater(s.index.note(writes[i].Key, rev, len(writes[i].Value), writes[i].Value == nil, blobs[i], false))
+			s.index.note(writes[i].Key, entry{rev: rev, size: len(writes[i].Value), dead: writes[i].Value == nil, blob: blobs[i]}, false)
+			s.dropLater(replaced[i])
 		}
 		return out, nil
 	}
@@ -345,7 +350,7 @@ func (s *Store) messageOf(w *store.Write, body []byte, blob string, tombstoneAt 
 		m.Header.Set(headerTTL, tombstone)
 	}
 	if blob != "" {
-		m.Header.Set(headerBlob, blob)
+		m.Header.Set(headerBlob, blobHeader(blob, len(w.Value)))
 	}
 	return m
 }
