@@ -31,7 +31,7 @@ type Directory struct {
 	now     time.Duration
 	begun   bool
 	asked   bool // all others were asked since the network is there
-	wanted  bool // somebody asked for this host's announcement
+	wanted  bool // somebody wants this host to announce itself
 	self    Entry
 	valid   bool          // self can be announced
 	polled  time.Duration // when Self was called

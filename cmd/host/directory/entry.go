@@ -110,7 +110,7 @@ func CheckLabels(labels map[string]string) error {
 			ok = ok && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.')
 		}
 		if !ok {
-			return fmt.Errorf("label %q: a key has 1 to %d letters, digits and - _ .", short(k), maxLabelKey)
+			return fmt.Errorf("label %q: a key has 1 to %d letters, digits and any of - _ . in it", short(k), maxLabelKey)
 		}
 		if err := checkText(labels[k], MaxText); err != nil {
 			return fmt.Errorf("label %s: %w", k, err)
