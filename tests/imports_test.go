@@ -142,6 +142,10 @@ var rooms = []room{
 		why: "which texts run is a list of texts; who reads, writes and runs them are others",
 	},
 	{
+		dir: "cmd/host/directory", may: []string{"std", module + "cmd/host/directory", module + "engine/bus"}, not: []string{"os", "net/http", "sync"},
+		why: "who is there follows from messages and the time that it is given; sockets, clocks and worlds are others' affairs",
+	},
+	{
 		dir: "cmd/host/admin", not: []string{module + "cmd/host/web", module + "cmd/host/serve", "os/exec"},
 		why: "who listens, and who runs the world, are others' affairs",
 	},

@@ -2,6 +2,7 @@
 // reason and what to do about it (words.js).
 
 import { text } from "./bounds.js";
+import { Lobby } from "./lobby.js";
 import { wrongName } from "./store.js";
 import { explain } from "./words.js";
 
@@ -19,10 +20,13 @@ export class JoinScreen {
 		this.on = on;
 		this.pings = [];
 		this.timer = 0;
+		this.lobby = new Lobby({ here: () => this.start("play"), name: () => this.name, say: (line) => this.status(line) });
 		find("enter").addEventListener("submit", (e) => {
 			e.preventDefault();
-			this.start("play");
+			if (!this.lobby.shown) this.start("play");
+			else if (this.valid()) this.lobby.play();
 		});
+		find("here").addEventListener("click", () => this.start("play"));
 		find("watch").addEventListener("click", () => this.start("watch"));
 		find("options").addEventListener("click", () => on.options());
 	}
@@ -35,16 +39,19 @@ export class JoinScreen {
 		find("name").value = value;
 	}
 
+	// valid checks the name, and shows what is wrong with it.
+	valid() {
+		const wrong = wrongName(this.name);
+		this.wrongName(wrong);
+		if (wrong) find("name").focus();
+		return !wrong;
+	}
+
 	// start joins, if the fields are valid.
 	start(as) {
-		const { name } = this, wrong = wrongName(name);
-		this.wrongName(wrong);
-		if (wrong) {
-			find("name").focus();
-			return;
-		}
+		if (!this.valid()) return;
 		this.fault("");
-		this.on.start(as, { name, password: find("password").value, token: find("token").value.trim() });
+		this.on.start(as, { name: this.name, password: find("password").value, token: find("token").value.trim() });
 	}
 
 	wrongName(wrong) {
@@ -67,7 +74,8 @@ export class JoinScreen {
 
 	// busy sets whether the player is joining; the settings stay available.
 	busy(on) {
-		for (const id of ["play", "watch", "name", "password", "token"]) find(id).disabled = on;
+		for (const id of ["play", "here", "watch", "name", "password", "token"]) find(id).disabled = on;
+		find("lobby").inert = on;
 	}
 
 	// fault shows why the connection ended, "" for nothing, and focuses the right field.
@@ -111,6 +119,7 @@ export class JoinScreen {
 				line = "The host does not answer now.";
 			}
 			if (find("server").textContent !== line) find("server").textContent = line;
+			if (this.pings.length) await this.lobby.ask();
 		}
 		clearTimeout(this.timer);
 		if (!this.root.hidden) this.timer = setTimeout(() => this.ask(), this.pings.length < samples ? 400 : asking);

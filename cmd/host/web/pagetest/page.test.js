@@ -9,6 +9,7 @@ import { CHEST, FOOT, HAND, HEAD, HIP, KNEE, LEFT_FOOT, LEFT_HIP, LEFT_KNEE, Pos
 import { Glob } from "../page/bounds.js";
 import { effectOf, Particles } from "../page/effects.js";
 import { firstOf, Look, valueOf } from "../page/looks.js";
+import { best } from "../page/lobby.js";
 import { judge } from "../page/models.js";
 import { ACTOR, Frames, OWN, TICK, TIME, VIEW, VIEW_YAW } from "../page/frames.js";
 import { divide, edge, Shading } from "../page/shade.js";
@@ -692,4 +693,15 @@ test("whatever the worker says is an answer", () => {
 		w.heard(); // a frame
 	}
 	assert.deepEqual(said, []);
+});
+
+test("Play takes a host with room, the label and the lowest ping", () => {
+	const host = (id, more) => ({ id, name: id, web: `http://${id}`, labels: [], players: 0, room: 1, draining: false, private: false, ...more });
+	const pings = new Map([["a", 30], ["b", 10], ["c", 20], ["full", 1], ["draining", 1], ["locked", 1], ["bare", 1]]);
+	const hosts = [
+		host("a", { labels: ["eu"] }), host("b"), host("c", { labels: ["eu"] }), host("silent", { labels: ["eu", "far"] }), host("full", { room: 0, labels: ["eu"] }),
+		host("draining", { draining: true, labels: ["eu"] }), host("locked", { private: true, labels: ["eu", "locked"] }), host("bare", { web: "", labels: ["eu", "bare"] }),
+	];
+	for (const [label, want] of [["", "b"], ["eu", "c"], ["far", "silent"], ["locked", "locked"], ["bare", undefined], ["none", undefined]]) assert.equal(best(hosts, label, pings, "a")?.id, want, label);
+	assert.equal(best(hosts, "bare", pings, "bare")?.id, "bare", "this host needs no page");
 });
