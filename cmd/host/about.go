@@ -43,7 +43,8 @@ func (g *game) advertise() {
 	}
 }
 
-// relimit makes the settings of a host that can change while players play those of f, in this match and all that follow. It belongs to
+// relimit makes the settings of a host that can change while players play those of f: the live ones in this match and all that follow, those
+// of a level (levelSettings) when the next one begins. It belongs to
 // the loop's goroutine.
 func (g *game) relimit(f *playerFlags) error {
 	if g.door == nil {
@@ -52,8 +53,13 @@ func (g *game) relimit(f *playerFlags) error {
 	if err := g.about.link.Relimit(f.limits(g.maxPlayers())); err != nil {
 		return err
 	}
-	g.rules.Limits = f.config(g.rules.Tick).Limits
-	g.door.Server().Relimit(g.rules.Limits)
+	if err := g.about.link.SetPassword(f.Password); err != nil {
+		return err
+	}
+	c := f.config(g.rules.Tick)
+	g.rules.Net, g.rules.Limits, g.rules.Relevancy, g.rules.Validate = c.Net, c.Limits, c.Relevancy, c.Validate
+	g.door.Server().Relimit(c.Limits)
+	g.door.Retime(c)
 	g.about.host, g.about.match = f.about(), nil // told with the next tick
 	if g.about.host == nil {
 		return g.about.link.SetInfo(nil)

@@ -218,10 +218,12 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) {
 			reloadAccess(list, log)
-			return c.reconfigure(sys, p, a, &level, func(f playerFlags) {
-				err := steer.turn.Do(context.Background(), func() error { return game.relimit(&f) })
+			return c.reconfigure(sys, p, a, &level, func(n serveCmd) {
+				err := steer.turn.Do(context.Background(), func() error {
+					return errors.Join(game.relimit(&n.playerFlags), game.keeper.SetEvery(n.Autosave.Seconds()))
+				})
 				if err != nil {
-					log.Error("limits not changed: " + err.Error())
+					log.Error("settings not changed: " + err.Error())
 				}
 			})
 		},
@@ -439,15 +441,17 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play []stri
 }
 
 // reconfigure reads the settings again and applies those that can change while a world runs.
-func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *slog.LevelVar, relimit func(playerFlags)) (lines []string, apply func(), err error) {
+func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *slog.LevelVar, relimit func(serveCmd)) (lines []string, apply func(), err error) {
 	again, err := parse(p.args, sys)
 	if err != nil {
 		return nil, nil, err
 	}
 	n := &again.commands.Serve
-	if n.LogLevel != c.LogLevel {
-		lines = append(lines, fmt.Sprintf("log-level is now %s", n.LogLevel))
-		c.LogLevel = n.LogLevel
+	if err := n.check(n.Tick); err != nil {
+		return nil, nil, err
+	}
+	if err := n.checkSecrets(again, n.Level); err != nil {
+		return nil, nil, err
 	}
 	old, now := reflect.ValueOf(*c), reflect.ValueOf(*n)
 	live := false
@@ -456,13 +460,18 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *
 		if f == nil || reflect.DeepEqual(old.FieldByIndex(f).Interface(), now.FieldByIndex(f).Interface()) {
 			continue
 		}
-		if slices.Contains(liveSettings[:], s.Name) {
+		changes := changesOf(s.Name)
+		switch changes {
+		case changesLive:
 			lines = append(lines, fmt.Sprintf("%s is now %s (%s)", s.Name, s.Value, s.From))
-			reflect.ValueOf(c).Elem().FieldByIndex(f).Set(now.FieldByIndex(f))
-			live = true
-		} else {
+		case changesNextLevel:
+			lines = append(lines, fmt.Sprintf("%s = %s (%s) takes effect when the next match begins", s.Name, s.Value, s.From))
+		case changesRestart:
 			lines = append(lines, fmt.Sprintf("%s = %s (%s) takes effect at the next start", s.Name, s.Value, s.From))
+			continue
 		}
+		reflect.ValueOf(c).Elem().FieldByIndex(f).Set(now.FieldByIndex(f))
+		live = true
 	}
 	guard, before := again.settings.Guard(), p.settings.Guard()
 	for _, l := range before.Changes(guard) {
@@ -476,13 +485,37 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *
 		a.TurnOff(guard.Off) // the scripts are read again after this
 		*before = *guard     // so that each change is reported once
 		if live {
-			relimit(c.playerFlags)
+			relimit(*c)
 		}
 	}, nil
 }
 
-// liveSettings can change while players play (game.relimit).
+// change says when a new value of a setting takes effect.
+type change string
+
+const (
+	changesLive      change = "live"
+	changesNextLevel change = "next match"
+	changesRestart   change = "restart"
+)
+
+// changesOf returns it for a setting.
+func changesOf(name string) change {
+	switch {
+	case slices.Contains(liveSettings[:], name):
+		return changesLive
+	case slices.Contains(levelSettings[:], name):
+		return changesNextLevel
+	}
+	return changesRestart
+}
+
+// levelSettings are taken by each world when it begins.
+var levelSettings = [...]string{"sight", "dormancy-validation"}
+
+// liveSettings can change while players play (game.relimit; log-level by itself).
 var liveSettings = [...]string{
+	"log-level", "password", "net", "relevant-timeout", "autosave",
 	"budget", "title", "query", "connections-per-address", "handshakes-per-second", "handshakes-per-address", "packets-per-second", "bytes-per-second",
 	"calls-per-second", "offences", "validation", "reliable-queue", "login-time", "idle-time", "download-rate", "download-total",
 }

@@ -39,7 +39,7 @@ var Mouse = []string{"Mouse0", "Mouse1", "Mouse2", "Mouse3", "Mouse4", "WheelUp"
 // keys lists the other keys of a keyboard, by KeyboardEvent.code. isKey knows letters, digits and the number
 // pad.
 var keys = []string{
-	"Space", "Tab", "Enter", "Backspace", "CapsLock", "ShiftLeft", "ShiftRight", "Backquote", "Minus", "Equal", "BracketLeft", "BracketRight",
+	"Space", "Tab", "Enter", "Backspace", "CapsLock", "ShiftLeft", "ShiftRight", "Minus", "Equal", "BracketLeft", "BracketRight",
 	"Backslash", "Semicolon", "Quote", "Comma", "Period", "Slash", "IntlBackslash", "Insert", "Delete", "Home", "End", "PageUp", "PageDown",
 	"ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "F2", "F4", "F7", "F8", "F9", "F10",
 	"NumpadAdd", "NumpadSubtract", "NumpadMultiply", "NumpadDivide", "NumpadDecimal", "NumpadEnter",
@@ -50,7 +50,7 @@ var kept = map[string]string{
 	"ControlLeft": "with it browsers close tabs (Ctrl+W)", "ControlRight": "with it browsers close tabs (Ctrl+W)",
 	"AltLeft": "it opens the browser's menus", "AltRight": "it opens the browser's menus",
 	"MetaLeft": "it belongs to the system", "MetaRight": "it belongs to the system", "ContextMenu": "it belongs to the system",
-	"Escape": "it opens the page's menu", "F1": "it opens the browser's help", "F3": "it shows the page's numbers", "F5": "it loads the page again",
+	"Escape": "it opens the page's menu", "F1": "it opens the browser's help", "F3": "it shows the page's numbers", "Backquote": "it opens the page's console", "F5": "it loads the page again",
 	"F6": "it belongs to the browser", "F11": "it belongs to the browser", "F12": "it belongs to the browser",
 }
 

@@ -100,6 +100,12 @@ func New(w *engine.World, c Config) *Index {
 // Config returns the effective configuration: with defaults, and the level's setting of sight.
 func (x *Index) Config() Config { return x.cfg }
 
+// SetTimeout changes Config.Timeout from now on, for actors that are out of sight already, too.
+func (x *Index) SetTimeout(seconds float64) {
+	x.cfg.Timeout = seconds
+	x.cfg = x.cfg.withDefaults()
+}
+
 // Len returns the number of actors in the index.
 func (x *Index) Len() int {
 	n := 0

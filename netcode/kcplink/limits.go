@@ -1,6 +1,7 @@
 package kcplink
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -228,6 +229,19 @@ func (l Limits) withDefaults() (Limits, error) {
 		return l, fmt.Errorf("kcplink: Conns + HalfOpen is %d, at most 65535 fit the session table", l.Conns+l.HalfOpen)
 	}
 	return l, nil
+}
+
+// SetPassword changes the password that players need from now on, "" for none; open connections stay. The error is that of a link without
+// Config.Server, or with one that admits by tokens.
+func (l *Link) SetPassword(password string) error {
+	switch {
+	case l.server == nil:
+		return errors.New("kcplink: a link without Config.Server has no password")
+	case l.server.TokenKey != nil && password != "":
+		return errors.New("kcplink: a password is for open mode, not beside tokens")
+	}
+	l.server.Password = password
+	return nil
 }
 
 // Relimit changes the limits from now on, those of open connections included. Inbound stays as it is. The error is that of [New]; nothing

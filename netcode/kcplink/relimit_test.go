@@ -28,6 +28,31 @@ func TestRelimit(t *testing.T) {
 	}
 }
 
+// TestSetPassword: a password can be given and taken away, but not beside tokens, nor where nobody is admitted.
+func TestSetPassword(t *testing.T) {
+	l, err := New(Config{Addr: "127.0.0.1:0", Server: &Server{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // the test is over
+	for _, p := range []string{"sesame", ""} {
+		if err := l.SetPassword(p); err != nil || l.server.Password != p {
+			t.Errorf("%q: %v, %q", p, err, l.server.Password)
+		}
+	}
+	l.server.TokenKey = &[32]byte{1}
+	if err := l.SetPassword(""); err != nil {
+		t.Error(err)
+	}
+	if err := l.SetPassword("sesame"); err == nil || l.server.Password != "" {
+		t.Errorf("a password beside tokens: %v", err)
+	}
+	l.server = nil
+	if err := l.SetPassword("sesame"); err == nil {
+		t.Error("a password where nobody is admitted")
+	}
+}
+
 // TestGather: Poll handles what was gathered before it, and what came since waits for the next one.
 func TestGather(t *testing.T) {
 	inWorld(t, impair.Rule{Lag: 10 * time.Millisecond}, func(w *world) {

@@ -1,6 +1,11 @@
 package server
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/relevancy"
+)
 
 // TestRelimit: new limits hold for who is in, too, but for a connection whose budget is its own; what is not given is the default.
 func TestRelimit(t *testing.T) {
@@ -11,5 +16,18 @@ func TestRelimit(t *testing.T) {
 	}
 	if l := s.cfg.Limits; l != (Limits{Budget: 30000}.withDefaults()) {
 		t.Errorf("%+v", l)
+	}
+}
+
+// TestRetime: a budget is spread over the new number of net updates, and relevancy has the new timeout, within its bounds; sight stays.
+func TestRetime(t *testing.T) {
+	s := &Server{cfg: Config{Net: 30, Limits: Limits{}.withDefaults()}, index: relevancy.New(&engine.World{}, relevancy.Config{Timeout: 5, NoSight: true})}
+	c := &Conn{s: s, Budget: 6000}
+	s.Retime(20, 7)
+	if c.worth() != 300 || s.index.Config().Timeout != 7 || !s.index.Config().NoSight {
+		t.Errorf("%v bytes an update, %+v", c.worth(), s.index.Config())
+	}
+	if s.Retime(20, 100); s.index.Config().Timeout != relevancy.MaxTimeout {
+		t.Errorf("%+v", s.index.Config())
 	}
 }

@@ -404,6 +404,14 @@ func (s *Server) countLoading() {
 	}
 }
 
+// Retime changes, from now on, how many net updates a second the owner of the server calls Send with, and how many seconds an actor stays
+// relevant to a player who no longer sees it; values of the latter out of bounds are clamped as in [relevancy.Config].
+func (s *Server) Retime(net int, timeout float64) {
+	s.cfg.Net = net
+	s.cfg.Relevancy.Timeout = timeout
+	s.index.SetTimeout(timeout)
+}
+
 // Relimit changes what connections may use, from now on: those that are open, too. Where the budget of a connection is its own it stays.
 func (s *Server) Relimit(l Limits) {
 	old := s.cfg.Limits.Budget

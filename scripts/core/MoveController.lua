@@ -258,14 +258,14 @@ end
 
 -- A move arrived that many milliseconds late, after the pawn was moved without it (ForceMove). If the delay
 -- of the connection grew, or the player's machine stalled, all later moves would be late, too. In that case
--- the player's clock is set to the present, the late moves are dropped, and the client is corrected.
+-- the player's clock is set to the present, the late moves are dropped, and the client is corrected. In either
+-- case the time without moves was counted already. A player who claims it again is not a cheat, because a host
+-- that had no processor receives the moves of that time in a burst; but the time does not count twice.
 function MoveController:HearAgain(stamp, late)
-	if late > self.MaxSilence * 1000 then
-		if not self:IsLateForGood(late) then
-			return
-		end
-		movetime.SetBack(self.moveTime, self:GetPlayerRealTime(), late / 1000)
+	if late > self.MaxSilence * 1000 and not self:IsLateForGood(late) then
+		return
 	end
+	movetime.SetBack(self.moveTime, self:GetPlayerRealTime(), late / 1000)
 	self.moveStamp, self.lastMoveTime, self.hasMoved = stamp, self:GetPlayerTime(), true
 	self.judgedStamp, self.wrong = stamp, true
 end

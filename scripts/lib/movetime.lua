@@ -10,8 +10,7 @@ local movetime = {}
 local WINDOW = 2.5 -- seconds between two maxima
 local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % in either direction is allowed
 local MOST_AHEAD = 0.5 -- seconds that a lead may exceed the maximum of two windows before
-local JITTER = 0.1 -- seconds by which a lead varies with the delay
-local BACK = 5 -- seconds within which a delayed connection catches up; in these 2 % are at most JITTER
+local BACK = 5 -- seconds within which a delayed connection catches up
 local NEVER = -math.huge
 
 -- Returns the state of a player who has made no move yet.
@@ -56,7 +55,7 @@ end
 -- it is past, and no offence.
 function movetime.IsPast(time, now, dt)
 	if (time.back or 0) <= 0 or now > time.backUntil or not time.since
-		or time.claimed + dt - (now - time.since) <= time.backTop + JITTER then
+		or time.claimed + dt - (now - time.since) <= time.backTop then
 		return false
 	end
 	time.back = time.back - dt

@@ -141,3 +141,29 @@ for_each({ 0.8, 2 }, function(held)
 		t:eq(s:controller(a).found, nil)
 	end)
 end)
+
+-- A host that was stopped runs some ticks before it has read what arrived meanwhile: its players seem silent, and their pawns go on
+-- without them. All their moves come then in a burst, up to the present.
+for_each({ 0, 0.25, 0.5, 1, 2 }, function(still)
+	for_each({ 0.3, 0.45, 0.55, 0.7, 1 }, function(held)
+		local name = "G15 a host stood still for %g s, and moves reach it %g s after that: nobody is ahead of time"
+		scenario(name:format(still, held), { seeds = 3, budget = 60, transport = "sim" }, function(t)
+			local s, a, step = running(t, 0.05)
+			for round = 1, 3 do
+				for _ = 1, 30 + round do step() end
+				if still > 0 then s:stand(still) end
+				t:run(still)
+				a:link{ lag = held }
+				t:run(held)
+				a:link{ lag = 0.05 }
+				t:eq(s:controller(a).found, nil)
+			end
+			for _ = 1, 20 do step() end
+			for _ = 1, 40 do
+				step()
+				together(t, s, a, 0.05)
+			end
+			t:eq(s:controller(a).found, nil)
+		end)
+	end)
+end)

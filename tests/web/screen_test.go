@@ -121,7 +121,7 @@ func TestMenu(t *testing.T) {
 // unlabeled names controls of the menu and the join screen that a screen reader could say nothing of.
 func (w *tab) unlabeled() (problems []string) {
 	w.t.Helper()
-	w.eval(`[...document.querySelectorAll("#menu button, #menu input, #menu select, #menu textarea, #join button, #join input")]
+	w.eval(`[...document.querySelectorAll("#console button, #console input, #menu button, #menu input, #menu select, #menu textarea, #join button, #join input")]
 		.filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
 		.map((e) => "no label: " + e.outerHTML.slice(0, 100))`, &problems)
 	return problems

@@ -252,7 +252,7 @@ var keys = map[string]struct {
 	code int64
 }{
 	"KeyW": {"w", 'W'}, "KeyA": {"a", 'A'}, "KeyS": {"s", 'S'}, "KeyD": {"d", 'D'}, "Space": {" ", ' '}, "ShiftLeft": {"Shift", 16}, "Tab": {"Tab", 9},
-	"F3": {"F3", 114}, "Escape": {"Escape", 27}, "Enter": {"Enter", 13}, "KeyV": {"v", 'V'}, "KeyT": {"t", 'T'}, "KeyY": {"y", 'Y'}, "ArrowRight": {"ArrowRight", 39},
+	"F3": {"F3", 114}, "Backquote": {"`", 192}, "ArrowUp": {"ArrowUp", 38}, "ArrowDown": {"ArrowDown", 40}, "Escape": {"Escape", 27}, "Enter": {"Enter", 13}, "KeyV": {"v", 'V'}, "KeyT": {"t", 'T'}, "KeyY": {"y", 'Y'}, "ArrowRight": {"ArrowRight", 39},
 }
 
 // press presses or lets go of a key.

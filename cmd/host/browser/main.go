@@ -246,6 +246,23 @@ func say(length, team int32) {
 	}
 }
 
+// obey runs a line of the player's console; its answer is then available as text. 0 is an error, whose text is.
+//
+//go:wasmexport obey
+func obey(length int32) int32 {
+	out = out[:0]
+	if player == nil {
+		return 1
+	}
+	answer, err := player.Obey(string(given(length)))
+	if err != nil {
+		out = append(out, err.Error()...)
+		return 0
+	}
+	out = append(out, answer...)
+	return 1
+}
+
 // tick runs one tick; now is in ms from any origin, seconds the length of the tick. It returns the number of
 // the world, 0 before there is one.
 //

@@ -158,6 +158,12 @@ func (d *Door) Server() *server.Server { return d.server }
 // Reloaded sends new scripts to clients, after the world runs them.
 func (d *Door) Reloaded(b *bundle.Bundle) { d.server.Reloaded(b) }
 
+// Retime changes, from now on, the net updates a second and the seconds of relevancy.Config.Timeout; c is as for Open.
+func (d *Door) Retime(c server.Config) {
+	d.net = c.Net
+	d.server.Retime(c.Net, c.Relevancy.Timeout)
+}
+
 // Travel replaces the world behind the door; players stay connected (R8.7). c is as for Open.
 func (d *Door) Travel(c server.Config, url string) {
 	d.server = d.server.Travel(d.rules(c), url)

@@ -109,6 +109,21 @@ func TestNetUpdatesAreSpread(t *testing.T) {
 	}
 }
 
+// Another number of net updates holds from the next tick on.
+func TestRetime(t *testing.T) {
+	d, _ := open(t, 60, 30)
+	d.Retime(server.Config{Net: 12})
+	n := 0
+	for range 60 {
+		if d.due() {
+			n++
+		}
+	}
+	if n != 12 {
+		t.Errorf("%d net updates in a second, expected 12", n)
+	}
+}
+
 // A player who is turned away at the gate is counted in the log, one who is closed out by the end is told why.
 func TestRefusedAndClosed(t *testing.T) {
 	d, log := open(t, 60, 30)

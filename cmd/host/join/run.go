@@ -146,7 +146,7 @@ func (s *session) open() {
 		s.screen, _ = console.OpenScreen(s.Keys, s.Out, s.Follow == "")
 	}
 	keys := s.screen != nil && s.screen.Keys()
-	s.view = view.New(view.Options{Colour: s.Colour, Keys: keys, Leave: "leaves", Spectate: s.Spectate, Command: s.typed, CommandHelp: "eval LUA, which runs a line of Lua in your own copy of the match"})
+	s.view = view.New(view.Options{Colour: s.Colour, Keys: keys, Leave: "leaves", Spectate: s.Spectate, Command: s.typed, CommandHelp: "eval LUA, which runs a line of Lua in your own copy of the match, or a command of the host"})
 	if keys {
 		go s.view.Read(s.Keys)
 	}

@@ -77,6 +77,15 @@ func New(o Options) *Keeper {
 	return &Keeper{opt: o, sealed: make(chan sealed, 1)}
 }
 
+// SetEvery changes Options.Every from now on; the seconds since the last autosave count. The error is that of a host that keeps no worlds.
+func (k *Keeper) SetEvery(seconds float64) error {
+	if seconds > 0 && k.opt.Store == nil {
+		return scriptvm.ErrNoWorlds
+	}
+	k.opt.Every = seconds
+	return nil
+}
+
 // Save saves the running match under a name in the next Step. done, which may be nil, gets nil when the file is safe.
 func (k *Keeper) Save(name string, done func(error)) {
 	if done == nil {

@@ -23,7 +23,7 @@ export const KEPT = Object.freeze({
 	ControlLeft: "with Ctrl+W the browser closes the tab", ControlRight: "with Ctrl+W the browser closes the tab",
 	AltLeft: "Alt opens menus of the browser", AltRight: "Alt opens menus of the browser",
 	MetaLeft: "this key belongs to the system", MetaRight: "this key belongs to the system", ContextMenu: "this key belongs to the system",
-	Escape: "Esc opens the menu", F1: "F1 opens the browser's help", F3: "F3 shows the numbers", F5: "F5 loads the page again", F6: "F6 belongs to the browser",
+	Escape: "Esc opens the menu", F1: "F1 opens the browser's help", F3: "F3 shows the numbers", Backquote: "this key opens the console", F5: "F5 loads the page again", F6: "F6 belongs to the browser",
 	F11: "F11 belongs to the browser", F12: "F12 belongs to the browser",
 });
 

@@ -107,6 +107,12 @@ export class Engine {
 		this.functions.say(this.write(encoder.encode(text)), team ? 1 : 0);
 	}
 
+	// obey runs a line of the console, and returns its answer and whether that is an error.
+	obey(line) {
+		const done = this.functions.obey(this.write(encoder.encode(line))) !== 0;
+		return { text: decoder.decode(this.view(TEXT)), fault: !done };
+	}
+
 	// tick returns the number of the world, 0 before the first.
 	tick(now, seconds) {
 		return this.functions.tick(now, seconds);

@@ -1,13 +1,13 @@
 // Keys, the mouse, a gamepad and a touch screen, as the actions of the match (W4.3). A key is identified by its
 // position on the keyboard (KeyboardEvent.code), so that WASD is under the same fingers on every layout. The
-// worker lists the actions (setActions); the player chooses their keys (bindings.js). Esc and F3 belong to the
-// page.
+// worker lists the actions (setActions); the player chooses their keys (bindings.js). Esc, F3 and the key
+// below Esc belong to the page.
 
 import { actionsOf, Bindings, ownOf } from "./bindings.js";
 import { padOf, read } from "./gamepad.js";
 
 // FIXED maps keys of the page that cannot be bound.
-const FIXED = { __proto__: null, F3: "numbers", Escape: "menu" };
+const FIXED = { __proto__: null, F3: "numbers", Backquote: "console", Escape: "menu" };
 
 // steepest limits the pitch of the view, in radians.
 const steepest = Math.PI / 2;

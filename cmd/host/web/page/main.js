@@ -2,7 +2,7 @@
 // camera turns with the mouse at once; everything else is drawn between the two latest ticks (frames.js).
 //
 // Other modules: picture.js, join.js, menu.js, settings.js, controls.js (the keys), panel.js (F3), canvas.js
-// (the match's HUD), chat.js, hud.js.
+// (the match's HUD), chat.js, console.js, hud.js.
 //
 // Address: ?name=Ann  a name; ?auto=1  the bots' brain plays; ?spectate=1  watch; each of them joins without a
 // click. A password in it is removed and not used. ?guest=1  a key that is not stored, for a second player on
@@ -16,6 +16,7 @@ import { text } from "./bounds.js";
 import { Layer } from "./canvas.js";
 import { Captions } from "./captions.js";
 import { Chat } from "./chat.js";
+import { Console } from "./console.js";
 import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK } from "./frames.js";
 import { clean, Hud } from "./hud.js";
 import { Input } from "./input.js";
@@ -193,14 +194,15 @@ const pressed = {
 		worker?.postMessage({ t: "brain", on: brain });
 		hud.say(brain ? "The bots' brain plays now; the same key takes over again." : "You play again.", false);
 	},
-	Say: (down) => down && openChat(false),
-	TeamSay: (down) => down && openChat(true),
+	Say: (down) => down && openLine(chat, false),
+	TeamSay: (down) => down && openLine(chat, true),
 };
 
 const input = new Input(view, {
 	act(name) {
 		if (name === "menu") openMenu();
 		else if (name === "numbers") panel.toggle();
+		else if (name === "console") openLine(terminal);
 	},
 	action: (name, down) => pressed[name]?.(down),
 	changed(mouseOnly) {
@@ -211,7 +213,7 @@ const input = new Input(view, {
 		if (why) hud.say(why, false);
 		hint();
 		if (on || why || !playing) return;
-		if (chat.isOpen) chat.close(); // Esc released the mouse, and the browser does not report the key
+		if (lineOpen()) closeLines(); // Esc released the mouse, and the browser does not report the key
 		else if (!menu.isOpen) openMenu();
 	},
 }, bindings());
@@ -234,19 +236,24 @@ if (matchMedia("(pointer: coarse)").matches) useTouch();
 else addEventListener("touchstart", useTouch, { once: true, passive: true });
 
 // While the player types a line the mouse stays captured, and no key plays.
-const chat = new Chat(find("chat"), {
-	say: (said, team) => worker?.postMessage({ t: "say", text: said, team }),
-	closed() {
-		if (!playing || menu.isOpen) return;
-		view.focus({ preventScroll: true });
-		input.setActive(true);
-	},
-});
-function openChat(team) {
-	if (!playing || menu.isOpen || chat.isOpen) return;
-	input.setActive(false);
-	chat.open(team);
+function lineClosed() {
+	if (!playing || menu.isOpen) return;
+	view.focus({ preventScroll: true });
+	input.setActive(true);
 }
+const chat = new Chat(find("chat"), { say: (said, team) => worker?.postMessage({ t: "say", text: said, team }), closed: lineClosed });
+const terminal = new Console(find("console"), { run: (typed) => worker?.postMessage({ t: "command", text: typed }), closed: lineClosed });
+const lineOpen = () => chat.isOpen || terminal.isOpen;
+function closeLines() {
+	chat.close();
+	terminal.close();
+}
+function openLine(line, team) {
+	if (!playing || menu.isOpen || lineOpen()) return;
+	input.setActive(false);
+	line.open(team);
+}
+let consoleNext = false; // it opens when the menu has closed
 
 const menu = new Menu(settings, {
 	controls: async () => {
@@ -254,6 +261,10 @@ const menu = new Menu(settings, {
 		return new Controls(find("actions"), find("controlsNote"), input, () => input.release());
 	},
 	resume: () => playing && !auto && !touch?.shown && input.lock(),
+	console() {
+		consoleNext = true;
+		menu.close();
+	},
 	leave,
 	opened: () => hint(),
 	closed() {
@@ -265,6 +276,8 @@ const menu = new Menu(settings, {
 		input.setActive(true);
 		touch?.show(true);
 		hint();
+		if (consoleNext) openLine(terminal);
+		consoleNext = false;
 	},
 });
 settings.note = (note) => menu.note(note);
@@ -341,6 +354,9 @@ const receivers = {
 		for (let k = 0; k < 3; k++) lastPlace[k] = data[at === undefined ? EYE + k : at + PLACE + k];
 		input.ticked();
 	},
+	answer(m) {
+		if (m.text) terminal.print(m.text, m.fault ? "fault" : "");
+	},
 	events(m) {
 		for (const event of m.list) {
 			counts.events++;
@@ -407,7 +423,10 @@ const heard = {
 		hud.say(e.line, e.fault);
 		if (e.fault) remember(e.line);
 	},
-	message: (e) => hud.hear(e.text, e.from),
+	message(e) {
+		hud.hear(e.text, e.from);
+		if (terminal.isOpen) terminal.print(e.from ? `${text(e.from)}: ${text(e.text)}` : text(e.text)); // the host's answers are messages
+	},
 	dropped: (e) => (counts.droppedEvents += e.count),
 	canvas: (e) => layer.set(e.calls),
 	// The match turned the view: by an angle, so that no movement of the mouse is lost, or to a direction, if
@@ -478,7 +497,7 @@ function ended(why) {
 	menu.close();
 	captions.clear();
 	canvas.hidden = true;
-	chat.close();
+	closeLines();
 	layer.set([]);
 	hud.reset();
 	frames.clear();
@@ -505,7 +524,7 @@ function leave() {
 
 function openMenu() {
 	if (!playing || menu.isOpen) return;
-	chat.close();
+	closeLines();
 	input.setActive(false);
 	input.unlock();
 	touch?.show(false);

@@ -7,7 +7,7 @@ import { NOTES } from "./words.js";
 const find = (id) => document.getElementById(id);
 
 export class Menu {
-	// on has resume() and leave(), opened() and closed(), and controls(), which returns a promise of the keys
+	// on has resume(), console() and leave(), opened() and closed(), and controls(), which returns a promise of the keys
 	// panel: few players open it in a match, so it is loaded when the menu is first opened.
 	constructor(settings, on) {
 		this.dialog = find("menu");
@@ -21,6 +21,7 @@ export class Menu {
 			this.close();
 			on.resume();
 		});
+		find("openConsole").addEventListener("click", () => on.console());
 		find("leave").addEventListener("click", () => on.leave());
 		find("resetAll").addEventListener("click", () => this.controls?.resetAll());
 		this.dialog.addEventListener("cancel", (e) => {
@@ -44,7 +45,7 @@ export class Menu {
 		if (this.dialog.open) return;
 		find("menuTitle").textContent = playing ? "Menu" : "Settings";
 		find("resume").textContent = playing ? "Resume" : "Close";
-		find("leave").hidden = !playing;
+		find("leave").hidden = find("openConsole").hidden = !playing;
 		this.settings.refresh();
 		this.dialog.showModal();
 		this.refresh();

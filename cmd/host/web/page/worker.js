@@ -15,13 +15,14 @@
 //		{e:"actions", n, list}  what the player can do by keys: {name, label, kind, keys, negative, negativeLabel, buttons, touch, class}
 //		{e:"canvas", calls}  what the match's HUD shows from now on: a list of calls, see engine/canvas
 //		{e:"say", line, fault}
+//	{t:"answer", text, fault}  of a line of the console
 //	{t:"alive"}  the answer to the same from the page
 //	{t:"mark", what, at}  how far it has come, at: ms since 1970
 //	{t:"numbers", ping, loss, tickMs, tickP50, tickP95, corrections, memory, via, bytesIn, bytesOut, actors}  once a second
 // From the page:
 //	{t:"start", name, options, password, token, spectate, auto, skill, via, key}  key: 32 bytes (Uint8Array) or base64
 //	{t:"input", yaw, pitch, turn, set, actions}  actions: values from -1 to 1 in the order of the event "actions" whose n set is
-//	{t:"brain", on}, {t:"say", text, team}, {t:"leave"}
+//	{t:"brain", on}, {t:"say", text, team}, {t:"command", text}  a line of the console, {t:"leave"}
 //	{t:"buffer", floats}  a frame's buffer, back
 //	{t:"alive"}  whether the Worker hangs; the answer is {t:"alive"}
 
@@ -346,6 +347,10 @@ const handlers = {
 	},
 	say(m) {
 		if (typeof m.text === "string" && m.text.length <= maxSaid) engine?.say(m.text, Boolean(m.team));
+	},
+	command(m) {
+		if (typeof m.text !== "string" || m.text.length > maxSaid || !engine) return;
+		tell({ t: "answer", ...engine.obey(m.text) });
 	},
 	leave() {
 		if (want) stop("You left.");
