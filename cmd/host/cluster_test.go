@@ -73,12 +73,12 @@ func TestKeptInCluster(t *testing.T) {
 				t.Fatal(err)
 			}
 			came := make(chan bus.Message, 1)
-			cancel, err := g.keeping.bus.Subscribe("x", "", func(m bus.Message) { came <- m })
+			cancel, err := g.keeping.cluster.Bus.Subscribe("x", "", func(m bus.Message) { came <- m })
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer cancel()
-			if err := g.keeping.bus.Publish(bus.Message{Subject: "x", Data: []byte("hello")}); err != nil {
+			if err := g.keeping.cluster.Bus.Publish(bus.Message{Subject: "x", Data: []byte("hello")}); err != nil {
 				t.Fatal(err)
 			}
 			if m := <-came; string(m.Data) != "hello" {

@@ -13,6 +13,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/cmd/host/teleport"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/server"
@@ -295,7 +296,7 @@ func (g *game) stepDrain(dt float64) {
 			g.announce("This server goes out of service in one minute.")
 		}
 	case leaving:
-		if d.clock >= readFor {
+		if d.clock >= readFor && (g.hops.Leaving() == 0 || d.clock >= teleport.Offered.Seconds()) {
 			g.disconnect()
 		}
 	case storing:
@@ -308,12 +309,13 @@ func (g *game) stepDrain(dt float64) {
 // enter begins a phase.
 func (d *drain) enter(p drainPhase) { d.phase, d.clock = p, 0 }
 
-// letGo lets the players go at the end of a drain: it tells them why, and stepDrain disconnects them when they had time to read it. To take
-// them to another host instead is to be done here, and to be awaited in the phase leaving.
+// letGo lets the players go at the end of a drain: it tells them why, and sends them to another host of the cluster that plays the same game and
+// has room. stepDrain disconnects the others when they had time to read it, and nobody is on the way any more.
 func (g *game) letGo() {
 	g.log.Info("Draining: the players are let go", "event", "drain", "why", g.drain.why, "players", g.Status().Players)
 	text := g.drain.why
 	g.announce(strings.ToUpper(text[:1]) + text[1:] + ".")
+	g.hops.evacuate()
 	g.drain.enter(leaving)
 }
 

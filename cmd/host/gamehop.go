@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/directory"
@@ -64,12 +65,15 @@ func (h *hops) send(pc *engine.Actor, target string, data []byte, done func(erro
 		return
 	}
 	who.Data = data
-	name := c.Name
+	name, shown := c.Name, target
+	if target == sameGame {
+		shown = "any host of the same game"
+	}
 	h.Send(who, target, func(err error) {
 		if err != nil {
-			h.g.log.Warn("a player stays here", "player", name, "id", who.ID, "to", target, "error", err.Error(), "event", "teleport_failed")
+			h.g.log.Warn("a player stays here", "player", name, "id", who.ID, "to", shown, "error", err.Error(), "event", "teleport_failed")
 		} else {
-			h.g.log.Info("a player went to another host", "player", name, "id", who.ID, "to", target, "event", "teleported")
+			h.g.log.Info("a player went to another host", "player", name, "id", who.ID, "to", shown, "event", "teleported")
 		}
 		later(err)
 	})
@@ -98,6 +102,28 @@ func (h *hops) byID(id string) (found *server.Conn) {
 	return found
 }
 
+// sameGame is a target that no script can name: any other host that plays this game.
+const sameGame = "\x00"
+
+// evacuate sends all players to other hosts of the same game, if there are any with room.
+func (h *hops) evacuate() {
+	if h.g.door == nil {
+		return
+	}
+	if hosts, err := h.find(sameGame); err != nil || len(hosts) == 0 {
+		return
+	}
+	var players []*engine.Actor
+	h.g.door.Server().Connections(func(c *server.Conn) {
+		if pc := c.Player(); pc != nil {
+			players = append(players, pc)
+		}
+	})
+	for _, pc := range players {
+		h.send(pc, sameGame, nil, func(error) {})
+	}
+}
+
 // find is [teleport.Options].Find.
 func (h *hops) find(target string) ([]string, error) {
 	dir := h.g.keeping.hosts.dir
@@ -106,6 +132,12 @@ func (h *hops) find(target string) ([]string, error) {
 	}
 	var out []string
 	all := dir.Find(target)
+	if target == sameGame {
+		game := directory.Text(h.g.Game.Class.Name)
+		all = slices.DeleteFunc(dir.List(), func(e directory.Entry) bool { return e.Game != game })
+		slices.SortStableFunc(all, func(a, b directory.Entry) int { return cmp.Compare(b.Players, a.Players) })
+		target = game
+	}
 	for i := range all {
 		if e := &all[i]; e.Host != dir.Host() && e.Open() && e.Address != "" {
 			out = append(out, e.Host)

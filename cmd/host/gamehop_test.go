@@ -133,7 +133,7 @@ func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcp
 	err = n.keeping.hosts.begin(n.keeping.cluster, slog.New(slog.DiscardHandler), func() directory.Entry {
 		players, _ := n.door.Players()
 		return directory.Entry{
-			Name: name, Level: n.levelName(), Game: "Hub", Players: players, Room: 8 - players, Address: l.Addr().String(), Key: hex.EncodeToString(key[:]), Carriers: []string{"udp"},
+			Name: name, Level: n.levelName(), Game: "Hub", Draining: n.drain.active(), Players: players, Room: 8 - players, Address: l.Addr().String(), Key: hex.EncodeToString(key[:]), Carriers: []string{"udp"},
 			Labels: map[string]string{"arena": ""},
 		}
 	})
@@ -257,3 +257,51 @@ func TestTeleportOverSockets(t *testing.T) {
 		t.Errorf("back with %d gold; at two: %v", gold, two.state("Ann"))
 	}
 }
+
+// TestDrainSendsPlayersOn: at the end of a drain players go to another host that plays the same game (C7).
+func TestDrainSendsPlayersOn(t *testing.T) {
+	b, kept := &bus.Local{}, newShared()
+	one, two := newNode(t, "one", b, kept, nil), newNode(t, "two", b, kept, nil)
+	tr := newTravels(t, join.Options{}, one, two)
+	tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
+	limit := 0.5
+	one.startDrain(&limit)
+	tr.until("the player is in the other match", func() bool { return two.state("Ann") != nil && len(tr.moved) == 1 })
+	tr.until("the host is drained", func() bool { return one.drain.phase == drained })
+	if err := <-one.drain.over; err != nil || two.state("Ann") == nil {
+		t.Errorf("%v; at two: %v", err, two.state("Ann"))
+	}
+}
+
+// TestComesBack: a player whom the target lets down after it had them sent for is back at the source, with what they had (C6).
+func TestComesBack(t *testing.T) {
+	b, kept := &bus.Local{}, newShared()
+	one, two := newNode(t, "one", b, kept, nil), newNode(t, "two", b, kept, nil)
+	tr := newTravels(t, join.Options{}, one, two)
+	tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
+	pri := one.state("Ann")
+	if err := pri.Set(pri.Class.Property("Gold"), engine.Int(33)); err != nil {
+		t.Fatal(err)
+	}
+	one.send(t, "two")
+	tr.until("the source lets the player go", func() bool {
+		if one.state("Ann") == nil { // the target stands still from now on, as if it were killed
+			two.dead = true
+		}
+		return two.dead
+	})
+	if two.state("Ann") != nil {
+		t.Fatal("the player is in already")
+	}
+	two.hops.Away(tr.id(pri)) // what the end of the process does with the lease: nobody renews it
+	tr.until("the player is back", func() bool { return one.state("Ann") != nil })
+	at := one.state("Ann")
+	if gold := at.Get(at.Class.Property("Gold")).Num; gold != 33 {
+		t.Errorf("back with %v gold", gold)
+	}
+	if came := one.text("Came"); !strings.HasSuffix(came, " true") {
+		t.Errorf("Teleported: %q", came)
+	}
+}
+
+func (tr *travels) id(pri *engine.Actor) string { return pri.Get(pri.Class.Property("UniqueId")).Str }

@@ -19,12 +19,16 @@ const (
 	hopAtMost = 60 * time.Second
 )
 
+// hopSilence is how long the other host may be silent once the present one has let the player go.
+const hopSilence = 5 * time.Second
+
 // hop is a way to another host (C6).
 type hop struct {
 	place teleport.Place
 	next  *Player
 	since time.Duration
 	in    bool
+	letGo time.Duration // when the present host closed the connection; 0 before
 }
 
 // elsewhere begins to go where the host sends the player.
@@ -74,6 +78,10 @@ func (p *Player) tickHop(now time.Duration, dt float64) {
 		return
 	}
 	h.next.Tick(now, dt)
+	quiet := p.client.State() == client.Closed && now-max(h.next.heardAt, h.letGo) >= hopSilence
+	if p.client.State() == client.Closed && h.letGo == 0 {
+		h.letGo, quiet = now, false
+	}
 	late := now-h.since >= hopAtMost || now-h.since >= hopWithin && p.client.State() != client.Closed
 	switch {
 	case h.next.Controller() != nil:
@@ -84,6 +92,8 @@ func (p *Player) tickHop(now time.Duration, dt float64) {
 			why = e.Error()
 		}
 		p.endHop(why)
+	case quiet:
+		p.endHop("it does not answer any more")
 	case late:
 		p.endHop(fmt.Sprintf("it did not let you in within %g s", (now - h.since).Seconds()))
 	}

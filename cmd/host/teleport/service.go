@@ -447,5 +447,16 @@ func (s *Service) Tick(now time.Duration) {
 	}
 }
 
+// Leaving returns how many players are on their way from here.
+func (s *Service) Leaving() int {
+	n := 0
+	for _, d := range s.order {
+		if d.at <= left {
+			n++
+		}
+	}
+	return n
+}
+
 // Idle reports whether nobody is on the way.
 func (s *Service) Idle() bool { return len(s.order) == 0 && len(s.queue) == 0 }
