@@ -1,7 +1,9 @@
 package scriptvm
 
 import (
+	"fmt"
 	"strings"
+	"unicode"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -41,6 +43,12 @@ func travelNatives() []native {
 			},
 		},
 		{
+			Space: api.PlayerController, Name: "Teleport", Params: "target: string, data?: any, done?: StoreDone", Returns: "arrived: boolean?, err: string?",
+			Doc:     "On the server: sends the player to another host of the cluster, by its name, its id or a label (C6). They play on here until they are there, and keep their identity, their profile and what GetSeamlessTravelState returns; data, up to 8 KB, reaches their new PlayerController's Teleported. The answer is true once they are there, or nil and a text, such as that no host has room; then they stay. In latent code the call waits for it.",
+			Example: `pc:Teleport("arena", { Door = self.Tag }, function(there, err) if err then pc:ClientMessage(err) end end)`,
+			Do:      (*VM).teleport,
+		},
+		{
 			Space: api.World, Name: "PrepareTravel", Params: "url: string",
 			Doc:     "On the server: announces the level of the next world:Travel, so that the host can prepare it meanwhile and the travel is short. Nothing else changes.",
 			Example: `world:PrepareTravel("arena")`,
@@ -52,3 +60,35 @@ func travelNatives() []native {
 		},
 	}
 }
+
+func (v *VM) teleport(L *lua.LState) int {
+	pc := v.self(L)
+	if v.world.NetMode == engine.NMClient {
+		L.RaiseError("Teleport: only the server sends players to other hosts; let a function that is a call to the server do this")
+	}
+	target := checkString(L, 2)
+	if target == "" || len(target) > maxTarget || strings.ContainsFunc(target, unicode.IsControl) {
+		argError(L, 2, "the name, the id or a label of a host")
+	}
+	if v.opt.Teleport == nil {
+		L.RaiseError("Teleport: this world has no way to other hosts")
+	}
+	var data []byte
+	if L.Get(3) != lua.LNil {
+		data = v.packed(L, 3)
+	}
+	done, n := v.asks(L, 4)
+	v.opt.Teleport(pc, target, data, func(err error) {
+		if v.closed {
+			return
+		}
+		if err != nil {
+			err = fmt.Errorf("Teleport(%q): %w", target, err)
+		}
+		done([]lua.LValue{lua.LTrue}, err)
+	})
+	return n
+}
+
+// maxTarget bounds the name of a host, in bytes.
+const maxTarget = 128

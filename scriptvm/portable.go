@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/store"
 )
 
 // Portable is plain data of a script outside of any VM: what a player keeps from one world to another (R8.7). It holds
@@ -89,4 +90,31 @@ func (v *VM) CallWith(a *engine.Actor, name string, b Portable, args ...engine.V
 		out[i] = v.anyFromLua(r)
 	}
 	return out, err
+}
+
+// Bytes encodes a portable value as package store does; nil for nil.
+func (p Portable) Bytes() []byte {
+	if p.value == nil || p.value == lua.LNil {
+		return nil
+	}
+	b, err := store.Append(nil, storedOf(p.value))
+	if err != nil {
+		return nil // longer than any host takes
+	}
+	return b
+}
+
+// ReadPortable decodes what Bytes returned, on another host: nothing of it is trusted.
+func ReadPortable(b []byte) (Portable, error) {
+	if len(b) == 0 {
+		return Portable{}, nil
+	}
+	x, err := fromStored(b)
+	if err != nil {
+		return Portable{}, err
+	}
+	if values, text := weigh(x); values > maxPortableValues || text > maxPortableText {
+		return Portable{}, fmt.Errorf("%d values with %d bytes of text are more than a player may bring", values, text)
+	}
+	return Portable{x}, nil
 }

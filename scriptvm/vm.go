@@ -56,6 +56,9 @@ type Options struct {
 	Store *store.Client
 	// Transactor saves several profiles at once; nil, as without a store, is none.
 	Transactor Transactor
+	// Teleport begins to send a player to another host by name or label, with the encoded value of a script; done is told, later, that
+	// they are there, or why they stay (C6). Nil, as on a client, is no way to other hosts.
+	Teleport func(pc *engine.Actor, target string, data []byte, done func(error))
 	// Cluster carries messages between hosts; nil, as on a client, is none. Its owner calls Deliver, then [VM.HandleMessages].
 	Cluster *bus.Client
 	// Actors raises the bounds on actors of classes and mods, by name (G9).

@@ -14,3 +14,10 @@ func asks() <-chan os.Signal {
 	signal.Notify(c, syscall.SIGUSR2)
 	return c
 }
+
+// drains delivers SIGUSR1, under the same condition.
+func drains() <-chan os.Signal {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGUSR1)
+	return c
+}

@@ -35,7 +35,7 @@ func (c *doctorCmd) Run(sys *system) error {
 	s := &p.commands.Serve
 	h := s.hostFor(p)
 	results = append(results, doctor.Check(h, doctor.ThisMachine())...)
-	results = append(results, s.checkStore(p))
+	results = append(results, s.checkStore(p), s.checkCluster(p))
 	results = append(results, s.checkGame(p)...)
 	results = append(results, checkClient(h.Web != ""))
 	ok, err := doctor.Print(sys.stdout, results, c.JSON)

@@ -22,6 +22,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/cmd/host/worlds"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/engine/pace"
 	"github.com/tidelock/tidelock/engine/profile"
@@ -54,11 +55,15 @@ type gameOptions struct {
 	Guard *settings.Guard
 	// Store keeps what outlives the match; nil for none. The caller closes it, after the game.
 	Store *store.Service
+	// Bus carries messages to other hosts of a cluster; nil for a host by itself. The caller ends it, after the game.
+	Bus bus.Bus
 	// Worlds keeps saved worlds; nil means Store does. Load names the one to continue, "" for a new match.
 	Worlds worlds.Store
 	Load   string
 	// Autosave is how often the match is saved, in seconds; 0 never.
 	Autosave float64
+	// DrainTime is how long a drain waits for the end of the round; 0 is as long as that takes.
+	DrainTime time.Duration
 }
 
 // game is a match as package serve runs it.
@@ -94,7 +99,9 @@ type game struct {
 	profile *profile.Profile
 	// store keeps what outlives this match, and all that follow; nil without one.
 	store   *store.Service
+	hops    *hops
 	keeping keeping
+	drain   drain
 }
 
 // servedFiles are what clients fetch.
@@ -134,7 +141,14 @@ func newGame(o gameOptions) (*game, error) {
 	}
 	begun := time.Now()
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
-	g.keeping = newKeeping(o.Store, o.Log)
+	g.keeping = newKeeping(o.Store, o.Bus, o.Log)
+	g.drain = newDrain(o.DrainTime)
+	if g.hops, err = newHops(g); err != nil {
+		return nil, err
+	}
+	if g.keeping.profiles != nil {
+		g.keeping.profiles.OnLost(g.hops.lost)
+	}
 	if o.Worlds == nil && o.Store != nil {
 		o.Worlds = diskWorlds{g.keeping.client}
 	}
@@ -147,7 +161,7 @@ func newGame(o gameOptions) (*game, error) {
 		return nil, usageError{err}
 	}
 	g.Match, err = openMatch(saved, match.Options{
-		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed, Profiles: g.keeping.profiles, LocalID: localID,
+		Sources: sources(scripts), Content: o.Assets.Content(), URL: o.URL, NetMode: o.Mode, Seed: o.Seed, Profiles: g.keeping.profiles, Hops: g.hops, LocalID: localID,
 		VM: scriptvm.Options{
 			Peer:       "host",
 			Reserved:   hostCommands(),
@@ -165,12 +179,13 @@ func newGame(o gameOptions) (*game, error) {
 				g.counted.reports[r.Kind].Add(1)
 				tellReport(o.Log, r)
 			},
-			Store:   g.keeping.client,
-			Cluster: g.keeping.cluster,
-			Elapsed: cputime.NewThread(), // the loop is locked to its thread
-			Shares:  o.Guard.Shares(),
-			Memory:  o.Guard.Memory(),
-			Actors:  o.Guard.ActorLimits(),
+			Store:    g.keeping.client,
+			Cluster:  g.keeping.cluster,
+			Teleport: g.hops.send,
+			Elapsed:  cputime.NewThread(), // the loop is locked to its thread
+			Shares:   o.Guard.Shares(),
+			Memory:   o.Guard.Memory(),
+			Actors:   o.Guard.ActorLimits(),
 		},
 	})
 	var bad *match.LoadError
@@ -212,7 +227,7 @@ func (g *game) open(o gameOptions) error {
 		}
 		files.Pack()
 		g.serves(files)
-		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log, Access: o.Access})
+		g.door = door.Open(door.Options{Link: o.Link, Server: rulesFor(o.Server, g.Match, files), Log: o.Log, Access: doorman{g, o.Access}})
 		g.about.host, g.about.link = o.About, o.Link
 		g.advertise()
 	}
@@ -310,9 +325,12 @@ func (g *game) Step(dt float64) {
 	}
 	p.Phase(profile.World)
 	g.keeping.tick()
-	g.VM.HandleMessages()
-	g.tick(dt)
-	g.takeCommands()
+	g.hops.tick(time.Since(g.keeping.begun))
+	if !g.drain.still() {
+		g.VM.HandleMessages()
+		g.tick(dt)
+		g.takeCommands()
+	}
 	p.Phase(profile.Rest)
 	g.counted.phase(g.VM, metrics.PhaseWorld)
 	if g.door != nil {
@@ -331,9 +349,10 @@ func (g *game) Step(dt float64) {
 		g.prepare(url)
 	}
 	g.keeper.Step(g.Match, dt)
-	if url := g.World.TakeTravel(); url != "" {
+	if url := g.World.TakeTravel(); url != "" && !g.endsRound(url) {
 		g.travel(url)
 	}
+	g.stepDrain(dt)
 }
 
 // watchMemory acts on the scripts' memory use (G8). It depends on the collector, so each action is logged with
@@ -562,7 +581,9 @@ func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }
 // Close tells the players why and ends the world.
 func (g *game) Close() {
 	g.keeping.hosts.end()
-	g.keeper.Finish(g.Match) // before players leave it
+	if !g.drain.still() { // otherwise it is done
+		g.keeper.Finish(g.Match) // before players leave it
+	}
 	if g.door != nil {
 		if err := g.door.Close(stopping); err != nil {
 			g.log.Warn("closing the socket: " + err.Error())

@@ -43,7 +43,7 @@ const linkCommand, hostsCommand = "link", "hosts"
 // hostCommands returns the names that no game may give a command: those of the host's own, and those that mean something
 // else in the API.
 func hostCommands() []string {
-	names := []string{linkCommand, hostsCommand, "exec", "claim", "save", "level", "timescale"}
+	names := []string{linkCommand, hostsCommand, drainCommand, drainOffCommand, "exec", "claim", "save", "level", "timescale"}
 	for _, c := range append(serve.Commands(), control.Commands(control.Options{})...) {
 		names = append(names, c.Name)
 	}

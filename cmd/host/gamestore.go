@@ -91,16 +91,19 @@ type keeping struct {
 	begun    time.Time
 }
 
-func newKeeping(s *disk.Service, log *slog.Logger) keeping {
+func newKeeping(s *disk.Service, b bus.Bus, log *slog.Logger) keeping {
 	k := keeping{mail: &mailbox{service: s, came: make(chan struct{}, 1)}, hosts: &hosts{}, begun: time.Now()}
 	k.client = &store.Client{Port: k.mail}
 	id := hostID()
-	k.cluster = &bus.Client{Bus: &bus.Local{}, Host: id}
+	if b == nil {
+		b = &bus.Local{} // a host by itself
+	}
+	k.cluster = &bus.Client{Bus: b, Host: id}
 	if s == nil {
 		return k
 	}
 	k.profiles = match.NewProfiles(profiles.Options{
-		Store: k.client, Host: id, Exclusive: true, Log: log, // the file is locked
+		Store: k.client, Host: id, Exclusive: !s.Shared(), Log: log, // a file is locked
 	})
 	return k
 }
@@ -164,15 +167,23 @@ func (g *game) holdLocal() {
 	}
 }
 
+// saveAll has the profiles of all players written, and given back.
+func (k *keeping) saveAll() {
+	if k.profiles != nil {
+		k.profiles.Book.SaveAll(true)
+	}
+}
+
+// saved reports whether everything that players and scripts gave to the store is safe, or has failed.
+func (k *keeping) saved() bool {
+	return !k.client.Busy() && (k.profiles == nil || k.profiles.Book.Idle())
+}
+
 // save writes what players have, and what scripts requested, before the world ends.
 func (g *game) save() {
 	k := &g.keeping
-	saved := func() bool { return !k.client.Busy() }
-	if k.profiles != nil {
-		k.profiles.Book.SaveAll(true)
-		saved = func() bool { return !k.client.Busy() && k.profiles.Book.Idle() }
-	}
-	if !k.await(saved, saveTime) {
+	k.saveAll()
+	if !k.await(k.saved, saveTime) {
 		g.log.Error("not everything was stored in time", "waiting", k.client.Waiting(), "event", "store")
 	}
 }

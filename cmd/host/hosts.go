@@ -119,9 +119,10 @@ func (c *serveCmd) announce(g *game, l *kcplink.Link, w *web.Listener, log *slog
 		e.Level, e.Game = directory.Text(g.levelName()), directory.Text(g.Game.Class.Name)
 		if g.door != nil {
 			e.Players, _ = g.door.Players()
-			e.Room = max(0, cmp.Or(g.maxPlayers(), c.MaxPlayers)-e.Players)
+			e.Room = max(0, cmp.Or(g.maxPlayers(), c.MaxPlayers)-e.Players-g.hops.Reserved())
 			e.Private = e.Private || g.Locked()
 		}
+		e.Draining = g.drain.active()
 		e.Load = load.read(&g.counted)
 		return e
 	})

@@ -26,7 +26,7 @@ func main() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	os.Exit(run(os.Args[1:], &system{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), signals: signals, asks: asks, program: program(), exit: os.Exit,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), signals: signals, asks: asks, drains: drains, program: program(), exit: os.Exit,
 	}))
 }
 
@@ -38,6 +38,8 @@ type system struct {
 	signals        <-chan os.Signal
 	// asks starts to deliver the signals that request the accounts of a running host; nil if there are none.
 	asks func() <-chan os.Signal
+	// drains starts to deliver the signals that request a drain; nil if there are none.
+	drains func() <-chan os.Signal
 	// program is how the user started us, for messages that suggest a command.
 	program string
 	// exit ends the process when the world hangs, and does not return; nil, as in tests, means no watchdog.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -92,14 +93,15 @@ func (f *playerFlags) check(tick int) error {
 
 // bind opens the socket. next says that nobody chose the port.
 func (f *playerFlags) bind(players int, next bool) (*kcplink.Link, error) {
-	s := &kcplink.Server{Password: f.Password, Name: f.ServerName}
+	s := &kcplink.Server{Password: f.Password, Name: f.ServerName, OwnKey: new([32]byte), Wall: time.Now}
+	_, _ = rand.Read(s.OwnKey[:]) // never fails
 	if f.TokenKey != "" {
 		key, err := readTokenKey(f.TokenKey)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--token-key: %w", err)}
 		}
 		// The list of used tokens is lost with the process, so tokens issued before its start are rejected.
-		s.TokenKey, s.Wall, s.TokensSince = &key, time.Now, time.Now()
+		s.TokenKey, s.TokensSince = &key, time.Now()
 	}
 	key, err := hostKey(f.HostKey, f.Listen)
 	if err != nil {

@@ -59,6 +59,9 @@ func (c *queryCmd) Run(sys *system) error {
 		fmt.Sprintf("ping     %.0f ms", ping),
 		"needs    " + needs,
 	}
+	if a.Draining {
+		lines = append(lines, "state    draining: it takes no new players and ends soon")
+	}
 	if len(a.Rules) > 0 {
 		rules := "rules   "
 		for _, name := range slices.Sorted(maps.Keys(a.Rules)) {

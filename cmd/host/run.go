@@ -26,6 +26,7 @@ type commands struct {
 	Bots    botsCmd    `cmd:"" help:"Join a host with many players at once and print the quality of their connections."`
 	Exec    execCmd    `cmd:"" help:"Give a running host a command, as if it were typed there: exec say hello."`
 	Store   storeCmd   `cmd:"" help:"Look at the store of a host, which outlives its matches: list, get, export, import, backup, check, copy."`
+	Cluster clusterCmd `cmd:"" help:"Run a cluster on this machine: cluster up."`
 	List    listCmd    `cmd:"" help:"List the hosts of a cluster with players, free places and ping, as any of them tells."`
 	Query   queryCmd   `cmd:"" help:"Ask a host for its name, level, players and ping, without joining it."`
 	Token   tokenCmd   `cmd:"" help:"Issue a connect token for one player, or make the key for them."`

@@ -38,21 +38,24 @@ type serveCmd struct {
 	playerFlags
 	webFlags
 	storeFlags
+	clusterFlags
 	listFlags
 
-	Tick       int            `default:"60" range:"1,240" help:"Ticks a second."`
-	CatchUp    int            `default:"15" range:"1,240" help:"Most ticks run at once after a stall; further ones are dropped."`
-	Seed       uint64         `default:"0" help:"Seed of the world's random numbers; 0 takes one from the clock."`
-	Watch      bool           `default:"true" negatable:"" help:"Reload scripts, sounds and animations when they are saved, and check levels."`
-	Commands   bool           `default:"true" negatable:"" help:"Read commands from standard input, one per line, or in the view after a colon: help lists them."`
-	WatchPoll  time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are scanned if the system sends no events."`
-	RunFor     time.Duration  `default:"0s" range:"0s,87600h" help:"End after this time; 0s never."`
-	Load       string         `placeholder:"NAME" help:"Continue a saved world in place of a new match."`
-	Autosave   time.Duration  `default:"0s" range:"0s,24h" help:"Save the match this often, and at the end, as the world autosave; 0s never."`
-	StopWithin time.Duration  `default:"5s" range:"100ms,1h" help:"How long the shutdown may take."`
-	View       bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the match there, and read keys."`
-	Log        console.Format `enum:"auto,text,json" default:"auto" help:"Format of the log: text, json, or auto: text on a terminal."`
-	LogLevel   string         `enum:"debug,info,warn,error" default:"info" help:"Lowest level that is logged: debug, info, warn, error."`
+	Tick           int            `default:"60" range:"1,240" help:"Ticks a second."`
+	CatchUp        int            `default:"15" range:"1,240" help:"Most ticks run at once after a stall; further ones are dropped."`
+	Seed           uint64         `default:"0" help:"Seed of the world's random numbers; 0 takes one from the clock."`
+	Watch          bool           `default:"true" negatable:"" help:"Reload scripts, sounds and animations when they are saved, and check levels."`
+	Commands       bool           `default:"true" negatable:"" help:"Read commands from standard input, one per line, or in the view after a colon: help lists them."`
+	WatchPoll      time.Duration  `default:"2s" range:"10ms,1h" help:"How often watched folders are scanned if the system sends no events."`
+	RunFor         time.Duration  `default:"0s" range:"0s,87600h" help:"End after this time; 0s never."`
+	Load           string         `placeholder:"NAME" help:"Continue a saved world in place of a new match."`
+	Autosave       time.Duration  `default:"0s" range:"0s,24h" help:"Save the match this often, and at the end, as the world autosave; 0s never."`
+	DrainTime      time.Duration  `default:"10m" range:"0s,168h" help:"How long a drain (drain, SIGUSR1) waits for the end of the round before it ends the match; 0s waits however long it takes."`
+	AgonesAllocate bool           `default:"true" negatable:"" help:"Under Agones (AGONES_SDK_HTTP_PORT): allocate this host when a player joins, and give it back two minutes after the last one has left."`
+	StopWithin     time.Duration  `default:"5s" range:"100ms,1h" help:"How long the shutdown may take."`
+	View           bool           `default:"true" negatable:"" help:"With --mode listen and standalone on a terminal: show the match there, and read keys."`
+	Log            console.Format `enum:"auto,text,json" default:"auto" help:"Format of the log: text, json, or auto: text on a terminal."`
+	LogLevel       string         `enum:"debug,info,warn,error" default:"info" help:"Lowest level that is logged: debug, info, warn, error."`
 
 	Config      string `placeholder:"FILE" only:"cli" help:"Read this file instead of ./host.toml."`
 	PrintConfig bool   `only:"cli" help:"Print every setting, its value and its origin, and exit."`
@@ -85,6 +88,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return usageError{err}
 	}
 
+	var drains <-chan os.Signal
+	if sys.drains != nil {
+		drains = sys.drains() // before anything takes time: without it, the signal ends the process
+	}
 	own := c.ownPlayer(sys)
 	var stdout, stderr io.Writer = sys.stdout, sys.stderr
 	if own != nil {
@@ -132,7 +139,17 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	if err != nil {
 		return err
 	}
-	kept, err := c.storeFlags.open(p, log)
+	sidecar := openSidecar(sys, log)
+	defer sidecar.Close() // after the store: Agones may take the machine away then
+	others, err := c.clusterFlags.dial(p, c.ServerName, log)
+	if err != nil {
+		if link != nil {
+			err = errors.Join(err, link.Close())
+		}
+		return err
+	}
+	defer others.close(c.StopWithin, log) // after the store
+	kept, err := c.openStore(p, others, log)
 	if err != nil {
 		if link != nil {
 			err = errors.Join(err, link.Close())
@@ -142,7 +159,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	defer func() { closeStore(kept, c.StopWithin, log) }() // after the world: it may store something as it ends
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
-		Guard: guard, About: c.about(), Access: list, Store: kept, Load: c.Load, Autosave: c.Autosave.Seconds(),
+		Guard: guard, About: c.about(), Access: list, Store: kept, Bus: others.Bus(), Load: c.Load, Autosave: c.Autosave.Seconds(), DrainTime: c.DrainTime,
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
@@ -155,6 +172,8 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	defer steer.admin.Close()
 	defer game.asks.start(game)()
+	defer game.drain.follow(drains)()
+	startSidecar(sidecar, c.AgonesAllocate, board, &game.drain, log)
 	atWeb := steer.serve
 	inspector, err := c.openAdmin(steer.serve, log)
 	if err != nil {
@@ -194,7 +213,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	opt := serve.Options{
 		Game: game, Board: board, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
-		Doing: game.Doing, Hung: sys.hung(giveBack),
+		Over: game.drain.over, Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) {

@@ -52,6 +52,9 @@ type Config struct {
 	Report func(sev engine.Severity, text string)
 	// Allowance is what scripts may send.
 	Allowance Allowance
+	// Elsewhere is told that the server sends the player to another host, and where (R8.7, C6); the connection stays until somebody
+	// closes it. Nil: such a message ends the connection.
+	Elsewhere func(url string)
 	// Trace receives everything that the client sees, in order; nil for none.
 	Trace func(Event)
 }

@@ -12,6 +12,9 @@ func (c *Client) travel(m *wire.Travel) {
 	case c.state == Connecting:
 		c.fail("protocol", "the server sent its client elsewhere before it welcomed")
 		return
+	case !m.Seamless && c.cfg.Elsewhere != nil && c.state == Playing:
+		c.cfg.Elsewhere(m.URL)
+		return
 	case !m.Seamless:
 		c.fail("travel", "the server sends its players to %q, and this client does not go to other servers", m.URL)
 		return

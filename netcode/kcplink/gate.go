@@ -340,7 +340,7 @@ func (l *Link) answer(h *half, tries int) bool {
 	}
 	l.exchanges++
 	var flags [1]byte
-	if l.server.Password != "" {
+	if l.server.Password != "" && h.token == nil {
 		flags[0] = flagPassword
 	}
 	reply := append(make([]byte, 0, responseSize), typeResponse)
@@ -361,7 +361,7 @@ func (l *Link) admit(p *packet, c *connect) denial {
 	switch {
 	case l.guesses.Wait(p.from.Addr(), l.now) > 0:
 		return denyGuesses
-	case c.mode == modeToken && l.server.TokenKey == nil:
+	case c.mode == modeToken && l.server.TokenKey == nil && l.server.OwnKey == nil:
 		return denyNoTokens
 	case c.mode == modeOpen && l.server.TokenKey != nil:
 		return denyNeedsToken
@@ -437,7 +437,7 @@ func (l *Link) onConfirm(p *packet) {
 			return
 		}
 	}
-	if l.server.Password != "" {
+	if l.server.Password != "" && tok == nil {
 		if l.guesses.Wait(c.path.Addr(), l.now) > 0 { // others of its exchanges were wrong meanwhile: this one is not checked
 			c.deny(denyGuesses)
 			return

@@ -46,12 +46,15 @@ type Server struct {
 	Password string
 	// TokenKey switches to token mode: only tokens of IssueToken with this key are accepted.
 	TokenKey *[32]byte
+	// OwnKey has tokens accepted that this process issued itself, such as for players whom another host sends (C6): in any mode, and
+	// without the password. Nil for none.
+	OwnKey *[32]byte
 	// Name is the server name that tokens must have.
 	Name string
 	// TokensSince refuses tokens issued before it, if not zero. Used tokens are remembered in memory only: set it
 	// to the start of the process, so that a restart does not make a used token valid again.
 	TokensSince time.Time
-	// Wall is the wall clock, for tokens; needed with TokenKey.
+	// Wall is the wall clock, for tokens; needed with TokenKey and OwnKey.
 	Wall func() time.Time
 	// Accept is called, inside Poll, before the game sees a connection; Identity holds key, name, options. Nil
 	// accepts everybody.
@@ -155,9 +158,9 @@ func New(cfg Config) (*Link, error) {
 	if cfg.Server != nil {
 		s := *cfg.Server
 		switch {
-		case s.TokenKey != nil && s.Wall == nil:
-			return nil, errors.New("kcplink: token mode needs Server.Wall, the wall clock")
-		case s.TokenKey != nil && *s.TokenKey == [32]byte{}:
+		case (s.TokenKey != nil || s.OwnKey != nil) && s.Wall == nil:
+			return nil, errors.New("kcplink: tokens need Server.Wall, the wall clock")
+		case s.TokenKey != nil && *s.TokenKey == [32]byte{} || s.OwnKey != nil && *s.OwnKey == [32]byte{}:
 			return nil, errors.New("kcplink: the operator's token key is empty")
 		case s.TokenKey != nil && s.Password != "":
 			return nil, errors.New("kcplink: a password is for open mode, not beside tokens")

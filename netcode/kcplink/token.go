@@ -50,6 +50,15 @@ type TokenClaims struct {
 // IssueToken creates a token with the operator's key, which the server has as Server.TokenKey.
 func IssueToken(key [32]byte, c TokenClaims) (string, error) { return issueToken(rand.Reader, key, c) }
 
+// IssueOwn makes a token that this link accepts ([Server].OwnKey), for its own name. An error for a link that issues none.
+func (l *Link) IssueOwn(c TokenClaims) (string, error) {
+	if l.server == nil || l.server.OwnKey == nil {
+		return "", errors.New("kcplink: token: this link issues none")
+	}
+	c.Server = l.server.Name
+	return IssueToken(*l.server.OwnKey, c)
+}
+
 func issueToken(random io.Reader, key [32]byte, c TokenClaims) (string, error) {
 	switch {
 	case key == [32]byte{}:
@@ -154,7 +163,13 @@ func parseClaims(b []byte) (*openedToken, bool) {
 
 // openToken checks a token for the gate before a key exchange.
 func (l *Link) openToken(b []byte) (*openedToken, denial) {
-	t, ok := unsealToken(*l.server.TokenKey, b)
+	var t *openedToken
+	ok := false
+	for _, key := range [2]*[32]byte{l.server.TokenKey, l.server.OwnKey} {
+		if key != nil && !ok {
+			t, ok = unsealToken(*key, b)
+		}
+	}
 	now := l.server.Wall().Unix()
 	switch {
 	case !ok:

@@ -200,3 +200,38 @@ func TestIssueTokenRefuses(t *testing.T) {
 		t.Errorf("the longest: %d characters, %v", len(s), err)
 	}
 }
+
+// Tokens that a process issued itself open any mode, and need no password; other ways in are as they were.
+func TestOwnTokens(t *testing.T) {
+	own := [32]byte{7}
+	for name, s := range map[string]Server{"open": {}, "password": {Password: "pw"}, "tokens": {TokenKey: &operatorKey, Name: "eu-1"}} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, impair.Rule{Lag: 10 * time.Millisecond}, func(w *world) {
+				s.OwnKey, s.Wall = &own, func() time.Time { return wallStart }
+				server := w.server(s, Limits{})
+				issue := func(key, player [32]byte) string {
+					text, err := IssueToken(key, TokenClaims{Server: s.Name, Key: player, Issued: wallStart, Expires: wallStart.Add(time.Minute)})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return text
+				}
+				sent, other, forged, plain := w.client(0), w.client(1), w.client(2), w.client(3)
+				sent.dial(Dial{Token: issue(own, testKey(10).Public)})
+				other.dial(Dial{Token: issue(own, testKey(10).Public)})
+				forged.dial(Dial{Token: issue([32]byte{8}, testKey(12).Public)})
+				plain.dial(Dial{Password: "wrong"})
+				w.run(11 * time.Second)
+				if len(sent.opened) != 1 || server.opened[0].Identity().Key != testKey(10).Public || server.opened[0].Identity().Name != "" {
+					t.Errorf("whom the host expects is refused: %v", sent.closed)
+				}
+				if other.lastReason() != "token" || forged.lastReason() != "token" {
+					t.Errorf("another player: %v; a forged token: %v", other.closed, forged.closed)
+				}
+				if want := map[string]string{"password": "password", "tokens": "token_needed"}[name]; plain.lastReason() != want {
+					t.Errorf("without a token: %v, want %q", plain.closed, want)
+				}
+			})
+		})
+	}
+}

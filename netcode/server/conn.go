@@ -121,6 +121,9 @@ const noEpoch = 255
 // Player returns the connection's PlayerController, nil before it has one.
 func (c *Conn) Player() *engine.Actor { return c.s.world.Actor(c.player) }
 
+// Travelling reports whether the connection belongs to a player of another world who has not arrived in this one yet (R8.7).
+func (c *Conn) Travelling() bool { return c.carried != nil }
+
 // Session returns the session of the connection, for its figures.
 func (c *Conn) Session() *session.Session { return c.sess }
 

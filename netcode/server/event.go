@@ -91,11 +91,14 @@ func (c *Conn) String() string {
 // Key returns the identity of the player as proved in the handshake, which is their UniqueId: "key-" and 32
 // hexadecimal digits, "token-" and the name in their token, or "" if they proved nothing. It does not change during
 // the connection, and does not depend on what the player claims.
-func (c *Conn) Key() string { return uniqueID(c.sess.Conn.Identity()) }
+func (c *Conn) Key() string { return UniqueID(c.sess.Conn.Identity()) }
 
-// uniqueID returns the identity of the peer as proved in the handshake: the name in a token, else a key; "" if it
+// Identity returns what the handshake proved.
+func (c *Conn) Identity() link.Identity { return c.sess.Conn.Identity() }
+
+// UniqueID returns the identity of the peer as proved in the handshake: the name in a token, else a key; "" if it
 // proved nothing. It ignores what a client claims about itself.
-func uniqueID(id link.Identity) string {
+func UniqueID(id link.Identity) string {
 	switch {
 	case id.Name != "":
 		if u := "token-" + session.OneLine(id.Name); len(u) <= maxUniqueID && u == "token-"+id.Name {

@@ -371,18 +371,18 @@ const maxWait = 45
 // prepared reports whether the game has prepared a player. Whom it would refuse anyway is refused first.
 func (c *Conn) prepared() bool {
 	game, key := c.s.cfg.Game, c.Key()
-	if c.carried != nil || key == "" || !game.Prepares(c.opts) {
+	if c.carried != nil || key == "" || !game.Prepares(c.opts) && !game.Expected(key) && !c.asked {
 		return true
 	}
 	first := !c.asked
 	if first {
-		if text, code := c.preLogin(); text != "" {
+		if text, code := c.mayLogin(); text != "" {
 			c.refuse(text, code)
 			return false
 		}
 		c.asked, c.since = true, c.s.now
 	}
-	ready, text, code := game.Prepare(key, first)
+	ready, text, code := game.Prepare(key, c.opts, first)
 	if code != "" {
 		c.refuse(text, code)
 		return false
@@ -398,6 +398,9 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	if c.carried == nil {
 		c.replace()
 	}
+	if key := c.Key(); c.carried == nil && key != "" {
+		c.carried = game.Carried(key)
+	}
 	if c.carried != nil {
 		pc, text, code = game.Arrive(c.carried, c.opts)
 		if pc != nil {
@@ -407,10 +410,18 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 	}
 	// Checked here, and not at the hello, so that two clients that load at the same time do not both get the last
 	// slot; nothing is spawned for either before.
-	if text, code = c.preLogin(); text != "" {
+	if text, code = c.mayLogin(); text != "" {
 		return nil, text, code
 	}
 	return game.Login("", c.opts)
+}
+
+// mayLogin is preLogin for whom no other host sends.
+func (c *Conn) mayLogin() (text, code string) {
+	if c.s.cfg.Game.Expected(c.Key()) {
+		return "", ""
+	}
+	return c.preLogin()
 }
 
 // preLogin asks the game whether the player may come in; it returns the text and the code of a refusal.

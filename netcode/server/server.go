@@ -42,8 +42,12 @@ type Game interface {
 	// called for such a player in every tick until ready is true: first begins it. With a code it is a refusal; else text says what
 	// they wait for. Abandon ends what Prepare began, once, when the player is gone.
 	Prepares(options string) bool
-	Prepare(key string, first bool) (ready bool, text, code string)
+	Prepare(key, options string, first bool) (ready bool, text, code string)
 	Abandon(key string)
+	// Expected reports whether another host sends a player with that key, or they come back from one (C6). Such a player needs no PreLogin.
+	// Carried returns what they bring along, which Arrive gets, or nil; it is called once, when they have been prepared.
+	Expected(key string) bool
+	Carried(key string) any
 	// Login makes the PlayerController (R8.4); an error that has a Code() is a refusal.
 	Login(portal, options string) (pc *engine.Actor, text, code string)
 	// PostLogin and Logout are those of R8.5.

@@ -94,7 +94,18 @@ func (Stay) Loading(int) {}
 func (Stay) Prepares(string) bool { return false }
 
 // Prepare implements Game.
-func (Stay) Prepare(string, bool) (ready bool, text, code string) { return true, "", "" }
+func (Stay) Prepare(string, string, bool) (ready bool, text, code string) { return true, "", "" }
 
 // Abandon implements Game.
 func (Stay) Abandon(string) {}
+
+// Expected implements Game.
+func (Stay) Expected(string) bool { return false }
+
+// Carried implements Game.
+func (Stay) Carried(string) any { return nil }
+
+// SendTo sends the player to another host, as [wire.Travel] describes; the connection stays until somebody closes it (C6).
+func (c *Conn) SendTo(url string) {
+	c.control(wire.AppendTravel(c.scratch[:0], wire.Travel{URL: url, From: c.sess.Next()}))
+}

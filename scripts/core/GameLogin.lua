@@ -191,6 +191,17 @@ function GameLogin:TakeInactivePlayer(uniqueId)
 	return found
 end
 
+-- Whether a player may return to what they had: the one with this UniqueId, or with "" anybody. A host that
+-- drains admits nobody else, and does not end while somebody may return.
+function GameLogin:MayReturn(uniqueId)
+	for _, entry in ipairs(self.inactive or {}) do
+		if entry.Ends > world.TimeSeconds and (uniqueId == "" or entry.UniqueId == uniqueId) then
+			return true
+		end
+	end
+	return false
+end
+
 -- Restores the state of a player who reconnects within the grace time.
 function GameLogin:FindInactivePlayer(pc)
 	local player = pc.PlayerReplicationInfo

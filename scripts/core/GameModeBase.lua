@@ -465,6 +465,18 @@ function GameModeBase:GetMatchTravelState()
 	return state
 end
 
+-- Sends all players to another host of the cluster, by its name, its id or a label. Each new PlayerController's Teleported gets the
+-- data. A player whom no host can take stays, and is told why.
+function GameModeBase:TeleportAll(target, data)
+	for _, pc in ipairs(self:ActorsOf("PlayerController")) do
+		pc:Teleport(target, data, function(_, err)
+			if err then
+				pc:ClientMessage(err)
+			end
+		end)
+	end
+end
+
 -- A player or bot arrives from the last level, in place of PreLogin and Login; PostLogin follows for players.
 -- state is the result of the last game's GetSeamlessTravelState. Returns the new controller.
 function GameModeBase:HandleSeamlessTravelPlayer(state, _)

@@ -53,6 +53,7 @@ var events = []*Event{
 	{"PausedState", nil, "In a state: PushState suspended it."},
 	{"ContinuedState", nil, "In a state: PopState resumed it."},
 	{"Reloaded", Params("old: table"), "The class's file was saved; old holds, by name, the values of variables that were removed or changed type."},
+	{"Teleported", Params("data: any, from: string, back: boolean"), "On a PlayerController, on the server, after PostLogin: the player came from another host (C6). data is what the script there passed to Teleport, from the id of that host; back is true if they come back because the other host could not take them."},
 	{"Restored", nil, "The world was loaded from a file (docs/data.md): all actors have their saved values, and this is the first call. Then the Code() of the state begins again, unless it had ended."},
 	{"HearNoise", Params("loudness: number, maker: Actor"), "On a Controller: a noise within earshot of its pawn."},
 	{"FellOutOfWorld", nil, "The actor is below the level's killz; the default destroys it."},

@@ -169,6 +169,7 @@ func (vm *VM) find(L *lua.LState, places bool) int {
 		L.Push(lua.LNumber(start + at + len(p)))
 		return 2
 	}
+	vm.Charge(L, matchCall)
 	m := matcher{vm: vm, L: L, src: s, pattern: p}
 	anchor := strings.HasPrefix(p, "^")
 	from := 0
@@ -176,7 +177,7 @@ func (vm *VM) find(L *lua.LState, places bool) int {
 		from = 1
 	}
 	for {
-		m.level = 0
+		m.begin()
 		if end := m.match(start, from); end >= 0 {
 			if !places {
 				return m.pushCaptures(start, end, true)
@@ -192,13 +193,18 @@ func (vm *VM) find(L *lua.LState, places bool) int {
 	}
 }
 
+// What a call costs beside its steps, in instructions: matchCall one that makes a matcher, gmatchCall one of what gmatch returned.
+const matchCall, gmatchCall = 10, 4
+
 func (vm *VM) gmatch(L *lua.LState) int {
 	s, p := checkText(L, 1), checkText(L, 2)
 	start := 0
+	m := matcher{vm: vm, src: s, pattern: p} // of all calls, so that the steps of short ones add up
 	L.Push(vm.NewFunction("string.gmatch", func(L *lua.LState) int {
-		m := matcher{vm: vm, L: L, src: s, pattern: p}
+		m.L = L
+		vm.Charge(L, gmatchCall)
 		for ; start <= len(s); start++ {
-			m.level = 0
+			m.begin()
 			if end := m.match(start, 0); end >= 0 {
 				from := start
 				if start = end; end == from {
@@ -227,6 +233,7 @@ func (vm *VM) gsub(L *lua.LState) int {
 	if L.Get(4) != lua.LNil {
 		most = float64(L.CheckNumber(4))
 	}
+	vm.Charge(L, matchCall)
 	m := matcher{vm: vm, L: L, src: s, pattern: p}
 	anchor := strings.HasPrefix(p, "^")
 	from := 0
@@ -236,7 +243,7 @@ func (vm *VM) gsub(L *lua.LState) int {
 	var result []byte // not the VM's scratch: the callback may use that
 	at, count := 0, 0
 	for float64(count) < most {
-		m.level = 0
+		m.begin()
 		end := m.match(at, from)
 		if end >= 0 {
 			count++

@@ -124,6 +124,21 @@ scenario("R8.8 after the grace time he is a new player; the time is configurable
 	t:ne(now.PlayerID, id)
 end)
 
+scenario("R8.8 the game says who may return while it drains: those it remembers, for as long", function(t)
+	local s = t:server{ options = "?grace=1" }
+	local a = join(t, s, named("Ann"))
+	local id = state(s, a).UniqueId
+	local function may(who)
+		return s:eval("return world.Game"):MayReturn(who)
+	end
+	t:eq({ may(id), may("") }, { false, false }, "nobody has left")
+	a:leave()
+	t:run(0.2)
+	t:eq({ may(id), may(""), may("key-of-nobody") }, { true, true, false })
+	t:run(1)
+	t:eq({ may(id), may("") }, { false, false }, "the time is over")
+end)
+
 scenario("R8.8 a grace time that is none stops the host", function(t)
 	t:error(function() t:server{ options = "?grace=soon" } end, "grace=soon: expected a number")
 end)

@@ -224,6 +224,10 @@ func (b *bot) step(tick int, now time.Duration, dt float64) {
 		}
 	}
 	p.Tick(now, dt)
+	if next, _ := p.Moved(); next != nil {
+		b.player, p = next, next
+		b.was = client.Connecting
+	}
 	if b.ended = p.Outcome(); b.ended != nil {
 		return
 	}

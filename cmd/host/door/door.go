@@ -163,6 +163,9 @@ func (d *Door) Travel(c server.Config, url string) {
 	d.server = d.server.Travel(d.rules(c), url)
 }
 
+// IssueToken makes a token that this host accepts, once ([kcplink.Link.IssueOwn]).
+func (d *Door) IssueToken(c kcplink.TokenClaims) (string, error) { return d.link.IssueOwn(c) }
+
 // Players returns how many players are in the match, and how many are connecting.
 func (d *Door) Players() (in, waiting int) {
 	d.server.Connections(func(*server.Conn) { in++ })

@@ -187,6 +187,7 @@ type Player struct {
 	joined  bool // had a PlayerController
 	since   time.Duration
 	played  *engine.Actor // the PlayerController whose brain was started
+	hop     *hop          // to another host; nil for none
 }
 
 // BadOption is an option that cannot be used to connect: an incomplete token.
@@ -214,11 +215,11 @@ func New(o Options) (*Player, error) {
 	back := comeback.Options{Within: -1}
 	if o.ComeBack != nil {
 		back = *o.ComeBack
-		if o.Key == (kcplink.Key{}) { // one for all connections: the host identifies a returning player by it
-			var err error
-			if o.Key, err = kcplink.NewKey(); err != nil {
-				return nil, err
-			}
+	}
+	if o.Key == (kcplink.Key{}) { // one for all connections: hosts identify a player who comes back, or comes from another host, by it
+		var err error
+		if o.Key, err = kcplink.NewKey(); err != nil {
+			return nil, err
 		}
 	}
 	p := &Player{opt: o, back: comeback.New(back)}
@@ -283,7 +284,7 @@ func (p *Player) fresh() {
 		options += "?name=" + o.Name
 	}
 	p.client = client.New(client.Config{
-		Link: p.link, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace,
+		Link: p.link, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace, Elsewhere: p.elsewhere,
 	})
 	p.ended, p.played, p.heard = false, nil, 0
 	p.meter, p.strain = meter{figures: p.meter.figures}, strain{}
@@ -429,7 +430,8 @@ func (p *Player) Tick(now time.Duration, dt float64) {
 		}
 	}
 	p.client.Send(now)
-	if p.client.State() == client.Closed && !p.ended {
+	p.tickHop(now, dt)
+	if p.client.State() == client.Closed && !p.ended && p.hop == nil {
 		p.lost(p.client.Reason())
 	}
 }
@@ -547,10 +549,14 @@ func (p *Player) Controller() *engine.Actor {
 }
 
 // Close says goodbye, if connected, and frees everything.
-func (p *Player) Close(why link.Reason) error {
+func (p *Player) Close(why link.Reason) (err error) {
 	p.back.Leave()
+	if h := p.hop; h != nil {
+		p.hop = nil
+		err = h.next.Close(why)
+	}
 	p.client.Leave(why)
-	err := p.link.Close()
+	err = errors.Join(err, p.link.Close())
 	p.host.Close()
 	return err
 }

@@ -171,6 +171,10 @@ func (s *session) step(dt float64) {
 		s.stop()
 	}
 	s.p.Tick(time.Since(s.start), dt)
+	if next, name := s.p.Moved(); next != nil {
+		s.p, s.Shown = next, next.opt.Shown
+		s.print("moved to " + name)
+	}
 	s.ticks++
 	if ss := s.p.client.Session(); ss != nil {
 		st := ss.Conn.Stats()

@@ -37,6 +37,8 @@ type Options struct {
 	Levels *level.Cache
 	// Profiles keep persistent variables of players; nil keeps none. Matches of a host share them.
 	Profiles *Profiles
+	// Hops sends players to other hosts, and takes theirs (C6); nil for none. Matches of a host share it.
+	Hops Hops
 	// LocalID is the id of the player at this machine, "" for a guest.
 	LocalID string
 	// Shown replaces the sounds and animations of Content; nil reads them.
@@ -62,7 +64,8 @@ type Match struct {
 	// level.
 	levelFile bundle.File
 	shown     *Shown
-	doubts    int // the number of Warnings about scripts
+	doubts    int    // the number of Warnings about scripts
+	came      *guest // who is on the way through PostLogin
 }
 
 // LoadError is a set of scripts that cannot be used.

@@ -34,7 +34,13 @@ func (g netGame) Login(portal, options string) (pc *engine.Actor, text, code str
 
 // PostLogin tells the game that the player is in.
 func (g netGame) PostLogin(pc *engine.Actor) {
+	if h := g.m.opt.Hops; h != nil {
+		if pri := g.m.playerState(pc); pri != nil && h.Expected(g.m.uniqueID(pri)) {
+			h.In(g.m.uniqueID(pri))
+		}
+	}
 	_ = g.m.postLogin(pc) // the VM has reported it
+	g.m.greet(pc)
 }
 
 // Logout tells the game that the player has left, and ends their controller.

@@ -18,6 +18,7 @@ type Profiles struct {
 	in   map[string]place // PlayerStates by their player's id
 	// later is for the next tick.
 	later []func()
+	lost  func(id, text string)
 }
 
 // place is a PlayerState in a match.
@@ -26,14 +27,22 @@ type place struct {
 	state *engine.Actor
 }
 
-// NewProfiles makes them; Capture and Reset of the options are set here. Lost must make the player leave.
+// NewProfiles makes them; Capture, Reset and Lost of the options are set here; see OnLost.
 func NewProfiles(o profiles.Options) *Profiles {
 	p := &Profiles{in: map[string]place{}}
 	o.Capture = p.capture
+	o.Lost = func(id, text string) {
+		if p.lost != nil {
+			p.lost(id, text)
+		}
+	}
 	o.Reset = func(id, _ string) { p.set(id) }
 	p.Book = profiles.New(o)
 	return p
 }
+
+// OnLost has f called when another host took a player's profile; f makes the player leave.
+func (p *Profiles) OnLost(f func(id, text string)) { p.lost = f }
 
 // Tick does what is due, between two ticks of the world. now is as in [profiles.Book.Tick].
 func (p *Profiles) Tick(now time.Duration) {
@@ -113,11 +122,28 @@ func (m *Match) uniqueID(pri *engine.Actor) string {
 	return ""
 }
 
-// Prepare implements server.Game: a player with an id waits for their profile, if the game keeps any variables in one.
-func (g netGame) Prepare(key string, first bool) (ready bool, text, code string) {
+// Prepare implements server.Game: a player with an id waits for their profile, if the game keeps any variables in one; who comes from
+// another host waits until that has let them go.
+func (g netGame) Prepare(key, options string, first bool) (ready bool, text, code string) {
 	p := g.m.opt.Profiles
-	if first {
+	keeps := g.Prepares(options)
+	if keeps && first {
 		p.Book.Hold(key)
+	}
+	if h := g.m.opt.Hops; h != nil && h.Expected(key) {
+		ready, text, refused := h.Prepare(key)
+		if refused != "" {
+			return false, refused, CodeTeleport
+		}
+		if !ready {
+			return false, text, ""
+		}
+		if keeps {
+			p.Book.Hurry(key)
+		}
+	}
+	if !keeps {
+		return true, "", ""
 	}
 	switch p.Book.State(key) {
 	case profiles.Held:
@@ -140,7 +166,14 @@ func (g netGame) Prepares(options string) bool {
 }
 
 // Abandon implements server.Game.
-func (g netGame) Abandon(key string) { g.m.opt.Profiles.Book.Let(key) }
+func (g netGame) Abandon(key string) {
+	if h := g.m.opt.Hops; h != nil {
+		h.Away(key)
+	}
+	if p := g.m.opt.Profiles; p != nil {
+		p.Book.Let(key)
+	}
+}
 
 // transactor saves profiles of a match's players together. It implements [scriptvm.Transactor].
 type transactor struct{ m *Match }

@@ -174,6 +174,9 @@ func (g netGame) Depart(pc *engine.Actor) any {
 
 // Arrive implements server.Game.
 func (g netGame) Arrive(state any, options string) (pc *engine.Actor, text, code string) {
+	if p, ok := state.(*guest); ok {
+		return g.receive(p, options)
+	}
 	b, ok := state.(scriptvm.Portable)
 	if !ok {
 		panic("match: a player arrives with a state that no match gave")

@@ -34,6 +34,7 @@ type Board struct {
 	now    func() time.Time
 	began  time.Time
 	state  atomic.Int32
+	drains atomic.Bool
 	tickAt atomic.Int64 // of the last tick, since began
 	ticked atomic.Bool  // there was one
 
@@ -52,6 +53,12 @@ func NewBoard(now func() time.Time) *Board {
 
 // SetState says where the host is in its life.
 func (b *Board) SetState(s State) { b.state.Store(int32(s)) }
+
+// SetDraining says whether a running host takes no new players because it ends soon.
+func (b *Board) SetDraining(is bool) { b.drains.Store(is) }
+
+// Draining reports what SetDraining said last.
+func (b *Board) Draining() bool { return b.drains.Load() }
 
 // State returns where the host is in its life.
 func (b *Board) State() State { return State(b.state.Load()) }
@@ -116,6 +123,9 @@ func (b *Board) Ready() (ok bool, line string) {
 	}
 	if _, ticked := b.sinceTick(); !ticked {
 		return false, "not ready: " + Starting.String()
+	}
+	if b.drains.Load() {
+		return false, "not ready: draining"
 	}
 	return true, "ready"
 }

@@ -58,6 +58,17 @@ func TestProbes(t *testing.T) {
 			b.Tick(c.now())
 			c.pass(5 * time.Second)
 		}, want{503, 503, "no tick for 5.0 s, at most 5 s are healthy; see the log for what hangs, or restart the host", "not ready: no tick for 5.0 s"}},
+		{"draining", func(b *Board, c *clock) {
+			b.SetState(Running)
+			b.Tick(c.now())
+			b.SetDraining(true)
+		}, want{200, 503, "ok", "not ready: draining"}},
+		{"no longer draining", func(b *Board, c *clock) {
+			b.SetState(Running)
+			b.Tick(c.now())
+			b.SetDraining(true)
+			b.SetDraining(false)
+		}, want{200, 200, "ok", "ready"}},
 		{"stopping", func(b *Board, c *clock) {
 			b.SetState(Running)
 			b.Tick(c.now())

@@ -88,6 +88,12 @@ func newCollector(b *Board, version string) *collector {
 	gauge("classes", "Classes that scripts declare.", func(f *Figures) float64 { return float64(f.Classes) })
 	gauge("players", "Players in the match.", func(f *Figures) float64 { return float64(f.Players) })
 	gauge("players_max", "Players that may be in the match; 0 without a network.", func(f *Figures) float64 { return float64(f.MaxPlayers) })
+	gauge("draining", "1 while the host takes no new players because it ends soon.", func(f *Figures) float64 {
+		if f.Draining {
+			return 1
+		}
+		return 0
+	})
 	gauge("relevant_actors", "Actors that were relevant to a connection in the last net update, added up over connections.", func(f *Figures) float64 { return float64(f.Relevant) })
 	gauge("bandwidth_wait_seconds", "Longest wait of an actor for bandwidth in the last net update.", func(f *Figures) float64 { return f.LongestWait })
 	counter("remote_calls", "Function calls between server and clients.", func(f *Figures) float64 { return float64(f.Calls) })

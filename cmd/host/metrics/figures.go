@@ -71,6 +71,8 @@ type Figures struct {
 
 	// Level is the name of the level, "" without one. It is no label.
 	Level string
+	// Draining says that the host takes no new players and ends soon.
+	Draining bool
 	// Time is the age of the world in seconds; it begins again with each level.
 	Time            float64
 	Actors, Classes int

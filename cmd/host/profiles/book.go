@@ -62,6 +62,7 @@ type profile struct {
 	stored []byte // what is stored of record
 	asking bool   // a request is on its way
 	at     time.Duration
+	looked time.Duration // when it was read last
 	// seen is the revision of another holder, and since when.
 	seen    store.Revision
 	since   time.Duration
@@ -100,6 +101,13 @@ func (b *Book) Hold(id string) {
 		p.state, p.err, p.at = Loading, nil, b.now
 	}
 	b.step(p)
+}
+
+// Hurry looks sooner than usual at a profile that another host holds and is about to give back. It may be called in every tick.
+func (b *Book) Hurry(id string) {
+	if p := b.list[id]; p != nil && p.state == Waiting && !p.asking {
+		p.at = min(p.at, p.looked+hurried)
+	}
 }
 
 // Let ends a Hold. With the last one the profile is saved and given back.
@@ -266,7 +274,7 @@ func (b *Book) forget(p *profile) {
 
 // read looks at a profile in order to take it.
 func (b *Book) read(p *profile) {
-	p.asking = true
+	p.asking, p.looked = true, b.now
 	b.opt.Store.Read(Key(p.id), func(r store.Record, err error) {
 		p.asking = false
 		if err != nil {

@@ -45,6 +45,8 @@ type Description struct {
 	// Password and Token say what a player needs to join.
 	Password bool `json:"password"`
 	Token    bool `json:"token"`
+	// Draining says that the host takes no new players and ends soon.
+	Draining bool `json:"draining,omitempty"`
 	// Rules are options of the match by name.
 	Rules map[string]string `json:"rules,omitempty"`
 }

@@ -50,10 +50,13 @@ func status(f *metrics.Figures) string {
 	if level == "" {
 		level = "no level"
 	}
-	if f.MaxPlayers == 0 {
-		return level
+	if f.MaxPlayers > 0 {
+		level = fmt.Sprintf("%s, %d of %d players", level, f.Players, f.MaxPlayers)
 	}
-	return fmt.Sprintf("%s, %d of %d players", level, f.Players, f.MaxPlayers)
+	if f.Draining {
+		level += ", draining"
+	}
+	return level
 }
 
 // publish counts a tick for monitoring; once a second it publishes all figures. It runs on the loop's goroutine.

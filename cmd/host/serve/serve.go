@@ -62,6 +62,8 @@ type Options struct {
 	Watcher *watch.Watcher
 	// Signals delivers interrupts (end), a second one (exit at once) and SIGHUP (reload).
 	Signals <-chan os.Signal
+	// Over ends the run with what it delivers: nil, or an error for the log and the exit code. A nil channel never does.
+	Over <-chan error
 	// Asks delivers signals that request the accounts (SIGUSR2); nil for none.
 	Asks <-chan os.Signal
 	// HungUp is called at SIGHUP and reports whether the terminal is gone, which ends the run, because nobody
@@ -194,6 +196,7 @@ func Run(ctx context.Context, opt Options) int {
 		over = t.C
 	}
 	why := ""
+	var failed error
 	for why == "" {
 		select {
 		case <-ctx.Done():
@@ -204,6 +207,8 @@ func Run(ctx context.Context, opt Options) int {
 			why = "the loop ended"
 		case <-s.quit:
 			why = "a command"
+		case failed = <-s.Over:
+			why = "drained"
 		case <-s.Asks:
 			select {
 			case s.ask <- struct{}{}:
@@ -225,7 +230,12 @@ func Run(ctx context.Context, opt Options) int {
 	s.Log.Info("stopping", "why", why, "event", "stopping")
 	stop()
 	<-attended
-	return s.end(started, ended, carried)
+	code := s.end(started, ended, carried)
+	if failed != nil {
+		s.Log.Error(failed.Error())
+		return max(code, ExitError)
+	}
+	return code
 }
 
 // watched starts the watchdog, if there is one, and returns the functions around every tick and the one that

@@ -182,6 +182,27 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestOver: what the game delivers ends the run, in the end with an error's exit code.
+func TestOver(t *testing.T) {
+	for _, want := range []error{nil, errors.New("not everything was stored")} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &fake{}
+			var log buffer
+			opt := options(t, f, io.Discard, &log)
+			over := make(chan error, 1)
+			opt.Over = over
+			time.AfterFunc(time.Second, func() { over <- want })
+			code := serve.Run(t.Context(), opt)
+			if f.closed != 1 || f.steps > 61 || !strings.Contains(log.String(), "why=drained") {
+				t.Errorf("closed %d times after %d ticks:\n%s", f.closed, f.steps, log.String())
+			}
+			if want == nil && code != serve.ExitOK || want != nil && (code != serve.ExitError || !strings.Contains(log.String(), want.Error())) {
+				t.Errorf("%v: exit %d:\n%s", want, code, log.String())
+			}
+		})
+	}
+}
+
 func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})

@@ -50,9 +50,10 @@ type Service struct {
 	stats   Stats
 	closed  error // of the backend
 
-	// These belong to the goroutine.
+	// These belong to the goroutine, or with a backend that does many jobs at once to who has telling.
 	broken  error
 	failing bool
+	telling sync.Mutex
 }
 
 // Stats count what a service did since Start.
@@ -135,6 +136,12 @@ func (s *Service) Bolt() *Bolt {
 	return b
 }
 
+// Shared reports whether other processes use the same store: it is one of a cluster.
+func (s *Service) Shared() bool {
+	_, shared := s.backend.(Parallel)
+	return shared
+}
+
 // Close takes no more jobs, does those that wait, and closes the backend. If ctx ends first, the error says how many jobs are not
 // done; the goroutine goes on with them.
 func (s *Service) Close(ctx context.Context) error {
@@ -157,6 +164,20 @@ func (s *Service) Close(ctx context.Context) error {
 func (s *Service) run() {
 	defer close(s.done)
 	debug.SetPanicOnFault(true) // of this goroutine; a bad page is a panic then
+	if b, ok := s.backend.(Parallel); ok {
+		s.runParallel(b)
+	} else {
+		s.runGroups()
+	}
+	if c, ok := s.backend.(io.Closer); ok {
+		if p := guard(func() { s.closed = c.Close() }); p != nil {
+			s.closed = p
+		}
+	}
+}
+
+// runGroups does jobs in groups, one after another.
+func (s *Service) runGroups() {
 	results := make([]Result, mostGroup)
 	for {
 		jobs, closing := s.next()
@@ -174,11 +195,6 @@ func (s *Service) run() {
 			if jobs[i].Done != nil {
 				jobs[i].Done(results[i])
 			}
-		}
-	}
-	if c, ok := s.backend.(io.Closer); ok {
-		if p := guard(func() { s.closed = c.Close() }); p != nil {
-			s.closed = p
 		}
 	}
 }

@@ -202,7 +202,7 @@ func (m *Machine) Leave() { m.state, m.dial, m.line = Over, false, "" }
 // is in progress, temporary reasons are not, because the host may not have noticed yet that the player is gone.
 func (m *Machine) may(code string, returning bool) bool {
 	switch code {
-	case "timeout", "unreachable", "carrier", "lost", "socket", "send", link.Restarted:
+	case "timeout", "unreachable", "carrier", "lost", "socket", "send", "teleported", link.Restarted:
 		return true
 	case "stopping", "closed", "restart":
 		return m.opt.Stopped

@@ -25,7 +25,7 @@ import (
 var driver string
 
 const (
-	// Longest is how much processor time a call may take.
+	// Longest is how much processor time a call may take, on a machine that is not slow in all it does (tooLong).
 	Longest = 50 * time.Millisecond
 	// perWorld is how many calls a world sees before there is a new one, and perTick how many between two ticks.
 	perWorld, perTick = 20_000, 64
@@ -109,6 +109,7 @@ type fuzzer struct {
 	reports []string
 	at      int
 	clock   func() int64 // processor time, in nanoseconds
+	machine *yardstick
 	spent   []spent
 	res     Result
 }
@@ -127,6 +128,10 @@ func Run(o Options) (Result, error) {
 	for _, s := range list {
 		f.sources = append(f.sources, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
 	}
+	if f.machine, err = newYardstick(); err != nil {
+		return Result{}, err
+	}
+	defer f.machine.close()
 	f.spent = make([]spent, len(f.targets))
 	f.sources = append(f.sources, classfile.Source{Path: "fuzz", Text: f.script(), Multi: true})
 	defer f.close()
@@ -136,7 +141,9 @@ func Run(o Options) (Result, error) {
 				return f.res, err
 			}
 		}
-		f.one(f.choose())
+		if err := f.one(f.choose()); err != nil {
+			return f.res, err
+		}
 		if f.at%perTick == perTick-1 {
 			f.tick()
 		}
@@ -249,12 +256,12 @@ func (f *fuzzer) prepare() error {
 }
 
 // one makes a call and judges it.
-func (f *fuzzer) one(c call) {
+func (f *fuzzer) one(c call) error {
 	if f.self.Deleted() {
 		f.clean()
 	}
 	if f.match == nil {
-		return
+		return nil
 	}
 	v := f.match.VM
 	before := v.Spent()
@@ -267,14 +274,18 @@ func (f *fuzzer) one(c call) {
 		s.took += took
 		s.units += v.Spent() - before
 	}
+	machine := time.Duration(0)
 	if took > Longest {
-		took = f.again(c)
+		var err error
+		if took, machine, err = f.again(c); err != nil {
+			return err
+		}
 	}
 	if took > f.res.Longest && took > Longest/4 {
 		f.res.Longest, f.res.LongestLine = took, f.line(c)
 	}
-	if took > Longest {
-		f.found(c, fmt.Sprintf("takes %d ms of processor time, at most %d are allowed", took.Milliseconds(), Longest.Milliseconds()))
+	if tooLong(took, machine) {
+		f.found(c, fmt.Sprintf("takes %d ms of processor time, at most %d are allowed, and as many instructions as a call may run take %d", took.Milliseconds(), Longest.Milliseconds(), machine.Milliseconds()))
 	}
 	for _, r := range f.reports {
 		if strings.Contains(r, "internal error") {
@@ -282,24 +293,30 @@ func (f *fuzzer) one(c call) {
 		}
 	}
 	f.reports = f.reports[:0]
+	return nil
 }
 
-// again is the least processor time of some calls.
-func (f *fuzzer) again(c call) time.Duration {
-	least := time.Hour
+// again is the least processor time of some calls, and of as many uses of the yardstick in between.
+func (f *fuzzer) again(c call) (least, machine time.Duration, err error) {
+	least, machine = time.Hour, time.Hour
 	for range retries {
 		if f.self.Deleted() {
 			f.clean()
 		}
 		if f.match == nil {
-			return 0
+			return 0, 0, nil
 		}
 		runtime.GC() // so that the call does not pay for what others left
 		before := f.clock()
 		f.do(c)
 		least = min(least, time.Duration(f.clock()-before))
+		took, err := f.machine.time(f.clock)
+		if err != nil {
+			return 0, 0, err
+		}
+		machine = min(machine, took)
 	}
-	return least
+	return least, machine, nil
 }
 
 func (f *fuzzer) do(c call) {

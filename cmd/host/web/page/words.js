@@ -56,6 +56,7 @@ const reasons = {
 	replaced: elsewhere, moved: elsewhere, again: elsewhere,
 	timeout: lost, unreachable: { ...lost, title: "The host does not answer" }, carrier: { ...lost, title: "The host does not answer" }, lost, gone: lost, socket: lost, send: lost, handshake: lost,
 	closed: { ...lost, title: "The host closed the connection" },
+	draining: { title: "The host takes no new players", advice: "It ends after this round. Join another host, or press Join later." },
 	stopping: { title: "The host stops", advice: "Press Join once it runs again." },
 	restart: { title: "The host starts again", advice: "Press Join in a moment." },
 	denied: { title: "The host does not let you in", advice: "Ask whoever runs it." },

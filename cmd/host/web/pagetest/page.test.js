@@ -584,7 +584,7 @@ test("what ended a match is said in words, with what to do and where", () => {
 	const why = explain("here refused: the password is wrong or missing (password)");
 	assert.deepEqual(why, { title: "Wrong password", text: "here refused: the password is wrong or missing", advice: "This host has a password. Type it below and press Join again.", field: "password" });
 	assert.equal(explain("here refused: the server wants a connect token (token_needed)").field, "token");
-	for (const code of ["version", "full", "banned", "not_whitelisted", "kick", "kicked", "replaced", "timeout", "lost", "offences", "stopping"]) {
+	for (const code of ["version", "full", "banned", "not_whitelisted", "kick", "kicked", "replaced", "timeout", "lost", "offences", "stopping", "draining"]) {
 		const { title, advice } = explain(`what happened (${code})`);
 		assert.ok(title && advice && title !== "That did not work", code);
 	}

@@ -1,0 +1,16 @@
+//go:build !unix
+
+package cluster
+
+import (
+	"os"
+	"os/exec"
+)
+
+// inGroup does nothing: there are no process groups.
+func inGroup(*exec.Cmd, int) {}
+
+func groupLives(int) bool { return true }
+
+// terminate ends a process; it cannot be asked to.
+func terminate(p *os.Process) error { return p.Kill() }

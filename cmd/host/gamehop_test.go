@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/directory"
+	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/cmd/host/join"
+	disk "github.com/tidelock/tidelock/cmd/host/store"
+	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/bus"
+	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/netcode/client/comeback"
+	"github.com/tidelock/tidelock/netcode/kcplink"
+	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/netcode/server"
+)
+
+const hub = `-- Hub: a place with doors to other hosts.
+local Hub = class("Hub", "DeathMatch")
+Hub.defaults { PlayerStateClass = "HubPlayer", PlayerControllerClass = "HubController", MinPlayers = 1 }
+Hub.properties { Answer = "", Came = "" }
+function Hub:Go(target)
+	for _, pc in ipairs(self:ActorsOf("PlayerController")) do
+		pc:Teleport(target, { Door = "north", At = vector(1, 2, 3) }, function(ok, err) self.Answer = tostring(ok) .. " " .. tostring(err) end)
+	end
+end
+return Hub
+`
+
+const hubController = `-- HubController: tells the game who came.
+local HubController = class("HubController", "PlayerController")
+function HubController:Teleported(data, from, back)
+	world.Game.Came = ("%s %s %s %s"):format(self.PlayerReplicationInfo.PlayerName, data and data.Door or "", from, tostring(back))
+end
+return HubController
+`
+
+const hubPlayer = `-- HubPlayer: a player with gold.
+local HubPlayer = class("HubPlayer", "PlayerState")
+HubPlayer.persistent { Gold = int(5, { min = 0 }) }
+return HubPlayer
+`
+
+// shared is a backend that several hosts use.
+type shared struct {
+	mu *sync.Mutex
+	m  *store.Memory
+}
+
+func newShared() shared { return shared{&sync.Mutex{}, &store.Memory{}} }
+
+func (s shared) Get(key string) (store.Record, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m.Get(key)
+}
+
+func (s shared) List(prefix, after string, most int) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m.List(prefix, after, most)
+}
+
+func (s shared) Commit(writes []store.Write) ([]store.Revision, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m.Commit(writes)
+}
+
+// Parallel implements [disk.Parallel].
+func (s shared) Parallel() int { return 4 }
+
+// node is a host of a cluster in this process.
+type node struct {
+	*game
+	addr netip.AddrPort
+	log  *bytes.Buffer
+	dead bool
+}
+
+// newNode starts a host. gate may change its socket's rules; nil leaves them.
+func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcplink.Server) *node {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "scripts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"Hub": hub, "HubPlayer": hubPlayer, "HubController": hubController} {
+		if err := os.WriteFile(filepath.Join(root, "scripts", name+".lua"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := assets.Open(assets.Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gate == nil {
+		gate = &kcplink.Server{}
+	}
+	gate.OwnKey, gate.Wall = &[32]byte{name[0]}, time.Now
+	l, err := door.Bind(kcplink.Config{Addr: "127.0.0.1:0", Server: gate}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &node{log: &bytes.Buffer{}, addr: l.Addr()}
+	s := disk.Start(kept, disk.ServiceOptions{})
+	t.Cleanup(func() {
+		if err := s.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	n.game, err = newGame(gameOptions{
+		Assets: a, URL: "flat?game=Hub", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.NewTextHandler(n.log, nil)), Link: l, Server: server.Config{Tick: 60, Net: 30},
+		Store: s, Bus: b,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.Close)
+	key := l.PublicKey()
+	err = n.keeping.hosts.begin(n.keeping.cluster, slog.New(slog.DiscardHandler), func() directory.Entry {
+		players, _ := n.door.Players()
+		return directory.Entry{
+			Name: name, Level: n.levelName(), Game: "Hub", Players: players, Room: 8 - players, Address: l.Addr().String(), Key: hex.EncodeToString(key[:]), Carriers: []string{"udp"},
+			Labels: map[string]string{"arena": ""},
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// travel is a player among nodes.
+type travels struct {
+	t     *testing.T
+	nodes []*node
+	p     *join.Player
+	start time.Time
+	tick  *time.Ticker
+	lines []string
+	moved []string
+}
+
+func newTravels(t *testing.T, o join.Options, nodes ...*node) *travels {
+	t.Helper()
+	tr := &travels{t: t, nodes: nodes, start: time.Now(), tick: time.NewTicker(2 * time.Millisecond)} // packets need real time; the worlds may be faster than it
+	o.Target, o.Name, o.Timeout = join.Target{Addr: nodes[0].addr}, "Ann", 30*time.Second
+	key, err := kcplink.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Key, o.ComeBack = key, &comeback.Options{Seed: 1}
+	o.Say = func(l join.Line) { tr.lines = append(tr.lines, l.Text) }
+	if tr.p, err = join.New(o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		tr.tick.Stop()
+		_ = tr.p.Close(link.Reason{Code: "left", Text: "the player left"}) // the test is over
+	})
+	return tr
+}
+
+func (tr *travels) until(what string, is func() bool) {
+	tr.t.Helper()
+	for !is() {
+		if <-tr.tick.C; time.Since(tr.start) > 2*time.Minute || tr.p.Over() {
+			logs := ""
+			for _, n := range tr.nodes {
+				logs += n.log.String() + "\n"
+			}
+			tr.t.Fatalf("%s: not after %v; the player: %v\n%v\n%s", what, time.Since(tr.start), tr.p.Client().Reason(), tr.lines, logs)
+		}
+		for _, n := range tr.nodes {
+			if !n.dead {
+				n.Step(1.0 / 60)
+			}
+		}
+		tr.p.Tick(time.Since(tr.start), 1.0/60)
+		if next, name := tr.p.Moved(); next != nil {
+			tr.p, tr.moved = next, append(tr.moved, name)
+		}
+	}
+}
+
+// state returns the PlayerState at a node, nil if the player is not there.
+func (n *node) state(name string) *engine.Actor {
+	for _, a := range n.World.ActorsOf("HubPlayer") {
+		if a.Get(a.Class.Property("PlayerName")).Str == name && !a.Deleted() {
+			if n.door.Server().ConnectionOf(n.World.Actor(a.Owner)) != nil {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+func (n *node) text(name string) string { return n.Game.Get(n.Game.Class.Property(name)).Str }
+
+func (n *node) send(t *testing.T, target string) {
+	t.Helper()
+	if _, err := n.VM.Call(n.Game, "Go", engine.String(target)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTeleportOverSockets: a player walks from one host's match into another's, through its password, and keeps score, profile and
+// identity; a host that cannot take them is told, and they stay (C6).
+func TestTeleportOverSockets(t *testing.T) {
+	b, kept := &bus.Local{}, newShared()
+	one, two := newNode(t, "one", b, kept, nil), newNode(t, "two", b, kept, &kcplink.Server{Password: "secret"})
+	tr := newTravels(t, join.Options{}, one, two)
+	tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
+	pri := one.state("Ann")
+	id := pri.Get(pri.Class.Property("UniqueId")).Str
+	set := func(a *engine.Actor, name string, n int) {
+		t.Helper()
+		if err := a.Set(a.Class.Property(name), engine.Int(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	get := func(a *engine.Actor, name string) int { return int(a.Get(a.Class.Property(name)).Num) }
+	set(pri, "Gold", 70)
+
+	one.send(t, "nowhere")
+	tr.until("the refusal is told", func() bool { return one.text("Answer") != "" })
+	if got := one.text("Answer"); got != `nil Teleport("nowhere"): no host is called "nowhere" or has that label` {
+		t.Error(got)
+	}
+	one.send(t, "two")
+	tr.until("the player is in the other match", func() bool { return two.state("Ann") != nil && len(tr.moved) == 1 })
+	at := two.state("Ann")
+	if one.state("Ann") != nil || get(at, "Gold") != 70 || at.Get(at.Class.Property("UniqueId")).Str != id || tr.moved[0] != "two" {
+		t.Errorf("at one: %v; gold %d, id %q", one.state("Ann"), get(at, "Gold"), at.Get(at.Class.Property("UniqueId")).Str)
+	}
+	if came := two.text("Came"); !strings.HasPrefix(came, "Ann north ") || !strings.HasSuffix(came, " false") {
+		t.Errorf("Teleported: %q", came)
+	}
+	tr.until("the script is told", func() bool { return strings.HasPrefix(one.text("Answer"), "true") })
+	set(at, "Gold", 71)
+	two.send(t, "one")
+	tr.until("the player is back", func() bool { return one.state("Ann") != nil && len(tr.moved) == 2 })
+	if gold := get(one.state("Ann"), "Gold"); gold != 71 || two.state("Ann") != nil {
+		t.Errorf("back with %d gold; at two: %v", gold, two.state("Ann"))
+	}
+}

@@ -1,0 +1,118 @@
+package join
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/teleport"
+	"github.com/tidelock/tidelock/cmd/host/view"
+	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/link"
+)
+
+// hopWithin is how long a player tries to get into another host while the present one still has them, and hopAtMost how long if it
+// does not: the other may wait for their profile.
+const (
+	hopWithin = teleport.Offered
+	hopAtMost = 60 * time.Second
+)
+
+// hop is a way to another host (C6).
+type hop struct {
+	place teleport.Place
+	next  *Player
+	since time.Duration
+	in    bool
+}
+
+// elsewhere begins to go where the host sends the player.
+func (p *Player) elsewhere(text string) {
+	place, err := teleport.ParseURL(text)
+	if err == nil && p.opt.Carry != nil {
+		err = fmt.Errorf("only players over UDP can go there")
+	}
+	var addr netip.AddrPort
+	if err == nil {
+		addr, err = addressOf(place.Address)
+	}
+	if err != nil {
+		p.opt.Say(Line{Fault: true, Text: view.Clean(fmt.Sprintf("the host sends you to another one: %v", err))})
+		return
+	}
+	p.endHop("a newer place was named")
+	o := p.opt
+	o.Target = Target{Addr: addr, Options: o.Options, Shown: view.Clean(place.Address)}
+	o.Token, o.Password, o.ServerKey, o.Ask = place.Token, "", place.ServerKey, nil
+	next, err := New(o)
+	if err != nil {
+		p.opt.Say(Line{Fault: true, Text: view.Clean(fmt.Sprintf("going to %s: %v", place.Name, err))})
+		return
+	}
+	p.hop = &hop{place: place, next: next, since: p.now}
+	p.opt.Say(Line{Text: "going to " + view.Clean(place.Name) + " …"})
+}
+
+// addressOf resolves an address of a host. Hosts name theirs by number as a rule; a name is looked up, which may take a moment.
+func addressOf(text string) (netip.AddrPort, error) {
+	if a, err := netip.ParseAddrPort(text); err == nil {
+		return a, nil
+	}
+	udp, err := net.ResolveUDPAddr("udp", text)
+	if err != nil {
+		return netip.AddrPort{}, err
+	}
+	a := udp.AddrPort()
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()), nil
+}
+
+// tickHop lets the player at the other host go on.
+func (p *Player) tickHop(now time.Duration, dt float64) {
+	h := p.hop
+	if h == nil || h.in {
+		return
+	}
+	h.next.Tick(now, dt)
+	late := now-h.since >= hopAtMost || now-h.since >= hopWithin && p.client.State() != client.Closed
+	switch {
+	case h.next.Controller() != nil:
+		h.in = true
+	case h.next.Over():
+		why := "no reason was given"
+		if e := h.next.Outcome(); e != nil {
+			why = e.Error()
+		}
+		p.endHop(why)
+	case late:
+		p.endHop(fmt.Sprintf("it did not let you in within %g s", (now - h.since).Seconds()))
+	}
+}
+
+// endHop gives up the way to another host.
+func (p *Player) endHop(why string) {
+	h := p.hop
+	if h == nil {
+		return
+	}
+	p.hop = nil
+	if err := h.next.Close(link.Reason{Code: "quit", Text: "the player stays where they were"}); err != nil {
+		why += "; " + err.Error()
+	}
+	p.opt.Say(Line{Fault: true, Text: view.Clean("you stay here: " + h.place.Name + ": " + why)})
+}
+
+// Moved returns the player at another host, once they are in its match, and the host's name: the caller goes on with that one. This one
+// is closed.
+func (p *Player) Moved() (next *Player, name string) {
+	h := p.hop
+	if h == nil || !h.in {
+		return nil, ""
+	}
+	p.hop = nil
+	if err := p.Close(link.Reason{Code: "teleported", Text: "the player went to " + h.place.Name}); err != nil {
+		p.opt.Say(Line{Fault: true, Text: err.Error()})
+	}
+	h.next.opt.Token, h.next.opt.Password = "", p.opt.Password // a token is for once
+	return h.next, view.Clean(h.place.Name)
+}
