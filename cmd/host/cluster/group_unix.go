@@ -20,3 +20,16 @@ func groupLives(group int) bool { return syscall.Kill(-group, 0) == nil }
 
 // terminate asks a process to end in order.
 func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+
+// lock waits until no other process has a file, and returns what gives it back.
+func lock(file string) (unlock func(), err error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil { //nolint:gosec // a descriptor
+		_ = f.Close() // the first error counts
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil // with it goes the lock
+}

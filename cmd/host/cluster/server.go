@@ -70,7 +70,7 @@ func versionOf(ctx context.Context, program string) (int, error) {
 	return strconv.Atoi(string(m[1]))
 }
 
-// buildServer builds nats-server in a folder. Several processes may do that at once.
+// buildServer builds nats-server in a folder, unless another process does meanwhile.
 func buildServer(ctx context.Context, dir, program string, say func(string)) error {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
@@ -78,6 +78,14 @@ func buildServer(ctx context.Context, dir, program string, say func(string)) err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a program for the user
 		return fmt.Errorf("there is no folder for nats-server: %w", err)
+	}
+	unlock, err := lock(filepath.Join(dir, "lock"))
+	if err != nil {
+		return fmt.Errorf("the folder of nats-server cannot be locked: %w", err)
+	}
+	defer unlock()
+	if _, err := versionOf(ctx, program); err == nil {
+		return nil
 	}
 	work, err := os.MkdirTemp(dir, "build")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	natsgo "github.com/nats-io/nats.go"
 
@@ -20,6 +21,8 @@ const (
 	// maxIn bounds the messages that wait for the function of one subscription, and maxInBytes their size; more are lost, which is counted.
 	maxIn      = 8192
 	maxInBytes = 16 << 20
+	// tellEvery is how often the log is told of the lost messages of one subscription.
+	tellEvery = 10 * time.Second
 )
 
 // ErrFull means that a host sends more than its connection takes; the message was not sent.
@@ -62,7 +65,11 @@ type subscription struct {
 	fn             func(bus.Message)
 	sub            *natsgo.Subscription // the goroutine's
 	ended          atomic.Bool
-	lost           atomic.Uint64 // of which the log knows
+
+	mu     sync.Mutex
+	lost   uint64 // counted
+	untold uint64 // of those that the log does not know of
+	quiet  bool   // the log was told just now
 }
 
 func newBus(c *Conn) *Bus {
@@ -276,12 +283,28 @@ func (b *Bus) count(sub *natsgo.Subscription, s *subscription) {
 	if err != nil || n < 0 {
 		return
 	}
-	lost := uint64(n) - min(s.lost.Swap(uint64(n)), uint64(n))
-	if lost == 0 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	more := uint64(n) - min(s.lost, uint64(n))
+	s.lost += more
+	s.untold += more
+	b.lost.Add(more)
+	s.tell()
+}
+
+// tell tells the log of lost messages, at most every tellEvery. The caller has the lock.
+func (s *subscription) tell() {
+	if s.quiet || s.untold == 0 {
 		return
 	}
-	b.lost.Add(lost)
-	b.conn.opt.Log.Warn("Messages from other hosts were lost: they come faster than this host takes them", "event", "bus_lost", "subject", s.subject, "messages", lost)
+	s.bus.conn.opt.Log.Warn("Messages from other hosts were lost: they come faster than this host takes them", "event", "bus_lost", "subject", s.subject, "messages", s.untold)
+	s.untold, s.quiet = 0, true
+	time.AfterFunc(tellEvery, func() { // it may come after the end of the bus, and is harmless then
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.quiet = false
+		s.tell()
+	})
 }
 
 // Stats returns the counts.

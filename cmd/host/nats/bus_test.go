@@ -222,7 +222,7 @@ func TestSlowSubscriber(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "others go on", func() bool { return len(in.got()) == 1 })
-	if !strings.Contains(log.String(), "event=bus_lost") || strings.Count(log.String(), "event=bus_lost") > 20 {
+	if !strings.Contains(log.String(), "event=bus_lost") || strings.Count(log.String(), "event=bus_lost") > 4 {
 		t.Error(log)
 	}
 }

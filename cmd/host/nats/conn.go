@@ -243,7 +243,9 @@ func (c *Conn) failed(_ *natsgo.Conn, sub *natsgo.Subscription, err error) {
 	}
 	if errors.Is(err, natsgo.ErrPermissionViolation) {
 		c.opt.Log.Error("The cluster's servers do not permit this host what it needs", "event", "cluster_denied", "error", clean(err).Error())
+		return
 	}
+	c.opt.Log.Debug("The connection to the cluster goes on after an error", "event", "cluster", "error", clean(err).Error())
 }
 
 // clean makes one line of an error of NATS, without its prefix. NATS does not repeat credentials in errors.

@@ -63,8 +63,8 @@ func TestFaults(t *testing.T) {
 				r.moment(kind)
 				pass(t, kind)
 			}
-			t.Logf("%s: %d moments, %d acknowledged writes and %d of profiles checked, %d times a profile was taken; slowest to go on: %.1f s",
-				kind, *faultMoments-done, r.stored, r.xps, r.held, r.slowest.Seconds())
+			t.Logf("%s: %d moments, %d acknowledged writes and %d of profiles checked, %d times a profile was taken, %d of them from a living host; slowest to go on: %.1f s",
+				kind, *faultMoments-done, r.stored, r.xps, r.held, r.lost, r.slowest.Seconds())
 		})
 	}
 }
@@ -111,12 +111,14 @@ type faults struct {
 	stored  int
 	xps     int
 	held    int
+	lost    int
 	slowest time.Duration
 }
 
 // process is a writer.
 type process struct {
 	name   string
+	line   *rig.Line
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	paused chan struct{}
@@ -185,9 +187,9 @@ func smallDisk(t *testing.T) string {
 func (f *faults) start() *process {
 	f.t.Helper()
 	f.runs++
-	p := &process{name: fmt.Sprintf("w%d", f.runs), paused: make(chan struct{}, 1), ended: make(chan struct{})}
+	p := &process{name: fmt.Sprintf("w%d", f.runs), line: f.rig.Line(), paused: make(chan struct{}, 1), ended: make(chan struct{})}
 	p.cmd = exec.Command(os.Args[0])
-	p.cmd.Env = append(os.Environ(), writerURL+"="+f.rig.URL(), writerName+"="+p.name)
+	p.cmd.Env = append(os.Environ(), writerURL+"="+p.line.URL(), writerName+"="+p.name)
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		f.t.Fatal(err)
@@ -222,6 +224,8 @@ func (f *faults) take(p *process, line string) {
 		p.paused <- struct{}{}
 	case "held":
 		f.held++
+	case "lost":
+		f.lost++
 	case "xp":
 		xp, _ := strconv.ParseFloat(words[2], 64)
 		f.xp[words[1]] = max(f.xp[words[1]], xp)
@@ -312,6 +316,13 @@ func (f *faults) moment(kind string) {
 		<-w.ended
 		f.writers[i] = f.start()
 	case "partition":
+		if rand.IntN(2) == 0 { // a host alone: others take its profiles meanwhile
+			line := f.writers[rand.IntN(len(f.writers))].line
+			line.Cut(true)
+			time.Sleep(10 * time.Second)
+			line.Cut(false)
+			break
+		}
 		node.Cut(true)
 		time.Sleep(10 * time.Second)
 		node.Join()

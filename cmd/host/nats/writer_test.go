@@ -135,7 +135,10 @@ func write(url, name string) error {
 				w.live[id] = &x
 			}
 		},
-		Lost: func(id, _ string) { delete(w.live, id) },
+		Lost: func(id, _ string) {
+			delete(w.live, id)
+			fmt.Println("lost", id)
+		},
 	})
 	lines := make(chan string)
 	go func() { // ends with the input

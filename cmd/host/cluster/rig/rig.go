@@ -131,6 +131,40 @@ func (r *Rig) URL() string {
 	return strings.Join(list, ",")
 }
 
+// Line is a client's own way to all servers, which can be cut without any other's.
+type Line struct{ proxies []*Proxy }
+
+// Line returns a new one; it ends with the test.
+func (r *Rig) Line() *Line {
+	r.t.Helper()
+	l := &Line{}
+	for _, n := range r.Nodes {
+		l.proxies = append(l.proxies, newProxy(r.t, n.Clients.Addr()))
+	}
+	r.t.Cleanup(func() {
+		for _, p := range l.proxies {
+			p.close()
+		}
+	})
+	return l
+}
+
+// URL returns the addresses of all servers by this line.
+func (l *Line) URL() string {
+	var list []string
+	for _, p := range l.proxies {
+		list = append(list, "nats://"+p.Addr())
+	}
+	return strings.Join(list, ",")
+}
+
+// Cut cuts the line, or makes it whole again.
+func (l *Line) Cut(cut bool) {
+	for _, p := range l.proxies {
+		p.Cut(cut)
+	}
+}
+
 // free returns an address of this machine at which nobody listens.
 func free(t testing.TB) string {
 	t.Helper()
