@@ -65,8 +65,8 @@ end
 
 -- Accounts for a player's claim, at the server time now, that a move lasted dt seconds. Returns how long it
 -- lasts here, and, if that was detected just now, what is wrong with the player's clock ("fast", "slow" or
--- "ahead") and by how much. waited is how many seconds the server stood still before now: the player's first move
--- may have arrived that much earlier, and the moves after it arrive at the same time.
+-- "ahead") and by how much. waited is how many seconds the server stood still before now: the player's
+-- first move may have arrived that much earlier, and the moves after it arrive at the same time.
 function movetime.Account(time, now, dt, waited)
 	if time.since then
 		time.claimed = time.claimed + dt
