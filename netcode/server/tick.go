@@ -405,7 +405,7 @@ func (s *Server) countLoading() {
 }
 
 // Retime changes, from now on, how many net updates a second the owner of the server calls Send with, and how many seconds an actor stays
-// relevant to a player who no longer sees it; values of the latter out of bounds are clamped as in [relevancy.Config].
+// relevant to a player who no longer sees it; a timeout out of bounds is clamped as in [relevancy.Config].
 func (s *Server) Retime(net int, timeout float64) {
 	s.cfg.Net = net
 	s.cfg.Relevancy.Timeout = timeout

@@ -403,13 +403,23 @@ function MoveController:GetPlayerRealTime()
 	return world.RealTimeSeconds + self:GetPaceLead()
 end
 
+-- On the server, every tick: notes for how long the host stood still lately. Where it catches up, several ticks
+-- run at once before it reads what arrived meanwhile.
+function MoveController:NoteStandstill()
+	local now = self:GetPlayerRealTime()
+	local passed = now - (self.tickedAt or now)
+	self.tickedAt, self.waited = now, math.max(passed, (self.waited or 0) - passed)
+end
+
 -- A player claims that a move lasted dt seconds. Returns how long it lasts here: the same, or for one whose
 -- clock is known to be wrong the time that has passed.
 function MoveController:AccountTime(dt)
 	if not self.bCheckTime then
 		return dt
 	end
-	local lasts, how, rate = movetime.Account(self.moveTime, self:GetPlayerRealTime(), dt)
+	local now = self:GetPlayerRealTime()
+	local waited = math.max(self.waited or 0, now - (self.tickedAt or now))
+	local lasts, how, rate = movetime.Account(self.moveTime, now, dt, waited)
 	self.bHeldToTime = self.moveTime.held ~= nil
 	if how then
 		self:TimeDiscrepancyDetected(how, rate)

@@ -129,6 +129,7 @@ function PlayerController:Tick(dt)
 		return
 	end
 	self.moveCalls = 0
+	self:NoteStandstill()
 	local pawn = self.Pawn
 	if pawn ~= self.restartedPawn then
 		self:RestartMoves()

@@ -10,6 +10,7 @@ local movetime = {}
 local WINDOW = 2.5 -- seconds between two maxima
 local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % in either direction is allowed
 local MOST_AHEAD = 0.5 -- seconds that a lead may exceed the maximum of two windows before
+local MOST_WAITED = 2 -- seconds for which a player's first move may have waited for a host that stood still
 local BACK = 5 -- seconds within which a delayed connection catches up
 local NEVER = -math.huge
 
@@ -64,12 +65,14 @@ end
 
 -- Accounts for a player's claim, at the server time now, that a move lasted dt seconds. Returns how long it
 -- lasts here, and, if that was detected just now, what is wrong with the player's clock ("fast", "slow" or
--- "ahead") and by how much.
-function movetime.Account(time, now, dt)
+-- "ahead") and by how much. waited is how many seconds the server stood still before now: the player's
+-- first move may have arrived that much earlier, and the moves after it arrive at the same time.
+function movetime.Account(time, now, dt, waited)
 	if time.since then
 		time.claimed = time.claimed + dt
 	else
-		time.since, time.window = now, now -- how long the first one took to arrive is unknown
+		-- How long the first one took to arrive is unknown.
+		time.since, time.window = now - math.min(waited, MOST_WAITED), now
 	end
 	local lead = time.claimed - (now - time.since)
 	time.top = math.max(time.top, lead)

@@ -167,3 +167,23 @@ for_each({ 0, 0.25, 0.5, 1, 2 }, function(still)
 		end)
 	end)
 end)
+
+-- The clock of a player with a new pawn is unknown: what they did with it while the host stood still comes at once.
+for_each({ 0.3, 0.6, 1, 2 }, function(still)
+	local name = "G15 a host stood still for %g s as a player took over a pawn: nobody is ahead of time"
+	scenario(name:format(still), { seeds = 5, budget = 60, transport = "sim" }, function(t)
+		local s, a, step = running(t, 0.05)
+		for round = 1, 4 do
+			for _ = 1, 5 do step() end
+			s:controller(a):Possess(s:spawn("Character", { Location = vector(0, 300 * round, 88.1) }))
+			t:ticks(round)
+			s:stand(still)
+			for _ = 1, 20 + 10 * still do step() end
+			t:eq(s:controller(a).found, nil)
+		end
+		for _ = 1, 10 do
+			step()
+			together(t, s, a, 0.05)
+		end
+	end)
+end)

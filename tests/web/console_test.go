@@ -10,7 +10,7 @@ import (
 )
 
 // The console: a key opens it and closes it, a line of Lua runs in the page's own client, in its sandbox, and other lines are commands of
-// the host, which asks for a role. No key plays meanwhile. A phone opens it from the menu.
+// the host, which need a role. No key plays meanwhile. A phone opens it from the menu.
 func TestConsole(t *testing.T) {
 	needsTime(t)
 	h := startHost(t, "flat?game=WebGame")
