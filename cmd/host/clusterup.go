@@ -19,7 +19,7 @@ type clusterCmd struct {
 // clusterUpCmd runs a cluster on one machine.
 type clusterUpCmd struct {
 	N        int      `short:"n" name:"hosts" only:"cli" default:"3" enum:"1,3,5" help:"How many hosts, and as many NATS servers: 1, 3 or 5."`
-	Data     string   `only:"cli" default:"./cluster" placeholder:"DIR" help:"Folder for what they store."`
+	Data     string   `only:"cli" default:"./cluster" placeholder:"DIR" help:"Folder for what they store. Scripts, content and settings are those of the present folder."`
 	NATSPort int      `name:"nats-port" only:"cli" default:"4222" range:"1,65000" help:"TCP port of the first NATS server; it and the next ones are used, twice as many as there are hosts."`
 	Port     int      `only:"cli" default:"7777" range:"1,65000" help:"UDP port for players of the first host; the others have the next ones."`
 	Name     string   `name:"cluster" only:"cli" default:"dev" placeholder:"NAME" help:"Name of the cluster."`
@@ -48,7 +48,7 @@ func (c *clusterUpCmd) Run(sys *system) error {
 		args = args[1:]
 	}
 	for i := range c.N {
-		say(fmt.Sprintf("host-%d: players on UDP %d, data in %s; nats-%d: nats://127.0.0.1:%d", i+1, c.Port+i, filepath.Join(data, fmt.Sprintf("host-%d", i+1)), i+1, c.NATSPort+i))
+		say(fmt.Sprintf("host-%d: players on UDP %d; nats-%d: nats://127.0.0.1:%d", i+1, c.Port+i, i+1, c.NATSPort+i))
 	}
 	return cluster.Up(ctx, cluster.Options{
 		N: c.N, Data: data, NATSPort: c.NATSPort, HostPort: c.Port, Name: c.Name, Server: server, Host: host, Args: args, Out: sys.stdout,

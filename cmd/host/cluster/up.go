@@ -55,7 +55,6 @@ type Options struct {
 type process struct {
 	name string
 	argv []string
-	dir  string
 	// quiet has only warnings and errors shown; file gets all lines, "" for none.
 	quiet bool
 	file  string
@@ -92,10 +91,7 @@ func Up(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	hosts, err := u.hosts(addresses)
-	if err != nil {
-		return err
-	}
+	hosts := u.hosts(addresses)
 	for _, p := range append(append([]process{}, nodes...), hosts...) {
 		u.width = max(u.width, len(p.name))
 	}
@@ -164,8 +160,8 @@ func (u *up) nodes() (list []process, addresses []string, err error) {
 	return list, addresses, nil
 }
 
-// hosts describes the hosts.
-func (u *up) hosts(addresses []string) (list []process, err error) {
+// hosts describes the hosts. They run in the present folder, whose scripts, content and settings are theirs.
+func (u *up) hosts(addresses []string) (list []process) {
 	o := &u.opt
 	urls := make([]string, len(addresses))
 	for i, a := range addresses {
@@ -173,17 +169,13 @@ func (u *up) hosts(addresses []string) (list []process, err error) {
 	}
 	for i := range o.N {
 		p := process{name: "host-" + strconv.Itoa(i+1)}
-		p.dir = filepath.Join(o.Data, p.name)
-		if err := os.MkdirAll(p.dir, 0o700); err != nil {
-			return nil, fmt.Errorf("the folder of %s: %w", p.name, err)
-		}
 		p.argv = append([]string{
 			o.Host, "serve", "--title", p.name, "--listen", loopback(o.HostPort + i), "--cluster", strings.Join(urls, ","), "--cluster-name", o.Name,
 			"--cluster-replicas", strconv.Itoa(o.N), "--log", "text",
 		}, o.Args...)
 		list = append(list, p)
 	}
-	return list, nil
+	return list
 }
 
 func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
@@ -242,7 +234,6 @@ func (u *up) keep(ctx context.Context, p *process) {
 // run runs a process until it ends or the context does.
 func (u *up) run(ctx context.Context, p *process) error {
 	c := exec.Command(p.argv[0], p.argv[1:]...) //nolint:gosec // our programs
-	c.Dir = p.dir
 	out := &prefixed{up: u, process: p}
 	if p.file != "" {
 		f, err := os.OpenFile(p.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -299,7 +290,7 @@ func (u *up) startAll() {
 		if err != nil && group != 0 && !groupLives(group) { // all of the group have ended
 			group = 0
 			again := exec.Command(s.cmd.Path)
-			again.Args, again.Dir, again.Stdout, again.Stderr, again.WaitDelay = s.cmd.Args, s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr, s.cmd.WaitDelay
+			again.Args, again.Stdout, again.Stderr, again.WaitDelay = s.cmd.Args, s.cmd.Stdout, s.cmd.Stderr, s.cmd.WaitDelay
 			s.cmd = again
 			inGroup(s.cmd, group)
 			err = s.cmd.Start()

@@ -141,9 +141,13 @@ func TestUp(t *testing.T) {
 	if err := <-over; err != nil {
 		t.Error(err)
 	}
+	here, err := os.Getwd() // hosts use the scripts of the present folder
+	if err != nil {
+		t.Fatal(err)
+	}
 	text := out.text()
 	for _, want := range []string{
-		"host-1  | ready in " + data + "/host-1 --title host-1 --listen 127.0.0.1:7777 --cluster nats://127.0.0.1:", "host-3  | ready in", "arena",
+		"host-1  | ready in " + here + " --title host-1 --listen 127.0.0.1:7777 --cluster nats://127.0.0.1:", "host-3  | ready in", "arena",
 		"cluster | stopping the hosts", "host-1  | ended in order", "host-2  | ended in order", "host-3  | ended in order",
 	} {
 		if !strings.Contains(text, want) {
