@@ -465,8 +465,8 @@ function GameModeBase:GetMatchTravelState()
 	return state
 end
 
--- Sends all players to another host of the cluster, by its name, its id or a label. Each new PlayerController's Teleported gets the
--- data. A player whom no host can take stays, and is told why.
+-- Sends all players to another host of the cluster, by its name, its id or a label. Each new
+-- PlayerController's Teleported gets the data. A player whom no host can take stays, and is told why.
 function GameModeBase:TeleportAll(target, data)
 	for _, pc in ipairs(self:ActorsOf("PlayerController")) do
 		pc:Teleport(target, data, function(_, err)
