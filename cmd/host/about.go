@@ -24,7 +24,7 @@ func (g *game) advertise() {
 		return
 	}
 	in, _ := g.door.Players()
-	most := g.maxPlayers()
+	most := g.MaxPlayers()
 	if a.match == g.Match && a.in == in && a.most == most {
 		return
 	}
@@ -50,7 +50,7 @@ func (g *game) relimit(f *playerFlags) error {
 	if g.door == nil {
 		return nil
 	}
-	if err := g.about.link.Relimit(f.limits(g.maxPlayers())); err != nil {
+	if err := g.about.link.Relimit(f.limits(g.MaxPlayers())); err != nil {
 		return err
 	}
 	if err := g.about.link.SetPassword(f.Password); err != nil {

@@ -315,7 +315,7 @@ func (g *game) letGo() {
 	g.log.Info("Draining: the players are let go", "event", "drain", "why", g.drain.why, "players", g.Status().Players)
 	text := g.drain.why
 	g.announce(strings.ToUpper(text[:1]) + text[1:] + ".")
-	g.hops.evacuate()
+	g.hops.Evacuate()
 	g.drain.enter(leaving)
 }
 

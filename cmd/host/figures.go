@@ -75,13 +75,5 @@ func (g *game) Figures(f *metrics.Figures) {
 		return
 	}
 	g.door.Figures(f, &c.classes)
-	f.MaxPlayers = g.maxPlayers()
-}
-
-// maxPlayers returns how many players the game admits, 0 if it does not say.
-func (g *game) maxPlayers() int {
-	if p := g.Game.Class.Property("MaxPlayers"); p != nil {
-		return int(g.Game.Get(p).Num)
-	}
-	return 0
+	f.MaxPlayers = g.MaxPlayers()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/cputime"
+	"github.com/tidelock/tidelock/cmd/host/crossing"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
@@ -99,7 +100,7 @@ type game struct {
 	profile *profile.Profile
 	// store keeps what outlives this match, and all that follow; nil without one.
 	store   *store.Service
-	hops    *hops
+	hops    *crossing.Crossing
 	keeping keeping
 	drain   drain
 }
@@ -143,11 +144,11 @@ func newGame(o gameOptions) (*game, error) {
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.keeping = newKeeping(o.Store, o.Bus, o.Log)
 	g.drain = newDrain(o.DrainTime)
-	if g.hops, err = newHops(g); err != nil {
+	if g.hops, err = crossing.New(crossing.Options{Bus: g.keeping.cluster, Host: crossed{g}, Log: g.log}); err != nil {
 		return nil, err
 	}
 	if g.keeping.profiles != nil {
-		g.keeping.profiles.OnLost(g.hops.lost)
+		g.keeping.profiles.OnLost(g.hops.Lost)
 	}
 	if o.Worlds == nil && o.Store != nil {
 		o.Worlds = diskWorlds{g.keeping.client}
@@ -181,7 +182,7 @@ func newGame(o gameOptions) (*game, error) {
 			},
 			Store:    g.keeping.client,
 			Cluster:  g.keeping.cluster,
-			Teleport: g.hops.send,
+			Teleport: g.hops.Teleport,
 			Elapsed:  cputime.NewThread(), // the loop is locked to its thread
 			Shares:   o.Guard.Shares(),
 			Memory:   o.Guard.Memory(),
@@ -325,7 +326,7 @@ func (g *game) Step(dt float64) {
 	}
 	p.Phase(profile.World)
 	g.keeping.tick()
-	g.hops.tick(time.Since(g.keeping.begun))
+	g.hops.Tick(time.Since(g.keeping.begun))
 	if !g.drain.still() {
 		g.VM.HandleMessages()
 		g.tick(dt)

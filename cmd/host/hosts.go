@@ -119,7 +119,7 @@ func (c *serveCmd) announce(g *game, l *kcplink.Link, w *web.Listener, log *slog
 		e.Level, e.Game = directory.Text(g.levelName()), directory.Text(g.Game.Class.Name)
 		if g.door != nil {
 			e.Players, _ = g.door.Players()
-			e.Room = max(0, cmp.Or(g.maxPlayers(), c.MaxPlayers)-e.Players-g.hops.Reserved())
+			e.Room = max(0, cmp.Or(g.MaxPlayers(), c.MaxPlayers)-e.Players-g.hops.Reserved())
 			e.Private = e.Private || g.Locked()
 		}
 		e.Draining = g.drain.active()

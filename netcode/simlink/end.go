@@ -181,6 +181,20 @@ func (e *End) Close() error {
 	return nil
 }
 
+// Kill ends the end without a goodbye, as if its process were killed.
+func (e *End) Kill() {
+	for _, c := range e.conns {
+		c.becomeDead()
+	}
+	if !e.gone {
+		e.gone = true
+		for _, p := range e.inbox {
+			e.net.release(p)
+		}
+	}
+	e.inbox, e.conns = nil, nil
+}
+
 // Conns appends the open connections, in order of opening.
 func (e *End) Conns(out []*Conn) []*Conn {
 	for _, c := range e.conns {

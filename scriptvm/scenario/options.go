@@ -122,7 +122,34 @@ func modOption(L *lua.LState, what string) string {
 }
 
 func serverOptions(L *lua.LState, x lua.LValue) ServerOptions {
-	o := readOptions(L, "t:server", x)
+	return readServerOptions(L, readOptions(L, "t:server", x))
+}
+
+// hostOptions reads those of t:host: a name, labels, and what t:server takes.
+func hostOptions(L *lua.LState, x lua.LValue) (name string, labels map[string]string, so ServerOptions) {
+	o := readOptions(L, "t:host", x)
+	if name = o.text("name", ""); name == "" {
+		L.RaiseError("t:host: name: expected the host's name")
+	}
+	labels = map[string]string{}
+	switch list := o.get("labels").(type) {
+	case *lua.LNilType:
+	case *lua.LTable:
+		list.ForEach(func(k, v lua.LValue) { // any order: into a map
+			key, ok := k.(lua.LString)
+			value, text := v.(lua.LString)
+			if !ok || !text && v != lua.LTrue {
+				o.bad("labels", `{ key = "value", other = true }`, k)
+			}
+			labels[string(key)] = string(value)
+		})
+	default:
+		o.bad("labels", `{ key = "value", other = true }`, list)
+	}
+	return name, labels, readServerOptions(L, o)
+}
+
+func readServerOptions(L *lua.LState, o *options) ServerOptions {
 	so := ServerOptions{
 		Level: o.text("level", "flat"), Game: o.text("game", ""), Options: o.text("options", ""),
 		Tick: int(o.whole("tick", 60, 1, 1000)), Net: int(o.whole("net", 0, 1, 1000)),
@@ -134,7 +161,7 @@ func serverOptions(L *lua.LState, x lua.LValue) ServerOptions {
 		}
 	}
 	if so.Tick%so.Net != 0 {
-		L.RaiseError("t:server: net = %d does not divide tick = %d", so.Net, so.Tick)
+		L.RaiseError("%s: net = %d does not divide tick = %d", o.what, so.Net, so.Tick)
 	}
 	if so.Options != "" && !strings.HasPrefix(so.Options, "?") {
 		o.bad("options", `"?name=value…"`, lua.LString(so.Options))
@@ -190,7 +217,7 @@ func plainGo(x lua.LValue) any {
 func clientOptions(L *lua.LState, x lua.LValue) ClientOptions {
 	o := readOptions(L, "t:client", x)
 	co := ClientOptions{
-		Name: o.text("name", ""), Options: o.text("options", ""), Tick: int(o.whole("tick", 60, 1, 1000)),
+		Name: o.text("name", ""), Host: o.text("host", ""), Options: o.text("options", ""), Tick: int(o.whole("tick", 60, 1, 1000)),
 		Timescale: o.number("timescale", 1, 0.01, 100), Join: o.flag("join", true), Unpaced: o.flag("unpaced", false), Cold: o.flag("cold", false),
 		Link: linkOptions(o, LinkOptions{}),
 	}

@@ -40,6 +40,13 @@ func (c *clock) Server(scenario.ServerOptions) (scenario.Peer, error) {
 	return nil, errors.New("Rocket.lua:3:1: error: unknown class")
 }
 
+func (c *clock) Host(string, map[string]string, scenario.ServerOptions) (scenario.Peer, error) {
+	return nil, errors.New("no hosts")
+}
+func (c *clock) KillHost(scenario.Peer) error        { return nil }
+func (c *clock) RestartHost(scenario.Peer) error     { return nil }
+func (c *clock) Partition(scenario.Peer, bool) error { return nil }
+
 func (c *clock) Client(scenario.ClientOptions) (scenario.Client, error) {
 	return nil, errors.New("no network")
 }

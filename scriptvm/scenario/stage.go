@@ -14,6 +14,13 @@ type Stage interface {
 	Scripts(text, mod string)
 	// Server creates the server. A class that fails to load is an error.
 	Server(ServerOptions) (Peer, error)
+	// Host creates another host of the cluster that the server is in. KillHost ends one without a word, Partition cuts one off from the
+	// others, or joins it again.
+	Host(name string, labels map[string]string, o ServerOptions) (Peer, error)
+	KillHost(Peer) error
+	// RestartHost is Restart for any host, also for one that was killed.
+	RestartHost(Peer) error
+	Partition(p Peer, off bool) error
 	// Client creates a client and, unless configured otherwise, begins to join; it does not wait.
 	Client(ClientOptions) (Client, error)
 	// Reload replaces the scenario's classes on all peers as a saved file would; mod is as in Scripts.
@@ -112,7 +119,9 @@ type ServerOptions struct {
 
 // ClientOptions are those of t:client{…}.
 type ClientOptions struct {
-	Name    string
+	Name string
+	// Host is the name of the host to join; "" means that of t:server.
+	Host    string
 	Options string
 	Tick    int
 	// Timescale is the speed of the client's own clock.

@@ -137,6 +137,33 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 			L.Push(lua.LNumber(r.seed))
 			return 1
 		},
+		"host": func(L *lua.LState) int {
+			name, labels, o := hostOptions(L, L.Get(2))
+			if r.server == nil {
+				L.RaiseError("t:host comes after t:server")
+			}
+			p, err := r.stage.Host(name, labels, o)
+			raise(L, err)
+			L.Push(r.newPeer(p))
+			return 1
+		},
+		"kill": func(L *lua.LState) int {
+			raise(L, r.stage.KillHost(r.hostAt(L, "t:kill")))
+			return 0
+		},
+		"partition": func(L *lua.LState) int {
+			p := r.hostAt(L, "t:partition")
+			off := true
+			if x := L.Get(3); x != lua.LNil {
+				on, ok := x.(lua.LBool)
+				if !ok {
+					L.RaiseError("t:partition: expected a host, and false to join it again")
+				}
+				off = bool(on)
+			}
+			raise(L, r.stage.Partition(p, off))
+			return 0
+		},
 		"reload":  r.reload,
 		"restart": r.restart,
 		"store":   r.store,
@@ -202,8 +229,21 @@ func (r *run) restart(L *lua.LState) int {
 	if r.server == nil {
 		L.RaiseError("t:restart comes after t:server")
 	}
+	if L.Get(2) != lua.LNil {
+		raise(L, r.stage.RestartHost(r.hostAt(L, "t:restart")))
+		return 0
+	}
 	raise(L, r.stage.Restart())
 	return 0
+}
+
+// hostAt returns the host that is the argument of a method of t.
+func (r *run) hostAt(L *lua.LState, what string) Peer {
+	p, _ := L.Get(2).(*peer)
+	if p == nil || p.client() != nil {
+		L.RaiseError("%s: expected a host, which t:server or t:host returned, got %s", what, r.vm.show(L.Get(2)))
+	}
+	return p.Peer
 }
 
 // store is t:store{ delay = seconds, down = text }: how the store answers from now on.

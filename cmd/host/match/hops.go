@@ -19,6 +19,8 @@ type Hops interface {
 	// State returns what they bring along: what the last game gave them, what a script sent with them, and from which host;
 	// back says that they come back to this host.
 	State(id string) (state, data []byte, from string, back bool)
+	// Reserved returns how many players are on their way to this host, for whom places are kept.
+	Reserved() int
 	// In is told that they are in the match, Away that they left before.
 	In(id string)
 	Away(id string)
@@ -88,4 +90,12 @@ func (m *Match) Snapshot(pc *engine.Actor) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// MaxPlayers returns how many players the game admits, 0 for a game without such a bound.
+func (m *Match) MaxPlayers() int {
+	if p := m.Game.Class.Property("MaxPlayers"); p != nil {
+		return int(m.Game.Get(p).Num)
+	}
+	return 0
 }

@@ -19,6 +19,11 @@ const brokenLogin = "the server's game has a fault in "
 
 // PreLogin calls the game before anything is spawned.
 func (g netGame) PreLogin(options, address string) (text, code string) {
+	if h := g.m.opt.Hops; h != nil && h.Reserved() > 0 {
+		if most := g.m.MaxPlayers(); most > 0 && len(g.m.World.ActorsOf("PlayerController"))+h.Reserved() >= most {
+			return "the server is full: places are kept for players who come from another one", "full"
+		}
+	}
 	out, err := g.m.VM.Call(g.m.Game, "PreLogin", engine.String(options), engine.String(address))
 	if err != nil {
 		return brokenLogin + "PreLogin", CodeError

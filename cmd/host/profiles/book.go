@@ -89,6 +89,9 @@ func New(o Options) *Book {
 	return &Book{opt: o, list: map[string]*profile{}}
 }
 
+// Share ends Options.Exclusive: others use the store from now on.
+func (b *Book) Share() { b.opt.Exclusive = false }
+
 // Hold requests a profile, once more. Each Hold needs a Let.
 func (b *Book) Hold(id string) {
 	p := b.list[id]

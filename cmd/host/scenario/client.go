@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/cmd/host/teleport"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/canvas"
 	"github.com/tidelock/tidelock/netcode/bundle"
@@ -18,22 +19,17 @@ import (
 // client is a client's peer. Between connections it has no world: the old one ends with the connection, and its
 // handles are dead.
 type client struct {
-	net   *network
+	*seat
+	stage *stage
 	opt   script.ClientOptions
 	link  script.LinkOptions // the present state
 	cache *cache
 	epoch int
-
-	// Of the present connection; line is nil between connections.
-	line  line
-	play  *netclient.Client
-	host  *match.ClientHost
-	world *engine.World             // its world at its last tick
-	ids   map[uint32]engine.ActorID // copies by their number on the wire, also of closed channels
-	nets  map[engine.ActorID]uint32
-
-	conn *meter // the server's end, of the last connection
-	fate link.Reason
+	fate  link.Reason
+	// next is the connection to a host that the present one sends the player to (C6), nil for none; place is that host, since when.
+	next      *seat
+	place     teleport.Place
+	nextSince float64
 
 	held    *engine.Input         // the player's input
 	pressed []func(*engine.Input) // changes before they had a controller
@@ -51,6 +47,22 @@ type client struct {
 	ticks int
 }
 
+// seat is a client's connection to a host, or its place there between two connections, when line is nil.
+type seat struct {
+	net   *network
+	line  line
+	play  *netclient.Client
+	host  *match.ClientHost
+	world *engine.World             // its world at its last tick
+	ids   map[uint32]engine.ActorID // copies by their number on the wire, also of closed channels
+	nets  map[engine.ActorID]uint32
+
+	conn *meter // the server's end, of the last connection
+
+	heard   uint64 // packets, and the time of the last
+	heardAt float64
+}
+
 // farewell is an ended connection that repeats its goodbye for a while.
 type farewell struct {
 	line  line
@@ -64,7 +76,7 @@ const lingering = 1500 * time.Millisecond
 var _ script.Client = (*client)(nil)
 
 func newClient(n *network, o script.ClientOptions) *client {
-	return &client{net: n, opt: o, link: o.Link, since: n.stage.now, cache: &cache{own: map[wire.Hash][]byte{}}}
+	return &client{seat: &seat{net: n}, stage: n.stage, opt: o, link: o.Link, since: n.stage.now, cache: &cache{own: map[wire.Hash][]byte{}}}
 }
 
 // Name returns the peer's name in messages.
@@ -99,28 +111,35 @@ func (c *client) Join() error {
 	if c.line != nil {
 		return fmt.Errorf("%s:join: it is connected; it can leave() first", c.Name())
 	}
-	s := c.net.stage
-	w, err := c.net.way.dial(c)
+	c.fate, c.given = link.Reason{}, 0
+	return c.sit(c.seat)
+}
+
+// sit connects a seat.
+func (c *client) sit(at *seat) error {
+	s := c.stage
+	w, err := at.net.way.dial(c)
 	if err != nil {
 		return err
 	}
-	c.line, c.fate, c.given, c.world = w, link.Reason{}, 0, nil
-	c.ids, c.nets = map[uint32]engine.ActorID{}, map[engine.ActorID]uint32{}
+	at.line, at.world = w, nil
+	at.ids, at.nets = map[uint32]engine.ActorID{}, map[engine.ActorID]uint32{}
 	s.opened++
-	c.host = &match.ClientHost{VM: c.reporting(s.vmOptions(c.Name(), &c.lines)), Seed: seedOf(s.seed, s.opened), Now: time.Now, Reloaded: c.reloaded, Levels: &s.c.suite.levels, Shown: s.c.suite.shown()}
+	at.host = &match.ClientHost{VM: at.reporting(s.vmOptions(c.Name(), &c.lines)), Seed: seedOf(s.seed, s.opened), Now: time.Now, Reloaded: c.reloaded, Levels: &s.c.suite.levels, Shown: s.c.suite.shown()}
 	if !c.opt.Cold {
-		c.cache.warm = c.net.bundle
+		c.cache.warm = at.net.bundle
 	}
-	c.play = netclient.New(netclient.Config{
-		Link: w, Host: c.host, Options: c.opt.Options, Agent: "scenario", Cache: c.cache,
+	at.play = netclient.New(netclient.Config{
+		Link: w, Host: at.host, Options: c.opt.Options, Agent: "scenario", Cache: c.cache,
 		Report: func(sev engine.Severity, text string) { s.report(c, sev, s.shown(text)) },
-		Trace:  c.saw,
+		Trace:  func(e netclient.Event) { c.saw(at, e) }, Elsewhere: c.elsewhere,
 	})
+	at.net.guests = append(at.net.guests, guest{c, at})
 	return nil
 }
 
 // reporting sends script errors to the server too, as a player's client does (G5).
-func (c *client) reporting(o scriptvm.Options) scriptvm.Options {
+func (c *seat) reporting(o scriptvm.Options) scriptvm.Options {
 	report := o.Report
 	o.Report = func(r scriptvm.Report) {
 		if r.Kind == scriptvm.ReportError && c.line != nil {
@@ -135,14 +154,8 @@ func (c *client) reporting(o scriptvm.Options) scriptvm.Options {
 func (c *client) reloaded(r scriptvm.ReloadResult) {
 	for _, n := range r.Notes {
 		c.say(n)
-		c.net.stage.log = append(c.net.stage.log, c.Name()+": "+n)
+		c.stage.log = append(c.stage.log, c.Name()+": "+n)
 	}
-}
-
-// accepted stores the server's end.
-func (c *client) accepted(m *meter) {
-	c.conn = m
-	c.budget()
 }
 
 // budget sets the line's capacity to what the server may send (R4.1).
@@ -170,6 +183,7 @@ func (c *client) tick() {
 		}
 	}
 	c.leaving = kept
+	c.tickNext(now)
 	if c.line == nil {
 		return
 	}
@@ -197,6 +211,108 @@ func (c *client) tick() {
 	if c.play.State() == netclient.Closed {
 		c.fate = c.play.Reason()
 		c.end()
+	}
+}
+
+// elsewhere begins to go where the host sends the player (C6), as a player's machine does.
+func (c *client) elsewhere(url string) {
+	place, err := teleport.ParseURL(url)
+	var to *site
+	if err == nil {
+		for _, h := range c.stage.sites {
+			if h.storage.node != nil && h.storage.cluster.Host == place.Host {
+				to = h
+			}
+		}
+		if to == nil || to.network == nil {
+			err = fmt.Errorf("host %s does not run", place.Host)
+		}
+	}
+	if err == nil {
+		err = to.network.ready()
+	}
+	c.forget("a newer place was named")
+	if err == nil {
+		at := &seat{net: to.network}
+		if err = c.sit(at); err == nil {
+			c.next, c.place, c.nextSince = at, place, c.stage.now
+			return
+		}
+	}
+	c.say("going elsewhere: " + err.Error())
+}
+
+// Times of a player's machine: see package join.
+const (
+	hopWithin  = 25.0
+	hopSilence = 5.0
+	hopAtMost  = 60.0
+)
+
+// tickNext lets the connection to another host go on, and changes to it when the player is in.
+func (c *client) tickNext(now time.Duration) {
+	at := c.next
+	if at == nil {
+		return
+	}
+	at.play.Receive(now)
+	if at.play.State() == netclient.Playing {
+		dt := 1 / float64(c.opt.Tick)
+		for range at.play.Ticks(dt) {
+			at.play.World().Step(dt)
+		}
+	}
+	at.play.Send(now)
+	waited := c.stage.now - c.nextSince
+	w := at.play.World()
+	switch {
+	case at.play.State() == netclient.Closed:
+		c.forget(at.play.Reason().Text)
+	case at.play.State() == netclient.Playing && w != nil && w.LocalPlayer() != nil:
+		c.next = nil
+		if c.line != nil {
+			c.play.Leave(link.Reason{Code: "teleported", Text: "the player went to " + c.place.Name})
+			c.end()
+		} else {
+			c.epoch++
+		}
+		c.seat, c.given, c.fate = at, 0, link.Reason{}
+		c.budget()
+	case waited >= hopAtMost, waited >= hopWithin && c.line != nil:
+		c.forget("it did not let the player in")
+	case c.line == nil && at.silent(hopSilence, c.stage.now):
+		c.forget("it does not answer any more")
+	}
+}
+
+// silent reports whether the host has sent nothing for so many seconds.
+func (c *seat) silent(seconds, now float64) bool {
+	s := c.play.Session()
+	if s == nil {
+		return false
+	}
+	if n := s.Conn.Stats().PacketsIn; n != c.heard || c.heardAt == 0 {
+		c.heard, c.heardAt = n, now
+	}
+	return now-c.heardAt >= seconds
+}
+
+// forget gives up the way to another host; a player whom the present host let go already joins it again.
+func (c *client) forget(why string) {
+	at := c.next
+	if at == nil {
+		return
+	}
+	c.next = nil
+	at.play.Leave(link.Reason{Code: "left", Text: "the player stays where they were"})
+	c.leaving = append(c.leaving, farewell{at.line, at.play, at.net.now() + lingering})
+	at.host.Close()
+	at.line = nil
+	c.say("the player stays: " + c.place.Name + ": " + why)
+	if c.line == nil {
+		if err := c.Join(); err != nil {
+			c.say(err.Error())
+		}
 	}
 }
 
@@ -252,12 +368,22 @@ func (c *client) gone() {
 
 // Leave says goodbye.
 func (c *client) Leave() error {
+	c.abandon()
 	if c.line == nil {
 		return fmt.Errorf("%s:leave: it is not connected", c.Name())
 	}
 	c.play.Leave(link.Reason{Code: "left", Text: "the player left"})
 	c.end()
 	return nil
+}
+
+// abandon ends the connection to another host without a word.
+func (c *client) abandon() {
+	if at := c.next; at != nil {
+		c.next = nil
+		_ = at.line.Close() // the other end notices
+		at.host.Close()
+	}
 }
 
 // Stand stops the machine for a time.
@@ -283,6 +409,7 @@ func (c *client) StepTicks(int) error {
 
 // Kill ends the client without a goodbye.
 func (c *client) Kill() error {
+	c.abandon()
 	if c.line == nil {
 		return fmt.Errorf("%s:kill: it is not connected", c.Name())
 	}
@@ -455,6 +582,7 @@ func (c *client) close() {
 	for _, f := range c.leaving {
 		_ = f.line.Close() // the run is over; there is nobody to tell
 	}
+	c.abandon()
 	if c.line != nil {
 		_ = c.line.Close()
 		c.gone()

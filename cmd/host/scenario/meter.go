@@ -27,17 +27,18 @@ func (t *probe) Opened(c link.Conn) {
 	m := &meter{Conn: c, net: t.net.server}
 	t.conns[c] = m
 	t.net.metered = append(t.net.metered, m)
-	var of *client
-	for _, k := range t.net.clients {
-		if k.line != nil && k.line.leadsTo(c) {
+	var of guest
+	for _, k := range t.net.guests {
+		if k.at.line != nil && k.at.line.leadsTo(c) {
 			of = k
-			k.line.introduce(c)
+			k.at.line.introduce(c)
 		}
 	}
 	t.h.Opened(m)
 	m.conn, _ = m.user.(*netserver.Conn)
-	if of != nil {
-		of.accepted(m)
+	if of.at != nil {
+		of.at.conn = m
+		of.c.budget()
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 // after it, and each client's tick in its turn.
 type network struct {
 	stage *stage
+	site  *site
 	conf  config
 	way   transport // nil before the first client
 
@@ -27,8 +28,9 @@ type network struct {
 	link    link.Link
 	bundle  *bundle.Bundle // what the server runs now
 	ids     map[uint32]engine.ActorID
-	clients []*client
-	metered []*meter // every connection of the server in this run
+	clients []*client // that t:client made for this host; a teleport may have taken them to another one
+	guests  []guest   // every connection that was dialled
+	metered []*meter  // every connection of the server in this run
 }
 
 // transport connects the peers of a run.
@@ -91,7 +93,7 @@ func (n *network) rules(m *match.Match, o script.ServerOptions) netserver.Config
 	c.World, c.Game, c.Bundle = m.World, m.NetGame(), n.bundle
 	c.Level, c.GameClass = m.NetLevel(), m.Game.Class.Name
 	c.Tick, c.Net = o.Tick, o.Net
-	c.Report = func(sev engine.Severity, text string) { n.stage.report(n.stage.server, sev, text) }
+	c.Report = func(sev engine.Severity, text string) { n.stage.report(n.site.server, sev, text) }
 	return c
 }
 
@@ -150,24 +152,44 @@ func (n *network) reloaded(b *bundle.Bundle) {
 	n.match.World.EachActor(n.note)
 }
 
+// guest is a connection of a client.
+type guest struct {
+	c  *client
+	at *seat
+}
+
+// ready creates the transport with the first client.
+func (n *network) ready() error {
+	if n.server == nil {
+		return fmt.Errorf("host %s does not run", n.site.name)
+	}
+	if n.way != nil {
+		return nil
+	}
+	n.way = n.newWay()
+	return n.listen()
+}
+
 // connect makes a client.
 func (n *network) connect(o script.ClientOptions) (*client, error) {
-	if n.way == nil {
-		n.way = n.stage.way()
-		if err := n.listen(); err != nil {
-			return nil, err
-		}
+	if err := n.ready(); err != nil {
+		return nil, err
 	}
 	if o.Name == "" {
-		o.Name = fmt.Sprintf("client %d", len(n.clients)+1)
+		o.Name = fmt.Sprintf("client %d", n.stage.clientCount()+1)
 	}
-	for _, c := range n.clients {
-		if c.opt.Name == o.Name {
-			return nil, fmt.Errorf("t:client: there is a client %q already", o.Name)
+	for _, h := range n.stage.sites {
+		if h.network == nil {
+			continue
 		}
-	}
-	if o.Name == n.stage.server.name {
-		return nil, fmt.Errorf("t:client: %q is the server; give the client another name", o.Name)
+		for _, c := range h.network.clients {
+			if c.opt.Name == o.Name {
+				return nil, fmt.Errorf("t:client: there is a client %q already", o.Name)
+			}
+		}
+		if o.Name == h.server.name {
+			return nil, fmt.Errorf("t:client: %q is the server; give the client another name", o.Name)
+		}
 	}
 	c := newClient(n, o)
 	n.clients = append(n.clients, c)

@@ -22,6 +22,7 @@ import (
 type server struct {
 	*match.Match
 	stage *stage
+	site  *site
 	opt   script.ServerOptions
 	name  string
 	url   string // options added to the scenario's own, which they override
@@ -49,7 +50,7 @@ func (p *server) start(saved *match.Opened) error {
 	if _, chosen := match.ParseURL(url).Option("game"); !chosen {
 		url += "?game=GameInfo"
 	}
-	m, err := s.open(p.name, url, p.opt.Mode, &p.lines, saved)
+	m, err := p.site.open(p.name, url, p.opt.Mode, &p.lines, saved)
 	if err != nil {
 		return err
 	}
@@ -64,8 +65,8 @@ func (p *server) start(saved *match.Opened) error {
 		p.loaded = m.SavedHash()
 		p.local = m.Resume(p.opt.Mode != engine.NMDedicatedServer)
 	}
-	if s.network != nil {
-		if err := s.network.serve(m, p.opt); err != nil {
+	if n := p.site.network; n != nil {
+		if err := n.serve(m, p.opt); err != nil {
 			return fail(err)
 		}
 	}
@@ -85,7 +86,7 @@ func (p *server) begin(saved *match.Opened) error {
 	if p.Match == nil {
 		return errStopped
 	}
-	if n := p.stage.network; n != nil {
+	if n := p.site.network; n != nil {
 		if err := n.stop(link.Reason{Code: "restart", Text: "the server restarts"}); err != nil {
 			return err
 		}
@@ -93,7 +94,7 @@ func (p *server) begin(saved *match.Opened) error {
 	if p.local != nil {
 		_ = p.Logout(p.local) // an error of the script was reported
 	}
-	p.stage.storage.end()
+	p.site.storage.end()
 	p.Close()
 	p.Match, p.local = nil, nil
 	p.epoch++
@@ -130,9 +131,9 @@ var errStopped = errors.New("the server did not start again; nothing can be done
 func (p *server) tick() {
 	p.ticks++
 	p.total++
-	p.stage.storage.deliver()
+	p.site.storage.deliver()
 	p.Match.VM.HandleMessages()
-	net := p.stage.network
+	net := p.site.network
 	if net != nil {
 		net.receive()
 	}
@@ -184,6 +185,9 @@ func (p *server) VM() *scriptvm.VM {
 // Controller is the PlayerController of a client or of the local player.
 func (p *server) Controller(of script.Client) (*engine.Actor, error) {
 	if c, ok := of.(*client); ok {
+		if c.net != p.site.network {
+			return nil, nil //nolint:nilnil // the player is at another host
+		}
 		return c.player(), nil
 	}
 	if p.local == nil {
@@ -194,6 +198,9 @@ func (p *server) Controller(of script.Client) (*engine.Actor, error) {
 
 // Copy is the server's actor that another peer's is a copy of.
 func (p *server) Copy(of script.Peer, id engine.ActorID) *engine.Actor {
+	if o, ok := of.(*server); ok && o != p {
+		return nil // hosts share no actors
+	}
 	if c, ok := of.(*client); ok {
 		id = c.toServer(id)
 	}
@@ -219,7 +226,7 @@ func (p *server) Command(line string, by script.Client) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n := p.stage.network; n != nil && pc != nil {
+		if n := p.site.network; n != nil && pc != nil {
 			if c := n.server.ConnectionOf(pc); c != nil {
 				who.Name, who.Connection = c.Name, c.ID
 			}
@@ -246,7 +253,7 @@ func (typist) Do(_ context.Context, f func() error) error { return f() }
 
 // Current is [control.Host]; commands of a game use nothing else of it.
 func (t typist) Current() (*match.Match, *netserver.Server) {
-	if n := t.server.stage.network; n != nil {
+	if n := t.server.site.network; n != nil {
 		return t.server.Match, n.server
 	}
 	return t.server.Match, nil
@@ -274,7 +281,7 @@ func (p *server) StepTicks(n int) error {
 }
 
 func (p *server) tellPace(steps int) error {
-	if n := p.stage.network; n != nil {
+	if n := p.site.network; n != nil {
 		return n.server.SetPace(p.pace.Scale(), steps)
 	}
 	return nil

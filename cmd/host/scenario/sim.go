@@ -18,8 +18,8 @@ type simWay struct {
 	conns []*simlink.Conn // of clients
 }
 
-func newSimWay(s *stage, c *config) *simWay {
-	return &simWay{stage: s, net: simlink.New(simlink.Config{Seed: seedOf(s.seed, 0), Silence: c.silence, Heartbeat: c.heartbeat(), Sum: s.trail != nil})}
+func newSimWay(s *stage, c *config, seed uint64) *simWay {
+	return &simWay{stage: s, net: simlink.New(simlink.Config{Seed: seed, Silence: c.silence, Heartbeat: c.heartbeat(), Sum: s.trail != nil})}
 }
 
 func (w *simWay) listen() (link.Link, error)   { return w.net.Server(), nil }

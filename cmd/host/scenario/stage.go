@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/worlds"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/bus"
+	"github.com/tidelock/tidelock/engine/store"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
@@ -33,10 +36,14 @@ type stage struct {
 	most   int // largest number of chunks so far: a client may run more than the server does now
 	hear   func(scriptvm.Report)
 
-	now     float64
-	server  *server
-	network *network // nil in a standalone game
-	storage *storage
+	now float64
+	// site is the host of t:server, the first of sites; others are those of t:host.
+	*site
+	sites []*site
+	// memory is the store that all hosts use, and bus what joins them.
+	memory store.Memory
+	bus    *bus.Network
+	fault  script.StoreFault
 
 	worlds worlds.Memory // saved ones
 	keeper *worlds.Keeper
@@ -48,19 +55,21 @@ type stage struct {
 }
 
 func newStage(c *Case, seed uint64) *stage {
-	s := &stage{c: c, seed: seed, started: time.Now(), hear: func(scriptvm.Report) {}}
-	s.storage = &storage{stage: s, fault: script.StoreFault{Delay: storeDelay}}
+	s := &stage{c: c, seed: seed, started: time.Now(), hear: func(scriptvm.Report) {}, bus: bus.NewNetwork(seed), fault: script.StoreFault{Delay: storeDelay}}
+	s.site = s.addSite("server")
 	log := slog.New(slog.DiscardHandler) // scripts are answered, and nobody else asks
 	s.keeper = worlds.New(worlds.Options{Store: &s.worlds, Log: log, Aside: func(work func()) { work() }})
 	return s
 }
 
 func (s *stage) close() {
-	if s.network != nil {
-		s.network.close()
-	}
-	if s.server != nil && s.server.Match != nil {
-		s.server.Close()
+	for _, h := range s.sites {
+		if h.network != nil {
+			h.network.close()
+		}
+		if h.server != nil && h.server.Match != nil {
+			h.server.Close()
+		}
 	}
 }
 
@@ -109,15 +118,18 @@ func (s *stage) shown(text string) string {
 	return text
 }
 
-// open makes the server's world.
-func (s *stage) open(name, url string, mode engine.NetMode, lines *[]string, saved *match.Opened) (*match.Match, error) {
+// open makes the world of a host's server.
+func (h *site) open(name, url string, mode engine.NetMode, lines *[]string, saved *match.Opened) (*match.Match, error) {
+	s := h.stage
 	s.opened++
-	s.storage.begin()
-	o := match.Options{
-		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.opened), VM: s.vmOptions(name, lines), Profiles: s.storage.profiles,
-		Levels: &s.c.suite.levels, Shown: s.c.suite.shown(),
+	if err := h.storage.begin(); err != nil {
+		return nil, err
 	}
-	o.VM.Store, o.VM.Cluster = s.storage.client, s.storage.cluster
+	o := match.Options{
+		Sources: s.sources(), Content: s.c.suite.content, URL: url, NetMode: mode, Seed: seedOf(s.seed, s.opened), VM: s.vmOptions(name, lines), Profiles: h.storage.profiles,
+		Levels: &s.c.suite.levels, Shown: s.c.suite.shown(), Hops: h.storage.crossing,
+	}
+	o.VM.Store, o.VM.Cluster, o.VM.Teleport = h.storage.client, h.storage.cluster, h.storage.crossing.Teleport
 	open := func() (*match.Match, error) { return match.Open(o) }
 	if saved != nil {
 		open = func() (*match.Match, error) { return match.Load(o, saved) }
@@ -162,11 +174,11 @@ func (s *stage) Server(o script.ServerOptions) (script.Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &server{stage: s, opt: o, name: "server", url: conf.url}
+	p := &server{stage: s, site: s.site, opt: o, name: "server", url: conf.url}
 	if o.Mode == engine.NMStandalone {
 		p.name = "standalone"
 	} else {
-		s.network = &network{stage: s, conf: conf}
+		s.network = &network{stage: s, site: s.site, conf: conf}
 	}
 	s.server = p
 	if err := p.start(nil); err != nil {
@@ -178,18 +190,29 @@ func (s *stage) Server(o script.ServerOptions) (script.Peer, error) {
 
 // Client makes a client.
 func (s *stage) Client(o script.ClientOptions) (script.Client, error) {
-	if s.network == nil {
+	n := s.network
+	if h := s.siteNamed(o.Host); o.Host != "" {
+		if h == nil {
+			return nil, fmt.Errorf("t:client: there is no host %q", o.Host)
+		}
+		n = h.network
+	}
+	if n == nil {
 		return nil, errNoNetwork
 	}
-	return s.network.connect(o)
+	return n.connect(o)
 }
 
-// way creates the links between peers.
-func (s *stage) way() transport {
-	if s.c.transport() == "kcp" {
-		return newKCPWay(s, &s.network.conf)
+// way creates the links between the peers of a host.
+func (n *network) newWay() transport {
+	if n.stage.c.transport() == "kcp" {
+		return newKCPWay(n.stage, &n.conf)
 	}
-	return newSimWay(s, &s.network.conf)
+	k := 0
+	if i := slices.Index(n.stage.sites, n.site); i > 0 {
+		k = firstSeed + i
+	}
+	return newSimWay(n.stage, &n.conf, seedOf(n.stage.seed, k))
 }
 
 // Why explains why a client has, or does not have, an actor or one of its variables.
@@ -198,7 +221,7 @@ func (s *stage) Why(c script.Client, a *engine.Actor, property string) (code, te
 	if !ok {
 		return "", "", errNoNetwork
 	}
-	return s.network.why(k, a, property)
+	return k.net.why(k, a, property)
 }
 
 // Reload replaces the scenario's chunks by one: on the server now, on clients when they have received and
@@ -248,10 +271,13 @@ func (s *stage) Load(name string) (hash uint64, err error) { return s.server.loa
 
 // audit reports what does not add up by R13.1.
 func (s *stage) audit() []string {
-	if s.network == nil {
-		return nil
+	var out []string
+	for _, h := range s.sites {
+		if h.network != nil {
+			out = append(out, h.network.audit()...)
+		}
 	}
-	return s.network.audit()
+	return out
 }
 
 // BudgetError says that a scenario exceeds its simulated time.
@@ -271,14 +297,19 @@ func (e *PatienceError) Error() string {
 // Step runs the next tick of any peer.
 func (s *stage) Step(until float64) (bool, error) {
 	at, tick := math.Inf(1), func() {}
-	if p := s.server; p != nil && p.Match != nil {
-		at = p.since + float64(p.ticks+1)/float64(p.opt.Tick)
-		tick = p.tick
+	for _, h := range s.sites {
+		if p := h.server; p != nil && p.Match != nil {
+			if t := p.since + float64(p.ticks+1)/float64(p.opt.Tick); t < at-tiny {
+				at, tick = t, p.tick
+			}
+		}
 	}
-	if s.network != nil {
-		for _, c := range s.network.clients {
-			if t := c.since + float64(c.ticks+1)/c.rate(); t < at-tiny {
-				at, tick = t, c.tick
+	for _, h := range s.sites {
+		if h.network != nil {
+			for _, c := range h.network.clients {
+				if t := c.since + float64(c.ticks+1)/c.rate(); t < at-tiny {
+					at, tick = t, c.tick
+				}
 			}
 		}
 	}

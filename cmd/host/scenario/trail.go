@@ -61,18 +61,24 @@ func (t *trail) step(s *stage, end bool) {
 		t.hash.String(line)
 	}
 	t.logged = len(s.log)
-	if s.network != nil {
-		if w, ok := s.network.way.(*simWay); ok {
+	for _, h := range s.sites {
+		if h.network == nil {
+			continue
+		}
+		if w, ok := h.network.way.(*simWay); ok {
 			t.hash.Word(w.net.Sum())
 		}
 	}
 	if end || s.now-t.state >= stateEvery {
 		t.state = s.now
-		if s.server != nil && s.server.Match != nil {
-			t.hash.Word(s.server.World().HashState())
-		}
-		if s.network != nil {
-			for _, c := range s.network.clients {
+		for _, h := range s.sites {
+			if h.server != nil && h.server.Match != nil {
+				t.hash.Word(h.server.World().HashState())
+			}
+			if h.network == nil {
+				continue
+			}
+			for _, c := range h.network.clients {
 				if w := c.World(); w != nil {
 					t.hash.Word(w.HashState())
 				}

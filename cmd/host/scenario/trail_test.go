@@ -43,7 +43,7 @@ func TestTrailSeesEvents(t *testing.T) {
 		k := newTrail()
 		c := &client{net: &network{stage: &stage{trail: k}}, opt: script.ClientOptions{Name: "a"}}
 		for _, e := range events {
-			c.saw(netclient.Event{Kind: netclient.Notified, Class: e.Class, Name: e.Name})
+			c.saw(c.seat, netclient.Event{Kind: netclient.Notified, Class: e.Class, Name: e.Name})
 		}
 		return k.sum()
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
+	netserver "github.com/tidelock/tidelock/netcode/server"
 )
 
 // travel replaces the server's level by another one, as the host does between two ticks (R8.7). Handles of the
@@ -25,8 +26,8 @@ func (p *server) travel(url string) {
 	old, local := p.Match, p.local
 	p.Match, p.local = next, nil
 	p.epoch++
-	if s.network != nil {
-		s.network.travel(p, url)
+	if n := p.site.network; n != nil {
+		n.travel(p, url)
 	}
 	if local != nil && !local.Deleted() {
 		if p.local, err = next.Follow(old, local, p.opt.Options); err != nil {
@@ -38,18 +39,14 @@ func (p *server) travel(url string) {
 
 func (p *server) travelTo(url string) (*match.Match, error) {
 	players := 0
-	if n := p.stage.network; n != nil {
-		for _, c := range n.clients {
-			if c.player() != nil {
-				players++
-			}
-		}
+	if n := p.site.network; n != nil {
+		n.server.Connections(func(*netserver.Conn) { players++ })
 	}
 	next, err := p.Match.Travel(url, players)
 	if err != nil {
 		return nil, err
 	}
-	if n := p.stage.network; n != nil {
+	if n := p.site.network; n != nil {
 		if n.bundle, err = next.Bundle(n.bundle); err != nil {
 			next.Close()
 			return nil, err

@@ -13,11 +13,14 @@ import (
 const maxEvents = 400_000
 
 // saw stores an event of the client.
-func (c *client) saw(e netclient.Event) {
+func (c *client) saw(at *seat, e netclient.Event) {
 	if e.Kind == netclient.Opened {
-		c.ids[e.Net], c.nets[e.Actor.ID()] = e.Actor.ID(), e.Net
+		at.ids[e.Net], at.nets[e.Actor.ID()] = e.Actor.ID(), e.Net
 	}
-	s := c.net.stage
+	if at != c.seat {
+		return // of a host where the player is not in yet
+	}
+	s := c.stage
 	if len(c.events) >= maxEvents && s.trail == nil {
 		c.dropped++
 		return
