@@ -2,11 +2,10 @@ package join
 
 import (
 	"fmt"
-	"net"
 	"net/netip"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/teleport"
+	"github.com/tidelock/tidelock/cmd/host/teleport/place"
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -15,7 +14,7 @@ import (
 // hopWithin is how long a player tries to get into another host while the present one still has them, and hopAtMost how long if it
 // does not: the other may wait for their profile.
 const (
-	hopWithin = teleport.Offered
+	hopWithin = place.Offered
 	hopAtMost = 60 * time.Second
 )
 
@@ -24,7 +23,7 @@ const hopSilence = 5 * time.Second
 
 // hop is a way to another host (C6).
 type hop struct {
-	place teleport.Place
+	place place.Place
 	next  *Player
 	since time.Duration
 	in    bool
@@ -33,13 +32,13 @@ type hop struct {
 
 // elsewhere begins to go where the host sends the player.
 func (p *Player) elsewhere(text string) {
-	place, err := teleport.ParseURL(text)
+	to, err := place.Parse(text)
 	if err == nil && p.opt.Carry != nil {
 		err = fmt.Errorf("only players over UDP can go there")
 	}
 	var addr netip.AddrPort
 	if err == nil {
-		addr, err = addressOf(place.Address)
+		addr, err = p.addressOf(to.Address)
 	}
 	if err != nil {
 		p.opt.Say(Line{Fault: true, Text: view.Clean(fmt.Sprintf("the host sends you to another one: %v", err))})
@@ -47,28 +46,25 @@ func (p *Player) elsewhere(text string) {
 	}
 	p.endHop("a newer place was named")
 	o := p.opt
-	o.Target = Target{Addr: addr, Options: o.Options, Shown: view.Clean(place.Address)}
-	o.Token, o.Password, o.ServerKey, o.Ask = place.Token, "", place.ServerKey, nil
+	o.Target = Target{Addr: addr, Options: o.Options, Shown: view.Clean(to.Address)}
+	o.Token, o.Password, o.ServerKey, o.Ask = to.Token, "", to.ServerKey, nil
 	next, err := New(o)
 	if err != nil {
-		p.opt.Say(Line{Fault: true, Text: view.Clean(fmt.Sprintf("going to %s: %v", place.Name, err))})
+		p.opt.Say(Line{Fault: true, Text: view.Clean(fmt.Sprintf("going to %s: %v", to.Name, err))})
 		return
 	}
-	p.hop = &hop{place: place, next: next, since: p.now}
-	p.opt.Say(Line{Text: "going to " + view.Clean(place.Name) + " …"})
+	p.hop = &hop{place: to, next: next, since: p.now}
+	p.opt.Say(Line{Text: "going to " + view.Clean(to.Name) + " …"})
 }
 
-// addressOf resolves an address of a host. Hosts name theirs by number as a rule; a name is looked up, which may take a moment.
-func addressOf(text string) (netip.AddrPort, error) {
-	if a, err := netip.ParseAddrPort(text); err == nil {
-		return a, nil
+// addressOf returns an address of a host. Hosts name theirs by number as a rule; a name is looked up, which may take a moment.
+func (p *Player) addressOf(text string) (netip.AddrPort, error) {
+	a, err := netip.ParseAddrPort(text)
+	if err == nil || p.opt.Lookup == nil {
+		return a, err
 	}
-	udp, err := net.ResolveUDPAddr("udp", text)
-	if err != nil {
-		return netip.AddrPort{}, err
-	}
-	a := udp.AddrPort()
-	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()), nil
+	t, err := p.opt.Lookup(text)
+	return t.Addr, err
 }
 
 // tickHop lets the player at the other host go on.

@@ -106,7 +106,7 @@ func open(o Options, read levelReader, shown *Shown) (*Match, error) {
 		}
 	}
 	if o.Profiles != nil {
-		o.VM.Transactor = transactor{m}
+		o.VM.Transactor = o.Profiles.transactor(m)
 	}
 	m.VM = scriptvm.New(o.VM)
 	fail := func(err error) (*Match, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/profiles"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/scriptvm"
 )
 
 // CodeProfile is the code of a refusal because a player's profile cannot be had.
@@ -19,6 +20,8 @@ type Profiles struct {
 	// later is for the next tick.
 	later []func()
 	lost  func(id, text string)
+	// transactor makes that of a match. A function, so that clients, which have no profiles, are linked without them.
+	transactor func(m *Match) scriptvm.Transactor
 }
 
 // place is a PlayerState in a match.
@@ -29,7 +32,7 @@ type place struct {
 
 // NewProfiles makes them; Capture, Reset and Lost of the options are set here; see OnLost.
 func NewProfiles(o profiles.Options) *Profiles {
-	p := &Profiles{in: map[string]place{}}
+	p := &Profiles{in: map[string]place{}, transactor: func(m *Match) scriptvm.Transactor { return transactor{m} }}
 	o.Capture = p.capture
 	o.Lost = func(id, text string) {
 		if p.lost != nil {

@@ -20,12 +20,16 @@
 // It deliberately does not know: matches, sockets, NATS. A [Service] belongs to one goroutine, that of the world, and has no clock.
 package teleport
 
-import "time"
+import (
+	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/teleport/place"
+)
 
 // Times of the protocol.
 const (
 	// Offered is how long after the reservation a player may be handed over; both hosts forget it then.
-	Offered = 25 * time.Second
+	Offered = place.Offered
 	// Silence is after how long without an answer the target takes the source for dead.
 	Silence = 8 * time.Second
 	// Keep is how long the source keeps the state of a player who left and did not arrive.
@@ -40,9 +44,8 @@ const (
 // Bounds of what hosts say.
 const (
 	// MaxState bounds a player's state, in bytes, MaxHops the players on their way at once.
-	MaxState  = 32 << 10
-	MaxHops   = 1024
-	maxText   = 256
-	maxName   = 64
-	maxHashes = 4
+	MaxState = 32 << 10
+	MaxHops  = 1024
+	maxText  = 256
+	maxName  = 64
 )

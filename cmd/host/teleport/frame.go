@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/netip"
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tidelock/tidelock/cmd/host/teleport/place"
 	"github.com/tidelock/tidelock/engine/bus"
 )
 
@@ -27,18 +26,7 @@ type Traveller struct {
 }
 
 // Place is where a player shall go.
-type Place struct {
-	// Host is its id, Name its name for people.
-	Host string `json:"host"`
-	Name string `json:"name"`
-	// Address is HOST:PORT for UDP, ServerKey the key that the host has, Token what lets the player in, once.
-	Address   string   `json:"address"`
-	ServerKey [32]byte `json:"server_key"`
-	Token     string   `json:"token"`
-	// Web is the address of the host's page, "" without one, Hashes those of its certificates, as the page uses them.
-	Web    string   `json:"web,omitempty"`
-	Hashes []string `json:"hashes,omitempty"`
-}
+type Place = place.Place
 
 type reserve struct {
 	Hop string `json:"hop"`
@@ -91,30 +79,6 @@ func (r *reserve) check() error {
 func (h *hopOnly) check() error {
 	if bus.CheckHost(h.Hop) != nil || h.ID == "" || !plain(h.ID, 2*maxName) {
 		return errFrame
-	}
-	return nil
-}
-
-func (p *Place) check() error {
-	if bus.CheckHost(p.Host) != nil || !plain(p.Name, maxName) || len(p.Token) > 1024 || strings.ContainsAny(p.Token, "?=& ") || !plain(p.Token, 1024) || len(p.Hashes) > maxHashes {
-		return errFrame
-	}
-	for _, h := range p.Hashes {
-		if len(h) != 64 || strings.Trim(h, "0123456789abcdef") != "" {
-			return errFrame
-		}
-	}
-	if p.Web != "" {
-		u, err := url.Parse(p.Web)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(p.Web) > maxText || !plain(p.Web, maxText) {
-			return errFrame
-		}
-	}
-	if _, err := netip.ParseAddrPort(p.Address); err != nil {
-		host, port, found := strings.Cut(p.Address, ":")
-		if !found || host == "" || port == "" || strings.ContainsAny(host, "?=/ ") || strings.Trim(port, "0123456789") != "" || !plain(p.Address, maxText) {
-			return errFrame
-		}
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (s *Service) try(d *departure, last error) {
 		var p Place
 		if err == nil {
 			if err = parse(in.Body, &p); err == nil {
-				err = p.check()
+				err = p.Check()
 			}
 			if err == nil && (in.From != host || p.Host != host) {
 				err = errFrame

@@ -506,7 +506,7 @@ func FuzzFrames(f *testing.F) {
 		var x handed
 		_ = parse(b, &r) == nil && r.check() == nil
 		_ = parse(b, &h) == nil && h.check() == nil
-		_ = parse(b, &p) == nil && p.check() == nil
+		_ = parse(b, &p) == nil && p.Check() == nil
 		_ = parse(b, &x) == nil && x.check() == nil
 	})
 }
