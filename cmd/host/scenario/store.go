@@ -91,7 +91,7 @@ func (h *site) id() string {
 	return string(out[:min(len(out), 32)])
 }
 
-// kill ends the process: what it asked for is done, and nobody is told.
+// kill ends the process: what was on its way to the store arrives there, and nobody is told.
 func (s *storage) kill() {
 	if s.node != nil {
 		s.node.Leave()

@@ -41,7 +41,8 @@ func TestTrailSeesEvents(t *testing.T) {
 	a, b := script.TraceEvent{Event: "notified", Class: "Bag", Name: "A"}, script.TraceEvent{Event: "notified", Class: "Bag", Name: "B"}
 	sum := func(events ...script.TraceEvent) uint64 {
 		k := newTrail()
-		c := &client{net: &network{stage: &stage{trail: k}}, opt: script.ClientOptions{Name: "a"}}
+		st := &stage{trail: k}
+		c := &client{seat: &seat{net: &network{stage: st}}, stage: st, opt: script.ClientOptions{Name: "a"}}
 		for _, e := range events {
 			c.saw(c.seat, netclient.Event{Kind: netclient.Notified, Class: e.Class, Name: e.Name})
 		}
