@@ -190,9 +190,6 @@ func levelOf(m *match.Match) string {
 	return m.World.LevelName()
 }
 
-// evict makes a player leave whose profile another host has taken.
-func (h *site) evict(id, text string) { h.storage.crossing.Lost(id, text) }
-
 // kill ends a host's network without a goodbye.
 func (n *network) kill() {
 	n.server, n.match = nil, nil
