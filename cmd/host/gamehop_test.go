@@ -162,6 +162,7 @@ func newTravels(t *testing.T, o join.Options, nodes ...*node) *travels {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.Elsewhere = join.Elsewhere
 	o.Key, o.ComeBack = key, &comeback.Options{Seed: 1}
 	o.Say = func(l join.Line) { tr.lines = append(tr.lines, l.Text) }
 	if tr.p, err = join.New(o); err != nil {

@@ -52,7 +52,7 @@ func (n *notices) say(text string) {
 
 // options checks the flags.
 func (f *clientFlags) options(sys *system) (join.Options, error) {
-	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache(scriptvm.Natives()), Levels: &level.Cache{}, Lookup: join.Resolve}
+	o := join.Options{Password: f.Password, Timeout: f.Timeout, Agent: version(), Protos: classfile.NewCache(scriptvm.Natives()), Levels: &level.Cache{}, Elsewhere: join.Elsewhere}
 	addr, secure, err := f.locate(&o)
 	if err != nil {
 		return o, err

@@ -30,15 +30,24 @@ type hop struct {
 	letGo time.Duration // when the present host closed the connection; 0 before
 }
 
-// elsewhere begins to go where the host sends the player.
-func (p *Player) elsewhere(text string) {
+// sentAway is told that the host sends the player to another one.
+func (p *Player) sentAway(url string) {
+	if p.opt.Elsewhere == nil {
+		p.opt.Say(Line{Fault: true, Text: "the host sends you to another one, where this program cannot go; you stay here"})
+		return
+	}
+	p.opt.Elsewhere(p, url)
+}
+
+// Elsewhere begins to go where a host sends a player. It is for [Options].
+func Elsewhere(p *Player, text string) {
 	to, err := place.Parse(text)
 	if err == nil && p.opt.Carry != nil {
 		err = fmt.Errorf("only players over UDP can go there")
 	}
 	var addr netip.AddrPort
 	if err == nil {
-		addr, err = p.addressOf(to.Address)
+		addr, err = addressOf(to.Address)
 	}
 	if err != nil {
 		p.opt.Say(Line{Fault: true, Text: view.Clean(fmt.Sprintf("the host sends you to another one: %v", err))})
@@ -58,12 +67,11 @@ func (p *Player) elsewhere(text string) {
 }
 
 // addressOf returns an address of a host. Hosts name theirs by number as a rule; a name is looked up, which may take a moment.
-func (p *Player) addressOf(text string) (netip.AddrPort, error) {
-	a, err := netip.ParseAddrPort(text)
-	if err == nil || p.opt.Lookup == nil {
-		return a, err
+func addressOf(text string) (netip.AddrPort, error) {
+	if a, err := netip.ParseAddrPort(text); err == nil {
+		return a, nil
 	}
-	t, err := p.opt.Lookup(text)
+	t, err := Resolve(text)
 	return t.Addr, err
 }
 

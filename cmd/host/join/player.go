@@ -130,9 +130,9 @@ type Options struct {
 	// Carry, if not nil, opens the connection to the host, instead of UDP to Addr. It must not wait: packets
 	// sent before the connection is open may be lost.
 	Carry func(*kcplink.Link) (*kcplink.Pipe, error)
-	// Lookup finds the address of another host to which this one sends the player, if it is a name: [Resolve]. With nil, hosts with
-	// a name cannot be reached. A browser has no names to look up, and is linked without what does it.
-	Lookup func(address string) (Target, error)
+	// Elsewhere goes to another host, to which this one sends the player: [Elsewhere]. With nil the player stays, and is told. A browser
+	// is linked without it.
+	Elsewhere func(p *Player, url string)
 	// ServerKey, if not zero, is the only key that the host may have.
 	ServerKey [32]byte
 	// Key identifies the player to a host (R8.8); the zero key means a new one for each connection.
@@ -287,7 +287,7 @@ func (p *Player) fresh() {
 		options += "?name=" + o.Name
 	}
 	p.client = client.New(client.Config{
-		Link: p.link, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace, Elsewhere: p.elsewhere,
+		Link: p.link, Host: p.host, Options: options, Agent: o.Agent, Cache: o.Cache, Report: p.report, Trace: o.Trace, Elsewhere: p.sentAway,
 	})
 	p.ended, p.played, p.heard = false, nil, 0
 	p.meter, p.strain = meter{figures: p.meter.figures}, strain{}
