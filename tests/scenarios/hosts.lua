@@ -68,6 +68,23 @@ scenario("hosts: who cannot be taken stays, and the script is told why (C6)", fu
 	t:no(bob.error)
 end)
 
+scenario("hosts: a place that is kept for a player on the way is nobody else's (C6)", function(t)
+	t:scripts(HUB)
+	local a = t:server { game = "Hub" }
+	local b = t:host { name = "b", game = "Hub", options = "?maxplayers=2" }
+	local ann = t:client { name = "Ann", preset = "modem" }
+	t:client { name = "Bob", host = "b" }
+	t:within(5, function() return a:controller(ann) end)
+	t:run(1)
+	local cid = t:client { name = "Cid", host = "b", join = false }
+	a:call(a:actors("Hub")[1], "Go", "b")
+	t:ticks(3)
+	cid:join()
+	t:within(2, function() return cid.error_code == "full" end)
+	t:match(cid.error, "places are kept")
+	t:within(15, function() return b:controller(ann) end)
+end)
+
 -- begin returns two hosts, and Ann in the first, with 70 gold.
 local function begin(t)
 	t:scripts(HUB)
