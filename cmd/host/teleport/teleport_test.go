@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -509,4 +510,40 @@ func FuzzFrames(f *testing.F) {
 		_ = parse(b, &p) == nil && p.Check() == nil
 		_ = parse(b, &x) == nil && x.check() == nil
 	})
+}
+
+// TestDrawn: the protocol is drawn in the documents as in the package, and the drawing has its messages.
+func TestDrawn(t *testing.T) {
+	read := func(file string) string {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	_, drawing, _ := strings.Cut(read("doc.go"), "//	source ")
+	drawing, _, _ = strings.Cut("//	source "+drawing, "\n//\n")
+	drawing = strings.ReplaceAll(drawing, "//	", "")
+	if !strings.Contains(read("../../../docs/cluster.md"), drawing) {
+		t.Errorf("docs/cluster.md does not draw\n%s", drawing)
+	}
+	s := newStage(t, 1, "a", "b")
+	seen := map[string]bool{}
+	s.begin("a")
+	s.net.Passed = func(_, _ string, m bus.Message) bool {
+		if parts := strings.Split(m.Subject, "."); parts[0] == "host" {
+			seen[parts[2]] = true
+		}
+		return false
+	}
+	s.send("a", "b")
+	s.run(3 * time.Second)
+	for kind := range seen { // any order: each by itself
+		if !strings.Contains(drawing, "- "+kind+" ") {
+			t.Errorf("the drawing has no %s", kind)
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("messages %v", seen)
+	}
 }
