@@ -10,7 +10,7 @@ import (
 func TestURL(t *testing.T) {
 	for _, p := range []Place{
 		{Host: "a-1", Name: "two", Address: "127.0.0.1:7777", ServerKey: [32]byte{1}, Token: "abc-_"},
-		{Host: "b", Name: "Äther ?=&%41 100%", Address: "[::1]:7777", ServerKey: [32]byte{2}, Token: "x", Web: "https://play.example.org:8443/x"},
+		{Host: "b", Name: "Zoë ?=&%41 100%", Address: "[::1]:7777", ServerKey: [32]byte{2}, Token: "x", Web: "https://play.example.org:8443/x"},
 		{
 			Host: strings.Repeat("h", 64), Name: strings.Repeat("n", 64), Address: "play.example.org:7777", ServerKey: [32]byte{3}, Token: strings.Repeat("t", 300),
 			Hashes: []string{strings.Repeat("0a", 32), strings.Repeat("ff", 32)},
