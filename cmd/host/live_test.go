@@ -68,7 +68,7 @@ func otherValue(t *testing.T, name string, now any) string {
 	t.Helper()
 	if v, ok := map[string]string{
 		"mode": `"listen"`, "validation": `"drop"`, "log": `"json"`, "log-level": `"debug"`, "net": "20", "download-rate": "2000", "download-total": "3000",
-		"relevant-timeout": `"7s"`, "watch-poll": `"3s"`, "scripts": `["x"]`, "web-trusted-proxy": `["127.0.0.1"]`,
+		"relevant-timeout": `"7s"`, "watch-poll": `"3s"`, "scripts": `["x"]`, "web-trusted-proxy": `["127.0.0.1"]`, "cluster-replicas": "3", "label": `["hub"]`,
 	}[name]; ok {
 		return v
 	}

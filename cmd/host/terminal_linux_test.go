@@ -117,7 +117,7 @@ func TestJoinOnATerminal(t *testing.T) {
 	term.Type(":eval error('not ' .. 'so')\r")
 	term.Await(within, "not so")
 	term.Type(":kick Ann\r")
-	term.Await(within, `unknown command "kick"`)
+	term.Await(within, "only players with a role may give this command")
 	term.Resize(60, 20)
 	term.Until(within, "lines of the new width", func(e *emulator) bool {
 		return strings.Contains(e.String(), "Ann (you)") && !strings.Contains(e.String(), "zooms the chart")
