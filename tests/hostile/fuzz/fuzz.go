@@ -102,6 +102,7 @@ type fuzzer struct {
 	cache   *classfile.Cache
 
 	match   *match.Match
+	outside *outside // nil on a client
 	peer    string
 	self    *engine.Actor
 	keep    map[engine.ActorID]bool
@@ -215,10 +216,16 @@ func (f *fuzzer) open() error {
 		mode, f.peer = engine.NMClient, "client"
 	}
 	f.res.Worlds++
-	m, err := match.Open(match.Options{
+	o := match.Options{
 		Sources: f.sources, Content: f.assets.Content(), URL: "steps?game=GameInfo", NetMode: mode, Seed: f.opt.Seed,
 		VM: scriptvm.Options{Peer: f.peer, Cache: f.cache, Report: func(r scriptvm.Report) { f.reports = append(f.reports, r.String()) }, Log: func(*engine.Actor, string) {}},
-	})
+	}
+	f.outside = nil
+	if mode != engine.NMClient {
+		f.outside = newOutside()
+		f.outside.give(&o.VM)
+	}
+	m, err := match.Open(o)
 	if err != nil {
 		return err
 	}
@@ -364,6 +371,9 @@ func (f *fuzzer) tick() {
 		return
 	}
 	before := f.clock()
+	if f.outside != nil {
+		f.outside.turn(f.match.VM)
+	}
 	f.match.World.Step(1.0 / 60)
 	if took := time.Duration(f.clock() - before); took > 4*Longest && f.opt.Log != nil {
 		f.opt.Log(fmt.Sprintf("the tick after call %d took %v", f.at, took))

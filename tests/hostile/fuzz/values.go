@@ -29,6 +29,7 @@ func values() []value {
 	add("Controller", "S.ai", "S.pc", "S.gone")
 	add("PlayerController", "S.pc", "S.pc", "S.ai", "S.gone")
 	add("PlayerReplicationInfo", "S.pri", "self")
+	add("PlayerReplicationInfo[]", "{ S.pri }", "{ S.pri, S.pri }", "{}", "{ self }", "S.wide", "{ 1, S.gone }")
 	add("class", `"Actor"`, `"Character"`, `"Pawn"`, `"Brain"`, `"RigidBody"`, `"Mover"`, `"ActorComponent"`, `"Nothing"`, `"Info"`, `"ItemPickup"`, `"PlayerController"`, `"Weapon"`, "S.class", "S.classes")
 	add("table", "{}", "{ 1, 2, 3 }", "S.deep", "S.cycle", "S.wide", "S.list", "{ [2^40] = 1 }", "{ [1e300] = 1, [-1] = 2 }", "S.meta", "S.evil", "{ 0/0, 1/0, -1/0 }", "{ Actor = self }", "{ S.long, S.long, S.long }", "{ self, S.gone, S.other }",
 		"{ vector(1/0, 0, 0), vector(5e-324, 0, 0) }", "{ { 0, head = vector(0, 0, 10) }, { 0.5 } }", "{ { 100, 10 }, { 1000, 5 } }", `{ ["animations/run.toml"] = 0.5, ["animations/walk.toml"] = 0.5 }`, "S.sparse", "S.names", "world", "S.parts")
