@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -112,6 +113,23 @@ func CheckKey(key string) error {
 		}
 		r, _ := utf8.DecodeRuneInString(key[i:])
 		return fmt.Errorf("key %q: %q is not allowed; use letters, digits and - _ . / : @ + =", key, r)
+	}
+	return nil
+}
+
+// MaxFull bounds a key with its namespace, in bytes.
+const MaxFull = 512
+
+// CheckFull returns an error for what is no full key, in any backend.
+func CheckFull(key string) error {
+	space, name, ok := strings.Cut(key, "/")
+	switch {
+	case !ok || space == "" || name == "":
+		return fmt.Errorf("key %q: expected a namespace, a slash and a name, for example %s/NAME", key, Game)
+	case len(key) > MaxFull:
+		return fmt.Errorf("key %.40q…: it has %d bytes with its namespace, at most %d are allowed", key, len(key), MaxFull)
+	case !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl):
+		return fmt.Errorf("key %q: expected text without control characters", key)
 	}
 	return nil
 }

@@ -154,7 +154,7 @@ func isRemoval(h natsgo.Header) bool {
 
 // Get implements [store.Backend]. It never returns a record that is older than one that this host knows of.
 func (s *Store) Get(key string) (store.Record, error) {
-	if err := cmp.Or(s.usable(), checkFull(key)); err != nil {
+	if err := cmp.Or(s.usable(), store.CheckFull(key)); err != nil {
 		return store.Record{}, err
 	}
 	ctx, cancel := s.request()
@@ -267,7 +267,7 @@ func (s *Store) check(writes []store.Write) error {
 	seen := make(map[string]bool, len(writes))
 	for i := range writes {
 		w := &writes[i]
-		if err := checkFull(w.Key); err != nil {
+		if err := store.CheckFull(w.Key); err != nil {
 			return err
 		}
 		if most := mostOf(w.Key); len(w.Value) > most {

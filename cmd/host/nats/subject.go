@@ -4,14 +4,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/tidelock/tidelock/engine/store"
 )
-
-// maxFullKey bounds a key with its namespace, in bytes, as package cmd/host/store does.
-const maxFullKey = 512
 
 // subjectOf returns what follows the prefix of a record's subject. No two keys have the same.
 func subjectOf(key string) string {
@@ -62,21 +57,7 @@ func keyOf(subject string) (key string, ok bool) {
 		}
 	}
 	key = b.String()
-	return key, subjectOf(key) == subject && checkFull(key) == nil
-}
-
-// checkFull returns an error for what is no full key.
-func checkFull(key string) error {
-	space, name, ok := strings.Cut(key, "/")
-	switch {
-	case !ok || space == "" || name == "":
-		return fmt.Errorf("key %q: expected a namespace, a slash and a name, for example %s/NAME", key, store.Game)
-	case len(key) > maxFullKey:
-		return fmt.Errorf("key %.40q…: it has %d bytes with its namespace, at most %d are allowed", key, len(key), maxFullKey)
-	case !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl):
-		return fmt.Errorf("key %q: expected text without control characters", key)
-	}
-	return nil
+	return key, subjectOf(key) == subject && store.CheckFull(key) == nil
 }
 
 // mostOf returns how long a value may be, in bytes.

@@ -3,6 +3,8 @@ package nats
 import (
 	"strings"
 	"testing"
+
+	"github.com/tidelock/tidelock/engine/store"
 )
 
 // FuzzSubjects: a key has one subject, from which it can be told again, and which NATS takes.
@@ -11,7 +13,7 @@ func FuzzSubjects(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, key string) {
-		if checkFull(key) != nil {
+		if store.CheckFull(key) != nil {
 			return
 		}
 		subject := subjectOf(key)

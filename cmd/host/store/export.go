@@ -94,7 +94,7 @@ func parseLine(text []byte) (key string, r store.Record, end *End, err error) {
 		}
 		return "", r, &End{*l.Records, store.Revision(l.Revision), l.Damage}, nil
 	}
-	if err := checkFull(l.Key); err != nil {
+	if err := store.CheckFull(l.Key); err != nil {
 		return "", r, nil, err
 	}
 	r.Revision = store.Revision(l.Revision)

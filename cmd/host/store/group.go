@@ -235,7 +235,7 @@ func (t *transaction) write(writes []store.Write, exact bool) ([]store.Revision,
 	var keys, total int64
 	for i := range writes {
 		w := &writes[i]
-		if err := cmp.Or(checkFull(w.Key), checkSize(w.Key, len(w.Value))); err != nil {
+		if err := cmp.Or(store.CheckFull(w.Key), checkSize(w.Key, len(w.Value))); err != nil {
 			return nil, err
 		}
 		if seen[w.Key] {

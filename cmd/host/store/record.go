@@ -4,9 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/tidelock/tidelock/engine/store"
 )
@@ -14,8 +11,7 @@ import (
 const (
 	// recordHead is the size of what precedes a value, in bytes.
 	recordHead = 4 + 8 + 4
-	// maxFullKey bounds a key with its namespace, in bytes.
-	maxFullKey = 512
+	maxFullKey = store.MaxFull
 	// format is the version of the file's format. A file with a higher one is refused.
 	format = 1
 )
@@ -101,20 +97,6 @@ func numbersOf(b []byte, into ...*uint64) bool {
 		*p = binary.BigEndian.Uint64(b[8*i:])
 	}
 	return true
-}
-
-// checkFull returns an error for what is no full key.
-func checkFull(key string) error {
-	space, name, ok := strings.Cut(key, "/")
-	switch {
-	case !ok || space == "" || name == "":
-		return fmt.Errorf("key %q: expected a namespace, a slash and a name, for example %s/NAME", key, store.Game)
-	case len(key) > maxFullKey:
-		return fmt.Errorf("key %.40q…: it has %d bytes with its namespace, at most %d are allowed", key, len(key), maxFullKey)
-	case !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl):
-		return fmt.Errorf("key %q: expected text without control characters", key)
-	}
-	return nil
 }
 
 // checkSize returns an error for a value that is too large for its namespace.
