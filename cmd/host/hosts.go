@@ -155,9 +155,10 @@ func (m *loadMeter) read(c *counted) float64 {
 
 // hosts is the list of hosts, for the loop and for other goroutines.
 type hosts struct {
-	dir  *directory.Directory // the loop's; nil before begin
-	told uint64               // dir.Changed() of view
-	view atomic.Pointer[hostView]
+	dir    *directory.Directory // the loop's; nil before begin
+	shared bool                 // with hosts of other processes
+	told   uint64               // dir.Changed() of view
+	view   atomic.Pointer[hostView]
 }
 
 // hostView is the list at one moment. It never changes.
@@ -168,14 +169,14 @@ type hostView struct {
 	public func() *web.Hosts
 }
 
-func newHostView(self string, list []directory.Entry) *hostView {
+func newHostView(self string, shared bool, list []directory.Entry) *hostView {
 	v := &hostView{self: self, list: list}
 	v.public = sync.OnceValue(func() *web.Hosts {
 		b, err := json.Marshal(directory.Listing{Self: self, Hosts: list})
 		if err != nil {
 			panic("host: the list of hosts: " + err.Error()) // strings and finite numbers only
 		}
-		p := &web.Hosts{JSON: b}
+		p := &web.Hosts{JSON: b, Shared: shared}
 		for _, open := range []bool{true, false} { // where players can go first
 			for i := range list {
 				if e := &list[i]; e.Host != self && e.Web != "" && e.Open() == open {
@@ -190,6 +191,8 @@ func newHostView(self string, list []directory.Entry) *hostView {
 
 // begin makes the directory.
 func (h *hosts) begin(c *bus.Client, log *slog.Logger, self func() directory.Entry) (err error) {
+	_, alone := c.Bus.(*bus.Local)
+	h.shared = !alone
 	h.dir, err = directory.New(directory.Options{Bus: c, Self: self, Log: log})
 	return err
 }
@@ -202,7 +205,7 @@ func (h *hosts) tick(now time.Duration) {
 	h.dir.Tick(now)
 	if n := h.dir.Changed(); n != h.told {
 		h.told = n
-		h.view.Store(newHostView(h.dir.Host(), h.dir.List()))
+		h.view.Store(newHostView(h.dir.Host(), h.shared, h.dir.List()))
 	}
 }
 

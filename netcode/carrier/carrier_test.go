@@ -232,6 +232,25 @@ func TestTimesUp(t *testing.T) {
 	})
 }
 
+// Over a session of another host's page nobody comes in without a token.
+func TestForeign(t *testing.T) {
+	both(t, func(t *testing.T, via Via) {
+		r := newRig(t, Options{Foreign: true})
+		p := r.add(kcplink.Config{})
+		s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.l.Dial(kcplink.Dial{Pipe: s.Pipe()}); err != nil {
+			t.Fatal(err)
+		}
+		r.until("an answer came", func() bool { return len(p.opened) > 0 || len(p.closed) > 0 })
+		if len(p.closed) != 1 || p.closed[0].Code != "token_needed" {
+			t.Errorf("in: %d, told %+v", len(p.opened), p.closed)
+		}
+	})
+}
+
 // Dialling ends with one line that names the URL.
 func TestDialFails(t *testing.T) {
 	both(t, func(t *testing.T, via Via) {

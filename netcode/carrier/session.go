@@ -42,6 +42,8 @@ type Options struct {
 	Now func() time.Time
 	// Admission is how long a session may last before the link has accepted a connection over it, default 15 s.
 	Admission time.Duration
+	// Foreign marks the session's pipe: see kcplink.Pipe.Foreign.
+	Foreign bool
 	// Idle is how long a session lasts that receives no packet, or cannot send one, default 15 s.
 	Idle time.Duration
 	// Counters to count in; nil means the session's own.

@@ -89,6 +89,9 @@ func accept(l Link, w wire, remote netip.AddrPort, o Options) error {
 		w.cut() // without a closing handshake, for which somebody would have to read
 		return fmt.Errorf("carrier: session from %v: %w", remote, err)
 	}
+	if o.Foreign {
+		s.pipe.Foreign()
+	}
 	s.serve(o.Context, w)
 	s.close()
 	if s.end.orderly() {

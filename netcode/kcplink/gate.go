@@ -363,8 +363,8 @@ func (l *Link) admit(p *packet, c *connect) denial {
 		return denyGuesses
 	case c.mode == modeToken && l.server.TokenKey == nil && l.server.OwnKey == nil:
 		return denyNoTokens
-	case c.mode == modeOpen && l.server.TokenKey != nil:
-		return denyNeedsToken
+	case c.mode == modeOpen && p.from.needsToken(l) && len(l.returning.by) == 0:
+		return denyNeedsToken // nobody can come back either: their key need not be known
 	case l.accepted >= l.limits.Conns:
 		return denyFull
 	case l.exchanges >= maxHandshakesAPoll || len(l.halves) >= l.limits.HalfOpen:
@@ -430,6 +430,11 @@ func (l *Link) onConfirm(p *packet) {
 		return
 	}
 	c.ident.Options = string(payload.options)
+	back := tok == nil && l.returning.take(c)
+	if tok == nil && !back && c.path.needsToken(l) {
+		c.deny(denyNeedsToken)
+		return
+	}
 	if tok != nil {
 		c.ident.Name = tok.name
 		if tok.key != [32]byte{} && tok.key != c.ident.Key {
@@ -437,7 +442,7 @@ func (l *Link) onConfirm(p *packet) {
 			return
 		}
 	}
-	if l.server.Password != "" && tok == nil {
+	if l.server.Password != "" && tok == nil && !back {
 		if l.guesses.Wait(c.path.Addr(), l.now) > 0 { // others of its exchanges were wrong meanwhile: this one is not checked
 			c.deny(denyGuesses)
 			return
@@ -465,9 +470,17 @@ func (l *Link) onConfirm(p *packet) {
 			return
 		}
 	}
+	if tok != nil && tok.own {
+		l.returning.add(c.ident, l.now)
+	}
 	c.becomeOpen()
 	c.heartbeat() // tells the client that it is connected
 	l.handler.Opened(c)
+}
+
+// needsToken reports whether players over this path need a connect token.
+func (w path) needsToken(l *Link) bool {
+	return l.server.TokenKey != nil || w.pipe != nil && w.pipe.foreign.Load()
 }
 
 // deny refuses at the end of the exchange.

@@ -104,6 +104,7 @@ type Link struct {
 	guesses    throttle.Guesses // wrong passwords by network
 	wrong      []Guess          // not yet requested
 	used       usedTokens
+	returning  returning
 	// exchanges of this Poll, and the CONNECTs that wait for the next one.
 	exchanges int
 	backlog   []packet

@@ -31,6 +31,8 @@ type Pipe struct {
 	carrier Carrier
 
 	accepted atomic.Bool
+	// foreign is set before the first packet: see Foreign.
+	foreign atomic.Bool
 	// users counts the connections that use it as their path. Only the link's goroutine touches it.
 	users int
 	// why is the reason it broke; set once, before the link is notified.
@@ -79,6 +81,10 @@ func (l *Link) Pipe(remote netip.AddrPort, c Carrier) (*Pipe, error) {
 // Receive copies a received packet into the queue. What cannot be a packet is dropped and counted, and so are
 // packets that exceed the queue.
 func (p *Pipe) Receive(b []byte) { p.l.in.copy(b, path{p.remote, p}) }
+
+// Foreign says, before the first packet is received, that the pipe's session was opened by a page of another host (W2.4, C6): over it
+// only players with a connect token come in, and those who had one before (see returning).
+func (p *Pipe) Foreign() { p.foreign.Store(true) }
 
 // Break reports that the carrier's session has ended. Connections dialled over it end with why. An accepted
 // connection stays open until its silence timeout, because its peer may return over another path. Later calls do

@@ -115,6 +115,7 @@ type openedToken struct {
 	name    string
 	server  string
 	secret  [secretSize]byte
+	own     bool // it is one of [Server].OwnKey
 }
 
 // unsealToken reads a token without its secret. It returns false for anything that this key did not seal.
@@ -167,7 +168,9 @@ func (l *Link) openToken(b []byte) (*openedToken, denial) {
 	ok := false
 	for _, key := range [2]*[32]byte{l.server.TokenKey, l.server.OwnKey} {
 		if key != nil && !ok {
-			t, ok = unsealToken(*key, b)
+			if t, ok = unsealToken(*key, b); ok {
+				t.own = key == l.server.OwnKey
+			}
 		}
 	}
 	now := l.server.Wall().Unix()

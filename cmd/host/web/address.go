@@ -143,27 +143,27 @@ func addrPort(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// sameOrigin reports whether a request to upgrade comes from a page of this host, or from no page at all.
+// origin reports whether a request to upgrade comes from a page of this host, or from no page at all, and whether it comes from a page.
 // anyPort allows the page's port to differ from the request's.
-func sameOrigin(r *http.Request, anyPort bool) bool {
+func origin(r *http.Request, anyPort bool) (same, page bool) {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
-		return true // a program, not a page: browsers always send one with an upgrade
+		return true, false // a program, not a page: browsers always send one with an upgrade
 	}
 	if len(origins) > 1 {
-		return false
+		return false, false
 	}
 	u, err := url.Parse(origins[0])
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
-		return false
+		return false, false
 	}
-	page, pagePort, ok := splitHost(u.Host)
+	from, pagePort, ok := splitHost(u.Host)
 	if !ok {
-		return false
+		return false, false
 	}
 	host, port, ok := splitHost(r.Host)
 	if !ok {
-		return false
+		return false, false
 	}
 	byScheme := uint16(80)
 	if u.Scheme == "https" {
@@ -177,5 +177,5 @@ func sameOrigin(r *http.Request, anyPort bool) bool {
 	}
 	// A page at localhost may connect to 127.0.0.1: both names are this machine, and the port shows that it is
 	// the same host.
-	return (page == host || loopbackHost(page) && loopbackHost(host)) && (pagePort == port || anyPort)
+	return (from == host || loopbackHost(from) && loopbackHost(host)) && (pagePort == port || anyPort), true
 }

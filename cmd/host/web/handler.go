@@ -51,9 +51,9 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	others := ""
-	if r.URL.EscapedPath() == "/" {
-		if others = connectTo(l.hosts().Pages); others != "" {
+	path, hosts, others := r.URL.EscapedPath(), l.hosts(), ""
+	if path == "/" || path == l.site.worker { // a Worker has a policy of its own
+		if others = connectTo(hosts.Pages); others != "" {
 			r.Header.Del("If-None-Match") // a cached page would keep its policy, and so the list of back then
 		}
 	}
@@ -79,7 +79,9 @@ func (l *Listener) handle(w http.ResponseWriter, r *http.Request) {
 	if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil {
 		l.opt.Log.Debug("web: read deadline", "err", err)
 	}
-	path := r.URL.EscapedPath()
+	if hosts.Shared && (path == carrier.InfoPath || strings.HasPrefix(path, contentRoot)) {
+		forAll(w.Header())
+	}
 	switch {
 	case path == "/":
 		l.site.index.serve(w, r)
@@ -222,11 +224,19 @@ func (l *Listener) joinJSON(w http.ResponseWriter, r *http.Request, host string,
 	}
 }
 
+// foreignAdmission is how long a session of another host's page may last before a player with a token is in (W2.4).
+const foreignAdmission = 2 * time.Second
+
 // mayOpen checks the conditions of a session of either carrier, and answers if they fail. Otherwise the caller
-// must call closePipe and sessions.Done in the end.
-func (l *Listener) mayOpen(w http.ResponseWriter, r *http.Request, client netip.Addr, anyPort bool) bool {
+// must call closePipe and sessions.Done in the end. The options are those of the session.
+func (l *Listener) mayOpen(w http.ResponseWriter, r *http.Request, client netip.Addr, anyPort bool) (o carrier.Options, ok bool) {
+	o.Now = l.opt.Now
+	same, page := origin(r, anyPort)
+	if o.Foreign = !same && page && l.hosts().Shared; o.Foreign {
+		o.Admission = foreignAdmission
+	}
 	switch {
-	case !sameOrigin(r, anyPort):
+	case !same && !o.Foreign:
 		l.visitors.foreign()
 		refuse(w, http.StatusForbidden, "only this host's own page may connect; a proxy must pass the Host header on as it came")
 	case !l.visitors.openPipe(client):
@@ -235,9 +245,9 @@ func (l *Listener) mayOpen(w http.ResponseWriter, r *http.Request, client netip.
 		l.visitors.closePipe(client)
 		refuse(w, http.StatusServiceUnavailable, "the host is shutting down")
 	default:
-		return true
+		return o, true
 	}
-	return false
+	return o, false
 }
 
 func (l *Listener) webSocket(w http.ResponseWriter, r *http.Request, client netip.AddrPort) {
@@ -246,19 +256,21 @@ func (l *Listener) webSocket(w http.ResponseWriter, r *http.Request, client neti
 		refuse(w, http.StatusTooManyRequests, "too many sessions were opened from your address; wait a second")
 		return
 	}
-	if !l.mayOpen(w, r, client.Addr(), false) {
+	session, ok := l.mayOpen(w, r, client.Addr(), false)
+	if !ok {
 		return
 	}
 	defer l.sessions.Done()
 	defer l.visitors.closePipe(client.Addr())
 	o := carrier.AcceptOptions(l.opt.Now, nil)
-	o.InsecureSkipVerify = true // sameOrigin is stricter, and knows the names of this machine
+	o.InsecureSkipVerify = true // origin is stricter, and knows the names of this machine
 	c, err := websocket.Accept(w, r, o)
 	if err != nil {
 		l.opt.Log.Debug("WebSocket refused", "addr", client, "err", err)
 		return
 	}
-	err = carrier.ServeWebSocket(l.opt.Link, c, client, carrier.Options{Context: r.Context(), Now: l.opt.Now})
+	session.Context = r.Context()
+	err = carrier.ServeWebSocket(l.opt.Link, c, client, session)
 	l.ended(client, err)
 }
 
@@ -277,7 +289,8 @@ func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// A page that came through a proxy has the proxy's port in its origin, and bypasses it here.
-	if !l.mayOpen(w, r, client.Addr(), len(l.proxies) > 0) {
+	session, ok := l.mayOpen(w, r, client.Addr(), len(l.proxies) > 0)
+	if !ok {
 		return
 	}
 	defer l.sessions.Done()
@@ -291,7 +304,8 @@ func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
 	if timer, ok := r.Context().Value(pendingKey{}).(*time.Timer); ok {
 		timer.Stop()
 	}
-	err = carrier.ServeWebTransport(l.opt.Link, s, client, carrier.Options{Context: l.ctx, Now: l.opt.Now})
+	session.Context = l.ctx
+	err = carrier.ServeWebTransport(l.opt.Link, s, client, session)
 	l.ended(client, err)
 }
 

@@ -13,6 +13,9 @@ type Hosts struct {
 	JSON []byte
 	// Pages are the base URLs of other hosts' pages, the most useful ones first. A page of this host may connect to them.
 	Pages []string
+	// Shared says that this host is one of a cluster, whose hosts send players to each other (C6): their pages may read /join.json and
+	// the files of the match, and open sessions for players with a connect token.
+	Shared bool
 }
 
 // NoHosts is the answer at /hosts.json without a list.
@@ -39,14 +42,19 @@ func (l *Listener) hosts() *Hosts {
 func (l *Listener) hostsJSON(w http.ResponseWriter, r *http.Request) {
 	b := l.hosts().JSON
 	h := w.Header()
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	forAll(h)
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(len(b)))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(b) // an error means that the client left
 	}
+}
+
+// forAll lets pages of all origins read an answer that has no secrets.
+func forAll(h http.Header) {
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
 // connectTo returns what the policy of a page permits besides its own host: the other hosts as they are now (C6), by HTTP, WebSocket and

@@ -1,12 +1,16 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/tidelock/tidelock/netcode/carrier"
 )
 
 // TestHosts: pages of any origin may read the list of hosts, and this host's own page may connect to those that it has.
@@ -69,6 +73,10 @@ func TestHosts(t *testing.T) {
 			t.Errorf("policy %q has %q", policyOf(a), bad)
 		}
 	}
+	worker, _ := ask("GET", l.site.worker, "If-None-Match", l.site.files[l.site.worker].tag)
+	if worker.StatusCode != http.StatusOK || policyOf(worker) != policyOf(a) {
+		t.Errorf("the Worker, which connects, has %s and %q", worker.Status, policyOf(worker))
+	}
 	if a, _ := ask("GET", HostsPath); strings.Contains(policyOf(a), "b.example") {
 		t.Error("what is no page may connect to other hosts")
 	}
@@ -82,4 +90,38 @@ func TestHosts(t *testing.T) {
 	if n := len(policyOf(a)); n > maxConnect+1000 || !strings.Contains(policyOf(a), "host000") || !strings.Contains(policyOf(a), "host040") {
 		t.Errorf("a policy of %d bytes", n)
 	}
+}
+
+// TestForeignPages: in a cluster pages of other hosts may read what they need to send a player here, and open sessions, which end after 2 s
+// unless a player with a token is in; outside of one they may not (C6, W2.4).
+func TestForeignPages(t *testing.T) {
+	var list atomic.Pointer[Hosts]
+	data := []byte("a file")
+	hash := sha256.Sum256(data)
+	l := listen(t, Options{Hosts: list.Load, File: func(h [sha256.Size]byte) []byte {
+		if h == hash {
+			return data
+		}
+		return nil
+	}})
+	host := l.Addr().String()
+	file := contentRoot + hex.EncodeToString(hash[:])
+	for _, shared := range []bool{false, true} {
+		list.Store(&Hosts{JSON: NoHosts, Shared: shared})
+		for path, want := range map[string]bool{carrier.InfoPath: shared, file: shared, "/": false, l.site.worker: false, HostsPath: true} {
+			if a, _ := get(t, l, path, "Origin", "http://other.example"); a.StatusCode != http.StatusOK || (a.Header.Get("Access-Control-Allow-Origin") == "*") != want {
+				t.Errorf("in a cluster %v: %s: %s %v", shared, path, a.Status, a.Header)
+			}
+		}
+		want := map[bool]int{false: http.StatusForbidden, true: http.StatusSwitchingProtocols}[shared]
+		for origin, want := range map[string]int{"http://other.example": want, "https://other.example:7780": want, "null": 403, "file://": 403, "http://a@b": 403} {
+			if r := send(t, l, upgrade(host, "\nOrigin: "+origin)); r.StatusCode != want {
+				t.Errorf("in a cluster %v: upgrade from %q: %s, want %d", shared, origin, r.Status, want)
+			}
+		}
+		if r := send(t, l, upgrade(host, "\nOrigin: http://a.example\nOrigin: http://b.example")); r.StatusCode != http.StatusForbidden {
+			t.Errorf("two origins: %s", r.Status)
+		}
+	}
+	eventually(t, "the sessions have ended", func() bool { n, _ := l.counts(); return n == 0 })
 }

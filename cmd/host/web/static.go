@@ -147,6 +147,8 @@ type site struct {
 	// files are all except index by their path: /p/<hash>/main.js.
 	files map[string]*asset
 	index *asset
+	// worker is the path of the Worker's script, "" without one.
+	worker string
 }
 
 // uncommented returns a script without its comment lines, which are a third of its size. Empty lines stay in
@@ -174,6 +176,9 @@ func uncommented(script []byte) []byte {
 
 // reference matches a file that index.html loads.
 var reference = regexp.MustCompile(`(src|href)="(?:\./)?([^"]+)"`)
+
+// workerScript is the Worker's script. It is not cached forever: its policy has the list of hosts as it is when the page is loaded.
+const workerScript = "worker.js"
 
 // newSite reads a page: index.html, which loads the others by their names, as if it were opened from the
 // folder. They are served below one hash over all of them, so that they can be cached forever and import each
@@ -207,7 +212,10 @@ func newSite(f fs.FS) (*site, error) {
 	root := "/p/" + hex.EncodeToString(sum.Sum(nil)[:12]) + "/"
 	s := &site{files: map[string]*asset{}}
 	for name, b := range raw {
-		s.files[root+name] = newAsset(name, b, true)
+		s.files[root+name] = newAsset(name, b, name != workerScript)
+		if name == workerScript {
+			s.worker = root + name
+		}
 	}
 	index = reference.ReplaceAllFunc(index, func(m []byte) []byte {
 		parts := reference.FindSubmatch(m)

@@ -171,7 +171,7 @@ func TestOrigins(t *testing.T) {
 		{"game.example:7780", []string{"http://game.example:7780@evil.example"}, false, false},
 		{"game.example:7780", []string{"http://game.example:7780", "http://evil.example"}, false, false},
 	} {
-		if got := sameOrigin(&http.Request{Host: c.host, Header: http.Header{"Origin": c.origins}}, c.anyPort); got != c.want {
+		if got, _ := origin(&http.Request{Host: c.host, Header: http.Header{"Origin": c.origins}}, c.anyPort); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -235,7 +235,11 @@ func TestCaching(t *testing.T) {
 	packed := 0
 	for path, a := range l.site.files {
 		r, plain := get(t, l, path)
-		if r.StatusCode != 200 || r.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" || !bytes.Equal(plain, a.raw) {
+		want := "public, max-age=31536000, immutable"
+		if path == l.site.worker {
+			want = "no-cache" // its policy is not forever
+		}
+		if r.StatusCode != 200 || r.Header.Get("Cache-Control") != want || !bytes.Equal(plain, a.raw) {
 			t.Errorf("%s: %s %v", path, r.Status, r.Header)
 		}
 		if r, b := get(t, l, path, "If-None-Match", r.Header.Get("ETag")); r.StatusCode != 304 || len(b) != 0 {
