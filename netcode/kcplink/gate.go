@@ -240,7 +240,7 @@ type halfKey struct {
 }
 
 func (l *Link) onHello(p *packet) {
-	if l.server == nil || p.n < helloSize || string(p.b[1:5]) != magic {
+	if !serves || l.server == nil || p.n < helloSize || string(p.b[1:5]) != magic {
 		l.count.Malformed++
 		return
 	}
@@ -270,7 +270,7 @@ func (l *Link) deny(p *packet, c *connect, d denial) {
 // onConnect starts a key exchange; cheap checks come first.
 func (l *Link) onConnect(p *packet) {
 	c, ok := parseConnect(p.b[:p.n])
-	if l.server == nil || !ok {
+	if !serves || l.server == nil || !ok {
 		l.count.Malformed++
 		return
 	}
@@ -388,7 +388,7 @@ func (l *Link) admit(p *packet, c *connect) denial {
 
 // onConfirm completes the exchange: from here on the other side's identity is known.
 func (l *Link) onConfirm(p *packet) {
-	if p.n < confirmLeast || p.n > confirmMost {
+	if !serves || p.n < confirmLeast || p.n > confirmMost {
 		l.count.Malformed++
 		return
 	}

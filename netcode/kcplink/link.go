@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -60,6 +61,9 @@ type Server struct {
 	// accepts everybody.
 	Accept func(link.Identity) (why link.Reason, ok bool)
 }
+
+// serves is false in a browser, which accepts no connections: it is linked without what only servers need.
+const serves = runtime.GOOS != "js"
 
 // Link is a UDP socket, pipes, and the connections over them. Its methods are for one goroutine, except Pipe.
 //
@@ -155,6 +159,9 @@ func New(cfg Config) (*Link, error) {
 	}
 	if l.random == nil {
 		l.random = rand.Reader
+	}
+	if cfg.Server != nil && !serves {
+		return nil, errors.New("kcplink: a browser accepts no connections; leave Server nil")
 	}
 	if cfg.Server != nil {
 		s := *cfg.Server

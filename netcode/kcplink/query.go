@@ -32,7 +32,7 @@ func (l *Link) SetInfo(text []byte) error {
 
 // onQuery answers a query. Nothing is remembered but counters and buckets of fixed size.
 func (l *Link) onQuery(p *packet) {
-	if l.server == nil || p.n < querySize {
+	if !serves || l.server == nil || p.n < querySize {
 		l.count.Malformed++
 		return
 	}

@@ -30,7 +30,7 @@ type renewal struct {
 
 // tellUnknown answers a packet of an unknown session.
 func (l *Link) tellUnknown(p *packet) {
-	if l.server == nil || !p.from.IsValid() || !l.unknowns.take(p.from.Addr(), l.now, unknownsPerAddress, unknownsMost) {
+	if !serves || l.server == nil || !p.from.IsValid() || !l.unknowns.take(p.from.Addr(), l.now, unknownsPerAddress, unknownsMost) {
 		return
 	}
 	o := l.newOut(p.from)
