@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/bind"
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/join"
+	"github.com/tidelock/tidelock/cmd/host/teleport/place"
 	"github.com/tidelock/tidelock/cmd/host/web"
 	"github.com/tidelock/tidelock/netcode/carrier"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -151,6 +153,25 @@ func (f *viaFlag) carry(addr string, secure bool, o *join.Options) {
 		o.Addr = netip.AddrPortFrom(o.Addr.Addr(), defaultWebPort)
 		host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(defaultWebPort))
 	}
+	f.carryTo(via, host, secure, o)
+	o.Elsewhere = func(p *join.Player, text string) {
+		p.Go(text, func(to *place.Place, o *join.Options) error {
+			u, err := url.Parse(to.Web)
+			if err != nil || u.Host == "" {
+				return fmt.Errorf("%s has no address for %s; join with --via udp to go there", to.Name, via)
+			}
+			port := u.Port()
+			if port == "" {
+				port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+			}
+			f.carryTo(via, net.JoinHostPort(u.Hostname(), port), u.Scheme == "https", o)
+			return nil
+		})
+	}
+}
+
+// carryTo makes the options reach a host by a carrier; host is HOST:PORT of its page.
+func (f *viaFlag) carryTo(via carrier.Via, host string, secure bool, o *join.Options) {
 	timeout := o.Timeout
 	o.Carry = func(l *kcplink.Link) (*kcplink.Pipe, error) {
 		s, err := carrier.Dial(l, carrier.Target{Via: via, Host: host, TLS: secure, Now: time.Now, Timeout: timeout})

@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 	"io"
 	"net/netip"
-	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -61,9 +60,6 @@ type Server struct {
 	// accepts everybody.
 	Accept func(link.Identity) (why link.Reason, ok bool)
 }
-
-// serves is false in a browser, which accepts no connections: it is linked without what only servers need.
-const serves = runtime.GOOS != "js"
 
 // Link is a UDP socket, pipes, and the connections over them. Its methods are for one goroutine, except Pipe.
 //

@@ -23,6 +23,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/scene"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
@@ -67,26 +68,33 @@ func main() {
 }
 
 //go:wasmimport tidelock send
-func send(at unsafe.Pointer, length uint32) uint32
+func send(line int32, at unsafe.Pointer, length uint32) uint32
 
-// openCarrier requests a carrier from the Worker, which calls opened or broke.
+// open requests a carrier of a line from the Worker, which calls opened or broke; the text is the place, "" for the page's host.
 //
 //go:wasmimport tidelock open
-func openCarrier()
+func open(line int32, at unsafe.Pointer, length uint32)
 
 //go:wasmimport tidelock close
-func hangUp(at unsafe.Pointer, length uint32)
+func hangUp(line int32, at unsafe.Pointer, length uint32)
 
-// carrier passes packets to the Worker.
-type carrier struct{}
+// carrier passes packets of a line to the Worker.
+type carrier int32
 
-func (carrier) Send(b []byte) bool {
-	return len(b) > 0 && send(unsafe.Pointer(&b[0]), uint32(len(b))) != 0
+func (c carrier) Send(b []byte) bool {
+	return len(b) > 0 && send(int32(c), unsafe.Pointer(&b[0]), uint32(len(b))) != 0
 }
 
-func (carrier) Close(why link.Reason) {
+func (c carrier) Close(why link.Reason) {
 	b := []byte(why.Text + "\x00")
-	hangUp(unsafe.Pointer(&b[0]), uint32(len(b)-1))
+	hangUp(int32(c), unsafe.Pointer(&b[0]), uint32(len(b)-1))
+}
+
+func newCarrier(line int) kcplink.Carrier { return carrier(line) }
+
+func openCarrier(line int, where string) {
+	b := []byte(where + "\x00")
+	open(int32(line), unsafe.Pointer(&b[0]), uint32(len(b)-1))
 }
 
 //go:wasmexport buffer
@@ -117,7 +125,7 @@ func start(length int32) int32 {
 	if err == nil {
 		leave()
 		player, err = session.New(session.Options{
-			Config: c, Carrier: carrier{}, Open: openCarrier, Protos: protos, Levels: levels, Meshes: meshes, Cache: files, Seed: uint64(time.Now().UnixNano()),
+			Config: c, Carrier: newCarrier, Open: openCarrier, Protos: protos, Levels: levels, Meshes: meshes, Cache: files, Seed: uint64(time.Now().UnixNano()),
 		})
 	}
 	if err != nil {
@@ -177,33 +185,33 @@ func prepare() int32 {
 }
 
 //go:wasmexport receive
-func receive(length int32) {
+func receive(line, length int32) {
 	if player != nil {
-		player.Receive(given(length))
+		player.Receive(int(line&1), given(length))
 	}
 }
 
-// opened reports that the requested carrier is open; the input is the host's expected key, or nothing. 0 is an
+// opened reports that the requested carrier of a line is open; the input is the host's expected key, or nothing. 0 is an
 // error.
 //
 //go:wasmexport opened
-func opened(length int32) int32 {
+func opened(line, length int32) int32 {
 	if player == nil {
 		return 1
 	}
-	if err := player.Opened(given(length)); err != nil {
+	if err := player.Opened(int(line&1), given(length)); err != nil {
 		out = []byte(err.Error())
 		return 0
 	}
 	return 1
 }
 
-// broke reports that the carrier ended, or could not be opened, and why.
+// broke reports that the carrier of a line ended, or could not be opened, and why.
 //
 //go:wasmexport broke
-func broke(length int32) {
+func broke(line, length int32) {
 	if player != nil {
-		player.Broke(string(given(length)))
+		player.Broke(int(line&1), string(given(length)))
 	}
 }
 
@@ -290,16 +298,17 @@ func leave() {
 	}
 }
 
-// state writes text: the state, whether the player lost the connection and is reconnecting, and the line, as
-// JSON.
+// state writes text: the state, whether the player lost the connection and is reconnecting, over which line they are
+// connected, and the line of text, as JSON.
 //
 //go:wasmexport state
 func state() {
-	word, line, away := "closed", "", false
+	word, line, away, over := "closed", "", false, 0
 	if player != nil {
 		word, line, away = player.State()
+		over = player.At()
 	}
-	out = append(out[:0], `{"state":"`+word+`","away":`+strconv.FormatBool(away)+`,"line":`...)
+	out = append(out[:0], `{"state":"`+word+`","away":`+strconv.FormatBool(away)+`,"over":`+strconv.Itoa(over)+`,"line":`...)
 	b, err := json.Marshal(line)
 	if err != nil {
 		b = []byte(`""`)

@@ -39,31 +39,39 @@ func (p *Player) sentAway(url string) {
 	p.opt.Elsewhere(p, url)
 }
 
-// Elsewhere begins to go where a host sends a player. It is for [Options].
+// Elsewhere begins to go where a host sends a player, over UDP. It is for [Options].
 func Elsewhere(p *Player, text string) {
+	p.Go(text, func(to *place.Place, o *Options) error {
+		addr, err := addressOf(to.Address)
+		o.Addr, o.Ask = addr, nil
+		return err
+	})
+}
+
+// Go begins to go where a host sends the player: text is what it said. reach makes the options for the connection to there, of those for
+// the present one. It returns the player at the other host, for whom this one ticks until [Player.Moved]. What is wrong is said, and the
+// player stays: the result is nil.
+func (p *Player) Go(text string, reach func(to *place.Place, o *Options) error) *Player {
 	to, err := place.Parse(text)
-	if err == nil && p.opt.Carry != nil {
-		err = fmt.Errorf("only players over UDP can go there")
-	}
-	var addr netip.AddrPort
+	o := p.opt
 	if err == nil {
-		addr, err = addressOf(to.Address)
+		o.Target = Target{Options: o.Options, Shown: view.Clean(to.Address)}
+		o.Token, o.Password, o.ServerKey = to.Token, "", to.ServerKey
+		p.endHop("a newer place was named")
+		err = reach(&to, &o)
 	}
 	if err != nil {
-		p.opt.Say(Line{Fault: true, Text: view.Clean(fmt.Sprintf("the host sends you to another one: %v", err))})
-		return
+		p.opt.Say(Line{Fault: true, Text: view.Clean("the host sends you to another one: " + err.Error())})
+		return nil
 	}
-	p.endHop("a newer place was named")
-	o := p.opt
-	o.Target = Target{Addr: addr, Options: o.Options, Shown: view.Clean(to.Address)}
-	o.Token, o.Password, o.ServerKey, o.Ask = to.Token, "", to.ServerKey, nil
 	next, err := New(o)
 	if err != nil {
-		p.opt.Say(Line{Fault: true, Text: view.Clean(fmt.Sprintf("going to %s: %v", to.Name, err))})
-		return
+		p.opt.Say(Line{Fault: true, Text: view.Clean("going to " + to.Name + ": " + err.Error())})
+		return nil
 	}
 	p.hop = &hop{place: to, next: next, since: p.now}
 	p.opt.Say(Line{Text: "going to " + view.Clean(to.Name) + " …"})
+	return next
 }
 
 // addressOf returns an address of a host. Hosts name theirs by number as a rule; a name is looked up, which may take a moment.

@@ -24,7 +24,7 @@ func TestInNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	runner := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "go_js_wasm_exec")
-	cmd := exec.Command("go", "test", "-count=1", "-v", "-vet=off", "-ldflags=-s -w", "-exec", runner, ".")
+	cmd := exec.Command("go", "test", "-count=1", "-v", "-vet=off", "-tags=gate", "-ldflags=-s -w", "-exec", runner, ".")
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

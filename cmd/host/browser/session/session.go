@@ -1,9 +1,10 @@
 // Package session is the client of a browser's player without the browser: the code of its Worker, without js,
-// so that it is tested natively. A Session is one player, who reconnects automatically after a lost connection:
-// Options.Open requests a carrier, and Opened or Broke answers.
+// so that it is tested natively. A Session is one player, who reconnects automatically after a lost connection, and goes to another host
+// where the present one sends them (C6): Options.Open requests a carrier, and Opened or Broke answers. There are two lines, so that the
+// player stays at one host until the other has them.
 //
 //	s, err := session.New(session.Options{Config: config, Carrier: carrier, Open: open})
-//	for each packet { s.Receive(b) }
+//	for each packet { s.Receive(line, b) }
 //	for each tick   { s.SetInput(in); s.Tick(now, 1.0/60); draw(s.Floats, s.Events) }
 //	s.Leave()
 //
@@ -12,6 +13,7 @@ package session
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -20,6 +22,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/scene"
+	"github.com/tidelock/tidelock/cmd/host/teleport/place"
 	"github.com/tidelock/tidelock/cmd/host/view"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -62,11 +65,11 @@ type Config struct {
 // Options of New.
 type Options struct {
 	Config
-	// Carrier takes packets for the host.
-	Carrier kcplink.Carrier
-	// Open requests a connection to the host, for the first connection and for each after it. It must not wait:
-	// Opened or Broke answers.
-	Open func()
+	// Carrier returns what takes the packets of a line, 0 or 1.
+	Carrier func(line int) kcplink.Carrier
+	// Open requests a connection of a line, for the first connection and for each after it. where is "" for the page's host, or a place as
+	// a host named it (package place). It must not wait: Opened or Broke answers.
+	Open func(line int, where string)
 	// Protos and Levels are what earlier sessions compiled and parsed; nil for none.
 	Protos *classfile.Cache
 	Levels *level.Cache
@@ -100,7 +103,8 @@ type Session struct {
 	Worlds int
 
 	opt   Options
-	pipe  *kcplink.Pipe
+	here  int // the line of the Player
+	lines [2]side
 	stage *scene.Stage
 	world *engine.World
 	hud   []byte // scratch
@@ -120,6 +124,13 @@ type Session struct {
 	came         map[string]uint64 // by class
 }
 
+// side is one end of a line.
+type side struct {
+	player *join.Player // nil for none
+	pipe   *kcplink.Pipe
+	key    [32]byte // that the host must have, if its description has none
+}
+
 // New begins to connect.
 func New(o Options) (*Session, error) {
 	if err := join.CheckName(o.Name); err != nil {
@@ -132,12 +143,9 @@ func New(o Options) (*Session, error) {
 	jo := join.Options{
 		Target: join.Target{Options: o.Config.Options, Shown: o.Host}, Name: o.Name, Password: o.Password, Token: o.Token,
 		Protos: o.Protos, Levels: o.Levels, Brain: o.Auto, Skill: o.Skill, Agent: "browser",
-		Say: s.say, Input: s.input, Ask: o.Open, Cache: o.Cache, ComeBack: &comeback.Options{Seed: o.Seed, Stopped: true},
-		Carry: func(l *kcplink.Link) (p *kcplink.Pipe, err error) {
-			s.pipe, err = l.Pipe(netip.AddrPort{}, o.Carrier)
-			return s.pipe, err
-		},
+		Say: s.say, Input: s.input, Cache: o.Cache, ComeBack: &comeback.Options{Seed: o.Seed, Stopped: true}, Elsewhere: s.elsewhere,
 	}
+	s.over(0, "", &jo)
 	if o.Spectate {
 		jo.Options += "?spectator=1"
 	}
@@ -154,34 +162,66 @@ func New(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Player = p
+	s.Player, s.lines[0].player = p, p
 	return s, nil
 }
 
-// Opened reports that the carrier that Open requested is open. serverKey is the only key that the host may
-// have: 32 bytes, or none for any.
-func (s *Session) Opened(serverKey []byte) error {
-	var key [32]byte
+// over makes the options use a line.
+func (s *Session) over(line int, where string, o *join.Options) {
+	o.Ask = func() { s.opt.Open(line, where) }
+	o.Carry = func(l *kcplink.Link) (p *kcplink.Pipe, err error) {
+		p, err = l.Pipe(netip.AddrPort{}, s.opt.Carrier(line))
+		s.lines[line].pipe = p
+		return p, err
+	}
+}
+
+// elsewhere begins to go to another host, over the other line.
+func (s *Session) elsewhere(p *join.Player, url string) {
+	other := 1 - s.here
+	next := p.Go(url, func(to *place.Place, o *join.Options) error {
+		if to.Web == "" {
+			return errors.New(to.Name + " has no page")
+		}
+		s.lines[other] = side{key: to.ServerKey}
+		s.over(other, url, o)
+		return nil
+	})
+	if next != nil {
+		s.lines[other].player = next
+	}
+}
+
+// Opened reports that the carrier of a line that Open requested is open. serverKey is the only key that the host may
+// have: 32 bytes, or none for any, at another host for the one that was named.
+func (s *Session) Opened(line int, serverKey []byte) error {
+	at := &s.lines[line]
+	key := at.key
 	if len(serverKey) != 0 && len(serverKey) != len(key) {
 		return fmt.Errorf("the host's key has %d bytes; expected %d", len(serverKey), len(key))
 	}
 	copy(key[:], serverKey)
-	s.Dial(key)
+	if at.player == nil || at.player.Over() {
+		s.opt.Carrier(line).Close(link.Reason{Code: "quit", Text: "the player stays where they were"})
+		return nil
+	}
+	at.player.Dial(key)
 	return nil
 }
 
-// Receive processes a received packet. Before the first carrier it ignores packets.
-func (s *Session) Receive(b []byte) {
-	if s.pipe != nil {
-		s.pipe.Receive(b)
+// Receive processes a packet that a line received. Before its first carrier it ignores packets.
+func (s *Session) Receive(line int, b []byte) {
+	if p := s.lines[line].pipe; p != nil {
+		p.Receive(b)
 	}
 }
 
-// Broke reports that the carrier ended, or could not be opened; text says why.
-func (s *Session) Broke(text string) {
+// Broke reports that the carrier of a line ended, or could not be opened; text says why.
+func (s *Session) Broke(line int, text string) {
 	why := link.Reason{Code: "carrier", Text: text}
-	if !s.Unreached(why) && s.pipe != nil {
-		s.pipe.Break(why)
+	at := &s.lines[line]
+	if (at.player == nil || !at.player.Unreached(why)) && at.pipe != nil {
+		at.pipe.Break(why)
 	}
 }
 
@@ -212,6 +252,9 @@ func (s *Session) State() (word, line string, away bool) {
 	return s.Client().State().String(), "", false
 }
 
+// At returns the line of the host where the player is.
+func (s *Session) At() int { return s.here }
+
 func (s *Session) say(l join.Line) {
 	s.stage.Events().Begin("say").Text("line", engine.OneLine(l.Text, 512)).Bool("fault", l.Fault).EndSaid()
 }
@@ -220,6 +263,11 @@ func (s *Session) say(l join.Line) {
 func (s *Session) Tick(now time.Duration, dt float64) {
 	s.now = now
 	s.Player.Tick(now, dt)
+	if next, name := s.Moved(); next != nil {
+		s.lines[s.here] = side{}
+		s.here, s.Player = 1-s.here, next
+		s.say(join.Line{Text: "you are on " + name + " now"})
+	}
 	w := s.World()
 	if w != s.world {
 		s.world, s.pc = w, nil

@@ -50,8 +50,29 @@ func (e *end) Send(b []byte) bool {
 
 func (e *end) Close(link.Reason) {}
 
+func newEnd(int) kcplink.Carrier { return &end{} }
+
+// line passes packets of a session's line to the host that it reaches.
+type line struct {
+	r *rig
+	n int
+}
+
+func (l line) Send(b []byte) bool {
+	h := l.r.at[l.n]
+	return h != nil && h.near.Send(b)
+}
+
+func (l line) Close(link.Reason) {
+	if l.r.at[l.n] != nil {
+		l.r.at[l.n] = nil
+	}
+}
+
 // rig is a match with its server, and one session that reaches it by carriers in memory.
 type rig struct {
+	at    [2]*rig // what the session's lines reach: this host, or other; nil for nothing
+	other *rig    // another host, without a session of its own
 	t     *testing.T
 	match *match.Match
 	link  *kcplink.Link
@@ -89,6 +110,22 @@ func newRig(t *testing.T, c session.Config) *rig {
 // newRigWith is newRig for a session with a cache.
 func newRigWith(t *testing.T, c session.Config, cache *hostcache.Memory) *rig {
 	t.Helper()
+	r := newHost(t, kcplink.Server{})
+	var err error
+	r.s, err = session.New(session.Options{
+		Config: c, Carrier: func(n int) kcplink.Carrier { return line{r, n} }, Protos: shared.protos, Levels: shared.levels, Cache: cache, Seed: 1,
+		Open: func(n int, where string) { r.asked++; r.open(n, where) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.s.Leave() }) // the test is over
+	return r
+}
+
+// newHost returns a host alone.
+func newHost(t *testing.T, gate kcplink.Server) *rig {
+	t.Helper()
 	a, sources := assetstest.Shipped(t)
 	r := &rig{t: t, start: time.Now()}
 	var err error
@@ -105,7 +142,7 @@ func newRigWith(t *testing.T, c session.Config, cache *hostcache.Memory) *rig {
 		t.Fatal(err)
 	}
 	r.files = files
-	if r.link, err = kcplink.New(kcplink.Config{PipesOnly: true, Server: &kcplink.Server{}}); err != nil {
+	if r.link, err = kcplink.New(kcplink.Config{PipesOnly: true, Server: &gate}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = r.link.Close() }) // it has no socket
@@ -115,33 +152,46 @@ func newRigWith(t *testing.T, c session.Config, cache *hostcache.Memory) *rig {
 	r.srv.Attach(r.link)
 	r.near, r.host = &end{cut: &r.cut}, &end{cut: &r.cut}
 	r.near.to, r.host.to = r.host, r.near
-	r.s, err = session.New(session.Options{
-		Config: c, Carrier: r.near, Protos: shared.protos, Levels: shared.levels, Cache: cache, Seed: 1,
-		Open: func() { r.asked++; r.open() },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.s.Leave() }) // the test is over
 	return r
 }
 
 // open answers the session's question for a carrier, in the next tick.
-func (r *rig) open() {
-	r.near.in, r.host.in = nil, nil
+func (r *rig) open(n int, where string) {
+	h := r
+	if where != "" {
+		h = r.other
+	}
+	r.at[n] = nil
+	h.near.in, h.host.in = nil, nil
 	time.AfterFunc(time.Second/rate/2, func() {
-		if r.closed {
-			r.s.Broke("nobody is there")
+		if h.closed {
+			r.s.Broke(n, "nobody is there")
 			return
 		}
+		r.at[n] = h
 		var err error
-		if r.far, err = r.link.Pipe(netip.MustParseAddrPort("192.0.2.1:1"), r.host); err != nil {
+		if h.far, err = h.link.Pipe(netip.MustParseAddrPort("192.0.2.1:1"), h.host); err != nil {
 			r.t.Error(err)
 		}
-		if err := r.s.Opened(nil); err != nil {
+		if err := r.s.Opened(n, nil); err != nil {
 			r.t.Error(err)
 		}
 	})
+}
+
+// step runs a tick of a host.
+func (r *rig) step(now time.Duration) {
+	up := r.host.in
+	r.host.in = nil
+	for _, b := range up {
+		if r.far != nil {
+			r.far.Receive(b)
+		}
+	}
+	r.srv.Receive(now)
+	r.match.World.Step(1.0 / rate)
+	r.ticks++
+	r.srv.Send(now, r.ticks%2 == 0)
 }
 
 // tick runs one of both ends.
@@ -150,21 +200,21 @@ func (r *rig) tick() {
 	time.Sleep(dt)
 	synctest.Wait()
 	now := time.Since(r.start)
-	up, down := r.host.in, r.near.in
-	r.host.in, r.near.in = nil, nil
-	for _, b := range up {
-		if r.far != nil {
-			r.far.Receive(b)
+	for n, h := range r.at {
+		if h == nil {
+			continue
+		}
+		down := h.near.in
+		h.near.in = nil
+		for _, b := range down {
+			r.down += len(b)
+			r.s.Receive(n, b)
 		}
 	}
-	for _, b := range down {
-		r.down += len(b)
-		r.s.Receive(b)
+	r.step(now)
+	if r.other != nil {
+		r.other.step(now)
 	}
-	r.srv.Receive(now)
-	r.match.World.Step(1.0 / rate)
-	r.ticks++
-	r.srv.Send(now, r.ticks%2 == 0)
 	r.s.Tick(now, 1.0/rate)
 	if len(r.s.Events) > 0 {
 		var list []event
@@ -425,18 +475,18 @@ func TestConfig(t *testing.T) {
 		"the player's key has 3 bytes; expected 32": {Key: []byte("abc")},
 		"give one without":                          {Name: "a?b"},
 	} {
-		if _, err := session.New(session.Options{Config: c, Carrier: &end{}, Open: func() {}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := session.New(session.Options{Config: c, Carrier: newEnd, Open: func(int, string) {}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	s, err := session.New(session.Options{Carrier: &end{}, Open: func() {}})
+	s, err := session.New(session.Options{Carrier: newEnd, Open: func(int, string) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Opened([]byte("abc")); err == nil || err.Error() != "the host's key has 3 bytes; expected 32" {
+	if err := s.Opened(0, []byte("abc")); err == nil || err.Error() != "the host's key has 3 bytes; expected 32" {
 		t.Error(err)
 	}
-	s.Receive([]byte("before there is a way"))
+	s.Receive(0, []byte("before there is a way"))
 	_ = s.Leave()
 }
 

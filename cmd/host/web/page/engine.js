@@ -15,18 +15,19 @@ async function compile(wasm) {
 
 export class Engine {
 	// load compiles the wasm while it is downloaded, together with exec: the address of Go's wasm_exec.js, a
-	// classic script that defines globalThis.Go. on has send(bytes), which returns whether the packet was
-	// accepted (it must copy), close(why), and ended(why), called if the program ends, which is always an
-	// error; and open(), which requests a carrier: opened or broke answers.
+	// classic script that defines globalThis.Go. on has send(line, bytes), which returns whether the packet was
+	// accepted (it must copy), close(line, why), and ended(why), called if the program ends, which is always an
+	// error; and open(line, where), which requests a carrier: opened or broke answers. A line is 0 or 1; where is
+	// a place as a host names it (place.js), "" for the page's host.
 	static async load(wasm, exec, on) {
 		const [module] = await Promise.all([compile(wasm), import(exec)]);
 		const engine = new Engine();
 		const go = new globalThis.Go();
 		const bytes = (at, length) => new Uint8Array(engine.memory.buffer, at, length);
 		go.importObject.tidelock = {
-			send: (at, length) => (on.send(bytes(at >>> 0, length >>> 0)) ? 1 : 0),
-			open: () => on.open(),
-			close: (at, length) => on.close(decoder.decode(bytes(at >>> 0, length >>> 0).slice())),
+			send: (line, at, length) => (on.send(line, bytes(at >>> 0, length >>> 0)) ? 1 : 0),
+			open: (line, at, length) => on.open(line, decoder.decode(bytes(at >>> 0, length >>> 0).slice())),
+			close: (line, at, length) => on.close(line, decoder.decode(bytes(at >>> 0, length >>> 0).slice())),
 		};
 		const instance = await WebAssembly.instantiate(module, go.importObject);
 		engine.functions = instance.exports;
@@ -58,9 +59,9 @@ export class Engine {
 		if (!this.functions.start(this.write(encoder.encode(JSON.stringify(config))))) throw new Error(decoder.decode(this.view(TEXT)));
 	}
 
-	// opened reports that the carrier is open; key: 32 bytes that the host must have, or none.
-	opened(key) {
-		if (!this.functions.opened(this.write(key))) throw new Error(decoder.decode(this.view(TEXT)));
+	// opened reports that a line's carrier is open; key: 32 bytes that the host must have, or none.
+	opened(line, key) {
+		if (!this.functions.opened(line, this.write(key))) throw new Error(decoder.decode(this.view(TEXT)));
 	}
 
 	// manifest reads the list of the match's files, and returns the number of batches; it throws the list's
@@ -86,12 +87,12 @@ export class Engine {
 		return this.functions.prepare() !== 0;
 	}
 
-	receive(packet) {
-		this.functions.receive(this.write(packet));
+	receive(line, packet) {
+		this.functions.receive(line, this.write(packet));
 	}
 
-	broke(why) {
-		this.functions.broke(this.write(encoder.encode(why)));
+	broke(line, why) {
+		this.functions.broke(line, this.write(encoder.encode(why)));
 	}
 
 	input(i) {

@@ -13,14 +13,14 @@ const find = (id) => document.getElementById(id);
 const asking = 4000, samples = 3;
 
 export class JoinScreen {
-	// on has start(as, {name, password, token}), with as being "play" or "watch", and options(), which shows
-	// the settings.
+	// on has start(as, {name, password, token}), with as being "play" or "watch", options(), which shows
+	// the settings, and leave(host), which goes to another host.
 	constructor(on) {
 		this.root = find("join");
 		this.on = on;
 		this.pings = [];
 		this.timer = 0;
-		this.lobby = new Lobby({ here: () => this.start("play"), name: () => this.name, say: (line) => this.status(line) });
+		this.lobby = new Lobby({ here: () => this.start("play"), leave: (host) => on.leave(host), say: (line) => this.status(line) });
 		find("enter").addEventListener("submit", (e) => {
 			e.preventDefault();
 			if (!this.lobby.shown) this.start("play");

@@ -2,6 +2,7 @@
 // which chooses a host. It is shown while /hosts.json lists more hosts than this one.
 
 import { number, text } from "./bounds.js";
+import { fragment } from "./identity.js";
 import { NOTES } from "./words.js";
 
 const find = (id) => document.getElementById(id);
@@ -17,9 +18,11 @@ const maxPlayers = 65536, maxLabels = 16;
 const carried = ["auto", "spectate", "guest", "via", "draw"];
 
 // visit goes to another host: its page joins by itself, or shows its join screen if it requires a password or a
-// token. It is the only place where the page leaves for another host.
-export function visit(host, name) {
+// token. It is the only place where the page leaves for another host. who is the player's identity, {key, guest}: hosts that list each
+// other keep the same profiles, and the other page has another store. token lets the player in where a host sends them.
+export function visit(host, name, who, token = "") {
 	const to = new URL(`${host.web}/`);
+	to.hash = fragment(who, token);
 	if (!host.private) {
 		const here = new URLSearchParams(location.search);
 		for (const key of carried) if (here.has(key)) to.searchParams.set(key, here.get(key));
@@ -62,7 +65,7 @@ export function best(hosts, label, pings, self) {
 }
 
 export class Lobby {
-	// on has here(), which joins this host, name(), the name of the player, and say(line).
+	// on has here(), which joins this host, leave(host), which goes to another one, and say(line).
 	constructor(on) {
 		this.on = on;
 		this.hosts = [];
@@ -95,6 +98,16 @@ export class Lobby {
 		if (this.shown && performance.now() - this.measured >= pingEvery) {
 			this.measured = performance.now();
 			this.measure();
+		}
+	}
+
+	// find returns the host with a base address, if this host lists it now; null for none.
+	async find(web) {
+		try {
+			const list = await (await fetch("/hosts.json", { cache: "no-store" })).json();
+			return list.hosts.map(read).find((h) => h?.web && h.web === web) ?? null;
+		} catch {
+			return null;
 		}
 	}
 
@@ -201,6 +214,6 @@ export class Lobby {
 	go(host) {
 		if (!host) return; // it has just gone
 		if (host.id === this.self) this.on.here();
-		else visit(host, this.on.name());
+		else this.on.leave(host);
 	}
 }

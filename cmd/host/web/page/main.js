@@ -19,15 +19,17 @@ import { Chat } from "./chat.js";
 import { Console } from "./console.js";
 import { EYE, FLAGS, Frames, HIDDEN, OWN, OWN_PAWN, PLACE, TICK } from "./frames.js";
 import { clean, Hud } from "./hud.js";
+import { arrived, identity } from "./identity.js";
 import { Input } from "./input.js";
 import { JoinScreen } from "./join.js";
+import { visit } from "./lobby.js";
 import { Menu } from "./menu.js";
 import { Models } from "./models.js";
 import { Panel } from "./panel.js";
 import { at, Picture } from "./picture.js";
 import { PALETTES, Settings } from "./settings.js";
 import { place } from "./space.js";
-import { bindings, guestKey, playerKey } from "./store.js";
+import { bindings } from "./store.js";
 import { Vector3 } from "./vendor/three.js";
 import { EVERY, Watchdog } from "./watchdog.js";
 import { codeOf, LACKS, NOTES } from "./words.js";
@@ -133,7 +135,8 @@ setInterval(() => watchdog.tick(), EVERY);
 
 // --- Picture and sound.
 
-const clips = new Clips(), art = new Art(lack), audio = new Audio(art), layer = new Layer(canvas, art);
+let host = ""; // the base address of the host where the player is, "" for the page's own
+const clips = new Clips(), art = new Art(lack, (path) => fetch(host + path, { credentials: "omit" })), audio = new Audio(art), layer = new Layer(canvas, art);
 const models = new Models(art, (name) => {
 	actors.remodel(name);
 	picture.viewModel.remodel();
@@ -178,7 +181,7 @@ const changedSetting = {
 const captions = new Captions(find("captions"));
 audio.caption = (words) => captions.say(words);
 const settings = new Settings(find("settings"), (key, value) => changedSetting[key](value));
-const joinScreen = new JoinScreen({ start, options: () => menu.open(false) });
+const joinScreen = new JoinScreen({ start, options: () => menu.open(false), leave: async (to) => visit(to, joinScreen.name, await identity(flag("guest"))) });
 
 // --- Input.
 
@@ -330,6 +333,10 @@ const receivers = {
 		joinScreen.status(line || (words[state] ?? state), state !== "playing");
 		hint();
 	},
+	host(m) {
+		host = text(m.web) === location.origin ? "" : text(m.web);
+	},
+	visit: (m) => visitHost(text(m.web), m.token),
 	world() {
 		frames.clear();
 		picture.enter();
@@ -451,14 +458,25 @@ function receive(m) {
 
 // --- Joining, playing, leaving.
 
+// visitHost goes where the host sends the player, with their identity, if the page's own host lists that place.
+async function visitHost(web, token) {
+	const found = await joinScreen.lobby.find(web);
+	if (!found) {
+		worker?.postMessage({ t: "unvisited", why: NOTES.notListed });
+		return;
+	}
+	leaving = true; // what the worker says from now on is not an error
+	visit({ ...found, private: false }, joinScreen.name, await identity(flag("guest")), token);
+}
+
 async function start(as, { name, password, token }) {
 	if (query.get("name") === null && name !== settings.values.name) settings.set("name", name);
 	joinScreen.busy(true);
 	joinAs = as;
 	state = "connecting";
 	joinScreen.status("Connecting…", true);
-	const guest = flag("guest");
-	const { key, kept } = guest ? guestKey() : await playerKey();
+	if (token && token === arrived?.token) find("token").value = ""; // it is for once
+	const { key, kept, guest } = await identity(flag("guest"));
 	if (!kept) hud.say(NOTES.keyNotKept, true);
 	if (!worker || failed) {
 		const why = newWorker();
@@ -471,7 +489,7 @@ async function start(as, { name, password, token }) {
 	picture.control = as === "watch" ? "watch" : "you";
 	brain = auto;
 	sent = "";
-	worker.postMessage({ t: "start", name, options: guest || !kept ? "?guest=1" : "", password, token, spectate: as === "watch", auto, via, key });
+	worker.postMessage({ t: "start", name, options: guest ? "?guest=1" : "", password, token, spectate: as === "watch", auto, via, key });
 }
 
 function begin() {
@@ -581,6 +599,7 @@ if (query.has("password") || query.has("token")) {
 	joinScreen.status(NOTES.passwordInAddress, false);
 }
 joinScreen.name = query.get("name") ?? settings.values.name;
+if (arrived?.token) find("token").value = arrived.token;
 joinScreen.show(true);
 requestAnimationFrame(loop);
 const why = missing() || picture.start() || newWorker();

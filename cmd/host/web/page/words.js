@@ -20,6 +20,7 @@ export const NOTES = Object.freeze({
 	pictureLost: "The graphics driver dropped the picture; waiting for it.",
 	pictureBack: "The picture is back.",
 	left: "You left the match.",
+	notListed: "this page's host does not list it",
 	noHost: "No host with this label has room now. Choose another label, or wait.",
 	clickToLook: "Click to look around with the mouse.",
 	workerMissing: "The page's worker could not be loaded: the host may have been updated, or be gone.",

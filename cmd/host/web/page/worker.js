@@ -4,6 +4,8 @@
 //
 // To the page:
 //	{t:"state", state:"building|connecting|loading|playing|closed", line, via}
+//	{t:"host", web}  the player is at another host now, whose base address is web; files of the match are there
+//	{t:"visit", web, token}  the host sends the player to another one, to which this page may not connect; the answer is unvisited, if any
 //	{t:"world"}  another world begins, in the level that was told last
 //	{t:"level", level}  before there is a world, and with one; null for no level; arrays are transferred: positions, normals, uvs; see scene.Level
 //	{t:"frame", floats, n}  floats: an ArrayBuffer, transferred, that may be longer than the frame; n: actors
@@ -22,12 +24,14 @@
 // From the page:
 //	{t:"start", name, options, password, token, spectate, auto, skill, via, key}  key: 32 bytes (Uint8Array) or base64
 //	{t:"input", yaw, pitch, turn, set, actions}  actions: values from -1 to 1 in the order of the event "actions" whose n set is
+//	{t:"unvisited", why}  the page does not go there
 //	{t:"brain", on}, {t:"say", text, team}, {t:"command", text}  a line of the console, {t:"leave"}
 //	{t:"buffer", floats}  a frame's buffer, back
 //	{t:"alive"}  whether the Worker hangs; the answer is {t:"alive"}
 
 import { Engine } from "./engine.js";
 import { open } from "./carrier.js";
+import { place } from "./place.js";
 
 // rate is ticks a second, catchUp how many may be run at once after a delay; the rest is left out.
 const rate = 60, catchUp = 8;
@@ -45,15 +49,20 @@ const maxSaid = 1024;
 const maxActions = 128;
 
 const base = globalThis.location?.origin ?? "";
-let engine = null, carrier = null, want = null; // want: the start message, null after the player left
+let engine = null, want = null; // want: the start message, null after the player left
 let attempt = 0; // counts players: late answers for an earlier one are ignored
-let opening = 0; // counts requested carriers, likewise
+// lines are the two connections of the engine: while the player goes to another host, both are open. opening counts
+// requested carriers, so that late answers for an earlier one are ignored; web is the base address of the host.
+const lines = [0, 1].map(() => ({ carrier: null, opening: 0, web: base }));
+let over = 0; // the line of the host where the player is
+let blocked = 0; // how often the page's policy forbade a connection
 let state = "", timer = 0, origin = 0, ticks = 0, world = 0, level = 0; // level: the number of the one that the page has
 let spare = [], away = 0, counted = 0, loaded = null;
 let told = "", turn = 0;
 let stocked = ""; // the manifest whose files are stored and compiled
 let stocking = Promise.resolve(); // one at a time
 let fresh = null; // the host's last answer, for the first carrier
+let unvisited = () => {}; // called when the page does not go to another host
 
 // pump runs the next beat at once, but after pending events; a timer of 0 ms takes 4.
 const pump = new MessageChannel();
@@ -67,15 +76,17 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function show(next, line) {
 	state = next;
-	tell({ t: "state", state: next, line: line ?? "", via: carrier?.via ?? "" });
+	tell({ t: "state", state: next, line: line ?? "", via: lines[over].carrier?.via ?? "" });
 }
 
 function say(line, fault) {
 	tell({ t: "events", list: [{ e: "say", line, fault: Boolean(fault) }] });
 }
 
-async function description() {
-	const answer = await fetch(new URL("/join.json", base), { cache: "no-store" });
+addEventListener("securitypolicyviolation", () => blocked++);
+
+async function description(web = base) {
+	const answer = await fetch(new URL("/join.json", web), { cache: "no-store", credentials: "omit" });
 	if (!answer.ok) throw new Error(`the host answered ${answer.status} ${answer.statusText} to /join.json`);
 	return answer.json();
 }
@@ -93,9 +104,9 @@ async function built() {
 }
 
 // get returns a file of the match, null if it cannot be fetched: then the link sends it.
-async function get(path) {
+async function get(path, web) {
 	try {
-		const answer = await fetch(new URL(path, base));
+		const answer = await fetch(new URL(path, web), { credentials: "omit" });
 		return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
 	} catch {
 		return null;
@@ -104,16 +115,16 @@ async function get(path) {
 
 // stock passes the files of the match to the engine and lets it compile them, so that the host need not wait
 // after it has admitted the player. loading is the engine, or a promise of it: both are loaded at the same
-// time. Missing or invalid files are sent by the link.
-function stock(files, loading) {
-	stocking = stocking.then(() => take(files, loading));
+// time. Missing or invalid files are sent by the link. web is the host's base address.
+function stock(files, loading, web = base) {
+	stocking = stocking.then(() => take(files, loading, web));
 	return stocking;
 }
 
-async function take(files, loading) {
+async function take(files, loading, web) {
 	const [path, ...paths] = Array.isArray(files) ? files.slice(0, maxBatches) : [];
 	if (!path || path === stocked) return;
-	const manifest = get(path), parts = stocked ? null : paths.map(get);
+	const manifest = get(path, web), parts = stocked ? null : paths.map((p) => get(p, web));
 	let use;
 	try {
 		use = await loading;
@@ -125,7 +136,7 @@ async function take(files, loading) {
 		if (!list || use.manifest(list) !== paths.length) return;
 		await Promise.all(paths.map(async (p, i) => {
 			if (use.has(i)) return;
-			const bytes = await (parts ? parts[i] : get(p));
+			const bytes = await (parts ? parts[i] : get(p, web));
 			if (bytes && use === engine) use.batch(i, bytes);
 		}));
 	} catch (e) {
@@ -163,9 +174,9 @@ async function load() {
 	const join = await built();
 	mark("described");
 	const loading = Engine.load(new URL(join.client.wasm, base), new URL(join.client.exec, base).href, {
-		send: (bytes) => carrier?.send(bytes) ?? false,
-		open: () => openCarrier(),
-		close: () => hangUp(),
+		send: (line, bytes) => lines[line].carrier?.send(bytes) ?? false,
+		open: (line, where) => openCarrier(line, where),
+		close: (line) => hangUp(line),
 		ended: (why) => {
 			engine = loaded = null;
 			stocked = "";
@@ -180,10 +191,10 @@ async function load() {
 	fresh = { join, at: performance.now() };
 }
 
-function hangUp() {
-	opening++;
-	const old = carrier;
-	carrier = null;
+function hangUp(line) {
+	const at = lines[line], old = at.carrier;
+	at.opening++;
+	at.carrier = null;
 	old?.close();
 }
 
@@ -193,7 +204,9 @@ function stop(line) {
 	want = null;
 	level = 0; // the page shows none any more
 	engine?.leave();
-	hangUp();
+	hangUp(0);
+	hangUp(1);
+	over = 0;
 	show("closed", line);
 }
 
@@ -214,37 +227,64 @@ async function join() {
 		origin = performance.now();
 		ticks = 0;
 		told = "";
+		over = 0;
 		beat(mine);
 	} catch (e) {
 		if (mine === attempt) stop(e?.message ?? String(e));
 	}
 }
 
-// openCarrier opens a carrier for the engine. The host is queried again every time: after a restart its
+// openCarrier opens a carrier of a line for the engine. The host is queried again every time: after a restart its
 // certificates, and perhaps its key, are different.
-async function openCarrier() {
-	hangUp();
-	const mine = opening;
+async function openCarrier(line, where) {
+	hangUp(line);
+	const at = lines[line], mine = at.opening, to = where ? place(where) : null;
+	const late = () => mine !== at.opening;
 	try {
-		const join = fresh && performance.now() - fresh.at < stale ? fresh.join : await description();
-		fresh = null;
-		if (mine !== opening) return;
-		await stock(join.files, engine);
-		if (mine !== opening) return;
-		const made = await open(join, base || undefined, want?.via, {
-			packet: (bytes) => mine === opening && engine?.receive(bytes),
-			closed: (why) => mine === opening && engine?.broke(why),
-		}, (line) => say(line));
-		if (mine !== opening) {
+		if (where && !to) throw new Error("the host named no place");
+		at.web = to?.web ?? base;
+		const join = await describe(to, late);
+		if (late()) return;
+		await stock(join.files, engine, at.web);
+		if (late()) return;
+		const made = await open(join, at.web || undefined, want?.via, {
+			packet: (bytes) => !late() && engine?.receive(line, bytes),
+			closed: (why) => !late() && engine?.broke(line, why),
+		}, (note) => say(note));
+		if (late()) {
 			made.close();
 			return;
 		}
-		carrier = made;
+		at.carrier = made;
 		mark("carrier");
-		engine?.opened(Uint8Array.from(atob(join.key ?? ""), (c) => c.charCodeAt(0)));
+		// Of another host the engine knows the key: the one who sent the player there named it.
+		engine?.opened(line, to ? new Uint8Array(0) : Uint8Array.from(atob(join.key ?? ""), (c) => c.charCodeAt(0)));
 		show(state, told);
 	} catch (e) {
-		if (mine === opening) engine?.broke(e?.message ?? String(e));
+		if (!late()) engine?.broke(line, e?.message ?? String(e));
+	}
+}
+
+// describe returns a host's join.json. Where another host has none that this page can read, what the place says is enough;
+// where the page's policy has no such host, the page itself goes there.
+async function describe(to, late) {
+	if (!to) {
+		const join = fresh && performance.now() - fresh.at < stale ? fresh.join : await description();
+		fresh = null;
+		return join;
+	}
+	const before = blocked;
+	try {
+		return await description(to.web);
+	} catch {
+		await turnOver(); // the report of a forbidden connection may come after its error
+		if (late()) return {};
+		if (blocked !== before) {
+			tell({ t: "visit", web: to.web, token: to.token });
+			const why = await new Promise((answer) => (unvisited = answer));
+			throw new Error(why);
+		}
+		return { wt: { url: "/wt", hashes: to.hashes }, ws: "/ws" };
 	}
 }
 
@@ -315,6 +355,10 @@ function check() {
 		stop(now.line || "the connection ended");
 		return false;
 	}
+	if (now.over !== over) {
+		over = now.over;
+		tell({ t: "host", web: lines[over].web });
+	}
 	if (now.state !== state || now.line !== told) show(now.state, told = now.line);
 	return true;
 }
@@ -323,7 +367,7 @@ function measure() {
 	const tickMs = times.reduce((sum, ms) => sum + ms) / counted;
 	times.sort();
 	tell({
-		t: "numbers", ...engine.numbers(), tickMs, tickP50: times[counted >> 1], tickP95: times[Math.floor(0.95 * counted)], memory: engine.size, via: carrier?.via ?? "",
+		t: "numbers", ...engine.numbers(), tickMs, tickP50: times[counted >> 1], tickP95: times[Math.floor(0.95 * counted)], memory: engine.size, via: lines[over].carrier?.via ?? "",
 	});
 	counted = 0;
 }
@@ -351,6 +395,9 @@ const handlers = {
 	command(m) {
 		if (typeof m.text !== "string" || m.text.length > maxSaid || !engine) return;
 		tell({ t: "answer", ...engine.obey(m.text) });
+	},
+	unvisited(m) {
+		unvisited(typeof m.why === "string" ? m.why : "");
 	},
 	leave() {
 		if (want) stop("You left.");

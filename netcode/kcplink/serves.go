@@ -1,0 +1,6 @@
+//go:build !js || gate
+
+package kcplink
+
+// serves says that this program can accept connections.
+const serves = true
