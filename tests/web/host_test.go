@@ -66,7 +66,7 @@ func startHost(t *testing.T, level string, flags ...string) *host {
 func newHost(t *testing.T, level string, flags ...string) *host {
 	t.Helper()
 	needs(t)
-	h := &host{t: t, level: level, scripts: t.TempDir(), content: t.TempDir(), access: filepath.Join(t.TempDir(), "access.toml"), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
+	h := &host{t: t, level: level, scripts: filepath.Join(t.TempDir(), "tests"), content: t.TempDir(), access: filepath.Join(t.TempDir(), "access.toml"), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
 	if err := os.CopyFS(h.scripts, os.DirFS("testdata/scripts")); err != nil {
 		t.Fatal(err)
 	}

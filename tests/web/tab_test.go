@@ -35,6 +35,7 @@ type tab struct {
 // debug is window.tidelock.
 type debug struct {
 	State, Line, Via string
+	Host             string // where the player is, "" for the page's host
 	Tick             int
 	Place            [3]float64
 	View             struct {

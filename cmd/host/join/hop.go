@@ -83,6 +83,14 @@ func addressOf(text string) (netip.AddrPort, error) {
 	return t.Addr, err
 }
 
+// Going returns the player at another host who is not in yet, once the present host has let this one go, and that host's name; nil for none.
+func (p *Player) Going() (next *Player, name string) {
+	if h := p.hop; h != nil && !h.in && p.client.State() == client.Closed {
+		return h.next, view.Clean(h.place.Name)
+	}
+	return nil, ""
+}
+
 // tickHop lets the player at the other host go on.
 func (p *Player) tickHop(now time.Duration, dt float64) {
 	h := p.hop

@@ -70,6 +70,9 @@ func connectTo(pages []string) string {
 		if u.Scheme == "http" {
 			list += " http://" + u.Host + " ws://" + u.Host
 		}
+		if strings.EqualFold(u.Hostname(), "localhost") && u.Port() != "" {
+			list += " https://127.0.0.1:" + u.Port() // to which pages go for WebTransport
+		}
 		if b.Len()+len(list) > maxConnect {
 			break
 		}

@@ -49,7 +49,7 @@ func TestHosts(t *testing.T) {
 		t.Errorf("without a list the page is not cached: %s", a.Status)
 	}
 
-	list.Store(&Hosts{JSON: []byte(`{"self":"a"}`), Pages: []string{"http://b.example:7780", "https://C.example/path", "http://[::1]:1", "http://a_b", "javascript:x", "http://d;script-src *"}})
+	list.Store(&Hosts{JSON: []byte(`{"self":"a"}`), Pages: []string{"http://b.example:7780", "https://C.example/path", "http://[::1]:1", "http://a_b", "http://localhost:7781", "javascript:x", "http://d;script-src *"}})
 	a, body := ask("GET", HostsPath, "Origin", "https://elsewhere.example")
 	if body != `{"self":"a"}` || a.Header.Get("Access-Control-Allow-Origin") != "*" || a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("%s %v", body, a.Header)
@@ -64,7 +64,7 @@ func TestHosts(t *testing.T) {
 	if a.StatusCode != http.StatusOK {
 		t.Errorf("a page with an older policy is kept: %s", a.Status)
 	}
-	want := " https://b.example:7780 wss://b.example:7780 http://b.example:7780 ws://b.example:7780 https://C.example wss://C.example; style-src"
+	want := " https://b.example:7780 wss://b.example:7780 http://b.example:7780 ws://b.example:7780 https://C.example wss://C.example https://localhost:7781 wss://localhost:7781 http://localhost:7781 ws://localhost:7781 https://127.0.0.1:7781; style-src"
 	if !strings.Contains(policyOf(a), want) {
 		t.Errorf("policy %q, want %q in it", policyOf(a), want)
 	}

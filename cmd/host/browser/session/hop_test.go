@@ -27,6 +27,36 @@ func (r *rig) sends(key [32]byte, edit func(*place.Place)) {
 	r.srv.Connections(func(c *server.Conn) { c.SendTo(p.URL()) })
 }
 
+// A host may let the player go before the other one has them: the page is told that they are on their way, and not that all is over.
+func TestLetGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		secret := [32]byte{5}
+		key, err := kcplink.KeyFromPrivate(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRig(t, session.Config{Name: "Ann", Key: secret[:]})
+		r.other = newHost(t, kcplink.Server{OwnKey: &[32]byte{7}, Wall: time.Now})
+		r.until("a pawn", 20*time.Second, func() bool { return r.s.Pawn() != nil })
+		r.sends(key.Public, nil)
+		r.until("they set off", time.Second, func() bool { return r.has("say", func(e event) bool { return strings.HasPrefix(e.Line, "going to") }) })
+		r.srv.Connections(func(c *server.Conn) { c.Kick("teleported", "you go to the other") })
+		words := map[string]bool{}
+		r.until("elsewhere", 20*time.Second, func() bool {
+			word, line, away := r.s.State()
+			words[word] = true
+			if word == "closed" || r.s.At() == 0 && away && line != "going to The other …" {
+				t.Fatalf("%s, %q", word, line)
+			}
+			return r.s.At() == 1
+		})
+		if !words["connecting"] {
+			t.Errorf("the page was told %v", words)
+		}
+		r.until("a pawn there", 20*time.Second, func() bool { return r.s.Pawn() != nil })
+	})
+}
+
 // A player whom the host sends to another one is at one host until the other has them, goes on there over the other line, comes back
 // there by themselves, and returns over the first line (C6).
 func TestElsewhere(t *testing.T) {

@@ -243,6 +243,12 @@ func (s *Session) Leave() error {
 // State returns the player's state: "connecting", "loading", "playing" or "closed". line says why it is closed,
 // or the progress of a reconnection; away is set during that.
 func (s *Session) State() (word, line string, away bool) {
+	if next, name := s.Going(); next != nil {
+		if next.Client().State() != client.Loading {
+			return client.Connecting.String(), "going to " + name + " …", true
+		}
+		return client.Loading.String(), "going to " + name + " …", true
+	}
 	if line, away = s.Away(); away {
 		return client.Connecting.String(), line, true
 	}

@@ -568,6 +568,7 @@ const own = {
 	state: () => state,
 	line: () => line,
 	via: () => carrier,
+	host: () => host, // where the player is, "" for the page's host
 	tick: () => lastTick, // of the latest frame
 	place: () => [...lastPlace], // of the own pawn, or of the eye if there is none; the engine's axes, uu
 	view: () => ({ pitch: input.pitch, yaw: input.yaw, control: picture.control, third: picture.third }),

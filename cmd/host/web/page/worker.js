@@ -54,7 +54,7 @@ let attempt = 0; // counts players: late answers for an earlier one are ignored
 // lines are the two connections of the engine: while the player goes to another host, both are open. opening counts
 // requested carriers, so that late answers for an earlier one are ignored; web is the base address of the host.
 const lines = [0, 1].map(() => ({ carrier: null, opening: 0, web: base }));
-let over = 0; // the line of the host where the player is
+let here = 0; // the line of the host where the player is
 let blocked = 0; // how often the page's policy forbade a connection
 let state = "", timer = 0, origin = 0, ticks = 0, world = 0, level = 0; // level: the number of the one that the page has
 let spare = [], away = 0, counted = 0, loaded = null;
@@ -76,7 +76,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function show(next, line) {
 	state = next;
-	tell({ t: "state", state: next, line: line ?? "", via: lines[over].carrier?.via ?? "" });
+	tell({ t: "state", state: next, line: line ?? "", via: lines[here].carrier?.via ?? "" });
 }
 
 function say(line, fault) {
@@ -206,7 +206,7 @@ function stop(line) {
 	engine?.leave();
 	hangUp(0);
 	hangUp(1);
-	over = 0;
+	here = 0;
 	show("closed", line);
 }
 
@@ -227,7 +227,7 @@ async function join() {
 		origin = performance.now();
 		ticks = 0;
 		told = "";
-		over = 0;
+		here = 0;
 		beat(mine);
 	} catch (e) {
 		if (mine === attempt) stop(e?.message ?? String(e));
@@ -355,9 +355,9 @@ function check() {
 		stop(now.line || "the connection ended");
 		return false;
 	}
-	if (now.over !== over) {
-		over = now.over;
-		tell({ t: "host", web: lines[over].web });
+	if (now.over !== here) {
+		here = now.over;
+		tell({ t: "host", web: lines[here].web });
 	}
 	if (now.state !== state || now.line !== told) show(now.state, told = now.line);
 	return true;
@@ -367,7 +367,7 @@ function measure() {
 	const tickMs = times.reduce((sum, ms) => sum + ms) / counted;
 	times.sort();
 	tell({
-		t: "numbers", ...engine.numbers(), tickMs, tickP50: times[counted >> 1], tickP95: times[Math.floor(0.95 * counted)], memory: engine.size, via: lines[over].carrier?.via ?? "",
+		t: "numbers", ...engine.numbers(), tickMs, tickP50: times[counted >> 1], tickP95: times[Math.floor(0.95 * counted)], memory: engine.size, via: lines[here].carrier?.via ?? "",
 	});
 	counted = 0;
 }
