@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tidelock/tidelock/netcode/carrier"
 )
@@ -124,4 +127,13 @@ func TestForeignPages(t *testing.T) {
 		}
 	}
 	eventually(t, "the sessions have ended", func() bool { n, _ := l.counts(); return n == 0 })
+	r := httptest.NewRequest(http.MethodGet, "http://"+host+carrier.WebSocketPath, nil)
+	r.Header.Set("Origin", "http://other.example")
+	o, ok := l.mayOpen(httptest.NewRecorder(), r, netip.MustParseAddr("192.0.2.1"), false)
+	if !ok || !o.Foreign || o.Admission != 2*time.Second {
+		t.Errorf("%v, %+v", ok, o)
+	} else {
+		l.visitors.closePipe(netip.MustParseAddr("192.0.2.1"))
+		l.sessions.Done()
+	}
 }
