@@ -6,10 +6,13 @@
 local DeathMatch = class("DeathMatch", "GameInfo")
 
 local announcer = require("lib.announcer")
+local career = require("lib.career")
 
 DeathMatch.defaults {
 	DefaultPawnClass = "ShooterPawn",
 	PlayerControllerClass = "ShooterPlayer",
+	PlayerStateClass = "ShooterPlayerState",
+	GameStateClass = "ShooterState",
 	HUDType = "ShooterHUD",
 	BotClass = "Bot",
 	RespawnDelay = 3, -- seconds
@@ -30,6 +33,24 @@ function DeathMatch:AnnounceStart()
 	announcer.Say(self, announcer.Started(self), "event")
 end
 
+-- A player has joined: their kills of a lifetime are there, and all see the list of the best.
+function DeathMatch:PostLogin(pc)
+	DeathMatch.super.PostLogin(self, pc)
+	career.Enter(self, pc)
+end
+
+-- The player leaves: what they killed counts in the list.
+function DeathMatch:Logout(pc)
+	career.Enter(self, pc)
+	DeathMatch.super.Logout(self, pc)
+end
+
+-- A kill counts in this match, and for a lifetime.
+function DeathMatch:ScoreKill(killer, victim)
+	career.Count(self, killer, victim)
+	DeathMatch.super.ScoreKill(self, killer, victim)
+end
+
 -- Every death goes to the players' kill feed.
 function DeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
@@ -38,6 +59,7 @@ end
 -- The match is over; announced after the death that ended it.
 function DeathMatch:HandleMatchHasEnded()
 	DeathMatch.super.HandleMatchHasEnded(self)
+	career.EnterAll(self)
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 

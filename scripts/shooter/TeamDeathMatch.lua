@@ -5,10 +5,13 @@
 local TeamDeathMatch = class("TeamDeathMatch", "TeamGame")
 
 local announcer = require("lib.announcer")
+local career = require("lib.career")
 
 TeamDeathMatch.defaults {
 	DefaultPawnClass = "ShooterPawn",
 	PlayerControllerClass = "ShooterPlayer",
+	PlayerStateClass = "ShooterPlayerState",
+	GameStateClass = "ShooterState",
 	HUDType = "ShooterHUD",
 	BotClass = "Bot",
 	RespawnDelay = 4, -- seconds
@@ -29,6 +32,24 @@ function TeamDeathMatch:AnnounceStart()
 	announcer.Say(self, announcer.Started(self), "event")
 end
 
+-- A player has joined: their kills of a lifetime are there, and all see the list of the best.
+function TeamDeathMatch:PostLogin(pc)
+	TeamDeathMatch.super.PostLogin(self, pc)
+	career.Enter(self, pc)
+end
+
+-- The player leaves: what they killed counts in the list.
+function TeamDeathMatch:Logout(pc)
+	career.Enter(self, pc)
+	TeamDeathMatch.super.Logout(self, pc)
+end
+
+-- A kill counts in this match, and for a lifetime.
+function TeamDeathMatch:ScoreKill(killer, victim)
+	career.Count(self, killer, victim)
+	TeamDeathMatch.super.ScoreKill(self, killer, victim)
+end
+
 -- Shows every player a line about a death, for the kill feed.
 function TeamDeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
@@ -37,6 +58,7 @@ end
 -- The match is over; announced after the death that ended it.
 function TeamDeathMatch:HandleMatchHasEnded()
 	TeamDeathMatch.super.HandleMatchHasEnded(self)
+	career.EnterAll(self)
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 
