@@ -6,7 +6,6 @@
 local DeathMatch = class("DeathMatch", "GameInfo")
 
 local announcer = require("lib.announcer")
-local career = require("lib.career")
 
 DeathMatch.defaults {
 	DefaultPawnClass = "ShooterPawn",
@@ -22,6 +21,8 @@ DeathMatch.defaults {
 	bRateStarts = true, -- start out of sight of enemies
 }
 
+DeathMatch.components { Kills = "KillCounter" }
+
 -- The match begins. The announcement follows a moment later, when all players have joined.
 function DeathMatch:HandleMatchHasStarted()
 	DeathMatch.super.HandleMatchHasStarted(self)
@@ -36,18 +37,18 @@ end
 -- A player has joined: their kills of a lifetime are there, and all see the list of the best.
 function DeathMatch:PostLogin(pc)
 	DeathMatch.super.PostLogin(self, pc)
-	career.Enter(self, pc)
+	self.Kills:Enter(pc)
 end
 
 -- The player leaves: what they killed counts in the list.
 function DeathMatch:Logout(pc)
-	career.Enter(self, pc)
+	self.Kills:Enter(pc)
 	DeathMatch.super.Logout(self, pc)
 end
 
 -- A kill counts in this match, and for a lifetime.
 function DeathMatch:ScoreKill(killer, victim)
-	career.Count(self, killer, victim)
+	self.Kills:Count(killer, victim)
 	DeathMatch.super.ScoreKill(self, killer, victim)
 end
 
@@ -59,7 +60,7 @@ end
 -- The match is over; announced after the death that ended it.
 function DeathMatch:HandleMatchHasEnded()
 	DeathMatch.super.HandleMatchHasEnded(self)
-	career.EnterAll(self)
+	self.Kills:EnterAll()
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 

@@ -5,7 +5,6 @@
 local TeamDeathMatch = class("TeamDeathMatch", "TeamGame")
 
 local announcer = require("lib.announcer")
-local career = require("lib.career")
 
 TeamDeathMatch.defaults {
 	DefaultPawnClass = "ShooterPawn",
@@ -21,6 +20,8 @@ TeamDeathMatch.defaults {
 	TeamNames = { "ebb", "flood" },
 }
 
+TeamDeathMatch.components { Kills = "KillCounter" }
+
 -- The match begins. The announcement follows a moment later, when all players have joined.
 function TeamDeathMatch:HandleMatchHasStarted()
 	TeamDeathMatch.super.HandleMatchHasStarted(self)
@@ -35,18 +36,18 @@ end
 -- A player has joined: their kills of a lifetime are there, and all see the list of the best.
 function TeamDeathMatch:PostLogin(pc)
 	TeamDeathMatch.super.PostLogin(self, pc)
-	career.Enter(self, pc)
+	self.Kills:Enter(pc)
 end
 
 -- The player leaves: what they killed counts in the list.
 function TeamDeathMatch:Logout(pc)
-	career.Enter(self, pc)
+	self.Kills:Enter(pc)
 	TeamDeathMatch.super.Logout(self, pc)
 end
 
 -- A kill counts in this match, and for a lifetime.
 function TeamDeathMatch:ScoreKill(killer, victim)
-	career.Count(self, killer, victim)
+	self.Kills:Count(killer, victim)
 	TeamDeathMatch.super.ScoreKill(self, killer, victim)
 end
 
@@ -58,7 +59,7 @@ end
 -- The match is over; announced after the death that ended it.
 function TeamDeathMatch:HandleMatchHasEnded()
 	TeamDeathMatch.super.HandleMatchHasEnded(self)
-	career.EnterAll(self)
+	self.Kills:EnterAll()
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 

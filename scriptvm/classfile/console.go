@@ -148,6 +148,9 @@ func (l *loader) consoles(c *classDecl, s *engine.ClassSpec) {
 				d.params[len(f.Params)], c.name, short)
 			continue
 		}
+		if f.Params == nil {
+			f.Params = []engine.Param{} // not those of the parent's command of the same name
+		}
 		l.consoleArguments(c, f, d)
 	}
 }
