@@ -3,14 +3,17 @@
 -- whose class declares Best, and players whose class declares BestPlace.
 local bestlist = {}
 
+local PATIENCE = 10 -- seconds after which an answer is not expected any more: a loaded world gets none
+
+-- Whether a player may be in lists: neither a bot nor a guest.
+function bestlist.IsListed(player)
+	return not player.bBot and not player.bGuest and not player.UniqueId:find("^guest%-")
+end
+
 -- Returns the name of a player in lists, nil for bots and guests. Players may have the same name, so it ends
 -- with the end of what their connection proved; nothing that a player types has a line break.
 local function entryOf(player)
-	local id = player.UniqueId
-	if player.bBot or player.bGuest or id:find("^guest%-") then
-		return nil
-	end
-	return player.PlayerName .. "\n" .. id:sub(-24)
+	return bestlist.IsListed(player) and player.PlayerName .. "\n" .. player.UniqueId:sub(-24) or nil
 end
 
 -- Whether the store answered. The log names the first failure, and then none until it works again.
@@ -24,13 +27,13 @@ end
 
 -- Reads a list, and shows the best of it to all players. Calls while it is being read read it once more.
 function bestlist.Show(state, list)
-	if state.bestAsked then
+	if state.bestAsked and world.TimeSeconds - state.bestAsked < PATIENCE then
 		state.bestAgain = true
 		return
 	end
-	state.bestAsked, state.bestAgain = true, false
+	state.bestAsked, state.bestAgain = world.TimeSeconds, false
 	store:Top(list, #state.Best, function(entries, err)
-		state.bestAsked = false
+		state.bestAsked = nil
 		if answered(state, err) then
 			for i = 1, #state.Best do
 				local entry = entries[i]

@@ -2,6 +2,8 @@
 -- plays on here until they are there; over it stands where it leads, or why nobody can go there now.
 local HubDoor = class("HubDoor", "Actor")
 
+local PATIENCE = 60 -- seconds in which a door does not send the same player again, while it has no answer
+
 HubDoor.properties {
 	Target = str("", { max = 64 }), -- name, id or label of the hosts to which it leads
 	Title = str("", { max = 48 }), -- what stands over it
@@ -55,13 +57,13 @@ end
 -- A player walked into it. A pawn that stays in it does not touch it again.
 function HubDoor:Touch(other)
 	local pc = other:IsA("Pawn") and other.Controller
-	if not pc or not pc:IsA("PlayerController") or pc.leaving then
+	if not pc or not pc:IsA("PlayerController") or (pc.leavingUntil or 0) > world.TimeSeconds then
 		return
 	end
-	pc.leaving = true -- until the answer is there
+	pc.leavingUntil = world.TimeSeconds + PATIENCE -- or until the answer is there
 	pc:Teleport(self.Target, { Door = self.Title }, function(_, err)
 		if not pc.bDeleteMe then
-			pc.leaving = nil
+			pc.leavingUntil = nil
 		end
 		if err then
 			self:ShowReason(err)
