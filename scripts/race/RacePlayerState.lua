@@ -1,8 +1,8 @@
 -- RacePlayerState: what everybody may know about a driver: their progress and their times.
 local RacePlayerState = class("RacePlayerState", "PlayerReplicationInfo")
 
--- Their best laps of all times, by level; of more levels than fit, the first is forgotten.
 RacePlayerState.persistent {
+	-- Their best laps of all times in seconds, by level; of more levels than fit, the first is forgotten.
 	Records = array(struct { Level = str("", { max = 64 }), Lap = float(0) }, 16),
 }
 
