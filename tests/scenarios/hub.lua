@@ -35,7 +35,7 @@ end
 
 scenario("hub: through a door into a match and back, and the kills are kept (C2, C6)", function(t)
 	local arena = t:server { level = "arena", game = "DeathMatch" }
-	local hub = t:host { name = "hall", level = "hub", game = "Hub", labels = { hub = true } }
+	local hub = t:host { name = "hall", level = "hub", game = "HubGame", labels = { hub = true } }
 	door(hub, "arena").Target = "server" -- the name of the other host
 	local ann = t:client { name = "Ann", host = "hall" }
 	enter(t, hub, ann)
@@ -58,7 +58,7 @@ end)
 
 scenario("hub: a race has the way back, too, and the hub none to itself (C6)", function(t)
 	local race = t:server { level = "circuit", game = "Race", options = "?bots=0" }
-	local hub = t:host { name = "hall", level = "hub", game = "Hub", labels = { hub = true } }
+	local hub = t:host { name = "hall", level = "hub", game = "HubGame", labels = { hub = true } }
 	local ann = t:client { name = "Ann" }
 	enter(t, race, ann)
 	t:run(0.5)
@@ -68,7 +68,7 @@ scenario("hub: a race has the way back, too, and the hub none to itself (C6)", f
 end)
 
 scenario("hub: over a door stands why nobody can go there, and then its title again", function(t)
-	local hub = t:server { level = "hub", game = "Hub" }
+	local hub = t:server { level = "hub", game = "HubGame" }
 	local full = t:host { name = "full", level = "flat", options = "?maxplayers=1", labels = { arena = true } }
 	local ann, bob = t:client { name = "Ann" }, t:client { name = "Bob", host = "full" }
 	enter(t, hub, ann)
@@ -91,7 +91,7 @@ scenario("hub: over a door stands why nobody can go there, and then its title ag
 end)
 
 scenario("hub: nobody is hurt there", function(t)
-	local hub = t:server { level = "hub", game = "Hub" }
+	local hub = t:server { level = "hub", game = "HubGame" }
 	local ann, bob = t:client { name = "Ann" }, t:client { name = "Bob" }
 	enter(t, hub, ann)
 	enter(t, hub, bob)
