@@ -18,7 +18,7 @@ function Base.console:CoinsAdd(Caller, Count, Why)
 	if Why == "fail" then error("no coins\nfor " .. tostring(Caller)) end
 	return ("%d coins, %s, %s"):format(self.Coins, Why, tostring(Caller))
 end
-Base.params { CoinsAdd = { ref("PlayerController"), int(0), optional("no reason") } }
+Base.params { CoinsAdd = { ref("PlayerController"), int(0), optional("no reason") }, Away = { ref("PlayerController"), str("") } }
 Base.roles { CoinsAdd = "moderator" }
 -- Do nothing.
 function Base.console:Idle() end
@@ -26,9 +26,13 @@ function Base.console:Idle() end
 function Base.console:Spin() while true do self.Coins = 7 end end
 -- Return what cannot be shown.
 function Base.console:Odd() self.Coins = 9 return { 1 } end
+-- Go somewhere.
+function Base.console:Away(Caller, Place) return "to " .. Place .. tostring(Caller) end
 local Child = class("Child", "Base")
 -- Do nothing in a child.
 function Child.console:Idle() return "child" end
+-- Stay: it has other arguments than the parent's.
+function Child.console:Away() return "here" end
 `
 
 // TestRunCommand: a command gets who gave it, its arguments and defaults; a fault is one line with its place, leaves the world as it was and
@@ -67,6 +71,7 @@ func TestRunCommand(t *testing.T) {
 		{"coins add", []engine.Value{engine.Ref(pc), engine.Int(1), engine.String("x")}, "6 coins, x, PlayerController_0", ""},
 		{"coins add", []engine.Value{none, engine.Int(1), engine.String("fail")}, "", "scripts:8: no coins for nil"},
 		{"idle", nil, "child", ""},
+		{"away", nil, "here", ""},
 		{"spin", nil, "", "instruction budget spent"},
 		{"odd", nil, "", "Base.console:Odd returned { 1 }; expected one string, or nothing"},
 	} {

@@ -156,12 +156,31 @@ func (v *VM) operate(L *lua.LState, i int, op store.Op, result func(value []byte
 		done(values, err)
 	}
 	if err := v.doStore(op); err != nil {
-		if n == 0 {
+		if n == 0 && !errors.Is(err, errNoStore) {
 			L.RaiseError("%s: %v", name, err)
 		}
-		done(nil, fmt.Errorf("%s: %w", name, err)) // latent code goes on in the next tick
+		v.later(n, func() { done(nil, fmt.Errorf("%s: %w", name, err)) })
 	}
 	return n
+}
+
+// later gives an error as an answer: to latent code, which goes on in the next tick, at once; to a callback, for which n is 0, in the
+// next tick. So a game is the same with and without a store: no call answers before it returns.
+func (v *VM) later(n int, answer func()) {
+	if n > 0 {
+		answer()
+		return
+	}
+	v.refused = append(v.refused, answer)
+}
+
+// refuse gives the answers of a world without a store. An answer may ask again.
+func (v *VM) refuse() {
+	list := v.refused
+	v.refused = nil
+	for _, answer := range list {
+		answer()
+	}
 }
 
 func shortKey(full string) string {
@@ -375,10 +394,10 @@ func (v *VM) storeList(L *lua.LState) int {
 		err = v.opt.Store.List(ns, prefix, after, store.MaxList, answer)
 	}
 	if err != nil {
-		if n == 0 {
+		if n == 0 && !errors.Is(err, errNoStore) {
 			L.RaiseError("store:List: %v", err)
 		}
-		answer(nil, err)
+		v.later(n, func() { answer(nil, err) })
 	}
 	return n
 }

@@ -219,3 +219,22 @@ Ann nil store:Rank("kills"): the line is down; nothing was stored`)
 	s.turn()
 	s.clean()
 }
+
+// TestNoStore: in a world without a store every call is answered in the next tick, as one that fails.
+func TestNoStore(t *testing.T) {
+	s := newStored(t, keeper)
+	s.v.opt.Store = nil
+	k := s.spawn("Keeper")
+	if _, err := s.v.Call(k, "Ranks"); err != nil {
+		t.Error(err)
+	}
+	if got := s.logged(); got != "" {
+		t.Errorf("at once: %s", got)
+	}
+	s.run(0.1)
+	const none = "this world has no store, so nothing is stored"
+	if got := s.logged(); !strings.HasPrefix(got, "Ann nil store:Rank: "+none+"\n") || strings.Count(got, none) != 4 {
+		t.Errorf("in the next tick: %s", got)
+	}
+	s.clean()
+}

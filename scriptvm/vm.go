@@ -107,6 +107,7 @@ type VM struct {
 	clock     float64 // the world's time as scripts read it; clockSet: it is set
 	clockSet  bool
 	latents   latentQueue
+	refused   []func() // answers of a world without a store, for the next tick
 	faults    faultBook
 	shelf     shelf
 	accounts  accounts

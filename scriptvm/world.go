@@ -143,6 +143,9 @@ func (v *VM) StateChanged(a *engine.Actor, old *engine.State, how engine.StateCh
 // RunLatent resumes all latent code that is due, in the order in which actors were spawned.
 func (v *VM) RunLatent() {
 	v.closeTick()
+	if len(v.refused) > 0 {
+		v.refuse()
+	}
 	if len(v.resting) > 0 {
 		v.wakeRested()
 	}

@@ -27,7 +27,7 @@ func openLevel(t testing.TB, url string) *match.Match {
 // TestLevelsOfTheSampleGame: every class and key that the levels name is known; a pawn fits every start and stands
 // there; there is a way from every start to every other, to every pickup and back, and to where vehicles stand.
 func TestLevelsOfTheSampleGame(t *testing.T) {
-	for _, name := range []string{"arena", "estuary"} {
+	for _, name := range []string{"arena", "estuary", "hub"} {
 		t.Run(name, func(t *testing.T) {
 			m := openLevel(t, name+"?game=GameInfo")
 			for _, w := range m.Warnings {

@@ -28,7 +28,7 @@ var savedMoments = flag.Int("saved-moments", 1, "moments of a match at which Tes
 // savedURLs are the shipped levels and games.
 var savedURLs = []string{
 	"arena?game=DeathMatch?bots=8", "arena?game=TeamDeathMatch?bots=8", "estuary?game=DeathMatch?bots=8", "estuary?game=TeamDeathMatch?bots=8",
-	"circuit?game=Race?bots=8", "crawl?game=DeathMatch?bots=8", "steps?game=DeathMatch?bots=8", "wall?game=DeathMatch?bots=8", "flat?game=DeathMatch?bots=8",
+	"circuit?game=Race?bots=8", "crawl?game=DeathMatch?bots=8", "steps?game=DeathMatch?bots=8", "wall?game=DeathMatch?bots=8", "flat?game=DeathMatch?bots=8", "hub?game=HubGame?bots=8",
 }
 
 // keeping opens matches that share what a process shares, and collects their faults.

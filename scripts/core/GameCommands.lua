@@ -38,6 +38,19 @@ local function switched(state, is)
 	return state == "on"
 end
 
+-- Go to the hub: the host of the cluster with the label hub. Every player may give it, in the chat as /hub.
+function GameCommands.console:Hub(Caller)
+	if not Caller then
+		error("only a player in the match can go to the hub", 0)
+	end
+	Caller:Teleport("hub", nil, function(_, err)
+		if err and not Caller.bDeleteMe then
+			Caller:ClientMessage(err)
+		end
+	end)
+	return "on the way to the hub"
+end
+
 -- Make a player invulnerable, or vulnerable again; without a name, yourself. A fall out of the level still
 -- kills.
 function GameCommands.console:God(Caller, Player, State)
@@ -128,6 +141,7 @@ function GameCommands.console:Unmute(Player)
 end
 
 GameCommands.params {
+	Hub = { ref("PlayerController") },
 	God = {
 		ref("PlayerController"), optional(ref("Controller")), optional(enum("toggle", "on", "off")),
 	},
@@ -143,7 +157,7 @@ GameCommands.params {
 }
 
 GameCommands.roles {
-	Mute = "moderator", Unmute = "moderator",
+	Hub = "none", Mute = "moderator", Unmute = "moderator",
 }
 
 -- Whether nobody hears what a player says: a moderator has muted them for this match.

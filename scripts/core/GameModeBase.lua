@@ -91,6 +91,7 @@ function GameModeBase:Login(_, options)
 	end
 	local player = self:InitPlayerState(pc, self:ParseOption(options, "name"))
 	player.bIsSpectator = spectator
+	player.bGuest = self:ParseOption(options, "guest") ~= nil
 	if self.bTeamGame and not spectator then
 		player.Team = self:PickTeam(tonumber(self:ParseOption(options, "team") or ""))
 	end

@@ -22,6 +22,7 @@ PlayerReplicationInfo.properties {
 	PacketLoss = int(0, { min = 0, max = 100 }), -- percent
 	PlayerID = int(0, { min = 0 }), -- the player's number in this match
 	bBot = false, -- the host controls this player
+	bGuest = false, -- on the server: has no key beyond this visit (?guest), so nothing of theirs is kept
 }
 
 PlayerReplicationInfo.replication {
@@ -53,7 +54,7 @@ end
 -- The variables that are restored for a player who reconnects within the grace time, and those that are kept
 -- in the next level. A child that has more overrides SaveState.
 local kept = { "PlayerName", "Score", "Deaths", "Team", "bAdmin", "PlayerID", "StartTime" }
-local travels = { "PlayerName", "Team", "bIsSpectator", "bAdmin", "PlayerID", "UniqueId" }
+local travels = { "PlayerName", "Team", "bIsSpectator", "bAdmin", "PlayerID", "UniqueId", "bGuest" }
 
 -- On the server: returns what outlives this PlayerState, as a table of plain values by name. travelling is
 -- true for the next level, and false for a player who may reconnect to this one.

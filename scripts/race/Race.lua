@@ -5,6 +5,8 @@
 -- A level for it has PlayerStarts behind the line, the first in front, and RaceGates along the road.
 local Race = class("Race", "GameInfo")
 
+local bestlist = require("lib.bestlist")
+
 -- A time in seconds as people read it: 1:02.35.
 local function timeText(seconds)
 	return ("%d:%05.2f"):format(math.floor(seconds / 60), seconds % 60)
@@ -36,6 +38,22 @@ function Race:InitGame(options)
 	end
 	self.GameState.Laps = self.Laps
 	return nil
+end
+
+-- The level exists: reads the ghost of its best lap.
+function Race:StartPlay()
+	Race.super.StartPlay(self)
+	store:Get("ghost/" .. world.LevelName, function(ghost, err)
+		self:GhostCame(ghost, err)
+	end)
+end
+
+-- A driver has joined: their best lap of all times is there, and all see the list of the best.
+function Race:PostLogin(pc)
+	local player = pc.PlayerReplicationInfo
+	player:FindRecord(world.LevelName)
+	Race.super.PostLogin(self, pc)
+	self:EnterList(player)
 end
 
 -- 1 The start
@@ -124,6 +142,7 @@ end
 
 -- A driver has completed a lap.
 function Race:LapEnded(player)
+	self:KeepLap(player)
 	if player.Lap <= self.Laps or player.FinishTime > 0 then
 		return
 	end
@@ -155,6 +174,47 @@ function Race:EndWhenAllAreIn()
 	end
 	if driving == 0 and self.NumFinished > 0 then
 		self:EndMatch("goal")
+	end
+end
+
+-- 3 Best laps
+
+-- Keeps a lap that is the driver's best of all times, for them, in the list, and perhaps as the ghost. Bots
+-- and guests drive for this race only.
+function Race:KeepLap(player)
+	if bestlist.IsListed(player) and player:KeepRecord(world.LevelName) then
+		self:EnterList(player)
+		self:KeepGhost(player)
+	end
+end
+
+-- Gives a driver their place in the list of the level: less is better, so the score is negative.
+function Race:EnterList(player)
+	bestlist.Enter(self.GameState, "laps/" .. world.LevelName, player, -player.Record)
+end
+
+-- Keeps the way of a driver's last lap if nobody ever drove a better one, on this host or another.
+function Race:KeepGhost(player)
+	local car, best = player.Owner and player.Owner.Pawn, self.GameState.GhostLap
+	if not car or not car.path or best > 0 and player.LastLap >= best then
+		return
+	end
+	local ghost = { Name = player.PlayerName, Lap = player.LastLap, Path = table.concat(car.path) }
+	store:Update("ghost/" .. world.LevelName, function(old)
+		return old and old.Lap <= ghost.Lap and old or ghost
+	end, function(now, err)
+		self:GhostCame(now, err)
+	end)
+end
+
+-- The store answered with the ghost of the level; nil if there is none. A failure is told once.
+function Race:GhostCame(ghost, err)
+	if err and not self.ghostFailed then
+		self:Log("the ghost of the best lap: " .. err)
+	end
+	self.ghostFailed = err ~= nil
+	if ghost then
+		self.GameState:SetGhost(ghost)
 	end
 end
 

@@ -3,6 +3,10 @@
 -- puts it back on the road when it lies on its back, falls off, or its driver requests that.
 local RaceCar = class("RaceCar", "Vehicle")
 
+local pathcode = require("lib.pathcode")
+
+local PATH_MOST = 600 -- samples of a lap: two minutes
+
 RaceCar.properties {
 	ResetPause = float(2, { min = 0, max = 60 }), -- least seconds between two resets that its driver requests
 	NextReset = float(0), -- world time from which the next reset is allowed
@@ -149,10 +153,14 @@ function RaceCar:FollowRace(dt)
 	if not gate then
 		return
 	end
+	self:SamplePath(dt, player)
 	if gate:IsCrossedBy(self.Location, self.Velocity) then
 		self.LastGate = gate
 		if player:CrossGate(#gates) then
 			world.Game:LapEnded(player)
+		end
+		if gate == gates[1] then
+			self.path, self.sampleIn = {}, 0
 		end
 	end
 	local against = self.LastGate and self.Velocity:Dot(self.LastGate.Rotation:Vector()) < -150
@@ -161,6 +169,18 @@ function RaceCar:FollowRace(dt)
 	if player.bWrongWay ~= wrong then
 		player.bWrongWay = wrong
 		player:ForceNetUpdate()
+	end
+end
+
+-- Samples its way in this lap, from which the ghost of the best lap is made (Race:KeepGhost).
+function RaceCar:SamplePath(dt, player)
+	if player.bBot or not self.path then
+		return
+	end
+	self.sampleIn = self.sampleIn - dt
+	if self.sampleIn <= 0 and #self.path < PATH_MOST then
+		self.sampleIn = self.sampleIn + pathcode.TIME
+		table.insert(self.path, pathcode.Pack(self.Location, self.Rotation))
 	end
 end
 

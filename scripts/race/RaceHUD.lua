@@ -31,6 +31,9 @@ function RaceHUD:DrawPawn(canvas, _)
 	self:DrawTimes(canvas, player)
 	self:DrawSpeed(canvas, car)
 	self:DrawMap(canvas, car, state)
+	if player.Lap == 0 or player.FinishTime > 0 then
+		self:DrawBest(canvas, player, state)
+	end
 	self:DrawCall(canvas, player, state)
 end
 
@@ -49,7 +52,7 @@ function RaceHUD:DrawTimes(canvas, player)
 	if player.FinishTime > 0 then
 		now = player.FinishTime
 	end
-	canvas:Rect(-330, 40, 290, 150, SHADE, "top-right")
+	canvas:Rect(-330, 40, 290, player.Record > 0 and 186 or 150, SHADE, "top-right")
 	canvas:Text(-60, 54, timeText(math.max(0, now)), 46, WHITE, "right", "top-right")
 	canvas:Text(-310, 112, "last", 26, DIM, "left", "top-right")
 	canvas:Text(-310, 148, "best", 26, DIM, "left", "top-right")
@@ -57,6 +60,36 @@ function RaceHUD:DrawTimes(canvas, player)
 		canvas:Text(-60, 112, timeText(player.LastLap), 28, WHITE, "right", "top-right")
 		canvas:Text(-60, 148, timeText(player.BestLap), 28, GHOST, "right", "top-right")
 	end
+	if player.Record > 0 then
+		canvas:Text(-310, 184, "ever", 26, DIM, "left", "top-right")
+		canvas:Text(-60, 184, timeText(player.Record), 28, WHITE, "right", "top-right")
+	end
+end
+
+-- Draws the best laps of the level, before the race and after it; empty until somebody has driven one.
+function RaceHUD:DrawBest(canvas, own, state)
+	if state.Best[1].Name == "" then
+		return
+	end
+	canvas:Rect(-430, 250, 390, 54 + 32 * (#state.Best + 1), SHADE, "top-right")
+	canvas:Text(-410, 262, "best laps", 26, DIM, "left", "top-right")
+	for place = 1, #state.Best do
+		local best = state.Best[place]
+		if best.Name ~= "" then
+			self:DrawLap(canvas, place, place, best.Name, best.Score, place == own.BestPlace)
+		end
+	end
+	if own.BestPlace > #state.Best then
+		self:DrawLap(canvas, #state.Best + 1, own.BestPlace, own.PlayerName, own.Record, true)
+	end
+end
+
+-- Draws a row of the list.
+function RaceHUD:DrawLap(canvas, row, place, name, seconds, mine)
+	local y, color = 264 + 32 * row, mine and YELLOW or WHITE
+	canvas:Text(-372, y, place, 26, DIM, "right", "top-right")
+	canvas:Text(-360, y, name, 26, color, "left", "top-right")
+	canvas:Text(-60, y, timeText(seconds), 26, color, "right", "top-right")
 end
 
 -- Draws the speed, at the bottom.

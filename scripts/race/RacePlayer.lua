@@ -1,5 +1,5 @@
 -- RacePlayer: a person who drives. On the player's machine it turns the view with the car, records laps, and
--- lets the ghost of the best lap drive along.
+-- lets ghosts drive along: that of the driver's own best lap, and that of the best lap of all times.
 local RacePlayer = class("RacePlayer", "PlayerController")
 
 RacePlayer.defaults {
@@ -8,6 +8,8 @@ RacePlayer.defaults {
 
 -- Seconds between two samples of a record, and the maximum number of samples: two minutes.
 local RECORD_TIME, RECORD_MOST = 0.1, 1200
+
+local GOLD = "#ffd45c" -- the ghost of the best lap of all times
 
 -- Runs each tick on the player's machine.
 function RacePlayer:PlayerTick(dt)
@@ -31,15 +33,15 @@ function RacePlayer:TurnWith(car)
 	self.yaw = yaw
 end
 
--- Records where the car is. The ghost replays the best lap from then on.
+-- Records where the car is. Ghosts begin at the line with every lap.
 function RacePlayer:Record(car, player, dt)
 	if player.Lap ~= self.lap then
 		if self.lap and self.lap > 0 and player.Lap > self.lap then
 			self:LapEnded(car, player)
 		end
 		self.lap, self.record, self.sinceRecord = player.Lap, { step = RECORD_TIME }, RECORD_TIME
-		if self.best and player.FinishTime == 0 then
-			self:StartGhost(car)
+		if player.Lap > 0 and player.FinishTime == 0 then
+			self:StartGhosts(car, player)
 		end
 	end
 	self.sinceRecord = self.sinceRecord + dt
@@ -57,14 +59,31 @@ function RacePlayer:LapEnded(car, player)
 	end
 end
 
--- Makes the ghost replay the best lap, from the line.
-function RacePlayer:StartGhost(car)
-	if not self.ghost or self.ghost.bDeleteMe then
-		self.ghost = car:SpawnEffect("RaceGhost", car.Location) -- nil on a machine without a view
+-- Makes the ghosts replay their laps, from the line. A lap that is the best of all has one ghost only.
+function RacePlayer:StartGhosts(car, player)
+	local state = world.GameState
+	if self.best and player.BestLap ~= state.GhostLap then
+		self.ghost = self:Replay(self.ghost, car, self.best)
+	elseif self.ghost and not self.ghost.bDeleteMe then
+		self.ghost:Destroy()
 	end
-	if self.ghost then
-		self.ghost:Follow(self.best)
+	if state.GhostLap > 0 then
+		self.rival = self:Replay(self.rival, car, state:GetGhostRecord())
+		if self.rival then
+			self.rival.Paint, self.rival.Title = GOLD, state.GhostName
+		end
 	end
+end
+
+-- Makes a ghost replay a lap; spawns it if there is none. Returns it, nil on a machine without a view.
+function RacePlayer:Replay(ghost, car, record)
+	if not ghost or ghost.bDeleteMe then
+		ghost = car:SpawnEffect("RaceGhost", car.Location)
+	end
+	if ghost then
+		ghost:Follow(record)
+	end
+	return ghost
 end
 
 return RacePlayer

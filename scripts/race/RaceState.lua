@@ -1,14 +1,23 @@
 -- RaceState: what everybody may know about a race: the number of laps, the start time, and the road.
 local RaceState = class("RaceState", "GameReplicationInfo")
 
+local pathcode = require("lib.pathcode")
+
+local PIECE = 400 -- bytes of the way that replicate as one
+
 RaceState.properties {
 	Laps = int(3, { min = 1, max = 99 }), -- number of laps
 	GoTime = float(0, { min = 0 }), -- server time in seconds from which cars may go; 0 if unknown
 	Count = int(0, { min = 0, max = 9 }), -- the countdown: 3, 2, 1, and 0 from the start on
+	Best = array(struct { Name = str("", { max = 32 }), Score = float(0) }, 10), -- the best laps of the level
+	GhostName = str("", { max = 32 }), -- who drove the best lap that the level's ghost replays
+	GhostLap = float(0, { min = 0 }), -- its seconds, 0 for none
+	-- Its way in pieces, numbered from 1 (lib/pathcode).
+	GhostPath = fastarray(struct { At = int(0), Text = str("", { max = 400 }) }),
 }
 
 RaceState.replication {
-	{ "Laps", "GoTime" },
+	{ "Laps", "GoTime", "Best", "GhostName", "GhostLap", "GhostPath" },
 	{ "Count", notify = true },
 }
 
@@ -19,6 +28,34 @@ function RaceState.simulated:GetGates()
 		table.sort(self.gates, function(a, b) return a.Order < b.Order end)
 	end
 	return self.gates
+end
+
+-- On the server: everybody gets a ghost, as the store keeps it (Race:KeepGhost).
+function RaceState:SetGhost(ghost)
+	self.GhostName, self.GhostLap = ghost.Name, ghost.Lap
+	local old = {}
+	for key in self.GhostPath:Pairs() do
+		table.insert(old, key)
+	end
+	for _, key in ipairs(old) do
+		self.GhostPath:Remove(key)
+	end
+	for at = 1, math.ceil(#ghost.Path / PIECE) do
+		self.GhostPath:Add({ At = at, Text = ghost.Path:sub(PIECE * (at - 1) + 1, PIECE * at) })
+	end
+end
+
+-- Returns the way of the ghost, as RaceGhost replays it; up to the first piece that has not arrived yet.
+function RaceState.simulated:GetGhostRecord()
+	local pieces = {}
+	for _, piece in self.GhostPath:Pairs() do
+		pieces[piece.At] = piece.Text
+	end
+	local text, at = "", 1
+	while pieces[at] do
+		text, at = text .. pieces[at], at + 1
+	end
+	return pathcode.Unpack(text)
 end
 
 -- On the server: whether cars may go.

@@ -10,6 +10,8 @@ local announcer = require("lib.announcer")
 DeathMatch.defaults {
 	DefaultPawnClass = "ShooterPawn",
 	PlayerControllerClass = "ShooterPlayer",
+	PlayerStateClass = "ShooterPlayerState",
+	GameStateClass = "ShooterState",
 	HUDType = "ShooterHUD",
 	BotClass = "Bot",
 	RespawnDelay = 3, -- seconds
@@ -18,6 +20,8 @@ DeathMatch.defaults {
 	PostMatchTime = 10, -- seconds
 	bRateStarts = true, -- start out of sight of enemies
 }
+
+DeathMatch.components { Kills = "KillCounter" }
 
 -- The match begins. The announcement follows a moment later, when all players have joined.
 function DeathMatch:HandleMatchHasStarted()
@@ -30,6 +34,24 @@ function DeathMatch:AnnounceStart()
 	announcer.Say(self, announcer.Started(self), "event")
 end
 
+-- A player has joined: their kills of a lifetime are there, and all see the list of the best.
+function DeathMatch:PostLogin(pc)
+	DeathMatch.super.PostLogin(self, pc)
+	self.Kills:Enter(pc)
+end
+
+-- The player leaves: what they killed counts in the list.
+function DeathMatch:Logout(pc)
+	self.Kills:Enter(pc)
+	DeathMatch.super.Logout(self, pc)
+end
+
+-- A kill counts in this match, and for a lifetime.
+function DeathMatch:ScoreKill(killer, victim)
+	self.Kills:Count(killer, victim)
+	DeathMatch.super.ScoreKill(self, killer, victim)
+end
+
 -- Every death goes to the players' kill feed.
 function DeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
@@ -38,6 +60,7 @@ end
 -- The match is over; announced after the death that ended it.
 function DeathMatch:HandleMatchHasEnded()
 	DeathMatch.super.HandleMatchHasEnded(self)
+	self.Kills:EnterAll()
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 

@@ -7,6 +7,7 @@ local GOOD, ARMOUR, WARN, BAD = "#5bc0be", "#8fb8ff", "#ffb454", "#ff6b60"
 local LOW = 30 -- health that counts as low
 local HIT_TIME, HURT_TIME, SHOUT_TIME = 0.25, 0.5, 4 -- seconds for which these are shown
 local ROWS = 22 -- of the score table
+local JOIN_TIME = 10 -- seconds for which a player who has joined sees the list of the best
 
 -- Colors of the teams.
 local teams = { "#ff8a5c", "#59b4ff", "#7bd88f", "#ffd866" }
@@ -305,6 +306,49 @@ end
 -- Returns the player's own round trip, in ms.
 function ShooterHUD:GetOwnPing()
 	return math.floor(self.PlayerOwner:GetRoundTrip() * 1000 + 0.5)
+end
+
+-- 6 The best of all matches
+
+-- Draws the whole screen, with the list of the best where it is of use: before the player plays, while they
+-- wait, and beside the scores.
+function ShooterHUD:DrawHUD(canvas)
+	ShooterHUD.super.DrawHUD(self, canvas)
+	self.joinedAt = self.joinedAt or world.TimeSeconds
+	local joined = world.TimeSeconds - self.joinedAt < JOIN_TIME
+	if self.bShowHUD and (joined or not self:GetPawn() or self:IsShowingScores()) then
+		self:DrawBest(canvas, world.GameState, self.PlayerOwner.PlayerReplicationInfo)
+	end
+end
+
+-- Draws the list at the right, and below it the player's own place. It is empty until somebody has killed.
+function ShooterHUD:DrawBest(canvas, state, own)
+	if not state or not state:IsA("ShooterState") or state.Best[1].Name == "" then
+		return
+	end
+	local listed = own and own:IsA("ShooterPlayerState") and own or nil
+	local rows = #state.Best
+	canvas:Rect(490, -260, 430, 66 + rows * 38 + 44, "#0b121ae0", "center")
+	canvas:Rect(490, -260, 430, 6, ARMOUR, "center")
+	canvas:Text(514, -240, "kills of all times", 24, DIM, "left", "center")
+	for place = 1, rows do
+		local best = state.Best[place]
+		if best.Name ~= "" then
+			local mine = listed and place == listed.BestPlace
+			self:DrawPlace(canvas, -244 + 38 * place, place, best.Name, best.Score, mine)
+		end
+	end
+	if listed and listed.BestPlace > rows then
+		self:DrawPlace(canvas, -196 + 38 * rows, listed.BestPlace, listed.PlayerName, listed.Kills, true)
+	end
+end
+
+-- Draws a row of the list.
+function ShooterHUD:DrawPlace(canvas, y, place, name, kills, mine)
+	local color = mine and WARN or WHITE
+	canvas:Text(556, y, place, 28, DIM, "right", "center")
+	canvas:Text(572, y, name, 28, color, "left", "center")
+	canvas:Text(896, y, ("%d"):format(kills), 28, color, "right", "center")
 end
 
 return ShooterHUD

@@ -9,6 +9,8 @@ local announcer = require("lib.announcer")
 TeamDeathMatch.defaults {
 	DefaultPawnClass = "ShooterPawn",
 	PlayerControllerClass = "ShooterPlayer",
+	PlayerStateClass = "ShooterPlayerState",
+	GameStateClass = "ShooterState",
 	HUDType = "ShooterHUD",
 	BotClass = "Bot",
 	RespawnDelay = 4, -- seconds
@@ -17,6 +19,8 @@ TeamDeathMatch.defaults {
 	PostMatchTime = 10, -- seconds
 	TeamNames = { "ebb", "flood" },
 }
+
+TeamDeathMatch.components { Kills = "KillCounter" }
 
 -- The match begins. The announcement follows a moment later, when all players have joined.
 function TeamDeathMatch:HandleMatchHasStarted()
@@ -29,6 +33,24 @@ function TeamDeathMatch:AnnounceStart()
 	announcer.Say(self, announcer.Started(self), "event")
 end
 
+-- A player has joined: their kills of a lifetime are there, and all see the list of the best.
+function TeamDeathMatch:PostLogin(pc)
+	TeamDeathMatch.super.PostLogin(self, pc)
+	self.Kills:Enter(pc)
+end
+
+-- The player leaves: what they killed counts in the list.
+function TeamDeathMatch:Logout(pc)
+	self.Kills:Enter(pc)
+	TeamDeathMatch.super.Logout(self, pc)
+end
+
+-- A kill counts in this match, and for a lifetime.
+function TeamDeathMatch:ScoreKill(killer, victim)
+	self.Kills:Count(killer, victim)
+	TeamDeathMatch.super.ScoreKill(self, killer, victim)
+end
+
 -- Shows every player a line about a death, for the kill feed.
 function TeamDeathMatch:BroadcastDeath(killer, victim, pawn, kind)
 	announcer.Say(self, announcer.Death(killer, victim, pawn, kind), "kill")
@@ -37,6 +59,7 @@ end
 -- The match is over; announced after the death that ended it.
 function TeamDeathMatch:HandleMatchHasEnded()
 	TeamDeathMatch.super.HandleMatchHasEnded(self)
+	self.Kills:EnterAll()
 	self:SetTimer(0.05, false, "AnnounceEnd")
 end
 

@@ -1,0 +1,13 @@
+-- ShooterState: what everybody may know about a match of the sample game, with the list of those who have
+-- killed the most in all matches.
+local ShooterState = class("ShooterState", "GameReplicationInfo")
+
+ShooterState.properties {
+	Best = array(struct { Name = str("", { max = 32 }), Score = float(0) }, 10), -- the best; "" for no name
+}
+
+ShooterState.replication {
+	{ "Best" },
+}
+
+return ShooterState
