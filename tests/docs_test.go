@@ -345,7 +345,7 @@ func (r *docRun) command(text string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", text)
 	cmd.Dir = r.dir
 	cmd.Env = append(cleanEnv(), "PATH="+filepath.Dir(r.host)+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1",
-		"TIDELOCK_CACHE="+filepath.Join(r.dir, ".cache"))
+		"TIDELOCK_CACHE="+filepath.Join(r.dir, ".cache"), "XDG_CONFIG_HOME="+filepath.Join(r.dir, ".config"))
 	// A group of its own, so that a signal reaches what the shell started.
 	cmd.SysProcAttr = newGroup()
 	return cmd

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/cluster/rig"
+	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/nats"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
 	"github.com/tidelock/tidelock/engine"
@@ -72,6 +73,11 @@ func TestKeptInCluster(t *testing.T) {
 			if err := player.Set(player.Class.Property("Gold"), engine.Int(int(want)+20)); err != nil {
 				t.Fatal(err)
 			}
+			var f metrics.Figures
+			g.Figures(&f)
+			if !f.Cluster.In || !f.Cluster.Connected || f.Cluster.Connects != 1 || f.Profiles.Held != 1 || f.Store.Took.Count() == 0 || f.Store.Records == 0 {
+				t.Errorf("host %d: %+v, %+v, %+v", i+1, f.Cluster, f.Profiles, f.Store)
+			}
 			came := make(chan bus.Message, 1)
 			cancel, err := g.keeping.cluster.Bus.Subscribe("x", "", func(m bus.Message) { came <- m })
 			if err != nil {
@@ -84,6 +90,9 @@ func TestKeptInCluster(t *testing.T) {
 			if m := <-came; string(m.Data) != "hello" {
 				t.Errorf("%q", m.Data)
 			}
+			if g.Figures(&f); f.Cluster.MessagesIn == 0 || f.Cluster.MessagesOut == 0 {
+				t.Errorf("host %d: %+v", i+1, f.Cluster)
+			}
 		})
 	}
 	r.Nodes[0].Kill()
@@ -95,6 +104,10 @@ func TestKeptInCluster(t *testing.T) {
 		}
 		if answer := value(g.Game, "Answer").Str; answer == "" {
 			t.Error("a script is not told that nothing was stored")
+		}
+		var f metrics.Figures
+		if g.Figures(&f); !f.Cluster.In || f.Cluster.Connected || f.Cluster.Connects != 0 {
+			t.Errorf("without servers: %+v", f.Cluster)
 		}
 		r.Nodes[0].Start()
 		got, asked := false, false
@@ -110,6 +123,9 @@ func TestKeptInCluster(t *testing.T) {
 		}
 		if !g.keeping.await(back, 30*time.Second) {
 			t.Error("the store does not come back")
+		}
+		if g.Figures(&f); !f.Cluster.Connected || f.Cluster.Connects != 1 {
+			t.Errorf("with servers again: %+v", f.Cluster)
 		}
 	})
 }

@@ -34,7 +34,7 @@ func TestHostObeys(t *testing.T) {
 		cmd := exec.Command(exe, args...)
 		cmd.Args[0] = "host"
 		cmd.Dir = root
-		cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
+		cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "TIDELOCK_GUEST=false")
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)

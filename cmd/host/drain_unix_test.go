@@ -43,7 +43,7 @@ func startProgram(t *testing.T, dir string, args ...string) *child {
 	p.more = sync.NewCond(&p.mu)
 	p.cmd.Args[0] = "host"
 	p.cmd.Dir = dir
-	p.cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+dir)
+	p.cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "TIDELOCK_GUEST=false")
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

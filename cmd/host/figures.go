@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/metrics"
+	"github.com/tidelock/tidelock/cmd/host/nats"
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
@@ -51,6 +52,29 @@ func (c *counted) phase(vm *scriptvm.VM, p metrics.Phase) {
 	c.spent, c.failed = spent, failed
 }
 
+// clusterFigures fills in what monitoring shows of profiles and of other hosts.
+func (g *game) clusterFigures(f *metrics.Figures) {
+	if p := g.keeping.profiles; p != nil {
+		n := p.Book.Figures()
+		f.Profiles = metrics.ProfileFigures{Loading: n.Loading, Waiting: n.Waiting, Held: n.Held, Failed: n.Failed, Discarded: n.Discarded}
+	}
+	b, ok := g.keeping.cluster.Bus.(*nats.Bus)
+	if !ok {
+		return // a host by itself
+	}
+	n := b.Stats()
+	c := metrics.ClusterFigures{
+		In: true, Connected: n.Connected, Connects: n.Connects,
+		MessagesOut: n.Published, MessagesIn: n.Received, Unsent: n.Unsent, Lost: n.Lost, Malformed: n.Malformed, Hosts: g.keeping.hosts.count(),
+	}
+	if g.hops != nil {
+		h := &g.hops.Service.Stats
+		c.HopsBegun, c.HopsArrived, c.HopsReceived = uint64(h.Begun), uint64(h.Sent), uint64(h.Arrived)   //nolint:gosec // counted
+		c.HopsFailed, c.HopsReturned, c.HopTook = uint64(h.Failed-h.Returned), uint64(h.Returned), h.Took //nolint:gosec // counted
+	}
+	f.Cluster = c
+}
+
 // Figures fills in what monitoring shows of the match.
 func (g *game) Figures(f *metrics.Figures) {
 	c := &g.counted
@@ -71,6 +95,7 @@ func (g *game) Figures(f *metrics.Figures) {
 	f.Draining = g.drain.active()
 	f.Time, f.Actors, f.Classes = g.World.Time, g.World.Live(), len(g.World.Classes.All())
 	storeFigures(g.store, f)
+	g.clusterFigures(f)
 	if g.door == nil {
 		return
 	}

@@ -197,6 +197,14 @@ func (h *hosts) begin(c *bus.Client, log *slog.Logger, self func() directory.Ent
 	return err
 }
 
+// count returns how many hosts are known, this one included.
+func (h *hosts) count() int {
+	if v := h.view.Load(); v != nil {
+		return len(v.list)
+	}
+	return 0
+}
+
 // tick follows tick of the bus.
 func (h *hosts) tick(now time.Duration) {
 	if h.dir == nil {

@@ -92,7 +92,8 @@ type joinCmd struct {
 
 	Name   string `only:"env" help:"Your name in the match; the host gives you one if you give none."`
 	Token  string `only:"env" secret:"true" help:"Connect token, if the host requires one."`
-	Key    string `only:"env" placeholder:"FILE" help:"File of your own key, created if it does not exist: a host recognizes you by it when you reconnect, and restores your score. Default: a new key each time."`
+	Key    string `only:"env" placeholder:"FILE" help:"File of a key, created if it does not exist. A host recognizes you by your key, and keeps what you earn. Default: your own, player.key in the folder tidelock of your config folder, or none while another join of yours has it."`
+	Guest  bool   `only:"env" help:"Play without your key: a host does not recognize you, and keeps nothing of yours. With --key or --token it means nothing."`
 	Follow string `only:"cli" placeholder:"CLASS" help:"Print changes of the actors of a class and its children, instead of figures."`
 	Plain  bool   `only:"cli" help:"Print lines on a terminal, too."`
 
@@ -114,11 +115,11 @@ func (c *joinCmd) Run(sys *system) error {
 	if err := join.CheckName(o.Name); err != nil {
 		return usageError{fmt.Errorf("--name: %w", err)}
 	}
-	if c.Key != "" {
-		if o.Key, err = playerKey(c.Key); err != nil {
-			return usageError{fmt.Errorf("--key: %w", err)}
-		}
+	release, err := c.identify(&o.Key)
+	if err != nil {
+		return err
 	}
+	defer release()
 	o.Brain, o.Skill = c.Auto && !c.Spectate, c.Skill
 	err = join.Run(context.Background(), join.RunOptions{
 		Options: o, Follow: c.Follow, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout, Live: !c.Plain && sys.shows(sys.stdout),

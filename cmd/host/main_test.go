@@ -18,7 +18,20 @@ import (
 
 func TestMain(m *testing.M) {
 	sideBySide()
+	awayFromUser()
 	testscript.Main(m, map[string]func(){"host": main})
+}
+
+// awayFromUser lets no test, nor a program that it starts, find the user's config folder. A test that wants one has its own.
+func awayFromUser() {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "host" {
+		return
+	}
+	for _, set := range [][2]string{{"XDG_CONFIG_HOME", os.DevNull}, {"TIDELOCK_GUEST", "true"}} { // the second where config folders are elsewhere
+		if err := os.Setenv(set[0], set[1]); err != nil {
+			panic(err) // a name is one
+		}
+	}
 }
 
 // sideBySide runs more tests at once than there are processors, unless -parallel says how many: most of them wait for a program
@@ -67,6 +80,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NO_COLOR", "1")
+			e.Setenv("TIDELOCK_GUEST", "true") // a story about keys has a folder for them
 			return nil
 		},
 	})

@@ -88,6 +88,7 @@ func storeFigures(s *store.Service, f *metrics.Figures) {
 	f.Store = metrics.StoreFigures{
 		Open: true, Writing: c.Writing, Keys: n.Keys, Bytes: n.Bytes, FileBytes: n.File, Waiting: c.Waiting, WaitingBytes: c.WaitingBytes,
 		Commits: uint64(max(n.Commits, 0)), Jobs: c.Jobs, Errors: c.Errors, Conflicts: c.Conflicts, Quotas: c.Quotas, Refused: c.Refused,
+		Records: c.Records, Took: c.Took,
 	}
 }
 

@@ -10,20 +10,24 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/admin"
+	"github.com/tidelock/tidelock/cmd/host/profiles"
 	"github.com/tidelock/tidelock/cmd/host/store"
 	base "github.com/tidelock/tidelock/engine/store"
 )
 
 // storeCmd looks at the store of a host and moves it: on its file while the host is stopped, over its API while it runs, because
-// one process alone can use the file.
+// one process alone can use the file. That of a cluster is reached as hosts reach it.
 type storeCmd struct {
 	List   storeListCmd   `cmd:"" settings:"none" help:"List the keys, or those that begin with a prefix."`
 	Get    storeGetCmd    `cmd:"" settings:"none" help:"Print a record as JSON, or its value alone."`
 	Export storeExportCmd `cmd:"" settings:"none" help:"Write all records as lines of JSON."`
 	Import storeImportCmd `cmd:"" settings:"none" help:"Store all records of an export; those at other keys stay."`
-	Backup storeBackupCmd `cmd:"" settings:"none" help:"Write a copy of the file, also while the host runs."`
+	Backup storeBackupCmd `cmd:"" settings:"none" help:"Write a copy of the file, also while the host runs; of a cluster's store, a file that a host can use."`
 	Check  storeCheckCmd  `cmd:"" settings:"none" help:"Read every page and every checksum, and list what is damaged; exit code 1 if something is."`
-	Copy   storeCopyCmd   `cmd:"" settings:"none" help:"Write the records of a file to a new one, which has no unused space."`
+	Copy   storeCopyCmd   `cmd:"" settings:"none" help:"Write the records of a file to a new one, which has no unused space; or from a file to a cluster, or the other way."`
+
+	Versions storeVersionsCmd `cmd:"" settings:"none" help:"List the older states of what a player owns that are kept."`
+	Restore  storeRestoreCmd  `cmd:"" settings:"none" help:"Give a player an older state of what they own. The player must not be in."`
 }
 
 // storeSource says which store is meant.
@@ -32,6 +36,8 @@ type storeSource struct {
 	At        string        `only:"cli" placeholder:"URL" help:"The address for browsers of a host that runs: http://localhost:7780. Without it the file is used."`
 	TokenFile string        `only:"cli" placeholder:"FILE" help:"The file of the host's --admin-token. Default: the one of that port in your cache folder."`
 	Within    time.Duration `only:"cli" default:"10m" range:"1s,24h" help:"How long the host may take."`
+	Cluster   string        `only:"cli" placeholder:"URL,…" help:"The NATS servers of a cluster, whose store is meant then: nats://10.0.0.1:4222,nats://10.0.0.2:4222."`
+	storeCluster
 }
 
 // storeAccess is a store: a file, or that of a running host.
@@ -44,13 +50,21 @@ type storeAccess interface {
 	importFrom(r io.Reader, skip bool) (admin.StoreImport, error)
 	backup(w io.Writer) error
 	check() (admin.StoreReport, error)
+	// versions lists the states of a player's profile, the present one first; restore makes one of them the present one.
+	versions(player string) ([]admin.StoreVersion, error)
+	restore(player string, version uint64) error
 	close() error
 }
 
 // open returns the store that is meant. write is for import: it makes the file if there is none.
-func (s *storeSource) open(write bool) (storeAccess, error) {
-	if s.At != "" {
-		return dialStore(s)
+func (s *storeSource) open(sys *system, write bool) (storeAccess, error) {
+	switch {
+	case s.At != "" && s.Cluster != "":
+		return nil, usageError{errors.New("--at and --cluster are both given; a host of the cluster and its servers have the same store, so leave one out")}
+	case s.At != "":
+		return dialStore(s, sys.stderr)
+	case s.Cluster != "":
+		return s.dial(s.Cluster, write, sys.stderr)
 	}
 	if write {
 		b, err := store.Open(s.File, store.Options{})
@@ -71,8 +85,8 @@ func (s *storeSource) open(write bool) (storeAccess, error) {
 }
 
 // with opens the store, uses it and closes it.
-func (s *storeSource) with(write bool, use func(storeAccess) error) error {
-	a, err := s.open(write)
+func (s *storeSource) with(sys *system, write bool, use func(storeAccess) error) error {
+	a, err := s.open(sys, write)
 	if err != nil {
 		return err
 	}
@@ -111,6 +125,17 @@ func (f *fileStore) check() (admin.StoreReport, error) {
 	return admin.StoreReport{File: f.bolt.Path(), Records: r.Records, Bytes: r.Bytes, Damage: r.Lines()}, nil
 }
 
+func (f *fileStore) versions(player string) ([]admin.StoreVersion, error) {
+	now, older, err := profiles.Kept(f.snapshot, player)
+	return admin.StoreVersions(now, older), err
+}
+
+// restore writes although the profile may name a holder: no host uses the file, so that one ended without giving it back.
+func (f *fileStore) restore(player string, version uint64) error {
+	_, err := profiles.Restore(f.bolt, player, version, 0, true)
+	return err
+}
+
 func (f *fileStore) close() error { return f.bolt.Close() }
 
 type storeListCmd struct {
@@ -120,7 +145,7 @@ type storeListCmd struct {
 
 // Run prints keys, one a line.
 func (c *storeListCmd) Run(sys *system) error {
-	return c.with(false, func(a storeAccess) error {
+	return c.with(sys, false, func(a storeAccess) error {
 		out := bufio.NewWriter(sys.stdout)
 		for after := ""; ; {
 			keys, err := a.list(c.Prefix, after)
@@ -146,7 +171,7 @@ type storeGetCmd struct {
 
 // Run prints a record as a line of an export.
 func (c *storeGetCmd) Run(sys *system) error {
-	return c.with(false, func(a storeAccess) error {
+	return c.with(sys, false, func(a storeAccess) error {
 		r, err := a.get(c.Key)
 		if err != nil {
 			return err
@@ -174,7 +199,7 @@ type storeExportCmd struct {
 
 // Run writes an export. The file appears when it is complete.
 func (c *storeExportCmd) Run(sys *system) error {
-	return c.with(false, func(a storeAccess) error {
+	return c.with(sys, false, func(a storeAccess) error {
 		var end *store.End
 		write := func(w io.Writer) error {
 			tail := store.NewTail(w)
@@ -233,7 +258,7 @@ func (c *storeImportCmd) Run(sys *system) error {
 		defer f.Close() //nolint:errcheck // it was only read
 		in = f
 	}
-	return c.with(true, func(a storeAccess) error {
+	return c.with(sys, true, func(a storeAccess) error {
 		n, err := a.importFrom(in, c.Skip)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.From, err)
@@ -241,9 +266,20 @@ func (c *storeImportCmd) Run(sys *system) error {
 		for _, l := range n.Bad {
 			_, _ = fmt.Fprintln(sys.stderr, "left out:", l) // there is nobody else to tell
 		}
-		_, err = fmt.Fprintf(sys.stdout, "imported %s\n", count(n.Records, "record"))
-		return err
+		return imported(sys, "imported", n)
 	})
+}
+
+// imported prints how an import ended. Profiles that are missing are an error.
+func imported(sys *system, done string, n admin.StoreImport) error {
+	for _, l := range n.Held {
+		_, _ = fmt.Fprintln(sys.stderr, "left out:", l) // there is nobody else to tell
+	}
+	_, err := fmt.Fprintf(sys.stdout, "%s %s\n", done, count(n.Records, "record"))
+	if err == nil && len(n.Held) > 0 {
+		err = fmt.Errorf("left out %s that hosts hold; drain the hosts and import again", count(len(n.Held), "profile"))
+	}
+	return err
 }
 
 type storeBackupCmd struct {
@@ -256,7 +292,7 @@ func (c *storeBackupCmd) Run(sys *system) error {
 	if err := missing(c.To); err != nil {
 		return err
 	}
-	return c.with(false, func(a storeAccess) error {
+	return c.with(sys, false, func(a storeAccess) error {
 		var r *store.Report
 		err := store.WriteWhole(c.To, func(w io.Writer) error { return a.backup(w) }, func(name string) error {
 			s, err := store.OpenSnapshot(name)
@@ -277,6 +313,14 @@ func (c *storeBackupCmd) Run(sys *system) error {
 	})
 }
 
+// present returns an error for a file that is not there.
+func present(name string) error {
+	if _, err := os.Stat(name); err != nil {
+		return usageError{fmt.Errorf("%s: %w; give the store of a host: --file, --at or --cluster", name, reasonOf(err))}
+	}
+	return nil
+}
+
 // missing returns an error for a file that is there.
 func missing(name string) error {
 	if _, err := os.Lstat(name); err == nil {
@@ -291,7 +335,7 @@ type storeCheckCmd struct {
 
 // Run prints what is damaged.
 func (c *storeCheckCmd) Run(sys *system) error {
-	return c.with(false, func(a storeAccess) error {
+	return c.with(sys, false, func(a storeAccess) error {
 		r, err := a.check()
 		if err != nil {
 			return err
@@ -310,28 +354,27 @@ func (c *storeCheckCmd) Run(sys *system) error {
 }
 
 type storeCopyCmd struct {
-	From      string `arg:"" help:"The store of a host that is stopped."`
-	To        string `arg:"" help:"The file to write. It must not exist."`
+	From      string `arg:"" help:"The store of a host that is stopped, or the NATS servers of a cluster: nats://10.0.0.1:4222."`
+	To        string `arg:"" help:"The file to write, which must not exist; or the NATS servers of a cluster, where records at other keys stay."`
 	DamagedOK bool   `only:"cli" name:"damaged-ok" help:"Copy what can be read of a damaged store, and say what is missing."`
+	storeCluster
 }
 
 // Run copies. The new file appears when it is complete.
 func (c *storeCopyCmd) Run(sys *system) error {
+	if inCluster(c.To) {
+		return c.toCluster(sys)
+	}
 	if err := missing(c.To); err != nil {
 		return err
 	}
-	s, err := store.OpenSnapshot(c.From)
-	if err != nil {
-		return usageError{err}
-	}
-	defer s.Close()
 	dir, err := os.MkdirTemp(filepath.Dir(c.To), ".store-")
 	if err != nil {
 		return usageError{fmt.Errorf("%s: %w", c.To, reasonOf(err))}
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left of a failure
 	beside := filepath.Join(dir, "store.db")
-	r, err := s.Copy(beside)
+	r, err := c.into(beside)
 	if err != nil {
 		return err
 	}
@@ -346,4 +389,17 @@ func (c *storeCopyCmd) Run(sys *system) error {
 	}
 	_, err = fmt.Fprintf(sys.stdout, "wrote %s: %s\n", c.To, count(r.Records, "record"))
 	return err
+}
+
+// into copies to a new file.
+func (c *storeCopyCmd) into(path string) (*store.Report, error) {
+	if inCluster(c.From) {
+		return c.fromCluster(path)
+	}
+	s, err := store.OpenSnapshot(c.From)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	defer s.Close()
+	return s.Copy(path)
 }

@@ -27,7 +27,12 @@ func storeSite(t *testing.T, path, token string) (url string, log *bytes.Buffer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := store.Start(b, store.ServiceOptions{})
+	return serviceSite(t, store.Start(b, store.ServiceOptions{}), token)
+}
+
+// serviceSite is the same with any store; it closes it.
+func serviceSite(t *testing.T, s *store.Service, token string) (url string, log *bytes.Buffer) {
+	t.Helper()
 	log = &bytes.Buffer{}
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	r := &command.Registry{Log: func(who command.Caller, line string, err error) { logCommand(logger, who, line, err) }}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -10,8 +11,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/admin"
+	"github.com/tidelock/tidelock/cmd/host/profiles"
 	base "github.com/tidelock/tidelock/engine/store"
 )
 
@@ -19,9 +22,11 @@ import (
 type remoteStore struct {
 	root, token string
 	client      *http.Client
+	lease       time.Duration
+	tell        io.Writer
 }
 
-func dialStore(s *storeSource) (storeAccess, error) {
+func dialStore(s *storeSource, tell io.Writer) (storeAccess, error) {
 	u, err := url.Parse(s.At)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, usageError{fmt.Errorf("--at: %q is no address of a host for browsers; write http://localhost:7780", s.At)}
@@ -32,7 +37,7 @@ func dialStore(s *storeSource) (storeAccess, error) {
 	}
 	// A host that redirects is none, and must not be handed the token.
 	client := &http.Client{Timeout: s.Within, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &remoteStore{strings.TrimSuffix(s.At, "/"), token, client}, nil
+	return &remoteStore{strings.TrimSuffix(s.At, "/"), token, client, s.HolderAfter, tell}, nil
 }
 
 // do sends a request and returns its answer, which the caller closes.
@@ -55,13 +60,16 @@ func (s *remoteStore) do(method, what string, query url.Values, body io.Reader) 
 		return a.Body, nil
 	}
 	defer a.Body.Close() //nolint:errcheck // it was only read
-	var got struct{ Error string }
+	var got admin.StoreHeld
 	b, err := io.ReadAll(io.LimitReader(a.Body, maxAnswer))
 	if err == nil {
 		err = json.Unmarshal(b, &got)
 	}
 	if err != nil || got.Error == "" {
 		return nil, fmt.Errorf("%s did not answer as a host with a store does (%s)", s.root, a.Status)
+	}
+	if got.Revision != 0 {
+		return nil, &profiles.HeldError{ID: got.Player, Holder: got.Holder, Revision: base.Revision(got.Revision)}
 	}
 	return nil, errors.New(got.Error)
 }
@@ -123,6 +131,32 @@ func (s *remoteStore) importFrom(r io.Reader, skip bool) (n admin.StoreImport, e
 func (s *remoteStore) check() (r admin.StoreReport, err error) {
 	err = s.read("check", nil, &r)
 	return r, err
+}
+
+func (s *remoteStore) versions(player string) (list []admin.StoreVersion, err error) {
+	err = s.read("versions", url.Values{"player": {player}}, &list)
+	return list, err
+}
+
+func (s *remoteStore) restore(player string, version uint64) error {
+	ask := func(dead base.Revision) error {
+		body, err := json.Marshal(map[string]any{"player": player, "version": version, "dead": dead})
+		if err != nil {
+			return err
+		}
+		a, err := s.do(http.MethodPost, "restore", nil, bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		return a.Close()
+	}
+	err := ask(0)
+	var held *profiles.HeldError
+	if errors.As(err, &held) {
+		waitForHolder(s.tell, s.lease)
+		err = ask(held.Revision)
+	}
+	return err
 }
 
 func (s *remoteStore) close() error { s.client.CloseIdleConnections(); return nil }

@@ -27,7 +27,7 @@ func onTerminal(t *testing.T, args ...string) *exec.Cmd {
 	cmd := exec.Command(exe, args...)
 	cmd.Args[0] = "host"
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", "XDG_CACHE_HOME="+cmd.Dir, "TIDELOCK_CACHE="+filepath.Join(cmd.Dir, "cache"))
+	cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", "XDG_CACHE_HOME="+cmd.Dir, "XDG_CONFIG_HOME="+cmd.Dir, "TIDELOCK_GUEST=false", "TIDELOCK_CACHE="+filepath.Join(cmd.Dir, "cache"))
 	return cmd
 }
 

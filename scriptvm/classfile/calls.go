@@ -94,6 +94,7 @@ func (f *flow) expr(e ast.Expr, at *syntax.Path) bool {
 		}
 	case *ast.FuncCallExpr:
 		f.call(e)
+		f.waits(e, at)
 	case *ast.AttrGetExpr:
 		f.read(e, at)
 	default:

@@ -179,6 +179,14 @@ var checks = []struct{ name, src, want string }{
 	{"state twice", body("T.state(\"S\")\nT.state(\"S\")"), `T.lua:3:9: error: class T: state S is declared again; it is already at T.lua:2:9 [repeated]`},
 	{"goto unknown", body(`function T:Use() self:GotoState("Hrut") end`), `T.lua:2:33: error: class T: GotoState: unknown state "Hrut"; did you mean "Hurt"? [unknown-state]`},
 	{"sleep in a function", body(`function T:Use() Sleep(1) end`), `T.lua:2:18: error: Sleep waits, and only the code of a state can wait: expected it inside function T.state.Name:Code(), found in function Use [latent-call]`},
+	{"store without an answer", body(`function T:Use() store:Increment("a", 1) end`), `T.lua:2:24: warning: class T: store:Increment gets its answer later, and function Use cannot wait: pass a function as argument 3, or call it in function T.state.Name:Code() [no-answer]`},
+	{"store with nil for an answer", body(`function T:Use() store:Get("a", nil) end`), `T.lua:2:24: warning: class T: store:Get gets its answer later, and function Use cannot wait: pass a function as argument 2, or call it in function T.state.Name:Code() [no-answer]`},
+	{"transaction without an answer", body(`function T:Use(a) Profile.Transact({ a }, function() end) end`), `T.lua:2:27: warning: class T: Profile.Transact gets its answer later, and function Use cannot wait: pass a function as argument 3, or call it in function T.state.Name:Code() [no-answer]`},
+	{"store with an answer", body(`function T:Use() store:Get("a", function(x) self:Log(x) end) end`), ``},
+	{"store with a variable for an answer", body(`function T:Use(f) store:Get("a", f) end`), ``},
+	{"store in latent code", body("T.state(\"S\")\nfunction T.state.S:Code() self:Log(store:Get(\"a\")) end"), ``},
+	{"store in a helper of latent code", body("T.state(\"S\")\nfunction T:Load() return store:Get(\"a\") end\nfunction T.state.S:Code() self:Log(self:Load()) end"), ``},
+	{"store in a local of latent code", body("T.state(\"S\")\nlocal function load() return store:Get(\"a\") end\nfunction T.state.S:Code() self:Log(load()) end"), ``},
 
 	// Components
 	{"unknown component", body(`T.components { Gun = "GunComponent" }`), `T.lua:2:16: error: class T: component Gun: unknown class "GunComponent" [unknown-class]`},

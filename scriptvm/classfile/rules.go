@@ -73,6 +73,7 @@ var rules = []Rule{
 	{"cyclic-state", engine.SevError, "A state extends itself.", false},
 	{"unknown-module", engine.SevError, "require names no module of scripts/lib.", false},
 	{"latent-call", engine.SevError, "Sleep, WaitFor or FinishMove stands in a function that cannot wait.", false},
+	{"no-answer", engine.SevWarning, "A call that waits for an answer, such as store:Get, stands without a function for it where nothing can wait.", false},
 	{"misspelt-event", engine.SevError, "A function that nothing calls has nearly the name of an event, or a handler's variable does not exist.", false},
 	{"class-in-use", engine.SevError, "A reload takes away a class whose actors live and that shares its file with others; one with a file of its own is kept.", false},
 	{"load-error", engine.SevError, "The top level of a file fails when it runs.", false},

@@ -41,6 +41,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request, v Visitor, who co
 		h.importStore(w, r, who)
 		return
 	}
+	if name == storeRoot+"/restore" {
+		h.restoreStore(w, r, who)
+		return
+	}
 	line := ""
 	if name == "exec" {
 		var body struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/profiles"
 	"github.com/tidelock/tidelock/cmd/host/store"
 	base "github.com/tidelock/tidelock/engine/store"
 )
@@ -44,10 +46,22 @@ type StoreReport struct {
 	Damage  []string `json:"damage"`
 }
 
-// StoreImport is how an import ended.
+// StoreImport is how an import ended. Held are the profiles that were left out because hosts of a cluster hold them.
 type StoreImport struct {
 	Records int      `json:"records"`
 	Bad     []string `json:"bad"`
+	Held    []string `json:"held"`
+}
+
+// StoreVersion is a state of a player's profile as /api/v1/store/versions answers, with Now for the present one.
+type StoreVersion struct {
+	Version   uint64 `json:"version"`
+	Holder    string `json:"holder,omitempty"`
+	Variables int    `json:"variables"`
+	Bytes     int    `json:"bytes"`
+	Now       bool   `json:"now,omitempty"`
+	// Damage says why it cannot be read.
+	Damage string `json:"damage,omitempty"`
 }
 
 // readStore answers reads of the store, which are for the owner: profiles are in it.
@@ -57,7 +71,7 @@ func (h *Handler) readStore(w http.ResponseWriter, r *http.Request, who command.
 		return
 	}
 	read := map[string]func(http.ResponseWriter, *http.Request) error{
-		"store/list": h.storeList, "store/record": h.storeRecord, "store/check": h.storeCheck, "store/export": h.storeExport, "store/backup": h.storeBackup,
+		"store/list": h.storeList, "store/record": h.storeRecord, "store/check": h.storeCheck, "store/export": h.storeExport, "store/backup": h.storeBackup, "store/versions": h.storeVersions,
 	}[what]
 	if read == nil {
 		fail(w, http.StatusNotFound, "there is nothing to read at "+r.URL.Path+"; "+apiRoot+"openapi.json lists everything")
@@ -68,7 +82,7 @@ func (h *Handler) readStore(w http.ResponseWriter, r *http.Request, who command.
 		return
 	}
 	err := read(w, r)
-	if h.opt.Commands.Log != nil && what != "store/list" && what != "store/record" {
+	if h.opt.Commands.Log != nil && what != "store/list" && what != "store/record" && what != "store/versions" {
 		h.opt.Commands.Log(who, strings.ReplaceAll(what, "/", " "), err)
 	}
 }
@@ -83,6 +97,8 @@ func storeFault(w http.ResponseWriter, err error) error {
 		status = http.StatusBadRequest
 	case errors.Is(err, store.ErrBusy), errors.Is(err, store.ErrClosed), errors.Is(err, context.DeadlineExceeded):
 		status = http.StatusServiceUnavailable
+	case errors.As(err, new(*profiles.HeldError)), errors.Is(err, base.ErrConflict):
+		status = http.StatusConflict
 	case errors.Is(err, base.ErrQuota):
 		status = http.StatusInsufficientStorage
 	}
@@ -139,22 +155,32 @@ func (h *Handler) storeRecord(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// snapshot returns the store as it is now.
-func (h *Handler) snapshot() (*store.Snapshot, error) {
-	b := h.opt.Store.Bolt()
-	if b == nil {
-		return nil, errors.New("this store is no file")
+// shared returns the store of a cluster for a long transfer; nil if the store is a file.
+func (h *Handler) shared(r *http.Request) (b base.Backend, end func()) {
+	if h.opt.Store.Bolt() != nil {
+		return nil, func() {}
 	}
-	return b.Snapshot()
+	ctx, cancel := context.WithTimeout(r.Context(), transferWithin)
+	return h.opt.Store.Backend(ctx), cancel
 }
 
-func (h *Handler) storeCheck(w http.ResponseWriter, _ *http.Request) error {
-	s, err := h.snapshot()
+func (h *Handler) storeCheck(w http.ResponseWriter, r *http.Request) error {
+	extend(w)
+	all, end := h.shared(r)
+	defer end()
+	if all != nil {
+		rep, err := store.Check(all)
+		if err != nil {
+			return storeFault(w, err)
+		}
+		reply(w, http.StatusOK, StoreReport{"the cluster's store", rep.Records, rep.Bytes, list(rep.Lines())})
+		return nil
+	}
+	s, err := h.opt.Store.Bolt().Snapshot()
 	if err != nil {
 		return storeFault(w, err)
 	}
 	defer s.Close()
-	extend(w)
 	rep := s.Check()
 	reply(w, http.StatusOK, StoreReport{h.opt.Store.Bolt().Path(), rep.Records, rep.Bytes, list(rep.Lines())})
 	return nil
@@ -165,30 +191,45 @@ func extend(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(transferWithin)) // a test's writer has none
 }
 
-func (h *Handler) storeExport(w http.ResponseWriter, _ *http.Request) error {
-	s, err := h.snapshot()
+func (h *Handler) storeExport(w http.ResponseWriter, r *http.Request) error {
+	extend(w)
+	const kind = "application/x-ndjson"
+	all, end := h.shared(r)
+	defer end()
+	if all != nil {
+		if _, err := all.List("", "", 1); err != nil { // before anything is written
+			return storeFault(w, err)
+		}
+		w.Header().Set("Content-Type", kind)
+		_, err := store.Export(all, w)
+		return err
+	}
+	s, err := h.opt.Store.Bolt().Snapshot()
 	if err != nil {
 		return storeFault(w, err)
 	}
 	defer s.Close()
-	extend(w)
-	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.Header().Set("Content-Type", kind)
 	_, err = s.Export(w) // without its last line the client knows that it is not whole
 	return err
 }
 
-func (h *Handler) storeBackup(w http.ResponseWriter, _ *http.Request) error {
-	b := h.opt.Store.Bolt()
-	if b == nil {
-		return storeFault(w, errors.New("this store is no file"))
-	}
+func (h *Handler) storeBackup(w http.ResponseWriter, r *http.Request) error {
 	extend(w)
 	begun := false
-	err := b.Backup(w, func(bytes int64) {
+	sized := func(bytes int64) {
 		begun = true
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set("Content-Length", strconv.FormatInt(bytes, 10))
-	})
+	}
+	all, end := h.shared(r)
+	defer end()
+	var err error
+	if all != nil {
+		err = store.Backup(all, w, sized)
+	} else {
+		err = h.opt.Store.Bolt().Backup(w, sized)
+	}
 	if err != nil && !begun {
 		return storeFault(w, err)
 	}
@@ -204,7 +245,7 @@ func (h *Handler) importStore(w http.ResponseWriter, r *http.Request, who comman
 	}
 	switch {
 	case err == nil:
-		n.Bad = list(n.Bad)
+		n.Bad, n.Held = list(n.Bad), list(n.Held)
 		reply(w, http.StatusOK, n)
 	case errors.As(err, new(*command.RoleError)):
 		answered(w, who, nil, err)
@@ -223,19 +264,129 @@ func (h *Handler) importInto(w http.ResponseWriter, r *http.Request, who command
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(transferWithin)) // a test's writer has none
 	extend(w)
-	in, err := store.ReadImport(http.MaxBytesReader(w, io.NopCloser(r.Body), maxUpload), r.URL.Query().Get("skip") != "")
+	body, skip := http.MaxBytesReader(w, io.NopCloser(r.Body), maxUpload), r.URL.Query().Get("skip") != ""
+	ctx, cancel := context.WithTimeout(r.Context(), transferWithin)
+	defer cancel()
+	file := h.opt.Store.Bolt()
+	if file == nil {
+		return h.merge(ctx, body, skip, n)
+	}
+	in, err := store.ReadImport(body, skip)
 	if err != nil {
 		return &command.UsageError{Text: err.Error()}
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), transferWithin)
-	defer cancel()
-	err = h.opt.Store.Call(ctx, func(b base.Backend) error {
-		file, ok := b.(*store.Bolt)
-		if !ok {
-			return errors.New("this store is no file")
-		}
-		return file.Import(in)
-	})
+	err = h.opt.Store.Call(ctx, func(base.Backend) error { return file.Import(in) })
 	n.Records, n.Bad = in.Len(), in.Bad
+	return err
+}
+
+// merge imports into the store of a cluster.
+func (h *Handler) merge(ctx context.Context, body io.Reader, skip bool, n *StoreImport) (err error) {
+	file, drop, err := store.Spool(body)
+	if err != nil {
+		return &command.UsageError{Text: err.Error()}
+	}
+	defer func() { err = errors.Join(err, drop()) }()
+	all := h.opt.Store.Backend(ctx)
+	m, err := store.Merge(file, skip, func(key string, value []byte, dead base.Revision) error {
+		return profiles.Put(all, key, value, dead, false)
+	}, func() error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(profiles.Expiry):
+			return nil
+		}
+	})
+	if err != nil && m.Import == nil { // the file
+		return &command.UsageError{Text: err.Error()}
+	}
+	n.Records, n.Bad, n.Held = m.Stored, m.Bad, m.Held
+	return err
+}
+
+// storeVersions answers with the states of a profile that are kept.
+func (h *Handler) storeVersions(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), turnWithin)
+	defer cancel()
+	now, older, err := profiles.Kept(h.opt.Store.Backend(ctx), r.URL.Query().Get("player"))
+	if err != nil {
+		return storeFault(w, err)
+	}
+	reply(w, http.StatusOK, list(StoreVersions(now, older)))
+	return nil
+}
+
+// StoreVersions describes the states of a profile, the present one first.
+func StoreVersions(now *profiles.Version, older []profiles.Version) (out []StoreVersion) {
+	describe := func(v *profiles.Version, present bool) {
+		n := 0
+		if v.Data != nil {
+			for _, p := range v.Data.Pairs {
+				if t, ok := p.Value.(*base.Table); ok { // a namespace
+					n += len(t.Pairs)
+				}
+			}
+		}
+		out = append(out, StoreVersion{v.Fence, v.Holder, n, v.Bytes, present, v.Damage})
+	}
+	if now != nil {
+		describe(now, true)
+	}
+	for i := range older {
+		describe(&older[i], false)
+	}
+	return out
+}
+
+// restoreStore makes an older version of a profile the present one.
+func (h *Handler) restoreStore(w http.ResponseWriter, r *http.Request, who command.Caller) {
+	var body struct {
+		Player  string `json:"player"`
+		Version uint64 `json:"version"`
+		// Dead is the revision of a record whose holder has died: the caller saw no other for half a minute.
+		Dead uint64 `json:"dead"`
+	}
+	err := error(&command.RoleError{Command: "store restore", Needs: access.Owner, Has: who.Role})
+	if who.Role >= access.Owner {
+		if !h.readBody(w, r, &body) {
+			return
+		}
+		err = h.restore(r.Context(), body.Player, body.Version, base.Revision(body.Dead))
+	}
+	if h.opt.Commands.Log != nil {
+		h.opt.Commands.Log(who, fmt.Sprintf("store restore %.100q %d", body.Player, body.Version), err)
+	}
+	var held *profiles.HeldError
+	switch {
+	case err == nil:
+		reply(w, http.StatusOK, struct{}{})
+	case errors.As(err, new(*command.RoleError)):
+		answered(w, who, nil, err)
+	case errors.As(err, &held) && h.opt.Store.Shared():
+		reply(w, http.StatusConflict, StoreHeld{held.Error(), held.ID, held.Holder, uint64(held.Revision)})
+	default:
+		_ = storeFault(w, err) // it is logged
+	}
+}
+
+// StoreHeld is the answer where a host of a cluster holds a profile.
+type StoreHeld struct {
+	Error    string `json:"error"`
+	Player   string `json:"player"`
+	Holder   string `json:"holder"`
+	Revision uint64 `json:"revision"`
+}
+
+func (h *Handler) restore(ctx context.Context, player string, version uint64, dead base.Revision) error {
+	if h.opt.Store == nil {
+		return errors.New(noStore)
+	}
+	ctx, cancel := context.WithTimeout(ctx, turnWithin)
+	defer cancel()
+	if !h.opt.Store.Shared() {
+		dead = 0 // the host alone knows whether it holds the profile
+	}
+	_, err := profiles.Restore(h.opt.Store.Backend(ctx), player, version, dead, false)
 	return err
 }

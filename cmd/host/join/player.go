@@ -212,7 +212,7 @@ func New(o Options) (*Player, error) {
 	if o.Say == nil {
 		o.Say = func(Line) {}
 	}
-	if o.Key == (kcplink.Key{}) {
+	if o.Key == (kcplink.Key{}) && o.Token == "" {
 		o.Options += "?guest=1" // nobody keeps what is known by a key of one visit
 	}
 	back := comeback.Options{Within: -1}

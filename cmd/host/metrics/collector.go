@@ -6,6 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/tidelock/tidelock/cmd/host/histogram"
 )
 
 const (
@@ -37,6 +39,7 @@ type collector struct {
 	// plain are single values, series have labels; info and age are described by neither.
 	plain         []plain
 	series        []series
+	spans         []span
 	tick          *prometheus.Desc
 	info          *prometheus.Desc
 	age, lastTick *prometheus.Desc
@@ -46,6 +49,15 @@ type plain struct {
 	desc  *prometheus.Desc
 	kind  prometheus.ValueType
 	value func(*Figures) float64
+	// when says when there is a value; nil means always.
+	when func(*Figures) bool
+}
+
+// span is a histogram.
+type span struct {
+	desc *prometheus.Desc
+	of   func(*Figures) *histogram.Histogram
+	when func(*Figures) bool
 }
 
 type series struct {
@@ -68,10 +80,10 @@ func newCollector(b *Board, version string) *collector {
 			"How long ago the last tick ended; without one, since the start."),
 	}
 	gauge := func(name, help string, value func(*Figures) float64) {
-		c.plain = append(c.plain, plain{describe(name, help), prometheus.GaugeValue, value})
+		c.plain = append(c.plain, plain{describe(name, help), prometheus.GaugeValue, value, nil})
 	}
 	counter := func(name, help string, value func(*Figures) float64) {
-		c.plain = append(c.plain, plain{describe(name+"_total", help), prometheus.CounterValue, value})
+		c.plain = append(c.plain, plain{describe(name+"_total", help), prometheus.CounterValue, value, nil})
 	}
 	counters := func(name, help, label string, each func(f *Figures, add func(value float64, label string))) {
 		c.series = append(c.series, series{describe(name+"_total", help, label), prometheus.CounterValue, each})
@@ -113,6 +125,7 @@ func newCollector(b *Board, version string) *collector {
 	gauge("store_file_bytes", "Size of the store's file.", func(f *Figures) float64 { return float64(f.Store.FileBytes) })
 	gauge("store_waiting_jobs", "Reads and writes of the store that are not done.", func(f *Figures) float64 { return float64(f.Store.Waiting) })
 	gauge("store_waiting_bytes", "Size of the reads and writes of the store that are not done.", func(f *Figures) float64 { return float64(f.Store.WaitingBytes) })
+	counter("store_written_records", "Records of the store that were written or removed.", func(f *Figures) float64 { return float64(f.Store.Records) })
 	counter("store_commits", "Transactions of the store that are on the disk.", func(f *Figures) float64 { return float64(f.Store.Commits) })
 
 	c.series = append(c.series, series{describe("connections", "Connections by state.", "state"), prometheus.GaugeValue, func(f *Figures, add func(float64, string)) {
@@ -171,6 +184,7 @@ func newCollector(b *Board, version string) *collector {
 		add(float64(f.Reloads), "ok")
 		add(float64(f.ReloadsFailed), "failed")
 	})
+	c.addCluster()
 	return c
 }
 
@@ -183,6 +197,9 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 		ch <- p.desc
 	}
 	for _, s := range c.series {
+		ch <- s.desc
+	}
+	for _, s := range c.spans {
 		ch <- s.desc
 	}
 }
@@ -214,7 +231,19 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	ticks, err := prometheus.NewConstHistogram(c.tick, f.Tick.count, f.Tick.sum, cumulative)
 	send(c.tick, ticks, err)
 	for _, p := range c.plain {
-		value(p.desc, p.kind, p.value(&f))
+		if p.when == nil || p.when(&f) {
+			value(p.desc, p.kind, p.value(&f))
+		}
+	}
+	for _, s := range c.spans {
+		if !s.when(&f) {
+			continue
+		}
+		h := s.of(&f)
+		cumulative := make(map[float64]uint64, histogram.MaxBuckets)
+		h.Each(func(bound float64, below uint64) { cumulative[bound] = below })
+		m, err := prometheus.NewConstHistogram(s.desc, h.Count(), h.Sum(), cumulative)
+		send(s.desc, m, err)
 	}
 	for _, s := range c.series {
 		s.each(&f, func(v float64, label string) { value(s.desc, s.kind, v, label) })

@@ -12,6 +12,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/tidelock/tidelock/cmd/host/histogram"
 )
 
 // full is a board with a value in every figure.
@@ -40,6 +42,14 @@ func full(t *testing.T, classes int) *Board {
 		f.Refusals = append(f.Refusals, Count{"full", 3})
 		f.Discarded = append(f.Discarded, Count{"malformed", 4})
 		f.Reports = append(f.Reports, Count{"fault", 5})
+		f.Store = StoreFigures{Open: true, Writing: true, Keys: 7, Jobs: 6, Records: 9, Took: histogram.New(histogram.Jobs())}
+		f.Store.Took.Add(0.004)
+		f.Profiles = ProfileFigures{Loading: 1, Waiting: 2, Held: 3, Failed: 4, Discarded: 5}
+		f.Cluster = ClusterFigures{
+			In: true, Connected: true, Connects: 3, MessagesOut: 10, MessagesIn: 11, Unsent: 1, Lost: 2, Malformed: 3, Hosts: 4,
+			HopsBegun: 9, HopsArrived: 5, HopsFailed: 2, HopsReturned: 1, HopsReceived: 6, HopTook: histogram.New(histogram.Hops()),
+		}
+		f.Cluster.HopTook.Add(0.3)
 	})
 	clock.pass(250 * time.Millisecond)
 	return b
@@ -79,6 +89,27 @@ func TestMetrics(t *testing.T) {
 		`tidelock_last_tick_age_seconds 0.25`,
 		`tidelock_connections{state="playing"} 0`,
 		`tidelock_reloads_total{result="failed"} 0`,
+		`tidelock_store_written_records_total 9`,
+		`tidelock_store_job_duration_seconds_bucket{le="0.002"} 0`,
+		`tidelock_store_job_duration_seconds_bucket{le="0.005"} 1`,
+		`tidelock_profiles{state="held"} 3`,
+		`tidelock_profiles_discarded_total 5`,
+		`tidelock_cluster_connected 1`,
+		`tidelock_cluster_reconnects_total 2`,
+		`tidelock_cluster_hosts 4`,
+		`tidelock_cluster_sent_messages_total 10`,
+		`tidelock_cluster_received_messages_total 11`,
+		`tidelock_cluster_dropped_messages_total{reason="connection"} 1`,
+		`tidelock_cluster_dropped_messages_total{reason="slow"} 2`,
+		`tidelock_cluster_dropped_messages_total{reason="malformed"} 3`,
+		`tidelock_hops_begun_total 9`,
+		`tidelock_hops_total{result="arrived"} 5`,
+		`tidelock_hops_total{result="failed"} 2`,
+		`tidelock_hops_total{result="returned"} 1`,
+		`tidelock_hops_received_total 6`,
+		`tidelock_hop_duration_seconds_bucket{le="0.25"} 0`,
+		`tidelock_hop_duration_seconds_bucket{le="0.5"} 1`,
+		`tidelock_hop_duration_seconds_count 1`,
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {
 			t.Errorf("no line %s", line)
@@ -91,6 +122,22 @@ func TestMetrics(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(text)
+	}
+}
+
+// TestByItself: a host that is in no cluster shows nothing of one, and one without a store no times of it.
+func TestByItself(t *testing.T) {
+	clock := newClock()
+	b := NewBoard(clock.now)
+	b.Publish(clock.now(), func(*Figures) {})
+	text := scrape(t, b)
+	for _, name := range []string{"tidelock_cluster_", "tidelock_hop", "tidelock_store_job_duration"} {
+		if strings.Contains(text, name) {
+			t.Errorf("%s… is shown", name)
+		}
+	}
+	if !strings.Contains(text, "\ntidelock_profiles_discarded_total 0\n") {
+		t.Error("profiles are not shown")
 	}
 }
 

@@ -3,6 +3,8 @@ package metrics
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tidelock/tidelock/cmd/host/histogram"
 )
 
 // Phase is a part of a tick, in the order in which they run.
@@ -103,7 +105,31 @@ type Figures struct {
 	// Reloads succeeded, ReloadsFailed left the old files in use.
 	Reloads, ReloadsFailed uint64
 
-	Store StoreFigures
+	Store    StoreFigures
+	Profiles ProfileFigures
+	Cluster  ClusterFigures
+}
+
+// ProfileFigures count profiles by state; Discarded ones were taken by another host, and what was not saved is gone.
+type ProfileFigures struct {
+	Loading, Waiting, Held, Failed int
+	Discarded                      uint64
+}
+
+// ClusterFigures are how a host is connected to others; the zero value is a host by itself.
+type ClusterFigures struct {
+	// In says that the host is one of a cluster, Connected that it has a connection to its servers, which was made so often.
+	In, Connected bool
+	Connects      uint64
+	// MessagesOut were sent and MessagesIn received; Unsent were lost with a connection, Lost came faster than this host took them, and
+	// Malformed were no messages of a host.
+	MessagesOut, MessagesIn, Unsent, Lost, Malformed uint64
+	// Hosts are in the directory, this one included.
+	Hosts int
+	// HopsBegun are ways of players of this host to others; of them HopsArrived are there, HopsFailed ended here and HopsReturned came back
+	// after they had left. HopsReceived are players from other hosts. HopTook is how long those took that arrived.
+	HopsBegun, HopsArrived, HopsFailed, HopsReturned, HopsReceived uint64
+	HopTook                                                        histogram.Histogram
 }
 
 // StoreFigures are how the store is; the zero value is a host without one. Counters are since the host began.
@@ -117,6 +143,9 @@ type StoreFigures struct {
 	// Commits are transactions on the disk, each for one job or many. Jobs are all that were done; Errors, Conflicts and Quotas those of
 	// them that stored nothing, and Refused those that found the queue full.
 	Commits, Jobs, Errors, Conflicts, Quotas, Refused uint64
+	// Records were written or removed. Took is how long jobs took, with the wait in the queue.
+	Records uint64
+	Took    histogram.Histogram
 }
 
 // Phase returns the figures of a phase, to be changed.

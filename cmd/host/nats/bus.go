@@ -50,6 +50,9 @@ type BusStats struct {
 	// Published and Received are messages; Unsent were accepted by Publish and lost since the connection broke; Lost came and found a
 	// subscription's queue full; Malformed were no messages of a host, and dropped.
 	Published, Received, Unsent, Lost, Malformed uint64
+	// Connects is how often the connection was made; Connected says that it is there.
+	Connects  uint64
+	Connected bool
 }
 
 // out is what waits for the goroutine that writes to the connection: a message, or else a change of subscriptions.
@@ -320,5 +323,6 @@ func (b *Bus) Stats() BusStats {
 	}
 	return BusStats{
 		Published: b.published.Load(), Received: b.received.Load(), Unsent: b.unsent.Load(), Lost: b.lost.Load(), Malformed: b.malformed.Load(),
+		Connects: b.conn.Connects(), Connected: b.conn.Err() == nil,
 	}
 }

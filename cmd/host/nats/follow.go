@@ -112,6 +112,9 @@ func (s *Store) create(ctx context.Context, c streamConfig) error {
 	defer cancel()
 	var info streamInfo
 	err := s.api(ctx, "STREAM.INFO."+c.Name, struct{}{}, &info)
+	if coded(err, codeNoStream) && s.opt.Existing {
+		return ErrNoStore
+	}
 	if coded(err, codeNoStream) {
 		err = s.api(ctx, "STREAM.CREATE."+c.Name, c, &info)
 		if coded(err, codeExists) { // another host was first

@@ -30,6 +30,9 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("record %s in the cluster's store is damaged: %s; write it again, or restore an export", e.Key, e.What)
 }
 
+// DamagedKey returns the key of the record.
+func (e *DamagedError) DamagedKey() string { return e.Key }
+
 // sumOf is the CRC-32C of a key with the kind and rest of its record.
 func sumOf(key string, body []byte) uint32 {
 	return crc32.Update(crc32.Checksum([]byte(key), castagnoli), castagnoli, body)

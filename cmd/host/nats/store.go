@@ -36,6 +36,8 @@ type StoreOptions struct {
 	// Quota is that of every namespace, Quotas those of some. What several hosts write at the same moment may exceed them.
 	Quota  disk.Quota
 	Quotas map[string]disk.Quota
+	// Existing makes it an error that the cluster has no store, instead of creating one.
+	Existing bool
 }
 
 // Store is a [store.Backend] on JetStream. Unlike others its methods are for any goroutine, and [disk.Service] uses many at once.
@@ -95,6 +97,25 @@ func (s *Store) Await(ctx context.Context) error {
 		}
 	}
 }
+
+// ErrNoStore means that a cluster has no store, and StoreOptions.Existing does not create one.
+var ErrNoStore = errors.New("there is no store: no host was started in that cluster; check its name")
+
+// AwaitKeys waits until all keys are known, too, so that List can answer, or the context ends: then it says why not. ErrNoStore is said at
+// once.
+func (s *Store) AwaitKeys(ctx context.Context) error {
+	for {
+		err := s.usable()
+		if err == nil && !s.index.isLoaded() {
+			err = errNotRead
+		}
+		if err == nil || errors.Is(err, ErrNoStore) || wait(ctx, 20*time.Millisecond) != nil {
+			return err
+		}
+	}
+}
+
+var errNotRead = errors.New("the keys of the cluster's store are being read; try again")
 
 // usable returns an error while there is no store.
 func (s *Store) usable() error {
@@ -208,7 +229,7 @@ func (s *Store) List(prefix, after string, most int) ([]string, error) {
 		return nil, err
 	}
 	if !s.index.isLoaded() {
-		return nil, errors.New("the keys of the cluster's store are being read; try again")
+		return nil, errNotRead
 	}
 	return s.index.list(prefix, after, min(most, store.MaxList)), nil
 }

@@ -49,6 +49,33 @@ type Book struct {
 	now  time.Duration
 	list map[string]*profile
 	work []*profile // in the order in which they came, so that a run repeats
+	// discarded counts profiles that another host took.
+	discarded uint64
+}
+
+// Figures count profiles by their state, and those that another host took since New.
+type Figures struct {
+	Loading, Waiting, Held, Failed int
+	Discarded                      uint64
+}
+
+// Figures returns the counts.
+func (b *Book) Figures() Figures {
+	f := Figures{Discarded: b.discarded}
+	for _, p := range b.work {
+		switch p.state {
+		case Loading:
+			f.Loading++
+		case Waiting:
+			f.Waiting++
+		case Held:
+			f.Held++
+		case Failed:
+			f.Failed++
+		case None:
+		}
+	}
+	return f
 }
 
 type profile struct {

@@ -267,6 +267,7 @@ func (b *Book) unsaved(p *profile, err error) {
 // lose ends a profile that another host has taken.
 func (b *Book) lose(p *profile) {
 	const text = "another host has taken this player's profile; what was not saved here is discarded"
+	b.discarded++
 	b.opt.Log.Error(text, "event", "profile_lost", "player", p.id)
 	p.state, p.err, p.with, p.saveNow, p.leaving, p.undo = Failed, errors.New(text), nil, false, false, ""
 	done := p.done

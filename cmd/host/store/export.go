@@ -123,9 +123,11 @@ func parseLine(text []byte) (key string, r store.Record, end *End, err error) {
 
 // Export writes all records of a snapshot that can be read, one line of JSON each, and a last line that says how many there are
 // and what is damaged.
-func (s *Snapshot) Export(w io.Writer) (*Report, error) {
+func (s *Snapshot) Export(w io.Writer) (*Report, error) { return export(w, s.Scan) }
+
+func export(w io.Writer, scan func(func(string, store.Record) error) (*Report, error)) (*Report, error) {
 	var buf []byte
-	report, err := s.Scan(func(key string, r store.Record) (err error) {
+	report, err := scan(func(key string, r store.Record) (err error) {
 		if buf, err = appendLine(buf[:0], key, r); err == nil {
 			_, err = w.Write(buf)
 		}
@@ -143,6 +145,7 @@ func (s *Snapshot) Export(w io.Writer) (*Report, error) {
 // Import is what was read of an export.
 type Import struct {
 	writes []store.Write // If is the revision
+	visit  func(key string, r store.Record) error
 	seen   map[string]int
 	size   int
 	End    *End
@@ -151,27 +154,57 @@ type Import struct {
 }
 
 // Len is how many records there are.
-func (i *Import) Len() int { return len(i.writes) }
+func (i *Import) Len() int { return len(i.seen) }
 
 // ReadImport reads an export to its end. With skip it goes on after a bad line, and does not need the last one; otherwise a bad line is the
 // error, with its number.
 func ReadImport(r io.Reader, skip bool) (*Import, error) {
-	in := &Import{seen: map[string]int{}}
+	in := &Import{}
+	in.visit = func(key string, r store.Record) error {
+		if in.size += len(key) + len(r.Value); in.size > MaxImport {
+			return errTooMuch
+		}
+		in.writes = append(in.writes, store.Write{Key: key, Value: r.Value, If: r.Revision})
+		return nil
+	}
+	return in.read(r, skip)
+}
+
+// VisitImport reads an export as [ReadImport], and gives each record to visit instead of keeping it. An error of visit ends it.
+func VisitImport(r io.Reader, skip bool, visit func(key string, r store.Record) error) (*Import, error) {
+	in := &Import{visit: func(key string, r store.Record) error {
+		if err := visit(key, r); err != nil {
+			return &visitError{err}
+		}
+		return nil
+	}}
+	return in.read(r, skip)
+}
+
+// visitError is an error of what an import is given to, and not of a line.
+type visitError struct{ error }
+
+func (e *visitError) Unwrap() error { return e.error }
+
+func (i *Import) read(r io.Reader, skip bool) (*Import, error) {
+	i.seen = map[string]int{}
 	b := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
 		text, err := readLine(b)
 		if err == nil && len(bytes.TrimSpace(text)) > 0 {
-			err = in.add(n, text)
+			err = i.add(n, text)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			return in, in.complete(skip)
+			return i, i.complete(skip)
 		case errors.Is(err, errTooMuch):
 			return nil, err
+		case errors.As(err, new(*visitError)):
+			return nil, errors.Unwrap(err)
 		case err != nil && !skip:
 			return nil, fmt.Errorf("line %d: %w; nothing was imported (--skip leaves bad lines out)", n, err)
 		case err != nil:
-			in.Bad = append(in.Bad, fmt.Sprintf("line %d: %v", n, err))
+			i.Bad = append(i.Bad, fmt.Sprintf("line %d: %v", n, err))
 		}
 		if err != nil && errors.Is(err, errUnread) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
@@ -218,12 +251,8 @@ func (i *Import) add(n int, text []byte) error {
 	case i.seen[key] > 0:
 		return fmt.Errorf("%s is in line %d already", key, i.seen[key])
 	}
-	if i.size += len(key) + len(r.Value); i.size > MaxImport {
-		return errTooMuch
-	}
 	i.seen[key] = n
-	i.writes = append(i.writes, store.Write{Key: key, Value: r.Value, If: r.Revision})
-	return nil
+	return i.visit(key, r)
 }
 
 // complete checks that the export is not cut off.
@@ -233,8 +262,8 @@ func (i *Import) complete(skip bool) error {
 		return nil
 	case i.End == nil:
 		return errors.New("the last line, {\"revision\":…,\"records\":…}, is missing: the file is not complete; nothing was imported (--skip takes what there is)")
-	case i.End.Records != len(i.writes):
-		return fmt.Errorf("there are %d records, and the last line says %d; nothing was imported (--skip takes what there is)", len(i.writes), i.End.Records)
+	case i.End.Records != i.Len():
+		return fmt.Errorf("there are %d records, and the last line says %d; nothing was imported (--skip takes what there is)", i.Len(), i.End.Records)
 	}
 	return nil
 }
@@ -310,14 +339,16 @@ func (b *Bolt) Backup(w io.Writer, sized func(bytes int64)) error {
 }
 
 // Copy writes all records of a snapshot to a new file, which has no unused pages and no damage. The report says what could not be read.
-func (s *Snapshot) Copy(path string) (report *Report, err error) {
+func (s *Snapshot) Copy(path string) (*Report, error) { return copyTo(path, s.Scan) }
+
+func copyTo(path string, scan func(func(string, store.Record) error) (*Report, error)) (report *Report, err error) {
 	b, err := Open(path, Options{Quota: Quota{Bytes: 1 << 62, Keys: 1 << 62}})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	c := &copying{bolt: b}
-	report, err = s.Scan(c.add)
+	report, err = scan(c.add)
 	if err == nil {
 		err = c.flush(report.Revision)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/tidelock/tidelock/engine/store"
 )
@@ -39,6 +40,8 @@ type Job struct {
 	Do func(store.Backend) error
 	// Done gets the result, when it is safe, on the goroutine of the service; it must not wait. Nil for a job of no interest.
 	Done func(Result)
+
+	at time.Time // of Submit
 }
 
 // Result is what became of a job.

@@ -31,6 +31,9 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("record %s in %s is damaged: %s%s", e.Key, e.File, e.What, do)
 }
 
+// DamagedKey returns the key of the record, "" if it is the file.
+func (e *DamagedError) DamagedKey() string { return e.Key }
+
 // appendRecord appends a record as it is stored.
 func appendRecord(to []byte, key string, r store.Record) []byte {
 	at := len(to)

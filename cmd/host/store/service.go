@@ -10,7 +10,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/histogram"
 	"github.com/tidelock/tidelock/engine/store"
 )
 
@@ -63,6 +65,9 @@ type Stats struct {
 	// Jobs are done, Groups are the transactions that they took. Errors are jobs with an error that is neither a conflict nor a quota;
 	// Refused found the queue full.
 	Jobs, Groups, Errors, Conflicts, Quotas, Refused uint64
+	// Records are those that were written or removed. Took is how long jobs took from Submit to their result.
+	Records uint64
+	Took    histogram.Histogram
 	// Writing is false after a panic of the backend or damage: then all commits fail.
 	Writing bool
 }
@@ -70,7 +75,7 @@ type Stats struct {
 // Start starts a service, which owns the backend from now on.
 func Start(b store.Backend, o ServiceOptions) *Service {
 	o.Queue, o.QueueBytes = cmp.Or(o.Queue, 4096), cmp.Or(o.QueueBytes, 64<<20)
-	s := &Service{opt: o, backend: b, wake: make(chan struct{}, 1), done: make(chan struct{}), stats: Stats{Writing: true}}
+	s := &Service{opt: o, backend: b, wake: make(chan struct{}, 1), done: make(chan struct{}), stats: Stats{Writing: true, Took: histogram.New(histogram.Jobs())}}
 	if f, ok := b.(interface{ Broken() error }); ok && f.Broken() != nil {
 		s.stats.Writing = false
 	}
@@ -90,6 +95,7 @@ func (s *Service) Submit(j Job) error {
 		s.stats.Refused++
 		return fmt.Errorf("%w (%d jobs, %d bytes wait)", ErrBusy, len(s.queue), s.bytes)
 	}
+	j.at = time.Now()
 	s.queue = append(s.queue, j)
 	s.bytes += size
 	s.stats.Waiting++
@@ -290,15 +296,18 @@ func (s *Service) ruin(p *PanicError) {
 func (s *Service) count(jobs []Job, results []Result) {
 	var failed error
 	stored := false
+	now := time.Now()
 	s.mu.Lock()
 	for i := range jobs {
 		j, err := &jobs[i], results[i].Err
+		s.stats.Took.Add(now.Sub(j.at).Seconds())
 		s.stats.Waiting--
 		s.stats.WaitingBytes -= j.size()
 		s.stats.Jobs++
 		switch {
 		case err == nil:
 			stored = stored || j.Kind == Commit
+			s.stats.Records += uint64(len(j.Writes))
 		case errors.Is(err, store.ErrConflict):
 			s.stats.Conflicts++
 		case errors.Is(err, store.ErrQuota):

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/histogram"
 	"github.com/tidelock/tidelock/engine/bus"
 )
 
@@ -46,8 +47,12 @@ type Service struct {
 }
 
 // Stats of a service. Sent players left this host and arrived, Arrived ones came; Failed hops of this host's players ended here, Returned
-// of them after they had left.
-type Stats struct{ Sent, Arrived, Failed, Returned, Bad int }
+// of them after they had left. Begun hops of this host's players found a host to ask. Took is how long hops took from Send until this host
+// heard that the player arrived.
+type Stats struct {
+	Begun, Sent, Arrived, Failed, Returned, Bad int
+	Took                                        histogram.Histogram
+}
 
 type progress uint8
 
@@ -67,6 +72,7 @@ type departure struct {
 	to     Place
 	at     progress
 	state  []byte
+	begun  time.Duration
 	until  time.Duration
 	done   func(error)
 	places []string // other hosts to try
@@ -93,7 +99,7 @@ func New(o Options) (*Service, error) {
 	if o.Random == nil {
 		o.Random = rand.Reader
 	}
-	s := &Service{opt: o, leaving: map[string]*departure{}, arriving: map[string]*arrival{}}
+	s := &Service{opt: o, leaving: map[string]*departure{}, arriving: map[string]*arrival{}, Stats: Stats{Took: histogram.New(histogram.Hops())}}
 	for kind, handle := range map[string]func(bus.In){"reserve": s.reserve, "handover": s.handover, "arrived": s.arrived} { // any order
 		if _, err := o.Bus.Subscribe(subject(o.Bus.Host, kind), "", handle); err != nil {
 			return nil, fmt.Errorf("teleport: %w", err)
@@ -127,9 +133,10 @@ func (s *Service) Send(who Traveller, target string, done func(error)) {
 		done(err)
 		return
 	}
-	d := &departure{hop: hex.EncodeToString(b[:]), who: who, until: s.now + Offered, done: done, places: hosts}
+	d := &departure{hop: hex.EncodeToString(b[:]), who: who, begun: s.now, until: s.now + Offered, done: done, places: hosts}
 	s.leaving[d.hop] = d
 	s.order = append(s.order, d)
+	s.Stats.Begun++
 	s.try(d, errors.New("no host has that name or label"))
 }
 
@@ -391,6 +398,7 @@ func (s *Service) arrived(in bus.In) {
 			s.opt.End(d.who.ID, &d.to)
 		}
 		s.Stats.Sent++
+		s.Stats.Took.Add((s.now - d.begun).Seconds())
 		d.at, d.state, d.until = arrived, nil, s.now+Keep
 		d.finish(nil)
 	}

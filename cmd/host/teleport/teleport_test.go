@@ -317,6 +317,9 @@ func TestTeleport(t *testing.T) {
 	if s.hosts["b"].in[player] != "a2>b" || s.lines[0] != "arrived" || !s.hosts["b"].Idle() {
 		t.Fatal(s.hosts["b"].in, s.lines)
 	}
+	if a := s.hosts["a"].Stats; a.Begun != 1 || a.Took.Count() != 1 || a.Took.Sum() <= 0 || a.Took.Sum() > 10 {
+		t.Fatal(a)
+	}
 	if b := s.hosts["b"]; b.Stats.Arrived != 1 || s.hosts["a"].Stats.Sent != 1 || b.Reserved() != 0 {
 		t.Fatal(b.Stats, s.hosts["a"].Stats)
 	}
