@@ -521,7 +521,7 @@ func TestDrainSavesProfiles(t *testing.T) {
 func TestDrainDrawn(t *testing.T) {
 	happened := map[string]bool{}
 	trace := func(from, to drainPhase) { happened[from.String()+" → "+to.String()] = true }
-	d := newDrainedGame(t, "flat?game=Crier")
+	d := newDrainedGame(t, "flat?game=GameInfo")
 	d.drain.trace = trace
 	ann := d.join(d.options("Ann"))
 	d.until("Ann is in", func() bool { return ann.Controller() != nil })
@@ -539,7 +539,7 @@ func TestDrainDrawn(t *testing.T) {
 	off()
 	d.startDrain(&soon)
 	d.until("the end", d.ended())
-	empty := newDrainedGame(t, "flat?game=Crier")
+	empty := newDrainedGame(t, "flat?game=GameInfo")
 	empty.drain.trace = trace
 	empty.startDrain(nil)
 	empty.until("the end of an empty host", empty.ended())
