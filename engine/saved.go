@@ -13,6 +13,7 @@ type saver struct {
 	w      *World
 	actors []*Actor // alive, in order of spawning
 	class  map[*Class]int
+	native map[*Class][]plainNative
 	seq    uint64 // of the last head
 }
 
