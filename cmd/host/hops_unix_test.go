@@ -265,7 +265,7 @@ func oneWorld(t *testing.T, hosts []*hopHost) {
 	}
 }
 
-// settled waits until each of n players is in exactly one world.
+// settled waits until all hops have ended and each of n players is in exactly one world.
 func settled(t *testing.T, hosts []*hopHost, n int) {
 	t.Helper()
 	var in map[string]int
@@ -282,14 +282,14 @@ func settled(t *testing.T, hosts []*hopHost, n int) {
 		for i := range n {
 			good = good && in[fmt.Sprintf("Bot%d", i+1)] == 1
 		}
-		if good && len(in) == n {
+		if good && len(in) == n && hopsOf(t, hosts).open == 0 {
 			return
 		}
 		if time.Now().After(end) {
 			break
 		}
 	}
-	t.Errorf("not every player is in exactly one world: %v", in)
+	t.Errorf("not every player is in exactly one world, or %d hops do not end: %v", hopsOf(t, hosts).open, in)
 }
 
 // hop is a hop as the hosts' logs tell it.
@@ -298,15 +298,16 @@ type hop struct {
 	call, told, in, walks time.Time
 	back, ok              bool
 	why                   string
+	open                  bool // its source runs, and has not told its end
 }
 
 // hopFigures are those of all hops.
 type hopFigures struct {
-	calls, untold, back, less int
-	took                      []time.Duration // from the call to the pawn walking in the other world
-	until                     []time.Duration // from the call to the answer of those that failed
-	why                       map[string]int
-	doubled                   []string
+	calls, open, back, less, untold int             // untold: the source was killed
+	took                            []time.Duration // from the call to the pawn walking in the other world
+	until                           []time.Duration // from the call to the answer of those that failed
+	why                             map[string]int
+	doubled                         []string
 }
 
 // hopsOf reads the hosts' logs.
@@ -353,10 +354,10 @@ func hopsOf(t *testing.T, hosts []*hopHost) hopFigures {
 					}
 				case "call":
 					x := get(w[2])
-					x.call, x.player = e.Time, w[3]
+					x.call, x.player, x.open = e.Time, w[3], h.ended[i].IsZero()
 				case "told":
 					x := get(w[2])
-					x.told, x.ok, x.why = e.Time, w[3] == "true", strings.Join(w[3:], " ")
+					x.told, x.ok, x.why, x.open = e.Time, w[3] == "true", strings.Join(w[3:], " "), false
 				case "in":
 					x := get(w[2])
 					x.in, x.back = e.Time, w[3] == "true"
@@ -383,6 +384,9 @@ func hopsOf(t *testing.T, hosts []*hopHost) hopFigures {
 			continue
 		}
 		f.calls++
+		if x.open {
+			f.open++
+		}
 		switch {
 		case x.back:
 			f.back++
@@ -431,7 +435,7 @@ func (f *hopFigures) report(t *testing.T, d time.Duration, kills int) {
 		}
 		return float64(list[int(q*float64(len(list)-1))].Microseconds()) / 1000
 	}
-	t.Logf("hops: %d players, %.0f s, %d kills (%q), load %.14s: %d calls, %d arrived and walk: p50 %.0f ms, p95 %.0f ms, longest %.0f ms, %d of more than 2 s; %d failed, the longest after %.0f ms, %d of them back at the source; %d without an answer; %d arrived with less",
+	t.Logf("hops: %d players, %.0f s, %d kills (%q), load %.14s: %d calls, %d arrived and walk: p50 %.0f ms, p95 %.0f ms, longest %.0f ms, %d of more than 2 s; %d failed, the longest after %.0f ms, %d of them back at the source; %d whose source was killed before it knew; %d arrived with less",
 		*hopBots, d.Seconds(), kills, *hopFault, load, f.calls, len(f.took), quantile(f.took, 0.5), quantile(f.took, 0.95), quantile(f.took, 1), slow, failed+f.back, quantile(f.until, 1), f.back, f.untold, f.less)
 	for why, n := range f.why { // any order: for a person
 		t.Logf("%d× %s", n, why)
