@@ -71,10 +71,10 @@ type drain struct {
 
 	phase  drainPhase
 	trace  func(from, to drainPhase) // told of every change, for tests; nil tells nobody
-	left   float64 // seconds until the round is cut short, +Inf for never
-	clock  float64 // seconds since the phase began
-	looked float64 // clock at which the game was last asked who may return
-	waits  bool    // its answer: somebody may
+	left   float64                   // seconds until the round is cut short, +Inf for never
+	clock  float64                   // seconds since the phase began
+	looked float64                   // clock at which the game was last asked who may return
+	waits  bool                      // its answer: somebody may
 	warned bool
 	why    string // what players are told as they are disconnected
 	travel string // where the match would have travelled

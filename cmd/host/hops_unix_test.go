@@ -134,7 +134,7 @@ func (h *hopHost) players() (map[string]string, error) {
 }
 
 // freeAddress returns an address at which nobody listens, for TCP and UDP.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 50 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
