@@ -43,7 +43,7 @@ KeepingPlayer.KIND { Gold = int(0) }
 return KeepingPlayer
 `
 
-// BenchmarkKeeping runs two hosts of the real program beside each other for 10 seconds each turn, with 16 players each: one by itself, which
+// BenchmarkKeeping runs two hosts of the real program beside each other for 10 seconds each turn, with 16 players who walk around in each: one by itself, which
 // keeps nothing, and one in a cluster of three NATS servers with profiles, a store, messages, the directory and autosave. It reports what a tick
 // takes of the processor in both, all threads included (C9: at most 0.2 ms more).
 //
@@ -65,7 +65,7 @@ func BenchmarkKeeping(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		args := []string{"serve", "arena?game=KeepingMatch?bots=8", "--listen", addr, "--web", "off", "--log", "json"}
+		args := []string{"serve", "arena?game=KeepingMatch", "--listen", addr, "--web", "off", "--log", "json"}
 		more := []string{"--store", "off"}
 		if stores == "true" {
 			more = []string{"--cluster", r.URL(), "--cluster-replicas", "3", "--autosave", "60s"}
