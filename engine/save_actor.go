@@ -15,15 +15,6 @@ func (s *saver) actor(a *Actor) {
 	s.animations(a)
 }
 
-// plainNative is a native variable of a class with its default in the class, in its stored form.
-type plainNative struct {
-	*NativeProperty
-	part    bool // not written for components
-	def     uint64
-	defVec  vec
-	defText string
-}
-
 // nativesOf returns the native variables of a class that are written.
 func (s *saver) nativesOf(c *Class) []plainNative {
 	list, known := s.native[c]
