@@ -28,7 +28,7 @@ func (w *World) Save(out *archive.Writer) {
 	if w.inStep || w.depth > 0 {
 		panic("engine: Save inside a tick")
 	}
-	s := saver{out: out, w: w, class: map[*Class]int{}}
+	s := saver{out: out, w: w, class: map[*Class]int{}, native: map[*Class][]plainNative{}}
 	w.EachActor(func(a *Actor) { s.actors = append(s.actors, a) })
 	s.world()
 	at := out.Begin()
@@ -242,17 +242,29 @@ func (s *saver) rest() {
 	s.edges()
 }
 
+// fewEdges is how many are compared with one another one by one.
+const fewEdges = 12
+
 // edges writes, for each actor, who refers to it, in the order in which its end will be reported to them.
 func (s *saver) edges() {
 	out := s.out
-	seen := map[refEdge]bool{}
+	var few []refEdge
+	many := map[refEdge]bool{}
 	for _, a := range s.actors {
-		clear(seen)
-		for _, r := range a.refs {
-			if seen[r] {
-				continue // it was noted again when the variable was set again
+		few = few[:0]
+		clear(many)
+		for i, r := range a.refs {
+			switch { // it was noted again when the variable was set again
+			case i < fewEdges:
+				if slices.Contains(few, r) {
+					continue
+				}
+				few = append(few, r)
+			case many[r] || slices.Contains(few, r):
+				continue
+			default:
+				many[r] = true
 			}
-			seen[r] = true
 			if f := s.w.Actor(r.from); f != nil && !f.deleted && s.w.refersTo(r, a.id) {
 				SaveID(out, a.id)
 				SaveID(out, r.from)

@@ -15,29 +15,57 @@ func (s *saver) actor(a *Actor) {
 	s.animations(a)
 }
 
+// nativesOf returns the native variables of a class that are written.
+func (s *saver) nativesOf(c *Class) []plainNative {
+	list, known := s.native[c]
+	if known {
+		return list
+	}
+	def := Actor{Vars: c.defVars, Class: c}
+	part := Actor{Outer: &def}
+	for _, p := range c.Properties {
+		n := p.Native
+		if n == nil || skipsNative(n, &def) {
+			continue
+		}
+		x := plainNative{NativeProperty: n, part: skipsNative(n, &part)}
+		switch {
+		case n.vec != nil:
+			x.defVec = *n.vec(&def)
+		case n.text != nil:
+			x.defText = n.text(&def)
+		default:
+			x.def = n.word(&def)
+		}
+		list = append(list, x)
+	}
+	s.native[c] = list
+	return list
+}
+
 // natives writes the native variables that differ from the defaults of the class.
 func (s *saver) natives(a *Actor) {
 	out := s.out
-	def := Actor{Vars: a.Class.defVars, Class: a.Class}
-	for _, p := range a.Class.Properties {
-		n := p.Native
-		if n == nil || skipsNative(n, a) {
+	list := s.nativesOf(a.Class)
+	for i := range list {
+		n := &list[i]
+		if n.part && a.Outer != nil {
 			continue
 		}
 		switch {
 		case n.vec != nil:
-			if v := *n.vec(a); !sameBits(v, *n.vec(&def)) {
+			if v := *n.vec(a); !sameBits(v, n.defVec) {
 				out.Uint(uint64(n.ID) + 1)
 				saveVector(out, v)
 			}
 		case n.text != nil:
-			if t := n.text(a); t != n.text(&def) {
+			if t := n.text(a); t != n.defText {
 				out.Uint(uint64(n.ID) + 1)
 				out.String(t)
 			}
 		default:
 			x := n.word(a)
-			if x == n.word(&def) {
+			if x == n.def {
 				continue
 			}
 			out.Uint(uint64(n.ID) + 1)

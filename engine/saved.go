@@ -13,7 +13,17 @@ type saver struct {
 	w      *World
 	actors []*Actor // alive, in order of spawning
 	class  map[*Class]int
+	native map[*Class][]plainNative
 	seq    uint64 // of the last head
+}
+
+// plainNative is a native variable of a class with its default in the class, in its stored form.
+type plainNative struct {
+	*NativeProperty
+	part    bool // not written for components
+	def     uint64
+	defVec  vec
+	defText string
 }
 
 // id writes an id, 0 for that of an actor that does not live.

@@ -138,7 +138,7 @@ func (s *saving) fields(o *object) {
 	s.tables, s.values, s.gaps = s.tables[:0], 0, 0
 	out := s.out
 	if o.class.own > 0 {
-		_ = s.each(o.table, func(k, x lua.LValue) error {
+		_ = s.each(o.table, o.table.MaxN(), func(k, x lua.LValue) error { // slots are no fields
 			name, ok := k.(lua.LString)
 			if !ok {
 				return nil // a slot
@@ -160,10 +160,14 @@ func (s *saving) fields(o *object) {
 	out.Byte(tagEnd)
 }
 
-// each visits the pairs of a table until f returns an error.
-func (s *saving) each(t *lua.LTable, f func(k, x lua.LValue) error) error {
+// each visits the pairs of a table until f returns an error, but for the first items of its list, at most as many as its MaxN.
+func (s *saving) each(t *lua.LTable, items int, f func(k, x lua.LValue) error) error {
+	first := lua.LValue(lua.LNil)
+	if items > 0 {
+		first = lua.LNumber(items) // Next of this is right only if the list has as many
+	}
 	if !s.sorted {
-		for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
+		for k, x := t.Next(first); k != lua.LNil; k, x = t.Next(k) {
 			if err := f(k, x); err != nil {
 				return err
 			}
@@ -172,7 +176,7 @@ func (s *saving) each(t *lua.LTable, f func(k, x lua.LValue) error) error {
 	}
 	base := len(s.keys)
 	defer func() { s.keys = s.keys[:base] }()
-	for k, x := t.Next(lua.LNil); k != lua.LNil; k, x = t.Next(k) {
+	for k, x := t.Next(first); k != lua.LNil; k, x = t.Next(k) {
 		s.keys = append(s.keys, sortedKey{k, x, keyOrder(k)})
 	}
 	list := s.keys[base:]
@@ -290,12 +294,42 @@ func (s *saving) table(x *lua.LTable, depth int) error {
 	s.tables = append(s.tables, x)
 	out.Byte(tagTable)
 	next := 1
-	err := s.each(x, func(k, e lua.LValue) error {
-		if n, ok := k.(lua.LNumber); ok && !s.sorted && n > lua.LNumber(next) && n < lua.LNumber(lua.MaxArrayIndex) && n == lua.LNumber(int(n)) {
-			if s.gaps += int(n) - next; s.gaps > maxSavedGaps {
-				return errSize
+	gap := func(n int) error {
+		if s.gaps += n - next; s.gaps > maxSavedGaps {
+			return errSize
+		}
+		next = n
+		return nil
+	}
+	items := 0
+	if !s.sorted { // the list without an interface for each number
+		items = x.MaxN()
+	}
+	for i := 1; i <= items; i++ {
+		e := x.RawGetInt(i)
+		if e == lua.LNil {
+			continue
+		}
+		if i > next {
+			if err := gap(i); err != nil {
+				return err
 			}
-			next = int(n)
+		}
+		next++
+		if s.values++; s.values > maxSavedValues {
+			return errSize
+		}
+		out.Byte(tagInteger)
+		out.Int(int64(i))
+		if err := s.value(e, depth+1); err != nil {
+			return err
+		}
+	}
+	err := s.each(x, items, func(k, e lua.LValue) error {
+		if n, ok := k.(lua.LNumber); ok && !s.sorted && n > lua.LNumber(next) && n < lua.LNumber(lua.MaxArrayIndex) && n == lua.LNumber(int(n)) {
+			if err := gap(int(n)); err != nil {
+				return err
+			}
 		}
 		next++
 		if err := s.value(k, depth+1); err != nil {

@@ -18,7 +18,9 @@ type botsCmd struct {
 	Each  bool          `only:"cli" help:"List every bot in every table, not only in the last."`
 	Seed  uint64        `only:"cli" default:"1" help:"Seed of their random decisions."`
 	Skill int           `only:"cli" default:"3" range:"0,7" help:"Their skill, from 0 for a beginner to 7 for an expert."`
-	Brain bool          `only:"cli" default:"true" negatable:"" help:"A brain of the match's scripts controls them; without it, they only walk around, which costs less."`
+	// Profiles is for trying out what hosts keep.
+	Profiles bool `only:"cli" help:"Hosts keep a profile of each, by a key made from the seed: for trials, since anybody can make it too. Without, they are guests."`
+	Brain    bool `only:"cli" default:"true" negatable:"" help:"A brain of the match's scripts controls them; without it, they only walk around, which costs less."`
 }
 
 // longestNumber is the longest suffix of a bot's name.
@@ -35,6 +37,6 @@ func (c *botsCmd) Run(sys *system) error {
 	}
 	o.Name, o.Seed, o.Brain, o.Skill = c.Name, c.Seed, c.Brain, c.Skill
 	return bots.Run(context.Background(), bots.Options{
-		Options: o, N: c.N, Every: c.Every, Each: c.Each, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout, Hung: sys.hung(nil),
+		Options: o, N: c.N, Every: c.Every, Each: c.Each, Profiles: c.Profiles, RunFor: c.RunFor, Signals: sys.signals, Out: sys.stdout, Hung: sys.hung(nil),
 	})
 }

@@ -36,7 +36,8 @@ const (
 	mostDrain = 168 * time.Hour
 )
 
-// drainPhase is where a drain is. Invariant: it only advances, except that `drain off` leads back from draining and leaving to inService.
+// drainPhase is where a drain is (docs/cluster.md draws its ways). Invariant: it only advances, except that `drain off` leads back from
+// draining and leaving to inService.
 type drainPhase uint8
 
 const (
@@ -46,6 +47,10 @@ const (
 	storing              // everybody is gone, the world stands still, the store works
 	drained              // the loop may end
 )
+
+func (p drainPhase) String() string {
+	return [...]string{"in service", "draining", "leaving", "storing", "drained"}[p]
+}
 
 // What players are told.
 const (
@@ -65,10 +70,11 @@ type drain struct {
 	over chan error
 
 	phase  drainPhase
-	left   float64 // seconds until the round is cut short, +Inf for never
-	clock  float64 // seconds since the phase began
-	looked float64 // clock at which the game was last asked who may return
-	waits  bool    // its answer: somebody may
+	trace  func(from, to drainPhase) // told of every change, for tests; nil tells nobody
+	left   float64                   // seconds until the round is cut short, +Inf for never
+	clock  float64                   // seconds since the phase began
+	looked float64                   // clock at which the game was last asked who may return
+	waits  bool                      // its answer: somebody may
 	warned bool
 	why    string // what players are told as they are disconnected
 	travel string // where the match would have travelled
@@ -159,7 +165,8 @@ func (g *game) startDrain(seconds *float64) string {
 	}
 	switch d.phase {
 	case inService:
-		d.phase, d.clock, d.looked, d.waits, d.warned, d.travel = draining, 0, math.Inf(-1), false, limit <= warnAt, ""
+		d.enter(draining)
+		d.looked, d.waits, d.warned, d.travel = math.Inf(-1), false, limit <= warnAt, ""
 		d.left = limit
 		g.turnAway()
 		g.drainChanged(true)
@@ -209,7 +216,8 @@ func (g *game) stopDrain() (string, error) {
 	case draining, leaving:
 	}
 	url := d.travel
-	d.phase, d.travel = inService, ""
+	d.travel = ""
+	d.enter(inService)
 	g.drainChanged(false)
 	g.log.Info("Drain called off: new players may come in", "event", "drain_off")
 	g.announce("This server stays in service.")
@@ -307,7 +315,12 @@ func (g *game) stepDrain(dt float64) {
 }
 
 // enter begins a phase.
-func (d *drain) enter(p drainPhase) { d.phase, d.clock = p, 0 }
+func (d *drain) enter(p drainPhase) {
+	if d.trace != nil {
+		d.trace(d.phase, p)
+	}
+	d.phase, d.clock = p, 0
+}
 
 // letGo lets the players go at the end of a drain: it tells them why, and sends them to another host of the cluster that plays the same game and
 // has room. stepDrain disconnects the others when they had time to read it, and nobody is on the way any more.

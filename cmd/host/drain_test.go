@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +22,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/query"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
+	"github.com/tidelock/tidelock/cmd/host/teleport"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/store"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -511,4 +515,62 @@ func TestDrainSavesProfiles(t *testing.T) {
 		}
 		g.Close()
 	})
+}
+
+// TestDrainDrawn: docs/cluster.md draws the ways that a drain takes, and no others.
+func TestDrainDrawn(t *testing.T) {
+	happened := map[string]bool{}
+	trace := func(from, to drainPhase) { happened[from.String()+" → "+to.String()] = true }
+	d := newDrainedGame(t, "flat?game=GameInfo")
+	d.drain.trace = trace
+	ann := d.join(d.options("Ann"))
+	d.until("Ann is in", func() bool { return ann.Controller() != nil })
+	off := func() {
+		t.Helper()
+		if _, err := d.stopDrain(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	soon := 0.01
+	d.startDrain(nil)
+	off()
+	d.startDrain(&soon)
+	d.until("players are told", func() bool { return d.drain.phase == leaving })
+	off()
+	d.startDrain(&soon)
+	d.until("the end", d.ended())
+	empty := newDrainedGame(t, "flat?game=GameInfo")
+	empty.drain.trace = trace
+	empty.startDrain(nil)
+	empty.until("the end of an empty host", empty.ended())
+
+	b, err := os.ReadFile("../../docs/cluster.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(b), "\n## Taking a host out of service\n")
+	_, part, _ = strings.Cut(part, "stateDiagram-v2\n")
+	drawing, table, _ := strings.Cut(part, "```\n")
+	table, _, _ = strings.Cut(strings.TrimSpace(table), "\n\n")
+	drawn, listed := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(drawing) {
+		if from, to, ok := strings.Cut(strings.ReplaceAll(strings.TrimSpace(line), "_", " "), " --> "); ok && from != "[*]" && to != "[*]" {
+			drawn[from+" → "+to] = true
+		}
+	}
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "|"); len(cells) == 5 && !strings.Contains(line, "---") && strings.TrimSpace(cells[2]) != "becomes" {
+			listed[strings.TrimSpace(cells[1])+" → "+strings.TrimSpace(cells[2])] = true
+		}
+	}
+	for what, ways := range map[string]map[string]bool{"the diagram": drawn, "the table": listed} { // any order: each by itself
+		if !maps.Equal(ways, happened) {
+			t.Errorf("%s of docs/cluster.md has %v, and %v happen", what, ways, happened)
+		}
+	}
+	for _, want := range []string{"three seconds", fmt.Sprintf("%d seconds", storeFor), fmt.Sprintf("%g seconds", teleport.Offered.Seconds())} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table of docs/cluster.md does not say %s", want)
+		}
+	}
 }

@@ -20,7 +20,7 @@ import (
 
 // child is the real program as a child, with what it printed.
 type child struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	in   io.Writer     // its standard input
 	done chan struct{} // closed when it has ended
@@ -33,7 +33,7 @@ type child struct {
 }
 
 // startProgram starts the program; it is killed at the end of the test.
-func startProgram(t *testing.T, dir string, args ...string) *child {
+func startProgram(t testing.TB, dir string, args ...string) *child {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {

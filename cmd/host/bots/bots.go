@@ -7,6 +7,7 @@ package bots
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ import (
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/client/comeback"
+	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
@@ -49,6 +51,9 @@ type Options struct {
 	N     int
 	Every time.Duration
 	Each  bool
+	// Profiles gives each a key of its own, made from its seed, so that hosts keep a profile of it: anybody can make the same key. Without,
+	// they are guests.
+	Profiles bool
 	// RunFor leaves so long after the last of them joined or was refused; 0 stays.
 	RunFor  time.Duration
 	Signals <-chan os.Signal
@@ -196,6 +201,12 @@ func (b *bot) begin(r *run) {
 	o.Name, o.Seed = b.name, b.seed
 	o.ComeBack = &comeback.Options{Seed: b.seed}
 	b.brain = o.Brain
+	if r.Profiles {
+		if o.Key, b.err = keyOf(b.seed); b.err != nil {
+			r.fault(b.name, b.err.Error())
+			return
+		}
+	}
 	o.Say = func(l join.Line) {
 		if l.Fault {
 			r.fault(b.name, l.Text)
@@ -205,6 +216,11 @@ func (b *bot) begin(r *run) {
 	if b.err != nil {
 		r.fault(b.name, b.err.Error())
 	}
+}
+
+// keyOf returns the key of a bot that is no guest.
+func keyOf(seed uint64) (kcplink.Key, error) {
+	return kcplink.KeyFromPrivate(sha256.Sum256(fmt.Appendf(nil, "a bot of tidelock, seed %d", seed)))
 }
 
 // in reports whether the bot is in the match now.

@@ -34,7 +34,7 @@ type Options struct {
 // State is how far a profile is.
 type State uint8
 
-// States of a profile (docs/states.md).
+// States of a profile (docs/cluster.md, "Who holds a profile").
 const (
 	None    State = iota // nobody wants it
 	Loading              // being read and taken
@@ -43,12 +43,16 @@ const (
 	Failed               // it cannot be had, see Book.Error
 )
 
+func (s State) String() string { return [...]string{"none", "loading", "waiting", "held", "failed"}[s] }
+
 // Book is a host's profiles. One goroutine owns it, that of the world.
 type Book struct {
 	opt  Options
 	now  time.Duration
 	list map[string]*profile
 	work []*profile // in the order in which they came, so that a run repeats
+	// trace, if not nil, is told of every change of a state, of a profile or of a save, for tests.
+	trace func(of, from, to string)
 	// discarded counts profiles that another host took.
 	discarded uint64
 }
@@ -105,6 +109,23 @@ type profile struct {
 	forgotten bool
 }
 
+// become changes the state of a profile. leaving says that a write that gives it back is on its way.
+func (b *Book) become(p *profile, s State, leaving bool) {
+	from := p.name()
+	p.state, p.leaving = s, leaving
+	if to := p.name(); b.trace != nil && to != from {
+		b.trace("profile", from, to)
+	}
+}
+
+// name is the state's, in the documents.
+func (p *profile) name() string {
+	if p.leaving {
+		return "leaving"
+	}
+	return p.state.String()
+}
+
 // New makes a Book.
 func New(o Options) *Book {
 	if o.Interval <= 0 {
@@ -123,12 +144,14 @@ func (b *Book) Share() { b.opt.Exclusive = false }
 func (b *Book) Hold(id string) {
 	p := b.list[id]
 	if p == nil {
-		p = &profile{id: id, state: Loading}
+		p = &profile{id: id}
+		b.become(p, Loading, false)
 		b.list[id] = p
 		b.work = append(b.work, p)
 	}
 	if p.holds++; p.state == Failed {
-		p.state, p.err, p.at = Loading, nil, b.now
+		p.err, p.at = nil, b.now
+		b.become(p, Loading, false)
 	}
 	b.step(p)
 }
@@ -296,7 +319,8 @@ func (b *Book) step(p *profile) {
 }
 
 func (b *Book) forget(p *profile) {
-	p.forgotten, p.state = true, None
+	p.forgotten = true
+	b.become(p, None, false)
 	if b.list[p.id] == p {
 		delete(b.list, p.id)
 	}
@@ -336,7 +360,8 @@ func (b *Book) read(p *profile) {
 }
 
 func (b *Book) wait(p *profile, rec Record) {
-	p.state, p.at = Waiting, b.now+look
+	p.at = b.now + look
+	b.become(p, Waiting, false)
 	p.err = fmt.Errorf("the profile is still held by host %s", rec.Holder)
 }
 
@@ -350,7 +375,8 @@ func (b *Book) retry(p *profile, err error) {
 }
 
 func (b *Book) fail(p *profile, err error) {
-	p.state, p.err = Failed, err
+	p.err = err
+	b.become(p, Failed, false)
 	b.opt.Log.Error("a profile cannot be used", "event", "profile_failed", "player", p.id, "error", err.Error())
 }
 
@@ -380,7 +406,8 @@ func (b *Book) take(p *profile, rec Record, rev store.Revision) {
 		switch {
 		case err == nil:
 			p.record, p.rev, p.stored = next, revs[0], value
-			p.state, p.err, p.told, p.savedAt = Held, nil, false, b.now
+			p.err, p.told, p.savedAt = nil, false, b.now
+			b.become(p, Held, false)
 		case errors.Is(err, store.ErrConflict):
 			p.seen, p.at = 0, b.now // somebody was faster: look again
 		default:

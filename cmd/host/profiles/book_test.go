@@ -31,6 +31,10 @@ type world struct {
 	acked  [players]float64 // experience that was acknowledged
 	// held is who wrote with a fence.
 	held map[string]string
+	// changes are the changes of states that happened, if that is wanted.
+	changes map[string]bool
+	// passed, if not nil, is told of every request that reaches the store, before it is answered.
+	passed func(h *host, r *store.Request)
 }
 
 // host is one process.
@@ -73,6 +77,11 @@ func (w *world) start(i int) {
 		},
 		Lost: func(id, _ string) { delete(h.live, id) },
 	})
+	h.book.Trace(func(of, from, to string) {
+		if w.changes != nil {
+			w.changes[of+": "+from+" → "+to] = true
+		}
+	})
 	w.hosts[i] = h
 }
 
@@ -110,10 +119,13 @@ func (h *host) carry(chance float64) {
 			h.back = append(h.back, store.Reply{ID: r.ID, Err: errDown})
 			continue
 		}
+		if w.passed != nil {
+			w.passed(h, &r)
+		}
 		a := store.Answer(&w.store, &r)
 		if r.Kind == store.Commit && a.Err == nil {
 			w.watch(r.Writes)
-			if w.rand.IntN(20) == 0 {
+			if w.passed == nil && w.rand.IntN(20) == 0 {
 				a = store.Reply{ID: r.ID, Err: &store.UnsureError{Err: errDown}}
 			}
 		}
@@ -247,6 +259,28 @@ func (w *world) act() {
 	}
 }
 
+// newWorld makes three hosts and players with 100 gold each; changes may be nil.
+func newWorld(t *testing.T, seed uint64, changes map[string]bool) *world {
+	t.Helper()
+	w := &world{t: t, seed: seed, rand: rand.New(rand.NewPCG(seed, 7)), hosts: make([]*host, 3), held: map[string]string{}, changes: changes}
+	if seed%2 == 1 {
+		w.expiry = 3 * time.Second
+	}
+	for i := range w.hosts {
+		w.start(i)
+	}
+	for i := range players {
+		b, err := profiles.Encode(&profiles.Record{Fence: 1, Data: dataOf(&player{gold: 100})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.store.Commit([]store.Write{{Key: profiles.Key(id(i)), Value: b}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
 // TestFaults: hosts that are killed, cut off and overtaken at random moments lose no gold and nothing acknowledged, and
 // no profile has two holders (C2, C10).
 func TestFaults(t *testing.T) {
@@ -255,22 +289,7 @@ func TestFaults(t *testing.T) {
 		seeds = 20
 	}
 	for seed := range seeds {
-		w := &world{t: t, seed: seed, rand: rand.New(rand.NewPCG(seed, 7)), hosts: make([]*host, 3), held: map[string]string{}}
-		if seed%2 == 1 {
-			w.expiry = 3 * time.Second
-		}
-		for i := range w.hosts {
-			w.start(i)
-		}
-		for i := range players { // 100 gold each
-			b, err := profiles.Encode(&profiles.Record{Fence: 1, Data: dataOf(&player{gold: 100})})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := w.store.Commit([]store.Write{{Key: profiles.Key(id(i)), Value: b}}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		w := newWorld(t, seed, nil)
 		for range 4000 {
 			w.act()
 			w.step(0.3)

@@ -4,6 +4,20 @@
 // raises the fence, and every save is a compare-and-swap on the revision of its last write: a host that was overtaken finds out before
 // anything is acknowledged. No decision rests on a read: a read only says which revision to swap.
 //
+// The requests of a profile that goes from one host to another:
+//
+//	host A                         store                          host B
+//	  | -- read ---------------------> |                               |
+//	  | -- take (A, fence + 1) ------> |                               |
+//	  |      (admits the player)       |                               |
+//	  | -- save ---------------------> |                               |
+//	  | -- save two together --------> |                               |
+//	  |                                | <-------------------- read -- |
+//	  |                                |     (A holds it: B waits)     |
+//	  | -- give back (nobody) -------> |                               |
+//	  |                                | <-------------------- read -- |
+//	  |                                | <----- take (B, fence + 1) -- |
+//
 // A host that died cannot give its profiles back. Another one watches the record: if it sees no new revision for [Expiry] by its
 // own clock, it takes the profile. Holders write at least every [Beat] therefore. Where the store belongs to one host
 // (Options.Exclusive) neither is needed.

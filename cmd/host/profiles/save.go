@@ -64,8 +64,10 @@ func (b *Book) save(p *profile) {
 		return
 	}
 	f := flight{list: list, writes: writes}
+	b.goOn(&f, sent)
 	for _, o := range list {
-		o.asking, o.saveNow, o.leaving, o.with = true, false, o.holds == 0, nil
+		o.asking, o.saveNow, o.with = true, false, nil
+		b.become(o, o.state, o.holds == 0)
 		f.done = append(f.done, o.done...)
 		o.done = nil
 	}
@@ -91,6 +93,28 @@ type flight struct {
 	list   []*profile
 	writes []store.Write
 	done   []func(error)
+	at     stage
+}
+
+// stage is how far a save is (docs/cluster.md, "Who holds a profile").
+type stage uint8
+
+const (
+	due    stage = iota // something is to be written
+	sent                // it is on its way
+	unsure              // what is stored is read: the answer was lost, or another host has the profile
+	kept                // it is stored
+	undone              // another host has a profile: nothing of it is stored
+)
+
+func (s stage) String() string { return [...]string{"due", "sent", "unsure", "kept", "undone"}[s] }
+
+// goOn changes the stage of a save.
+func (b *Book) goOn(f *flight, s stage) {
+	if b.trace != nil {
+		b.trace("save", f.at.String(), s.String())
+	}
+	f.at = s
 }
 
 func (f *flight) tell(err error) {
@@ -107,6 +131,7 @@ func (b *Book) stepAll(list []*profile) {
 
 // landed ends a save that is stored.
 func (b *Book) landed(f *flight, rev func(i int) store.Revision) {
+	b.goOn(f, kept)
 	for i, o := range f.list {
 		o.rev, o.stored, o.told, o.savedAt = rev(i), f.writes[i].Value, false, b.now
 	}
@@ -120,6 +145,7 @@ func (b *Book) landed(f *flight, rev func(i int) store.Revision) {
 
 // resend saves again later.
 func (b *Book) resend(f *flight, err error) {
+	b.goOn(f, due)
 	if len(f.list) > 1 {
 		all := together(f.list) // with what was joined meanwhile
 		for o := range all {    // any order: a set
@@ -127,7 +153,8 @@ func (b *Book) resend(f *flight, err error) {
 		}
 	}
 	for _, o := range f.list {
-		o.saveNow, o.leaving = true, false
+		o.saveNow = true
+		b.become(o, o.state, false)
 		if err != nil {
 			b.retry(o, err)
 		}
@@ -137,6 +164,7 @@ func (b *Book) resend(f *flight, err error) {
 
 // look finds out by what is stored what became of a save: the answer was lost, or another host has taken a profile.
 func (b *Book) look(f *flight) {
+	b.goOn(f, unsure)
 	left := len(f.list)
 	found := make([]store.Record, len(f.list))
 	var failed error
@@ -186,6 +214,7 @@ func (b *Book) compare(f *flight, found []store.Record) {
 		b.resend(f, nil)
 		return
 	}
+	b.goOn(f, undone)
 	// A transaction that could not be saved for one is undone for all, with those that built on it.
 	for o := range together(f.list) { // any order: each on its own
 		if slices.Contains(lost, o) {
@@ -195,7 +224,8 @@ func (b *Book) compare(f *flight, found []store.Record) {
 		if len(f.list) > 1 || !slices.Contains(f.list, o) {
 			o.undo = "a transaction with a player whose profile another host has taken was undone"
 		}
-		o.leaving, o.saveNow = false, o.saveNow || o.holds == 0
+		o.saveNow = o.saveNow || o.holds == 0
+		b.become(o, o.state, false)
 	}
 	for _, o := range lost {
 		b.lose(o)
@@ -242,9 +272,10 @@ func (b *Book) saved(p *profile) {
 
 // givenBack ends a profile that names nobody any more; somebody may want it again by now.
 func (b *Book) givenBack(p *profile) {
-	p.leaving, p.saveNow = false, false
+	p.saveNow = false
 	if p.holds > 0 {
-		p.state, p.at = Loading, b.now
+		p.at = b.now
+		b.become(p, Loading, false)
 		return
 	}
 	b.forget(p)
@@ -269,7 +300,8 @@ func (b *Book) lose(p *profile) {
 	const text = "another host has taken this player's profile; what was not saved here is discarded"
 	b.discarded++
 	b.opt.Log.Error(text, "event", "profile_lost", "player", p.id)
-	p.state, p.err, p.with, p.saveNow, p.leaving, p.undo = Failed, errors.New(text), nil, false, false, ""
+	p.err, p.with, p.saveNow, p.undo = errors.New(text), nil, false, ""
+	b.become(p, Failed, false)
 	done := p.done
 	p.done = nil
 	for _, f := range done {
