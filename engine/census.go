@@ -11,7 +11,7 @@ import "fmt"
 // Each actor is counted for one payer: its class, together with the mod whose script spawned it or that
 // declares the class. So a mod that spawns actors of another's class uses only its own share of that class.
 
-// SetActorLimits sets the bounds on actors (G9); call it before scripts run.
+// SetActorLimits sets the bounds on actors (G9), also while scripts run: what is alive beyond them stays.
 func (w *World) SetActorLimits(l ActorLimits) {
 	w.census.limits = l
 	for p, c := range w.census.of { // any order: they are independent

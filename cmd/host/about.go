@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/query"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -47,10 +50,11 @@ func (g *game) advertise() {
 // of a level (levelSettings) when the next one begins. It belongs to
 // the loop's goroutine.
 func (g *game) relimit(f *playerFlags) error {
-	if g.door == nil {
-		return nil
+	if err := g.setMost(f.MaxPlayers); err != nil || g.door == nil {
+		return err
 	}
-	if err := g.about.link.Relimit(f.limits(g.MaxPlayers())); err != nil {
+	g.secret.Store(f.Password != "" || f.TokenKey != "")
+	if err := g.about.link.Relimit(f.limits(cmp.Or(g.MaxPlayers(), g.most))); err != nil {
 		return err
 	}
 	if err := g.about.link.SetPassword(f.Password); err != nil {
@@ -63,6 +67,23 @@ func (g *game) relimit(f *playerFlags) error {
 	g.about.host, g.about.match = f.about(), nil // told with the next tick
 	if g.about.host == nil {
 		return g.about.link.SetInfo(nil)
+	}
+	return nil
+}
+
+// setMost makes a new --max-players that of this match and all that follow, unless a URL has a number of its own. It changes nothing where
+// the setting is what it was: a command may have set another number since.
+func (g *game) setMost(n int) error {
+	if n == g.most {
+		return nil
+	}
+	g.most = n
+	if g.mostNamed {
+		g.log.Warn(fmt.Sprintf("max-players has no effect: maxplayers in the URL of the match overrides it, with %d", g.MaxPlayers()), "do", "travel with ?maxplayers=")
+		return nil
+	}
+	if err := g.SetMaxPlayers(n); err != nil {
+		return fmt.Errorf("max-players: the game %s does not take %d: %w", g.Game.Class.Name, n, err)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/cputime"
 	"github.com/tidelock/tidelock/cmd/host/crossing"
+	"github.com/tidelock/tidelock/cmd/host/directory"
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
@@ -20,7 +20,6 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/store"
-	"github.com/tidelock/tidelock/cmd/host/versions"
 	"github.com/tidelock/tidelock/cmd/host/worlds"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/bus"
@@ -65,6 +64,9 @@ type gameOptions struct {
 	Autosave float64
 	// DrainTime is how long a drain waits for the end of the round; 0 is as long as that takes.
 	DrainTime time.Duration
+	// MaxPlayers is --max-players; MaxPlayersNamed says that the start URL has a number of its own, which overrides it.
+	MaxPlayers      int
+	MaxPlayersNamed bool
 }
 
 // game is a match as package serve runs it.
@@ -103,6 +105,14 @@ type game struct {
 	hops    *crossing.Crossing
 	keeping keeping
 	drain   drain
+
+	// most is --max-players, and mostNamed that the URL of this match or of one before it had a number of its own.
+	most      int
+	mostNamed bool
+	// listed is this host in the list of hosts, as far as settings decide.
+	listed directory.Entry
+	// secret says that players need a secret to join, for other goroutines.
+	secret atomic.Bool
 }
 
 // servedFiles are what clients fetch.
@@ -144,6 +154,7 @@ func newGame(o gameOptions) (*game, error) {
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.keeping = newKeeping(o.Store, o.Bus, o.Log)
 	g.drain = newDrain(o.DrainTime)
+	g.most, g.mostNamed = o.MaxPlayers, o.MaxPlayersNamed
 	if g.hops, err = crossing.New(crossing.Options{Bus: g.keeping.cluster, Host: crossed{g}, Log: g.log}); err != nil {
 		return nil, err
 	}
@@ -543,38 +554,6 @@ func (g *game) Current() (*match.Match, *server.Server) {
 
 // TravelTo takes everybody to another level, or returns why that is impossible: then nothing has changed.
 func (g *game) TravelTo(url string) error { return g.journey(url) }
-
-// Variable finds a variable by Class.Variable, in whatever case, with the file of the class.
-func (g *game) Variable(name string) (versions.Tuned, error) {
-	class, variable, ok := strings.Cut(name, ".")
-	if !ok {
-		return versions.Tuned{}, fmt.Errorf("%q is no variable of a class; write Class.Variable", name)
-	}
-	var names []string
-	for _, c := range g.World.Classes.All() {
-		if names = append(names, c.Name); !strings.EqualFold(c.Name, class) {
-			continue
-		}
-		for _, p := range c.PropertyNames() {
-			if strings.EqualFold(p, variable) {
-				return versions.Tuned{Class: c.Name, Variable: p, Path: c.Spec.Pos.File}, nil
-			}
-		}
-		return versions.Tuned{}, fmt.Errorf("%s has no variable %q%s", c.Name, variable, engine.Nearest(variable, c.PropertyNames()))
-	}
-	return versions.Tuned{}, fmt.Errorf("there is no class %q%s", class, engine.Nearest(class, names))
-}
-
-// Variables lists all variables as Class.Variable.
-func (g *game) Variables() (out []string) {
-	for _, c := range g.World.Classes.All() {
-		for _, p := range c.PropertyNames() {
-			out = append(out, c.Name+"."+p)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
 
 // Levels lists the levels of the content, on any goroutine.
 func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }

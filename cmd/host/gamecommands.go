@@ -1,11 +1,16 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/cmd/host/serve"
+	"github.com/tidelock/tidelock/cmd/host/versions"
+	"github.com/tidelock/tidelock/engine"
 )
 
 // gameCommands keeps the commands of the running game in the registry: those that its class declares now. A reload, a
@@ -48,4 +53,36 @@ func hostCommands() []string {
 		names = append(names, c.Name)
 	}
 	return names
+}
+
+// Variable finds a variable by Class.Variable, in whatever case, with the file of the class.
+func (g *game) Variable(name string) (versions.Tuned, error) {
+	class, variable, ok := strings.Cut(name, ".")
+	if !ok {
+		return versions.Tuned{}, fmt.Errorf("%q is no variable of a class; write Class.Variable", name)
+	}
+	var names []string
+	for _, c := range g.World.Classes.All() {
+		if names = append(names, c.Name); !strings.EqualFold(c.Name, class) {
+			continue
+		}
+		for _, p := range c.PropertyNames() {
+			if strings.EqualFold(p, variable) {
+				return versions.Tuned{Class: c.Name, Variable: p, Path: c.Spec.Pos.File}, nil
+			}
+		}
+		return versions.Tuned{}, fmt.Errorf("%s has no variable %q%s", c.Name, variable, engine.Nearest(variable, c.PropertyNames()))
+	}
+	return versions.Tuned{}, fmt.Errorf("there is no class %q%s", class, engine.Nearest(class, names))
+}
+
+// Variables lists all variables as Class.Variable.
+func (g *game) Variables() (out []string) {
+	for _, c := range g.World.Classes.All() {
+		for _, p := range c.PropertyNames() {
+			out = append(out, c.Name+"."+p)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

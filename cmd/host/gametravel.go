@@ -60,6 +60,7 @@ func (g *game) journey(url string) error {
 		return err
 	}
 	old, local := g.replace(next, files, url)
+	g.mostNamed = g.mostNamed || match.NamesMaxPlayers(url)
 	if local != nil && !local.Deleted() {
 		g.bring(old, local)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -82,11 +83,11 @@ func publicAddress(bound netip.AddrPort) string {
 	return netip.AddrPortFrom(ip, bound.Port()).String()
 }
 
-// announce adds this host to the list of hosts; w is nil without a listener for browsers. Call it before the first tick.
-func (c *serveCmd) announce(g *game, l *kcplink.Link, w *web.Listener, log *slog.Logger) error {
+// entry returns what settings say about this host in the list of hosts. l is nil without a network, w without a listener for browsers.
+func (c *serveCmd) entry(l *kcplink.Link, w *web.Listener) (directory.Entry, error) {
 	labels, err := c.labels()
 	if err != nil {
-		return err
+		return directory.Entry{}, err
 	}
 	e := directory.Entry{Name: directory.Text(c.Title), Version: directory.Text(strings.TrimPrefix(version(), "tidelock ")), Labels: labels}
 	if l != nil {
@@ -104,13 +105,24 @@ func (c *serveCmd) announce(g *game, l *kcplink.Link, w *web.Listener, log *slog
 			e.Web = all[min(1, len(all)-1)] // the first is this machine's own
 		}
 	}
+	return e, nil
+}
+
+// announce adds this host to the list of hosts; w is nil without a listener for browsers. Call it before the first tick.
+func (c *serveCmd) announce(g *game, l *kcplink.Link, w *web.Listener, log *slog.Logger) error {
+	e, err := c.entry(l, w)
+	if err != nil {
+		return err
+	}
+	g.listed = e
 	if _, alone := g.keeping.cluster.Bus.(*bus.Local); !alone || c.PublicAddress != "" || c.PublicWeb != "" {
 		log.Info("Players are told this address in the list of hosts", "event", "directory", "address", cmp.Or(e.Address, "none"), "web", cmp.Or(e.Web, "none"),
 			"do", "if they cannot reach it, give --public-address and --public-web")
 	}
 	var load loadMeter
 	return g.keeping.hosts.begin(g.keeping.cluster, log, func() directory.Entry {
-		e := e
+		e := g.listed
+		e.Carriers, e.Labels = slices.Clone(e.Carriers), maps.Clone(e.Labels)
 		if w != nil {
 			for _, h := range w.Hashes() {
 				e.Hashes = append(e.Hashes, hex.EncodeToString(h[:]))
@@ -119,7 +131,7 @@ func (c *serveCmd) announce(g *game, l *kcplink.Link, w *web.Listener, log *slog
 		e.Level, e.Game = directory.Text(g.levelName()), directory.Text(g.Game.Class.Name)
 		if g.door != nil {
 			e.Players, _ = g.door.Players()
-			e.Room = max(0, cmp.Or(g.MaxPlayers(), c.MaxPlayers)-e.Players-g.hops.Reserved())
+			e.Room = max(0, cmp.Or(g.MaxPlayers(), g.most)-e.Players-g.hops.Reserved())
 			e.Private = e.Private || g.Locked()
 		}
 		e.Draining = g.drain.active()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/scriptvm"
@@ -56,7 +57,7 @@ func (h *liveSetup) write(text string) {
 func (h *liveSetup) change(text string) (lines []string, err error) {
 	h.t.Helper()
 	h.write(text)
-	lines, apply, err := h.p.commands.Serve.reconfigure(h.sys, h.p, h.assets, &h.level, func(c serveCmd) { h.applied = append(h.applied, c) })
+	lines, apply, err := h.p.commands.Serve.reconfigure(h.sys, h.p, h.assets, &h.level, func(c serveCmd, _ *settings.Guard) { h.applied = append(h.applied, c) })
 	if err == nil {
 		apply()
 	}
@@ -69,6 +70,7 @@ func otherValue(t *testing.T, name string, now any) string {
 	if v, ok := map[string]string{
 		"mode": `"listen"`, "validation": `"drop"`, "log": `"json"`, "log-level": `"debug"`, "net": "20", "download-rate": "2000", "download-total": "3000",
 		"relevant-timeout": `"7s"`, "watch-poll": `"3s"`, "scripts": `["x"]`, "web-trusted-proxy": `["127.0.0.1"]`, "cluster-replicas": "3", "label": `["hub"]`,
+		"public-address": `"play.example.org:7777"`, "public-web": `"https://play.example.org/"`,
 	}[name]; ok {
 		return v
 	}
@@ -157,6 +159,8 @@ func TestWrongSettingsChangeNothing(t *testing.T) {
 		"budget = 30000\nrelevant-timeout = \"1s\"\n":                   "1s is out of bounds",
 		"budget = 30000\nserver-name = \"x\"\n":                         "--server-name is for connect tokens",
 		"budget = 30000\nlog-level = \"loud\"\n":                        "is not one of debug",
+		"budget = 30000\nlabel = [\"hub\", \"hub=1\"]\n":                "\"hub\" is given twice",
+		"budget = 30000\npublic-web = \"play\"\n":                       "--public-web: ",
 	} {
 		h := newLiveSetup(t)
 		_, err := h.change(text)

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +10,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +18,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/console"
+	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/notify"
 	"github.com/tidelock/tidelock/cmd/host/serve"
@@ -148,7 +146,9 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		}
 		return err
 	}
-	defer others.close(c.StopWithin, log) // after the store
+	live := &liveHost{log: log}
+	live.stopWithin.Store(int64(c.StopWithin))
+	defer func() { others.close(live.stopsWithin(), log) }() // after the store
 	kept, err := c.openStore(p, others, log)
 	if err != nil {
 		if link != nil {
@@ -156,10 +156,11 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		}
 		return err
 	}
-	defer func() { closeStore(kept, c.StopWithin, log) }() // after the world: it may store something as it ends
+	defer func() { closeStore(kept, live.stopsWithin(), log) }() // after the world: it may store something as it ends
 	game, err := openGame(gameOptions{
 		Assets: a, URL: full, Mode: c.netMode(), Seed: seed, Log: log, Link: link, Server: c.config(c.Tick), Name: c.Name,
 		Guard: guard, About: c.about(), Access: list, Store: kept, Bus: others.Bus(), Load: c.Load, Autosave: c.Autosave.Seconds(), DrainTime: c.DrainTime,
+		MaxPlayers: c.MaxPlayers, MaxPlayersNamed: match.NamesMaxPlayers(url),
 	})
 	if err != nil {
 		return meant(p.ctx, c.URL, err)
@@ -173,7 +174,10 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	defer steer.admin.Close()
 	defer game.asks.start(game)()
 	defer game.drain.follow(drains)()
-	startSidecar(sidecar, c.AgonesAllocate, board, &game.drain, log)
+	game.secret.Store(c.Password != "" || c.TokenKey != "")
+	live.game, live.turn, live.store = game, steer.turn, kept
+	live.allocate.Store(c.AgonesAllocate)
+	startSidecar(sidecar, live.allocate.Load, board, &game.drain, log)
 	atWeb := steer.serve
 	inspector, err := c.openAdmin(steer.serve, log)
 	if err != nil {
@@ -184,7 +188,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		atWeb = nil
 		defer inspector.Close() //nolint:errcheck // the host ends
 	}
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, c.webFiles(game), game.keeping.hosts.public, atWeb, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, game.webFiles, game.keeping.hosts.public, atWeb, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err
@@ -194,6 +198,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 			log.Warn("closing the web listener: " + err.Error())
 		}
 	}()
+	live.link, live.browsers = link, browsers
 	if err := c.announce(game, link, browsers, log); err != nil {
 		game.Close()
 		return err
@@ -218,14 +223,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) {
 			reloadAccess(list, log)
-			return c.reconfigure(sys, p, a, &level, func(n serveCmd) {
-				err := steer.turn.Do(context.Background(), func() error {
-					return errors.Join(game.relimit(&n.playerFlags), game.keeper.SetEvery(n.Autosave.Seconds()))
-				})
-				if err != nil {
-					log.Error("settings not changed: " + err.Error())
-				}
-			})
+			return c.reconfigure(sys, p, a, &level, live.apply)
 		},
 	}
 	opt.Service, err = notify.Open(sys.lookup, os.Getpid())
@@ -259,6 +257,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 			return err
 		}
 	}
+	live.watcher = opt.Watcher
 	if console.IsTerminal(sys.stdout) {
 		var join []string
 		open := ""
@@ -275,15 +274,6 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		return exitError(code)
 	}
 	return nil
-}
-
-// webFiles returns the function that lists the files that browsers get before they join. If players need a
-// secret to join it is nil: then nobody learns the scripts' hashes, which are needed to fetch them.
-func (c *serveCmd) webFiles(g *game) func() [][sha256.Size]byte {
-	if c.Password != "" || c.TokenKey != "" {
-		return nil
-	}
-	return g.webFiles
 }
 
 // ownPlayer creates the player who plays on this terminal, nil if there is none.
@@ -438,97 +428,6 @@ func (c *serveCmd) banner(sys *system, a *assets.Assets, url string, play []stri
 	}
 	lines = append(lines, end, "")
 	_, _ = fmt.Fprintln(sys.stdout, strings.Join(lines, "\n")) // the ready line reports a closed output
-}
-
-// reconfigure reads the settings again and applies those that can change while a world runs.
-func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *slog.LevelVar, relimit func(serveCmd)) (lines []string, apply func(), err error) {
-	again, err := parse(p.args, sys)
-	if err != nil {
-		return nil, nil, err
-	}
-	n := &again.commands.Serve
-	if err := n.check(n.Tick); err != nil {
-		return nil, nil, err
-	}
-	if err := n.checkSecrets(again, n.Level); err != nil {
-		return nil, nil, err
-	}
-	old, now := reflect.ValueOf(*c), reflect.ValueOf(*n)
-	live := false
-	for _, s := range again.settings.List(again.ctx) {
-		f := fieldOf(old.Type(), s.Name)
-		if f == nil || reflect.DeepEqual(old.FieldByIndex(f).Interface(), now.FieldByIndex(f).Interface()) {
-			continue
-		}
-		changes := changesOf(s.Name)
-		switch changes {
-		case changesLive:
-			lines = append(lines, fmt.Sprintf("%s is now %s (%s)", s.Name, s.Value, s.From))
-		case changesNextLevel:
-			lines = append(lines, fmt.Sprintf("%s = %s (%s) takes effect when the next match begins", s.Name, s.Value, s.From))
-		case changesRestart:
-			lines = append(lines, fmt.Sprintf("%s = %s (%s) takes effect at the next start", s.Name, s.Value, s.From))
-			continue
-		}
-		reflect.ValueOf(c).Elem().FieldByIndex(f).Set(now.FieldByIndex(f))
-		live = true
-	}
-	guard, before := again.settings.Guard(), p.settings.Guard()
-	for _, l := range before.Changes(guard) {
-		if !strings.Contains(l, "] enabled ") {
-			l += " takes effect at the next start"
-		}
-		lines = append(lines, l)
-	}
-	return lines, func() {
-		level.Set(levelOf(n.LogLevel))
-		a.TurnOff(guard.Off) // the scripts are read again after this
-		*before = *guard     // so that each change is reported once
-		if live {
-			relimit(*c)
-		}
-	}, nil
-}
-
-// change says when a new value of a setting takes effect.
-type change string
-
-const (
-	changesLive      change = "live"
-	changesNextLevel change = "next match"
-	changesRestart   change = "restart"
-)
-
-// changesOf returns it for a setting.
-func changesOf(name string) change {
-	switch {
-	case slices.Contains(liveSettings[:], name):
-		return changesLive
-	case slices.Contains(levelSettings[:], name):
-		return changesNextLevel
-	}
-	return changesRestart
-}
-
-// levelSettings are taken by each world when it begins.
-var levelSettings = [...]string{"sight", "dormancy-validation"}
-
-// liveSettings can change while players play (game.relimit; log-level by itself).
-var liveSettings = [...]string{
-	"log-level", "password", "net", "relevant-timeout", "autosave",
-	"budget", "title", "query", "connections-per-address", "handshakes-per-second", "handshakes-per-address", "packets-per-second", "bytes-per-second",
-	"calls-per-second", "offences", "validation", "reliable-queue", "login-time", "idle-time", "download-rate", "download-total",
-}
-
-// fieldOf returns the field of a flag: run-for → RunFor.
-func fieldOf(t reflect.Type, flag string) []int {
-	f, ok := t.FieldByNameFunc(func(name string) bool {
-		return strings.EqualFold(name, strings.ReplaceAll(flag, "-", ""))
-	})
-	if !ok {
-		return nil
-	}
-	return f.Index
 }
 
 // printConfig prints the settings in the format of host.toml.

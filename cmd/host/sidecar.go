@@ -21,7 +21,7 @@ func openSidecar(sys *system, log *slog.Logger) *agones.Sidecar {
 }
 
 // startSidecar tells Agones what the board shows, and the drain what Agones requests.
-func startSidecar(s *agones.Sidecar, allocate bool, board *metrics.Board, d *drain, log *slog.Logger) {
+func startSidecar(s *agones.Sidecar, allocate func() bool, board *metrics.Board, d *drain, log *slog.Logger) {
 	ok := func(ask func() (bool, string)) func() bool {
 		return func() bool { is, _ := ask(); return is }
 	}

@@ -41,7 +41,12 @@ func (f *storeFlags) path(p *parsed) string {
 
 // options are those of the file.
 func (f *storeFlags) options(log *slog.Logger) store.Options {
-	return store.Options{Quota: store.Quota{Bytes: int64(f.StoreQuota) * megabyte, Keys: int64(f.StoreKeys)}, Log: log}
+	return store.Options{Quota: f.quota(), Log: log}
+}
+
+// quota is that of every namespace.
+func (f *storeFlags) quota() store.Quota {
+	return store.Quota{Bytes: int64(f.StoreQuota) * megabyte, Keys: int64(f.StoreKeys)}
 }
 
 // open opens the store and starts its goroutine; nil without one. A file that somebody named must be usable. The default one need not

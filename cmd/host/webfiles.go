@@ -46,9 +46,12 @@ func (g *game) File(hash [sha256.Size]byte) []byte {
 	return nil
 }
 
-// webFiles returns the addresses from which a page fetches the match's files before it joins. It may be called
-// on any goroutine.
+// webFiles returns the addresses from which a page fetches the match's files before it joins. If players need a secret to join there are
+// none: then nobody learns the scripts' hashes, which are needed to fetch them. It may be called on any goroutine.
 func (g *game) webFiles() [][sha256.Size]byte {
+	if g.secret.Load() {
+		return nil
+	}
 	var out [][sha256.Size]byte
 	if s := g.served.Load(); s != nil {
 		for _, h := range s.files.Addresses() {

@@ -38,9 +38,9 @@ type Options struct {
 	// Drain is called when the GameServer requests a drain, with a time, or usual for the host's own. CallOff is called when it no longer does.
 	Drain   func(within time.Duration, usual bool)
 	CallOff func()
-	// Allocate says that the host allocates itself when a player joins. When the last one has left, it is reserved for Hold, in whole seconds,
+	// Allocate reports whether the host allocates itself when a player joins. When the last one has left, it is reserved for Hold, in whole seconds,
 	// and then given back.
-	Allocate bool
+	Allocate func() bool
 	Hold     time.Duration
 	// Transport makes the requests; nil is one for this machine, without a proxy.
 	Transport http.RoundTripper
@@ -159,7 +159,7 @@ func (s *Sidecar) due() *call {
 		return post("/ready", nil, func() { s.ready = true })
 	case !s.ready:
 		return nil
-	case s.opt.Allocate && in > 0 && !s.allocated:
+	case s.opt.Allocate() && in > 0 && !s.allocated:
 		return post("/allocate", nil, func() { s.allocated = true })
 	case s.allocated && in == 0 && !s.opt.Draining():
 		seconds := strconv.FormatInt(int64(s.opt.Hold/time.Second), 10) // 64-bit numbers are texts in the JSON of protocol buffers

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -84,7 +85,7 @@ func (h *host) options() agones.Options {
 			h.set(func() { h.asked = append(h.asked, fmt.Sprintf("drain(%v,%t)", within, usual)) })
 		},
 		CallOff:  func() { h.set(func() { h.asked = append(h.asked, "off") }) },
-		Allocate: true, Hold: 2 * time.Minute,
+		Allocate: func() bool { return true }, Hold: 2 * time.Minute,
 	}
 }
 
@@ -267,7 +268,8 @@ func TestReadyOnlyWhenJoinable(t *testing.T) {
 // TestPlayersAreCoalesced: however often players come and go, a number is told once a second at most, and the last one is.
 func TestPlayersAreCoalesced(t *testing.T) {
 	fake(t, func(t *testing.T, f *agonestest.Fake, h *host, o agones.Options) {
-		o.Allocate = false
+		var allocate atomic.Bool
+		o.Allocate = allocate.Load
 		s := open(t, 9358)
 		s.Start(o)
 		time.Sleep(10 * time.Second)
@@ -292,6 +294,11 @@ func TestPlayersAreCoalesced(t *testing.T) {
 		}
 		if got := f.Calls("POST /allocate"); len(got) > 0 {
 			t.Error("allocated, though another program does that")
+		}
+		allocate.Store(true)
+		time.Sleep(2 * time.Second)
+		if got := f.Calls("POST /allocate"); len(got) != 1 {
+			t.Errorf("allocated %d times after that has changed", len(got))
 		}
 		s.Close()
 	})

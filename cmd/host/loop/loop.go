@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -101,10 +102,11 @@ type Options struct {
 	Begin, End func()
 }
 
-// Loop runs ticks. Do may be called from any goroutine, Run once.
+// Loop runs ticks. Do and SetCatchUp may be called from any goroutine, Run once.
 type Loop struct {
-	opt  Options
-	jobs chan func()
+	opt     Options
+	catchUp atomic.Int64 // ticks
+	jobs    chan func()
 
 	// doing is held for reading by every Do; end locks it to know that no Do is in progress.
 	doing  sync.RWMutex
@@ -124,7 +126,17 @@ func New(opt Options) (*Loop, error) {
 	if opt.CatchUp <= 0 {
 		opt.CatchUp = DefaultCatchUp
 	}
-	return &Loop{opt: opt, jobs: make(chan func(), queue), ending: make(chan struct{})}, nil
+	l := &Loop{opt: opt, jobs: make(chan func(), queue), ending: make(chan struct{})}
+	l.catchUp.Store(int64(opt.CatchUp))
+	return l, nil
+}
+
+// SetCatchUp changes how many ticks are run at once at most, as in Options.CatchUp, from the next tick on.
+func (l *Loop) SetCatchUp(ticks int) {
+	if ticks <= 0 {
+		ticks = DefaultCatchUp
+	}
+	l.catchUp.Store(int64(ticks))
 }
 
 // Do runs f between two ticks, on the loop's goroutine, and returns without waiting for it. When the queue is
@@ -167,10 +179,12 @@ func (l *Loop) Run(ctx context.Context) error {
 			// The clock is read before every tick: while a world catches up, more ticks fall due, and a tick must
 			// never be later than catch-up allows, or honest players would seem to be ahead of the server's time.
 			for behind := 0; ctx.Err() == nil; behind-- {
+				most := l.catchUp.Load()
+				p.catchUp = most
 				due, dropped := p.Due(time.Now())
 				behind += due
-				if surplus := behind - l.opt.CatchUp; surplus > 0 {
-					behind, dropped = l.opt.CatchUp, dropped+surplus
+				if surplus := behind - int(most); surplus > 0 {
+					behind, dropped = int(most), dropped+surplus
 				}
 				if dropped > 0 && l.opt.Dropped != nil {
 					l.opt.Dropped(dropped)

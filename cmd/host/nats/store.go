@@ -48,6 +48,7 @@ type Store struct {
 	// orphanAfter is orphanAge, but in tests.
 	orphanAfter time.Duration
 	index       index
+	quota       atomic.Pointer[disk.Quota] // of SetQuota; nil is that of opt
 
 	ready   atomic.Bool
 	stop    chan struct{}
@@ -299,8 +300,15 @@ func (s *Store) check(writes []store.Write) error {
 		}
 		seen[w.Key] = true
 	}
-	return s.index.room(writes, &s.opt)
+	o := s.opt
+	if q := s.quota.Load(); q != nil {
+		o.Quota = *q
+	}
+	return s.index.room(writes, &o)
 }
+
+// SetQuota changes StoreOptions.Quota, for commits from now on; 0 means the default. Other hosts have their own.
+func (s *Store) SetQuota(q disk.Quota) { s.quota.Store(&q) }
 
 // commit sends prepared writes.
 func (s *Store) commit(writes []store.Write, bodies [][]byte, blobs []string) ([]store.Revision, error) {

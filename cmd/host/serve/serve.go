@@ -5,7 +5,7 @@
 //
 // Goroutines: the loop runs ticks and owns the game; another one passes changed files from the watcher to the
 // loop; the watchdog checks that ticks end. Run starts, stops and awaits all of them, within
-// Options.StopWithin: a world that hangs is abandoned.
+// Times.StopWithin: a world that hangs is abandoned.
 //
 // It deliberately does not: open sockets, read flags, or exit the process.
 package serve
@@ -74,7 +74,7 @@ type Options struct {
 	// Hung ends the process when a tick does not end (package watchdog): it must not return. Nil means no
 	// watchdog.
 	Hung func(watchdog.Hang)
-	// RunFor is the duration after which the run ends; 0 means no limit.
+	// RunFor is the duration after which the run ends; 0 means no limit. It, StopWithin and CatchUp can change later ([Turn.Retime]).
 	RunFor time.Duration
 	// StopWithin bounds the time for the shutdown.
 	StopWithin time.Duration
@@ -110,6 +110,9 @@ type server struct {
 	quit chan struct{} // closed when a command requests the end
 	once sync.Once     // closes quit
 
+	times   atomic.Pointer[Times]
+	retimed chan struct{} // to Run: times has changed
+
 	configuring sync.Mutex // held while the configuration is read
 
 	// changing is held while another set of scripts is made to run; it guards versions.
@@ -131,7 +134,8 @@ type server struct {
 
 // Run runs until a signal, the end of RunFor or of ctx, and returns the exit code.
 func Run(ctx context.Context, opt Options) int {
-	s := &server{Options: opt, hup: make(chan struct{}, 1), ask: make(chan struct{}, 1), quit: make(chan struct{})}
+	s := &server{Options: opt, hup: make(chan struct{}, 1), ask: make(chan struct{}, 1), quit: make(chan struct{}), retimed: make(chan struct{}, 1)}
+	s.times.Store(&Times{CatchUp: opt.CatchUp, RunFor: opt.RunFor, StopWithin: opt.StopWithin})
 	begin, end, stopWatch := s.watched()
 	defer stopWatch()
 	var err error
@@ -189,20 +193,19 @@ func Run(ctx context.Context, opt Options) int {
 		go s.obey(run) // ends with its input or with the process: a read from a terminal cannot be ended
 	}
 
-	var over <-chan time.Time
-	if s.RunFor > 0 {
-		t := time.NewTimer(s.RunFor)
-		defer t.Stop()
-		over = t.C
-	}
+	limit := deadline{started: time.Now()}
+	limit.set(s.times.Load().RunFor)
+	defer limit.set(0)
 	why := ""
 	var failed error
 	for why == "" {
 		select {
 		case <-ctx.Done():
 			why = "cancelled"
-		case <-over:
-			why = fmt.Sprintf("%g s are over", s.RunFor.Seconds())
+		case <-limit.over():
+			why = limit.String()
+		case <-s.retimed:
+			limit.set(s.times.Load().RunFor)
 		case <-ended:
 			why = "the loop ended"
 		case <-s.quit:
@@ -262,7 +265,8 @@ func (s *server) hangs(h watchdog.Hang) {
 
 // end waits for the goroutines, but not forever, and not after a second signal.
 func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
-	limit := time.NewTimer(s.StopWithin)
+	within := s.times.Load().StopWithin
+	limit := time.NewTimer(within)
 	defer limit.Stop()
 	closed := make(chan struct{})
 	go func() { // ends with the watcher, awaited below with the carrier
@@ -277,7 +281,7 @@ func (s *server) end(started time.Time, ended, carried <-chan struct{}) int {
 			case <-wait:
 				waiting = false
 			case <-limit.C:
-				s.Log.Error("the world did not stop in time and was abandoned", "seconds", s.StopWithin.Seconds())
+				s.Log.Error("the world did not stop in time and was abandoned", "seconds", within.Seconds())
 				return ExitError
 			case sig := <-s.Signals:
 				if n, ok := sig.(syscall.Signal); ok && n != syscall.SIGHUP {

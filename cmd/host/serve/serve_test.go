@@ -42,6 +42,7 @@ type fake struct {
 	levels        map[string]error // what is wrong with them
 	begun         int              // how often the level was begun again
 	said          []string
+	onStep        func(n int)
 	slow          int // each of so many ticks takes 20 ms; 0 for none
 	costs         match.Accounts
 	measured      int // how often memory was to be counted
@@ -50,6 +51,9 @@ type fake struct {
 
 func (f *fake) Step(float64) {
 	f.steps++
+	if f.onStep != nil {
+		f.onStep(f.steps)
+	}
 	if f.slow > 0 && f.steps%f.slow == 0 {
 		time.Sleep(20 * time.Millisecond) // of virtual time
 	}

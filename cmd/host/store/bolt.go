@@ -57,10 +57,11 @@ type Options struct {
 
 // Bolt is a [store.Backend] on a file. Get, List, Commit, Group, Import and Close are for one goroutine; the other methods for any.
 type Bolt struct {
-	path string
-	opt  Options
-	file *os.File
-	db   *bbolt.DB
+	path  string
+	opt   Options
+	quota atomic.Pointer[Quota] // Options.Quota, or what SetQuota has made of it
+	file  *os.File
+	db    *bbolt.DB
 
 	broken     atomic.Pointer[BrokenError]
 	salvage    *Snapshot // what reads when broken; nil until then
@@ -97,12 +98,19 @@ var ErrNoStore = errors.New("is no store of a host")
 func Open(path string, o Options) (*Bolt, error) {
 	o.Quota = o.Quota.or(Quota{defaultBytes, defaultKeys})
 	b := &Bolt{path: path, opt: o}
+	b.quota.Store(&o.Quota)
 	err := b.open()
 	if err != nil {
 		_ = b.release() // nothing was written
 		return nil, err
 	}
 	return b, nil
+}
+
+// SetQuota changes Options.Quota, for commits from now on; 0 means the default. What a namespace has beyond it stays, and no write makes it more.
+func (b *Bolt) SetQuota(q Quota) {
+	q = q.or(Quota{defaultBytes, defaultKeys})
+	b.quota.Store(&q)
 }
 
 func (q Quota) or(d Quota) Quota {

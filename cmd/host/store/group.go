@@ -319,7 +319,7 @@ func (t *transaction) count(spaces []space, key string, keys, bytes int64) ([]sp
 // room returns an error if a namespace has more than its quota, and more than before.
 func (t *transaction) room(after []space) error {
 	for _, s := range after {
-		q := t.bolt.opt.Quotas[s.name].or(t.bolt.opt.Quota)
+		q := t.bolt.opt.Quotas[s.name].or(*t.bolt.quota.Load())
 		before := space{}
 		if i := slices.IndexFunc(t.spaces, func(b space) bool { return b.name == s.name }); i >= 0 {
 			before = t.spaces[i]

@@ -148,6 +148,17 @@ func (s *Service) Shared() bool {
 	return shared
 }
 
+// SetQuota changes the quota of namespaces that have none of their own, where the backend has quotas; see [Bolt.SetQuota]. It does nothing
+// on a nil service. Any goroutine may call it.
+func (s *Service) SetQuota(q Quota) {
+	if s == nil {
+		return
+	}
+	if b, ok := s.backend.(interface{ SetQuota(Quota) }); ok {
+		b.SetQuota(q)
+	}
+}
+
 // Close takes no more jobs, does those that wait, and closes the backend. If ctx ends first, the error says how many jobs are not
 // done; the goroutine goes on with them.
 func (s *Service) Close(ctx context.Context) error {

@@ -12,6 +12,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
+// defaultPoll is the default of Options.Poll.
+const defaultPoll = 2 * time.Second
+
 // Options of a watcher. Only Dirs is needed.
 type Options struct {
 	// Dirs are the folders, with all their sub-folders. A missing one is added when it appears.
@@ -58,6 +61,7 @@ type Watcher struct {
 	stop   chan struct{}
 	done   chan struct{}
 	once   sync.Once
+	poll   chan time.Duration // to run: Options.Poll from now on
 
 	// The rest belongs to the goroutine of run.
 	scan  *scanner
@@ -74,7 +78,7 @@ func New(opt Options) (*Watcher, error) {
 		opt.Debounce = 100 * time.Millisecond
 	}
 	if opt.Poll <= 0 {
-		opt.Poll = 2 * time.Second
+		opt.Poll = defaultPoll
 	}
 	if opt.Patience <= 0 {
 		opt.Patience = 5 * time.Second
@@ -82,7 +86,7 @@ func New(opt Options) (*Watcher, error) {
 	if opt.Match == nil {
 		opt.Match = func(name string) bool { return path.Base(name)[0] != '.' }
 	}
-	w := &Watcher{opt: opt, out: make(chan Set), stop: make(chan struct{}), done: make(chan struct{})}
+	w := &Watcher{opt: opt, out: make(chan Set), stop: make(chan struct{}), done: make(chan struct{}), poll: make(chan time.Duration)}
 	w.scan = newScanner(opt)
 	if !opt.NoEvents {
 		var err error
@@ -101,6 +105,17 @@ func New(opt Options) (*Watcher, error) {
 // C returns the channel of sets, in order. A set that nobody has read yet is extended by further changes, so a
 // slow reader misses nothing and never has to catch up. Close closes it.
 func (w *Watcher) C() <-chan Set { return w.out }
+
+// SetPoll changes Options.Poll; 0 means its default. It waits for a scan that is in progress. A closed watcher ignores it.
+func (w *Watcher) SetPoll(every time.Duration) {
+	if every <= 0 {
+		every = defaultPoll
+	}
+	select {
+	case w.poll <- every:
+	case <-w.done:
+	}
+}
 
 // Close stops the watcher and waits until it has.
 func (w *Watcher) Close() {
@@ -203,6 +218,8 @@ func (w *Watcher) run() {
 			if candidate == nil {
 				look()
 			}
+		case every := <-w.poll:
+			poll.Reset(every)
 		case out <- set:
 			w.known, ready = ready, nil
 		}

@@ -308,6 +308,20 @@ func TestSameSizeSameTime(t *testing.T) {
 	until(t, w, dir, map[string]string{"A.lua": "two"}, nil)
 }
 
+// TestSetPoll: a new interval holds at once, and closing does not wait for anyone who sets one.
+func TestSetPoll(t *testing.T) {
+	dir := t.TempDir()
+	a := filepath.Join(dir, "A.lua")
+	write(t, a, "one")
+	w, err := watch.New(watch.Options{Dirs: []string{dir}, NoEvents: true, Poll: time.Hour, Debounce: 10 * time.Millisecond})
+	must(t, err)
+	w.SetPoll(10 * time.Millisecond)
+	write(t, a, "two")
+	until(t, w, dir, map[string]string{"A.lua": "two"}, nil)
+	w.Close()
+	w.SetPoll(0)
+}
+
 // A folder that vanishes is a lost mount, not the wish to delete everything.
 func TestVanishedRootKeepsFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "scripts")
