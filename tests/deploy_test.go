@@ -366,6 +366,7 @@ type prometheus struct {
 // TestPrometheus: promtool accepts the configuration and the rules, and every figure of the rules is one that a host shows.
 func TestPrometheus(t *testing.T) {
 	board := metrics.NewBoard(time.Now)
+	board.Publish(time.Now(), func(f *metrics.Figures) { f.Cluster.In = true })
 	shown := httptest.NewRecorder()
 	metrics.Handler(board, "test").ServeHTTP(shown, httptest.NewRequest("GET", "/metrics", nil))
 	rules := read(t, deployDir+"rules.yml")
