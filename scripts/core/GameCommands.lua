@@ -48,7 +48,7 @@ function GameCommands.console:Hub(Caller)
 			Caller:ClientMessage(err)
 		end
 	end)
-	return "on the way to the hub"
+	return "leaving for the hub"
 end
 
 -- Make a player invulnerable, or vulnerable again; without a name, yourself. A fall out of the level still

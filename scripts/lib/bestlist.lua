@@ -1,5 +1,5 @@
 -- bestlist: an ordered list of the store, whose best the players of a match see. A game gives it players when
--- they join and when a match is over: the list is asked for then, and never by a tick. It has the GameState,
+-- they join and when a match is over: the store is read then, and never by a tick. It has the GameState,
 -- whose class declares Best, and players whose class declares BestPlace.
 local bestlist = {}
 

@@ -48,7 +48,7 @@ scenario("hub: through a door into a match and back, and the kills are kept (C2,
 	for _ = 1, 2 do
 		arena:call(arena:actors("DeathMatch")[1], "ScoreKill", hers, arena:spawn("AIController"))
 	end
-	t:eq(arena:command("hub", ann), "on the way to the hub")
+	t:eq(arena:command("hub", ann), "leaving for the hub")
 	hers = enter(t, hub, ann)
 	t:no(arena:controller(ann))
 	t:eq(hers.PlayerReplicationInfo.Kills, 2)
@@ -104,7 +104,7 @@ scenario("hub: a match whose hub is gone says so, and the player stays (C6)", fu
 	local arena = t:server { level = "flat", game = "DeathMatch" }
 	local ann = t:client { name = "Ann" }
 	enter(t, arena, ann)
-	t:match(arena:command("hub", ann), "on the way")
+	t:match(arena:command("hub", ann), "leaving for")
 	t:within(2, function() return told(ann, "no host is called \"hub\"") end)
 	t:ok(arena:pawn(ann))
 	t:error(function() arena:command("hub") end, "only a player")

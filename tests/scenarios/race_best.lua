@@ -59,7 +59,7 @@ scenario("race best: a lap and its ghost are there after a restart, for everybod
 	local slower = lap(t, s, car, 0.45)
 	t:ok(slower > time, "slower")
 	t:eq(player.Record, time)
-	t:within(1, function() return rival(ann) end) -- it drives in her second lap
+	t:within(1, function() return rival(ann) end) -- it drives in Ann's second lap
 	t:run(0.5)
 	local before = s:actors("RaceState")[1]:GetGhostRecord()
 
@@ -104,7 +104,7 @@ scenario("race best: who drives a better lap is the ghost, also of another host 
 	local slow = lap(t, b, his, 0.13)
 	t:ok(slow > quick, "slower")
 	local state = b:actors("RaceState")[1]
-	t:within(1, function() return state.GhostName == "Ann" end) -- b hears of her when it keeps his
+	t:within(1, function() return state.GhostName == "Ann" end) -- b is told of Ann's lap when it keeps Bob's
 	t:near(state.GhostLap, quick, 1e-6)
 	t:within(1, function() return state.Best[2].Name == "Bob" end)
 	t:eq(b:controller(bob).PlayerReplicationInfo.BestPlace, 2)

@@ -35,11 +35,11 @@ scenario("career: kills are there after a restart, and whoever joins sees the li
 	local bot = s:spawn("AIController")
 	kill(s, hers, bot, 3)
 	kill(s, his, bot, 1)
-	kill(s, hers, hers, 1) -- her own fault
+	kill(s, hers, hers, 1) -- Ann's own fault
 	t:eq(player.Kills, 3)
 	t:run(0.5)
-	t:eq({ ann:copy(player).Kills, bob:copy(player).Kills }, { 3, 0 }) -- her own business
-	t:eq(rows(ann), {}, "the list is asked for when somebody joins, not at every kill")
+	t:eq({ ann:copy(player).Kills, bob:copy(player).Kills }, { 3, 0 }) -- nobody else needs it
+	t:eq(rows(ann), {}, "the list is read when somebody joins, not at every kill")
 	bob:leave()
 	t:within(5, function() return #rows(ann) == 1 end)
 	t:eq(rows(ann), { "1 Bob 1" })
