@@ -275,7 +275,7 @@ func TestPlayersAreCoalesced(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		before := len(f.Calls("PUT"))
 		for i := range 1000 {
-			h.set(func() { h.in = 1 + i%37 }) // another one at every beat, whoever of both comes first there
+			h.set(func() { h.in = 1 + i%37 }) // another one at every beat, in whatever order the two come
 			time.Sleep(10 * time.Millisecond)
 		}
 		h.set(func() { h.in = 33 })
