@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestHostReconfigures is an operator with the real program: host.toml is written anew, `reload config` reads it, and what is asked then has
+// TestHostReconfigures is an operator with the real program: host.toml is written again, `reload config` reads it, and what is asked then has
 // the new values; at last run-for ends the host.
 func TestHostReconfigures(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,10 @@ local PUSH_TIME = 0.3 -- seconds after the last touch for which a pawn counts as
 local LATE_TIME = 0.25 -- seconds of late moves after which the player's clock is set back
 local LATE_SLACK = 100 -- milliseconds of improvement that are still not enough
 
+local STANDSTILL = 0.5 -- seconds between two ticks after which the host stood still
+local MOST_WAITED = 2 -- seconds for which a player's first move may have waited because the host was busy
+local MOST_STOOD = 30 -- the same for one that arrived within MOST_WAITED after the host stood still
+
 local MoveController = class("MoveController", "MovePartController")
 
 MoveController.properties {
@@ -408,7 +412,35 @@ end
 function MoveController:NoteStandstill()
 	local now = self:GetPlayerRealTime()
 	local passed = now - (self.tickedAt or now)
+	self:WatchStandstill()
 	self.tickedAt, self.waited = now, math.max(passed, (self.waited or 0) - passed)
+	self.tickedReal = world.RealTimeSeconds
+end
+
+-- On the server, before a move counts and every tick: whether the host stood still since the last tick. The
+-- pace of the world does not matter, which a client may claim to learn of late.
+function MoveController:WatchStandstill()
+	local real = world.RealTimeSeconds
+	local stood = real - (self.tickedReal or real)
+	if stood < STANDSTILL then
+		return
+	end
+	self.stood, self.stoodUntil = math.min(stood, MOST_STOOD), real + MOST_WAITED
+	if self.stoodFrom ~= self.tickedReal then
+		self.stoodFrom = self.tickedReal
+		if self.moveTime then
+			movetime.StandStill(self.moveTime)
+		end
+	end
+end
+
+-- Returns for how many seconds a move that arrives now may have waited for the host.
+function MoveController:GetWaited(now)
+	local waited = math.min(math.max(self.waited or 0, now - (self.tickedAt or now)), MOST_WAITED)
+	if self.stood and world.RealTimeSeconds < self.stoodUntil then
+		return math.max(waited, self.stood)
+	end
+	return waited
 end
 
 -- A player claims that a move lasted dt seconds. Returns how long it lasts here: the same, or for one whose
@@ -418,8 +450,8 @@ function MoveController:AccountTime(dt)
 		return dt
 	end
 	local now = self:GetPlayerRealTime()
-	local waited = math.max(self.waited or 0, now - (self.tickedAt or now))
-	local lasts, how, rate = movetime.Account(self.moveTime, now, dt, waited)
+	self:WatchStandstill()
+	local lasts, how, rate = movetime.Account(self.moveTime, now, dt, self:GetWaited(now))
 	self.bHeldToTime = self.moveTime.held ~= nil
 	if how then
 		self:TimeDiscrepancyDetected(how, rate)

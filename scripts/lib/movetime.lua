@@ -5,12 +5,16 @@
 -- of a fast clock rise again and again, and a slow clock never reaches its earlier maxima. A change by more
 -- than FAST or SLOW twice in a row is an offence, and so is a jump that no delay explains. From then on a
 -- move lasts as long as it took to arrive, until the clock has been right for the same number of windows.
+--
+-- While the host stands still, moves are lost, or arrive much later and at once. What happens to the lead over
+-- that time then seems to happen within a window or two. So no rates are judged until all windows that are
+-- compared began after it; meanwhile a lead may return to its maximum from before, and not beyond.
 local movetime = {}
 
 local WINDOW = 2.5 -- seconds between two maxima
 local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % in either direction is allowed
 local MOST_AHEAD = 0.5 -- seconds that a lead may exceed the maximum of two windows before
-local MOST_WAITED = 2 -- seconds for which a player's first move may have waited for a host that stood still
+local CALM = 3 -- windows whose maxima must be from after a standstill of the host, before rates are judged again
 local BACK = 5 -- seconds within which a delayed connection catches up
 local NEVER = -math.huge
 
@@ -25,6 +29,10 @@ local function judge(time, seconds)
 	local first, second = time.first, time.second
 	time.first, time.second = second, time.top
 	time.top = NEVER
+	if time.calm then
+		time.calm = time.calm > 1 and time.calm - 1 or nil
+		return nil
+	end
 	if not first then
 		return nil
 	end
@@ -46,6 +54,12 @@ local function highest(time)
 	return math.max(time.first or NEVER, time.second or NEVER, time.top)
 end
 
+-- Records that the host stood still until now.
+function movetime.StandStill(time)
+	time.stillTop = math.max(time.calm and time.stillTop or NEVER, highest(time))
+	time.calm = CALM
+end
+
 -- Records that the player's clock was set back by dt seconds, in which the pawn had moved without them. If
 -- only the connection was late and catches up, the player claims this time again: see IsPast.
 function movetime.SetBack(time, now, dt)
@@ -65,19 +79,20 @@ end
 
 -- Accounts for a player's claim, at the server time now, that a move lasted dt seconds. Returns how long it
 -- lasts here, and, if that was detected just now, what is wrong with the player's clock ("fast", "slow" or
--- "ahead") and by how much. waited is how many seconds the server stood still before now: the player's
--- first move may have arrived that much earlier, and the moves after it arrive at the same time.
+-- "ahead") and by how much. waited is how many seconds the player's first move may have waited for a host
+-- that stood still; the moves after it arrive at the same time.
 function movetime.Account(time, now, dt, waited)
 	if time.since then
 		time.claimed = time.claimed + dt
 	else
 		-- How long the first one took to arrive is unknown.
-		time.since, time.window = now - math.min(waited, MOST_WAITED), now
+		time.since, time.window = now - waited, now
 	end
 	local lead = time.claimed - (now - time.since)
 	time.top = math.max(time.top, lead)
 	local how, rate
-	if lead > (time.first or time.second or 0) + MOST_AHEAD then
+	local most = time.first or time.second or 0
+	if lead > math.max(most, time.calm and time.stillTop or NEVER) + MOST_AHEAD then
 		how, rate = "ahead", lead
 	end
 	if now - time.window >= WINDOW then

@@ -169,7 +169,7 @@ for_each({ 0, 0.25, 0.5, 1, 2 }, function(still)
 end)
 
 -- The clock of a player with a new pawn is unknown: what they did with it while the host stood still comes at once.
-for_each({ 0.3, 0.6, 1, 2 }, function(still)
+for_each({ 0.3, 0.6, 1, 2, 5, 9 }, function(still)
 	local name = "G15 a host stood still for %g s as a player took over a pawn: nobody is ahead of time"
 	scenario(name:format(still), { seeds = 5, budget = 60, transport = "sim" }, function(t)
 		local s, a, step = running(t, 0.05)
@@ -185,5 +185,52 @@ for_each({ 0.3, 0.6, 1, 2 }, function(still)
 			step()
 			together(t, s, a, 0.05)
 		end
+	end)
+end)
+
+-- A busy machine: a player's clock loses time while the host stands still, and a little again later. That the first loss is seen
+-- within a moment says nothing about the clock.
+for_each({ 5, 9 }, function(still)
+	local name = "G15 a host stood still for %g s, and a player whose machine lost time then and later is not slow"
+	scenario(name:format(still), { seeds = 3, budget = 60, transport = "sim" }, function(t)
+		local s, a, step = running(t, 0.05)
+		for _ = 1, 80 do step() end
+		s:stand(still)
+		a:stand(1.2)
+		for _ = 1, 10 * still + 19 do step() end
+		a:stand(0.45)
+		for _ = 1, 80 do step() end
+		t:eq(s:controller(a).found, nil)
+	end)
+end)
+
+-- What a standstill excuses is over soon: a clock that is wrong is found within the time that it takes without one, and three windows.
+for_each({ { 0.9, "slow" }, { 1.06, "ahead" }, { 1.5, "ahead" } }, function(case)
+	scenario(("G15 a clock at %g × is found after the host stood still for 5 s"):format(case[1]), { seeds = 3, budget = 60, transport = "sim" }, function(t)
+		t:scripts[[
+			local Runner = class("Runner", "PlayerController")
+			function Runner:TimeDiscrepancyDetected(how) self.found, self.foundAt = self.found or how, self.foundAt or world.TimeSeconds end
+			local Track = class("Track", "GameInfo")
+			Track.defaults { DefaultPawnClass = "Character", PlayerControllerClass = "Runner" }
+		]]
+		local s = t:server{ game = "Track" }
+		local a = t:client{ name = "a", lag = 0.05, jitter = 0.01, timescale = case[1] }
+		t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+		local yaw = 0
+		local function run(n)
+			for _ = 1, n do
+				yaw = (yaw + 3000) % 65536
+				a:input{ forward = 1, yaw = yaw }
+				t:run(0.1)
+			end
+		end
+		run(10)
+		s:stand(5)
+		run(50)
+		local at = s.time
+		run(190)
+		t:eq(s:controller(a).found, case[2])
+		t:le(s:controller(a).foundAt - at, 17.5)
+		t:ok(s:controller(a).bHeldToTime)
 	end)
 end)
