@@ -62,16 +62,18 @@ end
 Pickup.state("Taken", {})
 
 function Pickup.state.Taken:BeginState(_)
-	self.respawnAt = world.TimeSeconds + self.RespawnTime
+	local again = self.RespawnTime > 0 and not (world.Game and not world.Game:ShouldRespawn(self))
+	self.respawnAt = again and world.TimeSeconds + self.RespawnTime or nil
 	self.bAvailable = false
 	self.bHidden = true
 	self:SetCollision(false)
 	self:PlayTaken()
 end
 
--- It also runs when a saved world is loaded, which may be in the middle of the pause: hence a time, no length.
+-- It also runs when a saved world is loaded, which may be in the middle of the pause: hence a time, no length, and what was
+-- decided when it was taken. The match may be over by then.
 function Pickup.state.Taken:Code()
-	if self.RespawnTime == 0 or world.Game and not world.Game:ShouldRespawn(self) then
+	if not self.respawnAt then
 		self:Destroy()
 		return
 	end

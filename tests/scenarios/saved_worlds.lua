@@ -132,6 +132,21 @@ scenario("C3 pickups respawn and lifts go on where they were", function(t)
 	t:eq(lift:GetStateName(), "Closed")
 end)
 
+scenario("C3 an item that was taken in the match is still due when a world that was saved after it is loaded", function(t)
+	local s = t:server { mode = "standalone" }
+	local item = s:spawn("Pickup", { Location = vector(-3000, 0, 60), RespawnTime = 10 })
+	item:GotoState("Taken")
+	t:run(1)
+	s:eval [[world.Game:EndMatch("test")]]
+	t:run(1)
+	t:eq(s:eval "return world.GameState.MatchState", "WaitingPostMatch")
+	t:save("over")
+	t:load("over")
+	t:run(1)
+	t:eq(#s:actors("Pickup"), 1)
+	t:eq(only(s, "Pickup"):GetStateName(), "Taken")
+end)
+
 scenario("C3 projectiles fly on, with their life span and who fired them", function(t)
 	local s = t:server { mode = "standalone" }
 	local pawn = s:pawn()
