@@ -18,6 +18,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
+	"github.com/tidelock/tidelock/cmd/host/web"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/bus"
 	"github.com/tidelock/tidelock/engine/store"
@@ -86,6 +87,7 @@ func (s shared) Parallel() int { return 4 }
 type node struct {
 	*game
 	addr netip.AddrPort
+	web  *web.Listener
 	log  *bytes.Buffer
 	dead bool
 }
@@ -129,12 +131,20 @@ func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcp
 		t.Fatal(err)
 	}
 	t.Cleanup(n.Close)
+	if n.web, err = web.Listen(web.Options{Addr: "127.0.0.1:0", Link: l, Log: slog.New(slog.DiscardHandler), Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.web.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	key := l.PublicKey()
 	err = n.keeping.hosts.begin(n.keeping.cluster, slog.New(slog.DiscardHandler), func() directory.Entry {
 		players, _ := n.door.Players()
 		return directory.Entry{
 			Name: name, Level: n.levelName(), Game: "Hub", Draining: n.drain.active(), Players: players, Room: 8 - players, Address: l.Addr().String(), Key: hex.EncodeToString(key[:]), Carriers: []string{"udp"},
-			Labels: map[string]string{"arena": ""},
+			Web: n.web.Addrs()[0], Labels: map[string]string{"arena": ""},
 		}
 	})
 	if err != nil {
@@ -162,7 +172,9 @@ func newTravels(t *testing.T, o join.Options, nodes ...*node) *travels {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Elsewhere = join.Elsewhere
+	if o.Elsewhere == nil {
+		o.Elsewhere = join.Elsewhere
+	}
 	o.Key, o.ComeBack = key, &comeback.Options{Seed: 1}
 	o.Say = func(l join.Line) { tr.lines = append(tr.lines, l.Text) }
 	if tr.p, err = join.New(o); err != nil {
@@ -256,6 +268,29 @@ func TestTeleportOverSockets(t *testing.T) {
 	tr.until("the player is back", func() bool { return one.state("Ann") != nil && len(tr.moved) == 2 })
 	if gold := get(one.state("Ann"), "Gold"); gold != 71 || two.state("Ann") != nil {
 		t.Errorf("back with %d gold; at two: %v", gold, two.state("Ann"))
+	}
+}
+
+// TestTeleportVia: players who use another carrier than UDP go by that one.
+func TestTeleportVia(t *testing.T) {
+	for _, via := range []string{"wt", "ws"} {
+		t.Run(via, func(t *testing.T) {
+			b, kept := &bus.Local{}, newShared()
+			one, two := newNode(t, "one", b, kept, nil), newNode(t, "two", b, kept, &kcplink.Server{Password: "secret"})
+			var o join.Options
+			f := viaFlag{Via: via}
+			f.carry(one.web.Addr().String(), false, &o)
+			tr := newTravels(t, o, one, two)
+			tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
+			for i, n := range []*node{two, one} {
+				from := map[*node]*node{one: two, two: one}[n]
+				from.send(t, map[*node]string{one: "one", two: "two"}[n])
+				tr.until("the player is in the other match", func() bool { return n.state("Ann") != nil && len(tr.moved) == i+1 })
+				if sessions, _, _ := n.web.Counts(); sessions != 1 {
+					t.Errorf("%d sessions", sessions)
+				}
+			}
+		})
 	}
 }
 
