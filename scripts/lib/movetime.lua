@@ -14,7 +14,7 @@ local movetime = {}
 local WINDOW = 2.5 -- seconds between two maxima
 local FAST, SLOW = 0.0375, 0.05 -- seconds in a second over two windows; 2 % in either direction is allowed
 local MOST_AHEAD = 0.5 -- seconds that a lead may exceed the maximum of two windows before
-local CALM = 3 -- windows whose maxima must be from after a standstill of the host, before rates are judged again
+local CALM = 3 -- windows that must begin after a standstill of the host, before rates are judged again
 local BACK = 5 -- seconds within which a delayed connection catches up
 local NEVER = -math.huge
 

@@ -245,6 +245,9 @@ func TestStoppedHost(t *testing.T) {
 	busy := watchStrain(t)
 	p := newProcess(t, "arena?game=DeathMatch?bots=0")
 	r := newReturners(t, p)
+	p.mu.Lock()
+	before := len(p.lines)
+	p.mu.Unlock()
 	p.signal(syscall.SIGSTOP)
 	pass(15 * time.Second)
 	p.signal(syscall.SIGCONT)
@@ -253,13 +256,14 @@ func TestStoppedHost(t *testing.T) {
 		busy.hurried(t, "the bots played on after %v, asked is %v", took, playOnWithin)
 	}
 	p.mu.Lock()
-	for _, l := range p.lines {
+	for _, l := range p.lines[before:] {
 		switch {
 		case strings.Contains(l, "timeout"):
 			t.Errorf("the host says %s", l)
+		case strings.Contains(l, "held to real time") && took > playOnWithin:
+			busy.hurried(t, "the host says %s", l) // of bots that get no processor for so long, later ticks are missing
 		case strings.Contains(l, "held to real time"):
-			// Where the host gets no processor for a quarter of a second after it was woken, it takes players for silent.
-			busy.hurried(t, "the host says %s", l)
+			t.Errorf("the host says %s", l)
 		}
 	}
 	p.mu.Unlock()
