@@ -374,7 +374,7 @@ function GameInfo:MayChat(sender)
 	return false
 end
 
--- Whether a taken item respawns; Pickup calls it when the item is due.
+-- Whether a taken item respawns; Pickup calls it when the item is taken.
 function GameInfo:ShouldRespawn(item)
 	return item.RespawnTime > 0 and self.GameState.MatchState ~= "WaitingPostMatch"
 end

@@ -70,8 +70,8 @@ function Pickup.state.Taken:BeginState(_)
 	self:PlayTaken()
 end
 
--- It also runs when a saved world is loaded, which may be in the middle of the pause: hence a time, no length, and what was
--- decided when it was taken. The match may be over by then.
+-- It also runs when a saved world is loaded, which may be in the middle of the pause: hence a time, no length,
+-- and what was decided when it was taken. The match may be over by then.
 function Pickup.state.Taken:Code()
 	if not self.respawnAt then
 		self:Destroy()
