@@ -31,7 +31,7 @@ func (n *wire) Owns(a *Actor) bool { return n.owns[a.TopOwner()] }
 
 func (n *wire) RoundTrip(*Actor) float64 { return 0 }
 
-func (n *wire) PaceLead(*Actor) float64 { return 0 }
+func (n *wire) PaceLead(*Actor) (lead, most float64) { return 0, 0 }
 
 func (n *wire) Call(a *Actor, f *Function, args []Value, _ string) error {
 	n.log = append(n.log, "call "+a.Name+"."+f.Name)

@@ -275,7 +275,7 @@ type Remote interface {
 	RoundTrip(a *Actor) float64
 	// PaceLead returns, on the server, how much more time of the world has passed for the player who owns a than
 	// for the server, in seconds: after the pace of the world changed, until the player's machine has received that.
-	PaceLead(a *Actor) float64
+	PaceLead(a *Actor) (lead, most float64)
 	// Call sends a replicated call to the other end (R6.1). The arguments fit the function's parameters and are
 	// valid only during the call. by is the mod whose script calls, "" for core and the game. An error says why
 	// the call is not sent: too much reliable data is queued (R6.5).

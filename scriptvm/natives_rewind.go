@@ -132,10 +132,13 @@ func rewindNatives() []native {
 			Do:      func(v *VM, L *lua.LState) int { return number(L, v.roundTrip(v.self(L))) },
 		},
 		{
-			Space: api.Controller, Name: "GetPaceLead", Returns: "number", Pure: true,
-			Doc:     "On the server: how many more seconds of the world have passed for the player than for the server. It differs from 0 only after the pace of the world changed (pause, slow motion), until the player's machine has received that. Compare durations that a player claims with world.RealTimeSeconds plus this.",
+			Space: api.Controller, Name: "GetPaceLead", Returns: "number, number", Pure: true,
+			Doc:     "On the server: how many more seconds of the world have passed for the player than for the server. It differs from 0 only after the pace of the world changed (pause, slow motion), until the player's machine has received that. Compare durations that a player claims with world.RealTimeSeconds plus this. The second number is the most that it can be: their machine may follow a faster pace whose confirmation is still on its way.",
 			Example: "local now = world.RealTimeSeconds + self:GetPaceLead()",
-			Do:      func(v *VM, L *lua.LState) int { return number(L, v.world.PaceLead(v.self(L))) },
+			Do: func(v *VM, L *lua.LState) int {
+				lead, most := v.world.PaceLead(v.self(L))
+				return number(L, lead) + number(L, most)
+			},
 		},
 		{
 			Space: api.PlayerController, Name: "GetServerTime", Returns: "number", Pure: true,

@@ -16,6 +16,9 @@ func (v *VM) Persists() bool {
 	return v.program != nil && slices.ContainsFunc(v.program.Classes.All(), persists)
 }
 
+// Keeps reports whether a class has persistent variables.
+func (v *VM) Keeps(c *engine.Class) bool { return persists(c) }
+
 func persists(c *engine.Class) bool {
 	return slices.ContainsFunc(c.Properties, func(p *engine.Property) bool { return p.Persistent })
 }

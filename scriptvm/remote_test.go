@@ -27,7 +27,7 @@ func (n *telegraph) Owns(a *engine.Actor) bool { return n.owns[a.TopOwner()] }
 func (n *telegraph) RoundTrip(*engine.Actor) float64 {
 	return 0
 }
-func (n *telegraph) PaceLead(*engine.Actor) float64 { return 0 }
+func (n *telegraph) PaceLead(*engine.Actor) (lead, most float64) { return 0, 0 }
 
 func (n *telegraph) Dropped(a *engine.Actor, f *engine.Function, _ string) {
 	n.sent = append(n.sent, "dropped "+f.Name)

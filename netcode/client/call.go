@@ -47,7 +47,7 @@ func (c *Client) Owns(a *engine.Actor) bool {
 func (c *Client) RoundTrip(*engine.Actor) float64 { return c.sess.RTT.Seconds() * c.pace.factor() }
 
 // PaceLead is 0: a client's own time is that of its moves. It implements engine.Remote.
-func (c *Client) PaceLead(*engine.Actor) float64 { return 0 }
+func (c *Client) PaceLead(*engine.Actor) (lead, most float64) { return 0, 0 }
 
 // maxCallBytes bounds the unreliable calls of one datagram.
 const maxCallBytes = 1100

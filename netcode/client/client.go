@@ -162,6 +162,7 @@ type Client struct {
 	offset      float64 // server time minus world time
 	bestRTT     time.Duration
 	bestAt      time.Duration
+	bestTime    int64 // of the server, when it replied, in microseconds
 	nameBuf     names
 	pace        pacing
 	added       []uint32 // scratch of keepRaw

@@ -215,12 +215,12 @@ func (c *Client) told(m wire.Tell) {
 	// The error of an exchange is at most half of its round trip: if it is larger, one of the clocks has jumped, as
 	// that of a suspended side does (G15). Earlier measurements are then useless.
 	if off := math.Abs(offset - (c.world.ServerTime() - c.world.Time)); off > max(1, scale)*rtt.Seconds()/2+jumpSlack {
-		c.bestRTT, c.bestAt, c.offset = rtt, c.now, offset
+		c.bestRTT, c.bestAt, c.bestTime, c.offset = rtt, c.now, m.Time, offset
 		c.world.StepServerTime(offset)
 		return
 	}
 	if c.bestRTT == 0 || rtt <= c.bestRTT || c.now-c.bestAt > 30*time.Second {
-		c.bestRTT, c.bestAt = rtt, c.now
+		c.bestRTT, c.bestAt, c.bestTime = rtt, c.now, m.Time
 		c.offset = offset
 		c.world.SetServerTime(c.offset)
 	}

@@ -91,7 +91,12 @@ func (c *Client) paced(m wire.Pace) {
 		c.lastAsk = 0
 		return // both sides run the same ticks: the clocks stay as far apart as they are
 	}
-	if c.world != nil {
+	switch {
+	case c.world == nil:
+	case now > 0 && c.bestRTT > 0 && c.bestTime > m.Time:
+		// The last exchange overtook this message: the server's time ran at the new pace already.
+		c.stepClock(float64(c.bestTime)/1e6 + now*(c.now-c.bestAt+c.bestRTT/2).Seconds())
+	default:
 		age := p.trip.Seconds() / 2 // how long ago the server's clock was m.Time, in real seconds
 		if was > 0 {                // by the clock that was right until now, with retransmissions
 			if by := (c.world.ServerTime() - float64(m.Time)/1e6) / was; by >= 0 && by <= mostAge {

@@ -28,6 +28,6 @@ func (c *Client) travel(m *wire.Travel) {
 	c.refs, c.refsMost, c.letGo, c.opening, c.held = map[uint32][]want{}, 0, 0, nil, nil
 	c.calls, c.callN, c.notes = c.calls[:0], 0, nil
 	c.up, c.upDue = [256][]upItem{}, nil
-	c.lastAsk, c.offset, c.bestRTT, c.bestAt = 0, 0, 0, 0
+	c.lastAsk, c.offset, c.bestRTT, c.bestAt, c.bestTime = 0, 0, 0, 0, 0
 	c.nameBuf = names{}
 }

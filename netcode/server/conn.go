@@ -48,7 +48,9 @@ type Conn struct {
 	// asked: the game was asked to prepare the player, and has to be told when they are gone. waits is set until it is ready, and
 	// waitsFor is what for.
 	asked, waits bool
-	waitsFor     string
+	// cleared: PreLogin has let the player in.
+	cleared  bool
+	waitsFor string
 
 	sender                // fills its datagrams; workers only get this part
 	survey                // begins its relevancy passes; workers only get this part

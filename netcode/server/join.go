@@ -226,7 +226,7 @@ func (c *Conn) login() {
 	c.state, c.player, c.lookNow, c.joined = playing, pc.ID(), true, s.joins
 	c.s.owners++
 	c.sess.Now = s.now
-	c.follows.lead = 0 // nothing that happened while the client loaded counts
+	c.follows.lead, c.follows.most = 0, 0 // nothing that happened while the client loaded counts
 	// The budget starts here. Files have a rate of their own, and many of their bytes are sent twice on a lossy
 	// path or while a loading client acknowledges late: if they counted, joining players would wait for their first
 	// actors.
@@ -409,9 +409,12 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 		return pc, text, code
 	}
 	// Checked here, and not at the hello, so that two clients that load at the same time do not both get the last
-	// slot; nothing is spawned for either before.
-	if text, code = c.mayLogin(); text != "" {
-		return nil, text, code
+	// slot; nothing is spawned for either before. Who was asked before their profile was read is not asked again:
+	// Login checks whether there is still room.
+	if !c.cleared {
+		if text, code = c.mayLogin(); text != "" {
+			return nil, text, code
+		}
 	}
 	return game.Login("", c.opts)
 }
@@ -430,7 +433,9 @@ func (c *Conn) preLogin() (text, code string) {
 	if c.s.guesses.Wait(at, c.s.now) > 0 {
 		return "too many wrong passwords from this address; wait some minutes and try again", codeWait
 	}
-	if text, code = c.s.cfg.Game.PreLogin(c.opts, c.Address); text != "" {
+	text, code = c.s.cfg.Game.PreLogin(c.opts, c.Address)
+	c.cleared = text == ""
+	if !c.cleared {
 		if code == codePassword && at.IsValid() {
 			count, wait := c.s.guesses.Wrong(at, c.s.now)
 			c.event(EventPassword, engine.SevWarning, fmt.Sprintf(": wrong password %d from its address; the next one has to wait %g s", count, wait.Seconds()))

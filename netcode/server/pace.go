@@ -15,6 +15,9 @@ const (
 	// to arrive differs, and the differences of many changes must not add up to mostLead; an honest player seems to
 	// have a clock that is wrong by as much, of which 2 % are allowed (R9.6).
 	forget = 0.01
+	// recall is how many seconds per second the most that a lead can be decreases to the lead then: what is unsure matters
+	// for the shots that are on their way.
+	recall = 0.1
 	// mostLate bounds, in seconds, how late that message is expected for the latency of a player's shots.
 	mostLate = time.Second
 )
@@ -61,6 +64,9 @@ type follower struct {
 	sent   []sentPace // those that it has not confirmed, in order
 	// lead is the time of the world that passed at the client's pace minus that of the server's, in seconds.
 	lead float64
+	// most bounds lead from above, for a client that has processed changes to a faster pace although its confirmation is late.
+	// Invariant: lead ≤ most ≤ mostLead.
+	most float64
 	// late is how long the last confirmed change took to come back, until lateUntil.
 	late, lateUntil time.Duration
 }
@@ -70,6 +76,26 @@ type sentPace struct {
 	wire.Pace
 	number uint16
 	at     time.Duration
+}
+
+// follow accounts for seconds of real time in which so much time of the world passed here.
+func (f *follower) follow(seconds, here float64) {
+	fast := 0.0
+	for i := range f.sent {
+		if m := &f.sent[i].Pace; m.Steps > 0 {
+			fast = max(fast, 1)
+		} else {
+			fast = max(fast, float64(m.Scale)/wire.NormalScale)
+		}
+	}
+	passed := f.pass(seconds)
+	f.lead = max(-mostLead, min(mostLead, f.lead+passed-here))
+	f.most = min(mostLead, f.most+max(passed, fast*seconds)-here)
+	if len(f.sent) == 0 {
+		f.settle(forget * here)
+		f.most -= recall * here
+	}
+	f.most = max(f.most, f.lead)
 }
 
 // settle moves the lead towards 0 by so many seconds.

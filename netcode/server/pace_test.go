@@ -82,3 +82,33 @@ func TestLeadSettles(t *testing.T) {
 		}
 	}
 }
+
+// TestMostLead: while the confirmation of a faster pace is late, the lead may be as if the client followed it at once, and no more; then
+// that is forgotten sooner than the lead.
+func TestMostLead(t *testing.T) {
+	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-9 }
+	f := follower{pacing: pacing{scale: 0.5}}
+	f.sent = []sentPace{{Pace: wire.Pace{Scale: 2000}}}
+	f.follow(1, 2)
+	if !near(f.lead, -1.5) || !near(f.most, 0) {
+		t.Errorf("lead %v, at most %v", f.lead, f.most)
+	}
+	f.follow(1, 0.5) // the server has become slow, and the client does not know that either
+	if !near(f.lead, -1.5) || !near(f.most, 1.5) {
+		t.Errorf("lead %v, at most %v", f.lead, f.most)
+	}
+	f.follow(9, 0)
+	if f.most != mostLead {
+		t.Errorf("at most %v", f.most)
+	}
+	f.sent, f.lead = nil, -1
+	f.set(wire.Pace{Scale: 1000}, 60)
+	f.follow(5, 5)
+	if !near(f.lead, -1+5*forget) || !near(f.most, mostLead-5*recall) {
+		t.Errorf("confirmed: lead %v, at most %v", f.lead, f.most)
+	}
+	f.follow(60, 60)
+	if f.most != f.lead {
+		t.Errorf("later: lead %v, at most %v", f.lead, f.most)
+	}
+}

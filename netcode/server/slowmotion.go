@@ -69,11 +69,7 @@ func (s *Server) passTime(now time.Duration) {
 	s.paced = now
 	here := s.pace.pass(seconds)
 	for _, c := range s.conns {
-		f := &c.follows
-		f.lead = max(-mostLead, min(mostLead, f.lead+f.pass(seconds)-here))
-		if len(f.sent) == 0 {
-			f.settle(forget * here)
-		}
+		c.follows.follow(seconds, here)
 	}
 }
 
@@ -94,12 +90,12 @@ func (c *Conn) confirmPace() {
 }
 
 // PaceLead returns how much more time of the world has passed, in seconds, for the player who owns an actor than for
-// the server, because a change of pace takes time to reach them: -2 to 2. It implements engine.Remote.
-func (s *Server) PaceLead(a *engine.Actor) float64 {
+// the server, because a change of pace takes time to reach them, and the most that it can be: -2 to 2. It implements engine.Remote.
+func (s *Server) PaceLead(a *engine.Actor) (lead, most float64) {
 	if c := s.ownerOf(a); c != nil {
-		return c.follows.lead
+		return c.follows.lead, c.follows.most
 	}
-	return 0
+	return 0, 0
 }
 
 // roundTrip returns the round trip in seconds of the world: in fast motion, more of the world's time passes in it.

@@ -456,8 +456,10 @@ function Weapon:WhyRefused(shot, stamp)
 	if not pawn or not player or pawn.Weapon ~= self then
 		return "the weapon is not in the hand"
 	end
-	-- After the world became slower, the player fired at the pace before until that arrived.
-	local lead = math.max(0, player:GetPaceLead())
+	-- After the world became slower, the player fired at the pace before until that arrived, and a faster one
+	-- may have arrived before the server knows.
+	local _, lead = player:GetPaceLead()
+	lead = math.max(0, lead)
 	if pawn.Health <= 0 then
 		return "its pawn is dead"
 	elseif not self.bIsEquipped or self.bPendingReload then

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/tidelock/tidelock/cmd/host/cluster/rig"
 )
 
@@ -162,5 +164,8 @@ func TestTeleportByPage(t *testing.T) {
 	if err != nil || !strings.HasPrefix(address, b.page()+"/") || u.Fragment != "" {
 		t.Errorf("the page is %s", regexp.MustCompile(`player=.*`).ReplaceAllString(address, "player=…"))
 	}
+	w.run(chromedp.Reload())
+	b.visits(w, "Ann", 3) // the same player, as long as the tab is open
+	w.plays()
 	w.quiet("Content Security Policy")
 }

@@ -145,7 +145,7 @@ func (g netGame) Prepare(key, options string, first bool) (ready bool, text, cod
 			p.Book.Hurry(key)
 		}
 	}
-	if !keeps {
+	if !keeps || !g.awaits() {
 		return true, "", ""
 	}
 	switch p.Book.State(key) {
@@ -160,6 +160,18 @@ func (g netGame) Prepare(key, options string, first bool) (ready bool, text, cod
 		text = fmt.Sprintf("your profile cannot be had: %v; try again later", err)
 	}
 	return false, text, ""
+}
+
+// awaits reports whether players of this game wait for their profile: their PlayerState keeps something in it. Else it is read while they
+// play, for the next game that they come to on this host.
+func (g netGame) awaits() bool {
+	own := g.m.Game.Dispatch.Functions["InitPlayerState"]
+	q := g.m.Game.Class.Property("PlayerStateClass")
+	if own == nil || q == nil || own.Class != q.Class {
+		return true // the game chooses the class itself
+	}
+	c := g.m.World.Classes.Find(g.m.Game.Get(q).Str)
+	return c == nil || g.m.VM.Keeps(c)
 }
 
 // Prepares implements server.Game: a guest, whose key is of this visit only, has no profile.

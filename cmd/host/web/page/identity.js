@@ -1,6 +1,6 @@
 // Who the player is: the key that this browser keeps, or the one that the page of another host brought along (C2, C6).
 
-import { guestKey, playerKey } from "./store.js";
+import { guestKey, playerKey, replaceKey } from "./store.js";
 
 // mark begins the fragment of an address that brings a player along; it is for the page alone, and is removed at once.
 const mark = "player=", maxFragment = 4096, maxToken = 1024, kept = "tidelock player";
@@ -35,7 +35,18 @@ function arrival() {
 }
 
 // arrived is read when the page is loaded.
-export const arrived = arrival();
+export let arrived = arrival();
+
+// replace makes the player have another key from now on; it throws if the browser refuses to store it.
+export async function replace(key) {
+	await replaceKey(key);
+	arrived = null;
+	try {
+		sessionStorage.removeItem(kept);
+	} catch {
+		// a browser that keeps nothing has nothing to remove
+	}
+}
 
 let guest = null; // a guest stays the same for as long as the page is open
 

@@ -520,7 +520,7 @@ function ended(why) {
 	hud.reset();
 	frames.clear();
 	picture.clear();
-	levelName = "";
+	levelName = host = "";
 	// A worker that closed without a reason may be broken: the next join starts another one.
 	if (!leaving && !codeOf(why)) failed = true;
 	joinScreen.show(true);

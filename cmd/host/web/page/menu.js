@@ -1,7 +1,8 @@
 // The menu that Esc opens: resume, leave, and the panels of settings, keys and the player's key. It is a modal
 // dialog with tabs that screen readers recognise.
 
-import { keyOf, keyText, playerKey, replaceKey } from "./store.js";
+import { identity, replace } from "./identity.js";
+import { keyOf, keyText } from "./store.js";
 import { NOTES } from "./words.js";
 
 const find = (id) => document.getElementById(id);
@@ -95,7 +96,7 @@ export class Menu {
 	}
 
 	async exportKey() {
-		const { key, kept } = await playerKey(), field = find("keyText");
+		const { key, kept } = await identity(false), field = find("keyText");
 		field.value = keyText(key);
 		field.select();
 		find("keyNote").textContent = kept ? NOTES.keySaved : `${NOTES.keySaved} ${NOTES.keyNotKept}`;
@@ -109,7 +110,7 @@ export class Menu {
 			return;
 		}
 		try {
-			await replaceKey(key);
+			await replace(key);
 			find("keyNote").textContent = NOTES.keyTaken;
 			find("keyText").value = "";
 		} catch {
