@@ -347,6 +347,7 @@ func (g game) Lost(any) { g.r.Lost++ }
 func (g game) Loading(n int) { g.r.Loading = n }
 
 func (game) Prepares(string) bool                                         { return false }
+func (game) Awaits(string) bool                                           { return false }
 func (game) Expected(string) bool                                         { return false }
 func (game) Carried(string) any                                           { return nil }
 func (game) Prepare(string, string, bool) (ready bool, text, code string) { return true, "", "" }

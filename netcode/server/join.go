@@ -163,6 +163,9 @@ func (c *Conn) hello(m *wire.Hello) {
 		c.files = c.offered.All(append(c.files, c.offered.Alone(c.offered.Hash)))
 	}
 	c.offered = nil
+	if g, key := s.cfg.Game, c.Key(); key != "" && g.Awaits(c.opts) && !g.Expected(key) {
+		c.prepared() // while they load
+	}
 }
 
 // named returns the options with the name that a token proves instead of the one that the client claims.
@@ -199,6 +202,9 @@ func (c *Conn) ready(epoch uint8, from wire.Seq) {
 		return
 	}
 	c.waits = true
+	if c.asked {
+		c.since = s.now
+	}
 	c.login()
 }
 

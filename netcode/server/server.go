@@ -42,6 +42,8 @@ type Game interface {
 	// called for such a player in every tick until ready is true: first begins it. With a code it is a refusal; else text says what
 	// they wait for. Abandon ends what Prepare began, once, when the player is gone.
 	Prepares(options string) bool
+	// Awaits reports whether such a player has to wait for that: it then begins while they load.
+	Awaits(options string) bool
 	Prepare(key, options string, first bool) (ready bool, text, code string)
 	Abandon(key string)
 	// Expected reports whether another host sends a player with that key, or they come back from one (C6). Such a player needs no PreLogin.

@@ -93,6 +93,9 @@ func (Stay) Loading(int) {}
 // Prepares implements Game: nothing has to be prepared.
 func (Stay) Prepares(string) bool { return false }
 
+// Awaits implements Game.
+func (Stay) Awaits(string) bool { return false }
+
 // Prepare implements Game.
 func (Stay) Prepare(string, string, bool) (ready bool, text, code string) { return true, "", "" }
 

@@ -145,7 +145,7 @@ func (g netGame) Prepare(key, options string, first bool) (ready bool, text, cod
 			p.Book.Hurry(key)
 		}
 	}
-	if !keeps || !g.awaits() {
+	if !keeps || !g.Awaits(options) {
 		return true, "", ""
 	}
 	switch p.Book.State(key) {
@@ -162,9 +162,12 @@ func (g netGame) Prepare(key, options string, first bool) (ready bool, text, cod
 	return false, text, ""
 }
 
-// awaits reports whether players of this game wait for their profile: their PlayerState keeps something in it. Else it is read while they
+// Awaits implements server.Game: players wait for their profile if their PlayerState keeps something in it. Else it is read while they
 // play, for the next game that they come to on this host.
-func (g netGame) awaits() bool {
+func (g netGame) Awaits(options string) bool {
+	if !g.Prepares(options) {
+		return false
+	}
 	own := g.m.Game.Dispatch.Functions["InitPlayerState"]
 	q := g.m.Game.Class.Property("PlayerStateClass")
 	if own == nil || q == nil || own.Class != q.Class {
