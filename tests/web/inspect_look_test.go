@@ -187,7 +187,7 @@ func TestInspectorSpace(t *testing.T) {
 	if at() == before {
 		t.Error("a drag does not turn the view")
 	}
-	p.eval(`document.querySelector("#actors").open("GameReplicationInfo_0")`, nil)
+	p.eval(`document.querySelector("#actors").open("ShooterState_0")`, nil)
 	p.eval(fmt.Sprintf(`(() => { const s = `+space+`; s.frame(); const a = s.state.actors.find((a) => a.name === %q); const at = s.spot(a.at); s.pick(at.x, at.y); })()`, name), nil)
 	p.untilTrue("a click opens the actor", fmt.Sprintf(`!document.querySelector("#actors").hidden && document.querySelector("#actors").dataset.actor === %q`, name))
 

@@ -151,15 +151,15 @@ func TestInspector(t *testing.T) {
 	p.read("actors", &actors)
 	p.untilTrue("all actors are listed", `document.querySelectorAll("#actors .list tbody tr").length > 50`)
 	p.eval(`document.querySelector("#actors input").focus()`, nil)
-	press("G", "a", "m", "e", "R", "e", "p")
+	press("S", "h", "o", "o", "t", "e", "r", "S", "t")
 	p.untilTrue("the list is filtered", `document.querySelectorAll("#actors .list tbody tr").length === 1`)
 	press(tabKey, enter)
-	p.untilTrue("a row chosen by Enter is shown", `document.querySelector("#actors").dataset.actor === "GameReplicationInfo_0"`)
+	p.untilTrue("a row chosen by Enter is shown", `document.querySelector("#actors").dataset.actor === "ShooterState_0"`)
 	p.untilTrue("the reason is given in words for both players", `[...document.querySelectorAll("#actors [aria-label='Who has it'] tbody tr")].filter((r) => r.textContent.includes("bAlwaysRelevant")).length === 2`)
 	var detail struct {
 		Variables []struct{ Name, Value string }
 	}
-	p.read("actors/GameReplicationInfo_0", &detail)
+	p.read("actors/ShooterState_0", &detail)
 	for _, v := range detail.Variables {
 		if v.Name == "MatchState" && p.text(`[...document.querySelectorAll("#actors [aria-label='Variables'] tbody tr")].find((r) => r.cells[0].textContent === "MatchState").cells[1].textContent`) != v.Value {
 			t.Errorf("MatchState is %s", v.Value)
