@@ -63,7 +63,7 @@ func startFerry(t *testing.T, r *rig.Rig, name string) *host {
 // visits waits until a host has counted a visit.
 func (h *host) visits(w *tab, name string, n int) {
 	w.t.Helper()
-	w.until(fmt.Sprintf("visit %d of %s is counted", n, name), func(debug) bool { return len(h.log(fmt.Sprintf("VISIT %s %d", name, n))) > 0 })
+	until(w.t, fmt.Sprintf("visit %d of %s is counted", n, name), func() bool { return len(h.log(fmt.Sprintf("VISIT %s %d", name, n))) > 0 })
 }
 
 // page is the base address of the host's page in the list of hosts.
@@ -157,6 +157,7 @@ func TestTeleportByPage(t *testing.T) {
 	a.lists(b)
 	a.say("send lighthouse")
 	b.visits(w, "Ann", 2)
+	until(t, "the other page is there", func() bool { return w.is(`typeof tidelock === "object"`) })
 	w.until("the other page plays", func(d debug) bool { return d.State == "playing" && d.Host == "" })
 	var address string
 	w.eval("location.href", &address)
@@ -166,6 +167,7 @@ func TestTeleportByPage(t *testing.T) {
 	}
 	w.run(chromedp.Reload())
 	b.visits(w, "Ann", 3) // the same player, as long as the tab is open
+	until(t, "the page is there", func() bool { return w.is(`typeof tidelock === "object"`) })
 	w.plays()
 	w.quiet("Content Security Policy")
 }
