@@ -384,7 +384,7 @@ func hopsOf(t *testing.T, hosts []*hopHost) hopFigures {
 			continue
 		}
 		f.calls++
-		if x.open {
+		if x.open && x.in.IsZero() { // a controller that has arrived elsewhere is gone, and gets no answer
 			f.open++
 		}
 		switch {
