@@ -415,8 +415,8 @@ func (c *Conn) admit() (pc *engine.Actor, text, code string) {
 		return pc, text, code
 	}
 	// Checked here, and not at the hello, so that two clients that load at the same time do not both get the last
-	// slot; nothing is spawned for either before. Who was asked before their profile was read is not asked again:
-	// Login checks whether there is still room.
+	// slot; nothing is spawned for either before. A player for whom PreLogin was
+	// called while their profile was read needs it no more: Login checks whether there is still room.
 	if !c.cleared {
 		if text, code = c.mayLogin(); text != "" {
 			return nil, text, code
