@@ -11,7 +11,8 @@ function ShooterPlayer.client.unreliable:ClientHit(killed)
 	end
 end
 
--- On the server: the player came from another host. Who came through a door learns how to go back.
+-- On the server: the player came from another host. A player who came through a door learns how
+-- to go back.
 function ShooterPlayer:Teleported(data, _, back)
 	if not back and type(data) == "table" and data.Door then
 		self:ClientMessage("Say /hub in the chat to go back to the hub.")
