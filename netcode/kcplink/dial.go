@@ -47,10 +47,12 @@ type dial struct {
 	failed    int
 	// sent is the CONNECT or CONFIRM that is repeated until it is answered.
 	sent []byte
-	// tries counts transmissions of sent; wait is the time to the next one, at next, until deadline.
-	tries          int
-	wait           time.Duration
-	next, deadline time.Duration
+	// tries counts transmissions of sent, since began; wait is the time to the next one, at next, until deadline.
+	tries                 int
+	wait                  time.Duration
+	began, next, deadline time.Duration
+	// patience is how long an answer to CONNECT is awaited.
+	patience time.Duration
 	// instead is the session that this dial renews, nil for none.
 	instead *Conn
 	// last is the reason of the last denial that was not final.
@@ -105,7 +107,7 @@ func (l *Link) Dial(d Dial) (*Conn, error) {
 
 // startDial sends the packet of a new state for the first time.
 func (c *Conn) startDial() {
-	c.dial.tries, c.dial.wait = 0, helloFirst
+	c.dial.tries, c.dial.wait, c.dial.began = 0, helloFirst, c.l.now
 	c.sendDial()
 	c.schedule(c.dial.next)
 }
@@ -142,7 +144,7 @@ func (c *Conn) serviceDial() {
 	if l.now < d.next {
 		return
 	}
-	if c.state == stateConnecting && d.tries >= cookieTries || c.state == stateConfirming && d.tries >= confirmTries {
+	if c.state == stateConnecting && l.now >= d.began+d.patience || c.state == stateConfirming && d.tries >= confirmTries {
 		c.becomeHello()
 		return
 	}

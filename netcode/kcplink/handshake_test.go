@@ -80,6 +80,36 @@ func TestHandshakeThroughLoss(t *testing.T) {
 
 // Everything by which a server says no, with the reason as the client gets it. The server's handler is told of
 // none of them.
+// TestHandshakeOverALongWay: an answer that takes longer than a client waits before it asks for another cookie still finds the
+// dial that it belongs to. So it is on a link by satellite, and with a host whose ticks take seconds since its machine is busy.
+func TestHandshakeOverALongWay(t *testing.T) {
+	for _, lag := range []time.Duration{700 * time.Millisecond, 800 * time.Millisecond, 1200 * time.Millisecond, 1600 * time.Millisecond} {
+		inWorld(t, impair.Rule{Lag: lag}, func(w *world) {
+			s := w.server(Server{}, Limits{})
+			c := w.client(0)
+			c.dial(Dial{})
+			w.until("open", 6*lag+100*time.Millisecond, func() bool { return len(s.opened) == 1 && len(c.opened) == 1 })
+		})
+	}
+	// The way grows longer after the cookie, as where a machine becomes busy: how long it took says nothing.
+	inWorld(t, impair.Rule{Lag: 20 * time.Millisecond}, func(w *world) {
+		s := w.server(Server{}, Limits{DialTimeout: time.Minute})
+		c := w.client(0)
+		c.l.limits.DialTimeout = time.Minute
+		w.tap = func(_, _ netip.AddrPort, b []byte) bool {
+			if b[0] == typeConnect || b[0] == typeHello {
+				w.setRule(impair.Rule{Lag: 20 * time.Millisecond})
+			}
+			if b[0] == typeResponse {
+				w.setRule(impair.Rule{Lag: 2 * time.Second})
+			}
+			return true
+		}
+		c.dial(Dial{})
+		w.until("open", 30*time.Second, func() bool { return len(s.opened) == 1 && len(c.opened) == 1 })
+	})
+}
+
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

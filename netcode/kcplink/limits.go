@@ -132,10 +132,13 @@ const (
 	doubtProds             = 3
 	// standstill: a link that was not polled for this long was suspended, and its peers must not suffer for that.
 	standstill = 500 * time.Millisecond
-	// cookieTries and confirmTries: unanswered CONNECTs or CONFIRMs before the client requests a new cookie. A
-	// CONFIRM is repeated for as long as the server keeps its half-open connection: if it arrived and only the
-	// answers were lost, starting over would leave a dead session on the server.
-	cookieTries, confirmTries = 4, 12
+	// cookieLeast and cookieMost: how long a CONNECT may be unanswered before the client requests a new cookie; within
+	// these twice what the cookie took, and twice as long after each time that it was in vain. An answer that comes after
+	// that belongs to no dial any more: on a way that is longer nobody would ever come in.
+	cookieLeast, cookieMost = 1450 * time.Millisecond, 8 * time.Second
+	// confirmTries: unanswered CONFIRMs before that. They are repeated for as long as the server keeps its half-open
+	// connection: if one arrived and only the answers were lost, starting over would leave a dead session on the server.
+	confirmTries = 12
 )
 
 // Limits holds the bounds that an operator sets. Zero means the default; negative values are an error of New.

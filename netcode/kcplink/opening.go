@@ -44,6 +44,8 @@ func (c *Conn) becomeConnecting(cookie []byte) {
 		return
 	}
 	c.become(stateConnecting)
+	// Not 0 where it was waited in vain before.
+	d.patience = min(max(2*d.patience, 2*(c.l.now-d.began), cookieLeast), cookieMost)
 	if n := connectSize - len(d.sent); n > 0 {
 		d.sent = append(d.sent, make([]byte, n)...)
 	}
