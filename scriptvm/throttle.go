@@ -100,12 +100,13 @@ func (v *VM) shareOfClass(ec *engine.Class) float64 {
 func (v *VM) shareOut() {
 	s := &v.accounts
 	tick := s.seconds * 1e3
-	room := aim*busy*tick - s.total // what the game may take in addition, in ms per tick; if negative, by how much it must take less
-	overloaded := s.total > busy*tick
 	var mods map[string]*modLoad
 	if s.mods {
 		mods = v.loadsOfMods()
 	}
+	total := s.total - v.excess(mods, tick)
+	room := aim*busy*tick - total // what the game may take in addition, in ms per tick; if negative, by how much it must take less
+	overloaded := total > busy*tick
 	changed := v.shareOutGuests(mods)
 	for _, ec := range v.program.Classes.All() {
 		c := v.classes[ec.Name]
@@ -155,6 +156,16 @@ type demand struct {
 type modLoad struct {
 	open      int64
 	costliest *class
+}
+
+// excess is by how many milliseconds per tick mods are over their shares: they have to keep to these in any case, so core and the
+// game must not give way to it.
+func (v *VM) excess(mods map[string]*modLoad, tick float64) float64 {
+	var ns int64                // whole: every peer and every run adds up the same
+	for name, m := range mods { // any order: a sum of integers
+		ns += int64(1e6 * max(0, v.accounts.milliseconds(m.open)-v.share(name)*tick))
+	}
+	return float64(ns) / 1e6
 }
 
 func (v *VM) loadsOfMods() map[string]*modLoad {
@@ -245,8 +256,13 @@ func (v *VM) quarantineCostliest(ec *engine.Class, l *load, share float64) {
 	if worst == nil {
 		return
 	}
-	v.dismissFor(worst, fmt.Sprintf("its class%s took %.1f ms a tick for %d s, its share is %.1f ms, and calling its Tick less often did not help; the function took %.1f ms",
-		v.whoseShare(ec, l, share), l.over*share, ThrottleSeconds, share, v.cost(int32(worst.Number)).Milliseconds))
+	if took := v.cost(int32(worst.Number)).Milliseconds; l.over > 1 {
+		v.dismissFor(worst, fmt.Sprintf("its class%s took %.1f ms a tick for %d s, its share is %.1f ms, and calling its Tick less often did not help; the function took %.1f ms",
+			v.whoseShare(ec, l, share), l.over*share, ThrottleSeconds, share, took))
+	} else {
+		v.dismissFor(worst, fmt.Sprintf("its class took more than %.1f ms in single ticks for %d s, and calling its Tick less often did not help; the function took %.1f ms a tick",
+			v.longest(ec, share/v.shareOfClass(ec)), ThrottleSeconds, took))
+	}
 }
 
 // sharedWithServer reports whether this peer is a client and a class may take part in its player's moves: the

@@ -208,6 +208,35 @@ func TestGameIsHeldOnlyWhenBusy(t *testing.T) {
 	}
 }
 
+// TestGameGivesWayToNoMod (G6): what a mod takes beyond its share is not a reason to call classes of the game less often: the mod
+// is brought to its share, and then there is room for them.
+func TestGameGivesWayToNoMod(t *testing.T) {
+	long(t)
+	turn(t, 1)
+	b := newBench(t, hungry, modFile("greedy", strings.ReplaceAll(hungry, "Hungry", "Greedy")[:strings.Index(hungry, "local Modest")]))
+	for range 60 {
+		b.spawn("Hungry")
+		b.spawn("Greedy")
+		b.spawn("Greedy")
+	}
+	most := 0.0
+	for range 8 {
+		b.run(1)
+		most = max(most, b.v.Milliseconds())
+		for _, th := range b.v.Throttled() {
+			if th.Class != "Greedy" {
+				t.Errorf("%s is called every %d ticks at %.1f ms a tick", th.Class, th.Every, b.v.Milliseconds())
+			}
+		}
+	}
+	if most < 1000.0/60*busy {
+		t.Fatalf("all take %.1f ms a tick: nothing is tried", most)
+	}
+	if s := b.errors(); strings.Contains(s, "Hungry") || !strings.Contains(s, "Greedy") {
+		t.Errorf("told %s", s)
+	}
+}
+
 // TestHopelessIsQuarantined (G6): where calling Tick less often does not help within five seconds, because another function
 // takes the time, or because one call takes longer than scripts may take in a tick, the most expensive function is quarantined.
 func TestHopelessIsQuarantined(t *testing.T) {
@@ -230,7 +259,8 @@ function Slab:Tick(_) local x = 0 for i = 1, 400000 do x = x + i end end
 		class string
 		n     int
 		want  string
-	}{{"Rung", 60, "[Rung]"}, {"Slab", 1, "[Slab]"}} {
+		told  string
+	}{{"Rung", 60, "[Rung]", "its share is"}, {"Slab", 1, "[Slab]", "in single ticks"}} {
 		b := newBench(t, "", modFile("greedy", text))
 		for range c.n {
 			b.spawn(c.class)
@@ -243,7 +273,7 @@ function Slab:Tick(_) local x = 0 for i = 1, 400000 do x = x + i end end
 		if got := fmt.Sprint(b.v.Quarantined()); got != c.want && !strings.HasPrefix(got, strings.TrimSuffix(c.want, "]")+":") {
 			t.Errorf("%s: quarantined %s, want %s\n%s", c.class, got, c.want, b.errors())
 		}
-		if s := b.errors(); !strings.Contains(s, "calling its Tick less often did not help") || !strings.Contains(s, "[mod greedy]") {
+		if s := b.errors(); !strings.Contains(s, "calling its Tick less often did not help") || !strings.Contains(s, "[mod greedy]") || !strings.Contains(s, c.told) {
 			t.Errorf("%s: told %s", c.class, s)
 		}
 		b.run(2)

@@ -80,7 +80,7 @@ func TestHandshakeThroughLoss(t *testing.T) {
 
 // Everything by which a server says no, with the reason as the client gets it. The server's handler is told of
 // none of them.
-// TestHandshakeOverALongWay: an answer that takes longer than a client waits before it asks for another cookie still finds the
+// TestHandshakeOverALongWay: an answer that takes longer than a client waits before it requests another cookie still finds the
 // dial that it belongs to. So it is on a link by satellite, and with a host whose ticks take seconds since its machine is busy.
 func TestHandshakeOverALongWay(t *testing.T) {
 	for _, lag := range []time.Duration{700 * time.Millisecond, 800 * time.Millisecond, 1200 * time.Millisecond, 1600 * time.Millisecond} {

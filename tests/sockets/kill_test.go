@@ -74,7 +74,7 @@ func TestKill(t *testing.T) {
 	survivors = nil
 	h.quiet(comeAgain, "lines about players dropped") // of a hundred who vanish within a minute
 	h.close()
-	busy.end()
+	busy.End()
 	if err := goleak.Find(leaks); err != nil {
 		t.Error(err)
 	}

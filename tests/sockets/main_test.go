@@ -16,10 +16,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/tidelock/tidelock/tests/strain"
 )
 
 var (
@@ -136,70 +137,26 @@ func until(t *testing.T, what string, ok func() bool) {
 // excused is how often hurried took a figure for no fault.
 var excused atomic.Int32
 
-// strain tells how much time the machine had not for somebody who sleeps 5 ms at a time and does nothing. What a
-// rule requires in milliseconds holds the host to account where the machine had time, and is printed elsewhere.
-type strain struct {
-	stop  chan struct{}
-	ended chan struct{}
-
-	mu    sync.Mutex
-	total time.Duration
-	late  time.Duration
-	worst time.Duration
-}
+// strained watches how much time the machine has.
+type strained struct{ *strain.Watch }
 
 // watchStrain watches from now until the test's end.
-func watchStrain(t *testing.T) *strain {
-	s := &strain{stop: make(chan struct{}), ended: make(chan struct{})}
-	go func() { // ends by stop, awaited below
-		defer close(s.ended)
-		tick := time.NewTicker(5 * time.Millisecond)
-		defer tick.Stop()
-		for last := time.Now(); ; {
-			select {
-			case <-s.stop:
-				return
-			case <-tick.C:
-			}
-			now := time.Now()
-			gap := now.Sub(last)
-			last = now
-			s.mu.Lock()
-			s.total += gap
-			if gap > 25*time.Millisecond {
-				s.late += gap
-			}
-			s.worst = max(s.worst, gap)
-			s.mu.Unlock()
-		}
-	}()
-	t.Cleanup(s.end)
+func watchStrain(t *testing.T) strained {
+	s := strained{strain.Start()}
+	t.Cleanup(s.End)
 	return s
 }
 
-// end stops watching; a second time does nothing.
-func (s *strain) end() {
-	select {
-	case <-s.stop:
-	default:
-		close(s.stop)
-	}
-	<-s.ended
-}
-
 // hurried reports figures that are worse than asked: as an error where the machine had time, else as a line.
-func (s *strain) hurried(t *testing.T, format string, args ...any) {
+func (s strained) hurried(t *testing.T, format string, args ...any) {
 	t.Helper()
-	s.mu.Lock()
-	total, late, worst := s.total, s.late, s.worst
-	s.mu.Unlock()
-	if late <= total/50 && worst <= 250*time.Millisecond {
+	why, ok := s.Strained()
+	if !ok {
 		t.Errorf(format, args...)
 		return
 	}
 	excused.Add(1)
-	t.Logf("this machine had no time (of %.0f s, %.1f were slept through, %v at once), so this is no fault: "+format,
-		append([]any{total.Seconds(), late.Seconds(), worst.Round(time.Millisecond)}, args...)...)
+	t.Logf("%s, so this is no fault: "+format, append([]any{why}, args...)...)
 }
 
 // pass lets time go by: for as long as something is measured, never to wait for a result.
