@@ -12,8 +12,8 @@ import (
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
 // 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same with as many seeds as each declares; here that is so with
 // TIDELOCK_SEEDS set. Otherwise each runs with the first seed, those that say they are long are left out, and of those that a
-// loop makes from a list a quarter runs, another every day. With TIDELOCK_CI all run but half of the long ones, and half of those
-// that declare several seeds run with one more of them; the other halves follow on the next day.
+// loop makes from a list a quarter runs, another every day. With TIDELOCK_CI all run but two thirds of the long ones, and a quarter of those
+// that declare several seeds runs with one more of them; the others follow on the next days.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t)})
@@ -23,11 +23,11 @@ func TestScenarios(t *testing.T) {
 	places := listPlaces(s.Cases)
 	for i, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			switch half := (i+today())%2 == 0; {
+			switch third := (i+today())%3 == 0; {
 			case allSeeds():
 			case c.Long() && !inCI():
 				t.Skip("long: `host test`, TIDELOCK_CI=1 and TIDELOCK_SEEDS=1 run it")
-			case c.Long() && !half:
+			case c.Long() && !third:
 				t.Skip("long, and its turn is another day: `host test` and TIDELOCK_SEEDS=1 run it")
 			case inCI():
 			case places[c] >= 0 && (places[c]+today())%listTurns != 0:
@@ -76,8 +76,8 @@ func seeds(c *scenario.Case, i int) []uint64 {
 		for seed := uint64(2); seed <= n; seed++ {
 			list = append(list, seed)
 		}
-	case inCI() && n > 1 && (i+today())%2 == 0:
-		list = append(list, 2+uint64(today()/2)%(n-1))
+	case inCI() && n > 1 && (i+today())%4 == 0:
+		list = append(list, 2+uint64(today()/4)%(n-1))
 	}
 	return list
 }
