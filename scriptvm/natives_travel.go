@@ -44,7 +44,7 @@ func travelNatives() []native {
 		},
 		{
 			Space: api.PlayerController, Name: "Teleport", Params: "target: string, data?: any, done?: StoreDone", Returns: "arrived: boolean?, err: string?",
-			Doc:     "On the server: sends the player to another host of the cluster, by its name, its id or a label (C6). They play on here until they are there, and keep their identity, their profile and what GetSeamlessTravelState returns; data, up to 8 KB, reaches their new PlayerController's Teleported. The answer is true once they are there, or nil and a text, such as that no host has room; then they stay. In latent code the call waits for it.",
+			Doc:     "On the server: sends the player to another host of the cluster, by its name, its id or a label (C6). They play on here until they are there, and keep their identity, their profile and what GetSeamlessTravelState returns; data, up to 8 KB, reaches their new PlayerController's Teleported. The answer is true once they are there, or nil and a text, such as that no host has room; then they stay. In latent code the call waits for it. A call by the player's own controller or pawn hears only that they stay: once they are there, these are gone here.",
 			Example: `pc:Teleport("arena", { Door = self.Tag }, function(there, err) if err then pc:ClientMessage(err) end end)`,
 			Do:      (*VM).teleport,
 		},

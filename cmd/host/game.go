@@ -87,6 +87,7 @@ type game struct {
 	classes  atomic.Pointer[engine.Classes]
 	scripts  []assets.Script // as opened
 	levelNow atomic.Value    // string: the present level, for other goroutines
+	joinText atomic.Value    // string: what the join screen shows, for them too
 	running  atomic.Pointer[scriptvm.VM]
 	served   atomic.Pointer[servedFiles]
 	packed   atomic.Pointer[servedFiles]
@@ -539,6 +540,12 @@ func (g *game) Accounts() match.Accounts {
 func (g *game) LevelNow() string {
 	name, _ := g.levelNow.Load().(string)
 	return name
+}
+
+// JoinText returns what the present game shows to those who have not joined. Any goroutine may call it.
+func (g *game) JoinText() string {
+	text, _ := g.joinText.Load().(string)
+	return text
 }
 
 // stopping is the reason that players receive when the server ends.

@@ -188,7 +188,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		atWeb = nil
 		defer inspector.Close() //nolint:errcheck // the host ends
 	}
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.File, game.webFiles, game.keeping.hosts.public, atWeb, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.JoinText, game.File, game.webFiles, game.keeping.hosts.public, atWeb, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
 	if err != nil {
 		game.Close()
 		return err

@@ -41,9 +41,9 @@ type adminFunc = func(w http.ResponseWriter, r *http.Request, client netip.Addr,
 
 // open listens for browsers; it returns nil if that is turned off. chosen says that the user chose this
 // address: then a failure is an error. Otherwise it is logged in one line, and the host runs without the
-// listener. level returns the present level, on any goroutine; it may be nil. The returned function closes the
+// listener. level returns the present level and text what the game shows on the join screen, on any goroutine; they may be nil. The returned function closes the
 // listener.
-func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, hosts func() *web.Hosts, admin adminFunc, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
+func (f *webFlags) open(l *kcplink.Link, name string, level, text func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, hosts func() *web.Hosts, admin adminFunc, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
 	none := func() error { return nil }
 	if f.Web == webOff || l == nil {
 		return nil, none, nil
@@ -62,7 +62,7 @@ func (f *webFlags) open(l *kcplink.Link, name string, level func() string, file 
 	strangers := console.Limit(log, func() time.Duration { return time.Since(start) })
 	b := web.NewBuilder(web.BuilderOptions{Module: module(), Log: log, Now: time.Now})
 	w, err := web.Listen(web.Options{
-		Addr: f.Web, Next: !chosen, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name }, Level: level,
+		Addr: f.Web, Next: !chosen, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name }, Level: level, Text: text,
 		File: file, Files: files, Hosts: hosts, Admin: admin, Client: b, Log: strangers, Now: time.Now,
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func TestWebIsNoReasonToFail(t *testing.T) {
 	defer l.Close()
 	var log bytes.Buffer
 	f := webFlags{Web: "192.0.2.1:7780"} // of no machine (RFC 5737)
-	w, closeWeb, err := f.open(l, "", nil, nil, nil, nil, nil, false, slog.New(slog.NewTextHandler(&log, nil)))
+	w, closeWeb, err := f.open(l, "", nil, nil, nil, nil, nil, nil, false, slog.New(slog.NewTextHandler(&log, nil)))
 	if w != nil || err != nil || strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), "192.0.2.1:7780") {
 		t.Errorf("listener %v, error %v, log %s", w, err, log.String())
 	}
@@ -35,7 +35,7 @@ func TestWebIsNoReasonToFail(t *testing.T) {
 		t.Error(err)
 	}
 	var usage usageError
-	if _, _, err = f.open(l, "", nil, nil, nil, nil, nil, true, slog.New(slog.DiscardHandler)); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "--web: ") {
+	if _, _, err = f.open(l, "", nil, nil, nil, nil, nil, nil, true, slog.New(slog.DiscardHandler)); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "--web: ") {
 		t.Errorf("chosen: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ GameReplicationInfo.properties {
 	MatchStateEnds = float(0, { min = 0 }), -- server time in seconds when the phase ends, 0 if it has no limit
 	TeamScores = array(float(0), 4), -- scores of teams 0 to 3
 	TeamNames = array(str("", { max = 16 }), 4), -- names of the game's teams
+	JoinText = str("", { max = 1000 }), -- on the server: lines for the join screen of browsers
 }
 
 GameReplicationInfo.replication {

@@ -1,6 +1,6 @@
 -- bestlist: an ordered list of the store, whose best the players of a match see. A game gives it players when
 -- they join and when a match is over: the store is read then, and never by a tick. It has the GameState,
--- whose class declares Best, and players whose class declares BestPlace.
+-- whose class declares Best and DescribeScore, and players whose class declares BestPlace.
 local bestlist = {}
 
 local PATIENCE = 10 -- seconds after which an answer is not expected any more: a loaded world gets none
@@ -25,6 +25,18 @@ local function answered(state, err)
 	return not err
 end
 
+-- Returns the list in words, for those who have not joined yet.
+local function describe(state)
+	local lines = {}
+	for place = 1, #state.Best do
+		local best = state.Best[place]
+		if best.Name ~= "" then
+			lines[place] = ("%d. %s: %s"):format(place, best.Name, state:DescribeScore(best.Score))
+		end
+	end
+	return lines[1] and "The best of all matches\n" .. table.concat(lines, "\n") or ""
+end
+
 -- Reads a list, and shows the best of it to all players. Calls while it is being read read it once more.
 function bestlist.Show(state, list)
 	if state.bestAsked and world.TimeSeconds - state.bestAsked < PATIENCE then
@@ -40,6 +52,7 @@ function bestlist.Show(state, list)
 				local name = entry and entry.Name:match("^[^\n]*") or ""
 				state.Best[i] = { Name = name, Score = entry and math.abs(entry.Score) or 0 }
 			end
+			state.JoinText = describe(state)
 		end
 		if state.bestAgain then
 			bestlist.Show(state, list)

@@ -40,12 +40,13 @@ function Race:InitGame(options)
 	return nil
 end
 
--- The level exists: reads the ghost of its best lap.
+-- The level exists: reads the ghost of its best lap, and the list of the best.
 function Race:StartPlay()
 	Race.super.StartPlay(self)
 	store:Get("ghost/" .. world.LevelName, function(ghost, err)
 		self:GhostCame(ghost, err)
 	end)
+	bestlist.Show(self.GameState, self:GetListName())
 end
 
 -- A driver has joined: their best lap of all times is there, and all see the list of the best.
@@ -190,7 +191,12 @@ end
 
 -- Gives a driver their place in the list of the level: less is better, so the score is negative.
 function Race:EnterList(player)
-	bestlist.Enter(self.GameState, "laps/" .. world.LevelName, player, -player.Record)
+	bestlist.Enter(self.GameState, self:GetListName(), player, -player.Record)
+end
+
+-- Returns the name of the list of this level's best laps.
+function Race:GetListName()
+	return "laps/" .. world.LevelName
 end
 
 -- Keeps the way of a driver's last lap if nobody ever drove a better one, on this host or another.

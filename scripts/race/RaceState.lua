@@ -58,6 +58,11 @@ function RaceState.simulated:GetGhostRecord()
 	return pathcode.Unpack(text)
 end
 
+-- Returns a score of the list of best laps in words: the time as people read it, 1:02.35.
+function RaceState:DescribeScore(seconds)
+	return ("%d:%05.2f"):format(math.floor(seconds / 60), seconds % 60)
+end
+
 -- On the server: whether cars may go.
 function RaceState:IsStarted()
 	return self.GoTime > 0 and world.TimeSeconds >= self.GoTime

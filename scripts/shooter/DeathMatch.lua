@@ -34,6 +34,12 @@ function DeathMatch:AnnounceStart()
 	announcer.Say(self, announcer.Started(self), "event")
 end
 
+-- The level exists: the join screen shows the list of the best.
+function DeathMatch:StartPlay()
+	DeathMatch.super.StartPlay(self)
+	self.Kills:Show()
+end
+
 -- A player has joined: their kills of a lifetime are there, and all see the list of the best.
 function DeathMatch:PostLogin(pc)
 	DeathMatch.super.PostLogin(self, pc)

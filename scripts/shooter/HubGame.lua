@@ -17,6 +17,12 @@ HubGame.defaults {
 
 HubGame.components { Kills = "KillCounter" }
 
+-- The level exists: the join screen shows the list of the best.
+function HubGame:StartPlay()
+	HubGame.super.StartPlay(self)
+	self.Kills:Show()
+end
+
 -- A player has joined, and all see the list of the best.
 function HubGame:PostLogin(pc)
 	HubGame.super.PostLogin(self, pc)

@@ -12,6 +12,14 @@ local function playerOf(controller)
 	return player and player:IsA("ShooterPlayerState") and player or nil
 end
 
+-- Shows the list. A game calls it at its start, so that the join screen has it before anybody has joined.
+function KillCounter:Show()
+	local state = world.GameState
+	if state:IsA("ShooterState") then
+		bestlist.Show(state, LIST)
+	end
+end
+
 -- Gives a player their place in the list: they have joined, or leave.
 function KillCounter:Enter(controller)
 	local player, state = playerOf(controller), world.GameState

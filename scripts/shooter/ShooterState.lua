@@ -10,4 +10,9 @@ ShooterState.replication {
 	{ "Best" },
 }
 
+-- Returns a score of the list in words.
+function ShooterState:DescribeScore(score)
+	return ("%d kills"):format(score)
+end
+
 return ShooterState

@@ -33,6 +33,12 @@ function TeamDeathMatch:AnnounceStart()
 	announcer.Say(self, announcer.Started(self), "event")
 end
 
+-- The level exists: the join screen shows the list of the best.
+function TeamDeathMatch:StartPlay()
+	TeamDeathMatch.super.StartPlay(self)
+	self.Kills:Show()
+end
+
 -- A player has joined: their kills of a lifetime are there, and all see the list of the best.
 function TeamDeathMatch:PostLogin(pc)
 	TeamDeathMatch.super.PostLogin(self, pc)

@@ -112,6 +112,7 @@ scenario("race best: who drives a better lap is the ghost, also of another host 
 	t:ok(best < quick, "better")
 	t:within(1, function() return state.GhostName == "Bob" and state.Best[1].Name == "Bob" end)
 	t:near(state.Best[1].Score, best, 1e-4)
+	t:match(state.JoinText, "^The best of all matches\n1%. Bob: 0:%d%d%.%d%d\n2%. Ann: 0:%d%d%.%d%d$")
 end)
 
 scenario("race best: a store that fails is told once, and the race goes on", function(t)

@@ -114,6 +114,18 @@ scenario("career: a store that fails is one line in the log, and the match goes 
 	t:eq(rows(ann), { "1 Ann 2" })
 end)
 
+scenario("career: the join screen shows the best before anybody has joined a match", function(t)
+	local s = t:server { level = "flat", game = "DeathMatch", mode = "listen", options = "?postmatch=1" }
+	t:eq(s:actors("ShooterState")[1].JoinText, "")
+	local hers = enter(t, s, t:client { name = "Ann" })
+	kill(s, hers, s:spawn("AIController"), 2)
+	s:eval("world.Game:EndMatch('goal')")
+	local known = "The best of all matches\n1. Ann: 2 kills"
+	t:within(1, function() return s:actors("ShooterState")[1].JoinText == known end)
+	local other = t:host { name = "other", level = "flat", game = "DeathMatch" } -- nobody is there
+	t:within(1, function() return other:actors("ShooterState")[1].JoinText == known end)
+end)
+
 scenario("career: guests and bots are in no list", function(t)
 	local s = t:server { level = "flat", game = "DeathMatch", mode = "listen", options = "?bots=1" }
 	local guest = t:client { name = "Gus", options = "?guest=1" }

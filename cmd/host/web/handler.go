@@ -22,6 +22,8 @@ type Join struct {
 	// Title is the server's name, Level the present level; empty if unknown.
 	Title string `json:"title,omitempty"`
 	Level string `json:"level,omitempty"`
+	// Text is what the game shows to those who have not joined, such as its best players: lines, at most 1000 bytes.
+	Text string `json:"text,omitempty"`
 	// Files are the paths of the match's files, which the page fetches before it joins: the manifest, then its
 	// batches (package bundle). Empty if everything is sent by the link.
 	Files []string `json:"files,omitempty"`
@@ -210,6 +212,9 @@ func (l *Listener) joinJSON(w http.ResponseWriter, r *http.Request, host string,
 	}
 	if l.opt.Level != nil {
 		j.Level = l.opt.Level()
+	}
+	if l.opt.Text != nil {
+		j.Text = l.opt.Text()
 	}
 	b, err := json.Marshal(j)
 	if err != nil {

@@ -67,9 +67,10 @@ type Options struct {
 	Cert, Key string
 	// TrustedProxy are addresses whose X-Forwarded-For is trusted. Proxies that add none need not be listed.
 	TrustedProxy []netip.Prefix
-	// Title returns the name of the server for the page, and Level the name of the present level; nil means "".
+	// Title returns the name of the server for the page, Level the name of the present level, and Text what the game shows to those who have
+	// not joined; nil means "".
 	// They are called on any goroutine.
-	Title, Level func() string
+	Title, Level, Text func() string
 	// File returns the file of the match with a hash (SHA-256), or nil: the scripts, levels, sounds, models and
 	// pictures that a browser may fetch (W2.5). It is called on any goroutine. It may be nil.
 	File func(hash [sha256.Size]byte) []byte

@@ -293,7 +293,7 @@ func (e *ears) Message(c link.Conn, b []byte) {
 func TestPlays(t *testing.T) {
 	for _, via := range []carrier.Via{carrier.WebSocket, carrier.WebTransport} {
 		t.Run(string(via), func(t *testing.T) {
-			l := listen(t, Options{Title: func() string { return "A server" }, Level: func() string { return "yard" }})
+			l := listen(t, Options{Title: func() string { return "A server" }, Level: func() string { return "yard" }, Text: func() string { return "one\ntwo" }})
 			target := carrier.Target{Via: via, Host: l.Addr().String(), Now: time.Now}
 			info, err := carrier.FetchInfo(t.Context(), target)
 			if err != nil {
@@ -305,7 +305,7 @@ func TestPlays(t *testing.T) {
 			}
 			r, b := get(t, l, carrier.InfoPath)
 			var j Join
-			if err := json.Unmarshal(b, &j); err != nil || j.Title != "A server" || j.Level != "yard" || j.Client.State != "failed" || r.Header.Get("Cache-Control") != "no-store" {
+			if err := json.Unmarshal(b, &j); err != nil || j.Title != "A server" || j.Level != "yard" || j.Text != "one\ntwo" || j.Client.State != "failed" || r.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%v %s", err, b)
 			}
 

@@ -106,7 +106,7 @@ export class JoinScreen {
 		if (this.root.hidden) return;
 		if (!document.hidden) {
 			const began = performance.now();
-			let line = "";
+			let line = "", told = "";
 			try {
 				const answer = await fetch("/join.json", { cache: "no-store" });
 				if (!answer.ok) throw new Error(String(answer.status));
@@ -114,11 +114,14 @@ export class JoinScreen {
 				this.pings.push(performance.now() - began);
 				if (this.pings.length > samples) this.pings.shift();
 				line = [text(host.title), text(host.level), `answers in ${Math.round(Math.min(...this.pings))} ms`].filter(Boolean).join(" · ");
+				told = text(host.text);
 			} catch {
 				this.pings = [];
 				line = "The host does not answer now.";
 			}
 			if (find("server").textContent !== line) find("server").textContent = line;
+			if (find("told").textContent !== told) find("told").textContent = told;
+			find("told").hidden = !told;
 			if (this.pings.length) await this.lobby.ask();
 		}
 		clearTimeout(this.timer);
