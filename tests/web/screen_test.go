@@ -24,7 +24,7 @@ func TestJoinScreen(t *testing.T) {
 	}
 	h.say(`eval world.GameState.JoinText = "The best\n1. <b>Ann</b>: 12 kills"`)
 	until(t, "what the game tells is there, as text", func() bool {
-		return w.text("#told") == "The best\n1. <b>Ann</b>: 12 kills" && w.is(`document.getElementById("told").getBoundingClientRect().height > 20`)
+		return w.text("#told") == "The best\n1. <b>Ann</b>: 12 kills" && w.is(`!document.getElementById("told").hidden`)
 	})
 	if !w.is(`document.activeElement.id === "name"`) {
 		t.Error("the keyboard is not where the name goes")

@@ -15,8 +15,8 @@ export function vector(v, least, most, other) {
 }
 
 // text returns v cut to a length; "" if v is not a text.
-export function text(v) {
-	return typeof v === "string" ? v.slice(0, maxText) : "";
+export function text(v, most = maxText) {
+	return typeof v === "string" ? v.slice(0, most) : "";
 }
 
 // Glob is a pattern in which * matches any text, without regard to case. Its time is bounded by the product of

@@ -114,7 +114,7 @@ export class JoinScreen {
 				this.pings.push(performance.now() - began);
 				if (this.pings.length > samples) this.pings.shift();
 				line = [text(host.title), text(host.level), `answers in ${Math.round(Math.min(...this.pings))} ms`].filter(Boolean).join(" · ");
-				told = text(host.text);
+				told = text(host.text, 1000);
 			} catch {
 				this.pings = [];
 				line = "The host does not answer now.";
