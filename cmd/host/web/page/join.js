@@ -120,8 +120,8 @@ export class JoinScreen {
 				line = "The host does not answer now.";
 			}
 			if (find("server").textContent !== line) find("server").textContent = line;
-			if (find("told").textContent !== told) find("told").textContent = told;
-			find("told").hidden = !told;
+			if (find("joinText").textContent !== told) find("joinText").textContent = told;
+			find("joinText").hidden = !told;
 			if (this.pings.length) await this.lobby.ask();
 		}
 		clearTimeout(this.timer);
