@@ -29,6 +29,7 @@ type liveHost struct {
 	store    *store.Service // nil without one
 	link     *kcplink.Link  // nil without a network
 	browsers *web.Listener  // nil without one
+	admin    *web.Listener  // the inspector at an address of its own, nil without one
 
 	stopWithin atomic.Int64 // a [time.Duration]
 	allocate   atomic.Bool  // --agones-allocate
@@ -47,6 +48,15 @@ func (h *liveHost) apply(c serveCmd, guard *settings.Guard) {
 		h.watcher.SetPoll(c.WatchPoll)
 	}
 	h.store.SetQuota(c.quota())
+	trusted, err := c.trusted()
+	if err != nil {
+		h.log.Error("web-trusted-proxy not changed: " + err.Error()) // not reached: reconfigure has read it
+	}
+	for _, l := range []*web.Listener{h.browsers, h.admin} {
+		if l != nil && err == nil {
+			l.SetTrustedProxy(trusted)
+		}
+	}
 	if err := h.turn.Do(context.Background(), func() error { return h.applyGame(&c, guard) }); err != nil {
 		h.log.Error("settings not changed: " + err.Error())
 	}
@@ -79,6 +89,9 @@ func (c *serveCmd) reconfigure(sys *system, p *parsed, a *assets.Assets, level *
 		return nil, nil, err
 	}
 	if err := n.checkSecrets(again, n.Level); err != nil {
+		return nil, nil, err
+	}
+	if _, err := n.trusted(); err != nil {
 		return nil, nil, err
 	}
 	old, now := reflect.ValueOf(*c), reflect.ValueOf(*n)
@@ -142,7 +155,7 @@ var liveSettings = [...]string{
 	"log-level", "watch-poll", "catch-up", "run-for", "stop-within", "drain-time", "agones-allocate", "label", "public-address", "public-web", "store-quota", "store-keys",
 	"max-players", "password", "net", "relevant-timeout", "autosave",
 	"budget", "title", "query", "connections-per-address", "handshakes-per-second", "handshakes-per-address", "packets-per-second", "bytes-per-second",
-	"calls-per-second", "offences", "validation", "reliable-queue", "login-time", "idle-time", "download-rate", "download-total",
+	"web-trusted-proxy", "calls-per-second", "offences", "validation", "reliable-queue", "login-time", "idle-time", "download-rate", "download-total",
 }
 
 // fieldOf returns the field of a flag: run-for → RunFor.

@@ -69,7 +69,7 @@ func otherValue(t *testing.T, name string, now any) string {
 	t.Helper()
 	if v, ok := map[string]string{
 		"mode": `"listen"`, "validation": `"drop"`, "log": `"json"`, "log-level": `"debug"`, "net": "20", "download-rate": "2000", "download-total": "3000",
-		"relevant-timeout": `"7s"`, "watch-poll": `"3s"`, "scripts": `["x"]`, "web-trusted-proxy": `["127.0.0.1"]`, "cluster-replicas": "3", "label": `["hub"]`,
+		"relevant-timeout": `"7s"`, "watch-poll": `"3s"`, "scripts": `["x"]`, "web-trusted-proxy": `["127.0.0.0/8"]`, "cluster-replicas": "3", "label": `["hub"]`,
 		"public-address": `"play.example.org:7777"`, "public-web": `"https://play.example.org/"`,
 	}[name]; ok {
 		return v
@@ -160,6 +160,7 @@ func TestWrongSettingsChangeNothing(t *testing.T) {
 		"budget = 30000\nserver-name = \"x\"\n":                         "--server-name is for connect tokens",
 		"budget = 30000\nlog-level = \"loud\"\n":                        "is not one of debug",
 		"budget = 30000\nlabel = [\"hub\", \"hub=1\"]\n":                "\"hub\" is given twice",
+		"budget = 30000\nweb-trusted-proxy = [\"127.0.0.1\"]\n":         "is no CIDR",
 		"budget = 30000\npublic-web = \"play\"\n":                       "--public-web: ",
 	} {
 		h := newLiveSetup(t)

@@ -198,7 +198,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 			log.Warn("closing the web listener: " + err.Error())
 		}
 	}()
-	live.link, live.browsers = link, browsers
+	live.link, live.browsers, live.admin = link, browsers, inspector
 	if err := c.announce(game, link, browsers, log); err != nil {
 		game.Close()
 		return err

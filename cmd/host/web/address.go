@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // splitHost parses a Host header or the host of an Origin: a name in lower case or an address without brackets,
@@ -81,18 +82,35 @@ func forwarded(h http.Header) bool {
 	return false
 }
 
-// proxies are the addresses whose forwarding headers are believed.
-type proxies []netip.Prefix
+// proxies are the addresses whose forwarding headers are believed. They may change while requests are answered.
+type proxies struct {
+	list atomic.Pointer[[]netip.Prefix] // not changed once it is there; nil for none
+}
 
-func (p proxies) trusts(a netip.Addr) bool {
+func (p *proxies) set(list []netip.Prefix) {
+	list = slices.Clone(list)
+	p.list.Store(&list)
+}
+
+// any reports whether there are some.
+func (p *proxies) any() bool {
+	list := p.list.Load()
+	return list != nil && len(*list) > 0
+}
+
+func (p *proxies) trusts(a netip.Addr) bool {
+	list := p.list.Load()
+	if list == nil {
+		return false
+	}
 	a = a.Unmap().WithZone("")
-	return slices.ContainsFunc(p, func(n netip.Prefix) bool { return n.Contains(a) })
+	return slices.ContainsFunc(*list, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
 // client returns the address that a request counts for: the peer, or behind trusted proxies the last address of
 // X-Forwarded-For that is not itself a trusted proxy. Entries further left are claims of that client, which are
 // never trusted. The port is the peer's.
-func (p proxies) client(r *http.Request) (client netip.AddrPort, proxied bool) {
+func (p *proxies) client(r *http.Request) (client netip.AddrPort, proxied bool) {
 	peer := peerOf(r)
 	if !p.trusts(peer.Addr()) {
 		return peer, false

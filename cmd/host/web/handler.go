@@ -294,7 +294,7 @@ func (l *Listener) handleQUIC(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// A page that came through a proxy has the proxy's port in its origin, and bypasses it here.
-	session, ok := l.mayOpen(w, r, client.Addr(), len(l.proxies) > 0)
+	session, ok := l.mayOpen(w, r, client.Addr(), l.proxies.any())
 	if !ok {
 		return
 	}

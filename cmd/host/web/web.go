@@ -141,7 +141,8 @@ func Listen(o Options) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	l := &Listener{opt: o, limits: limits, proxies: o.TrustedProxy, visitors: newVisitors(limits, o.Now)}
+	l := &Listener{opt: o, limits: limits, visitors: newVisitors(limits, o.Now)}
+	l.proxies.set(o.TrustedProxy)
 	if l.site, err = newSite(files); err != nil {
 		return nil, err
 	}
@@ -256,7 +257,7 @@ func (l *Listener) serveTCP(tcp *net.TCPListener) {
 		ConnState:      l.count, ConnContext: carrier.ConnContext, BaseContext: func(net.Listener) context.Context { return l.ctx },
 		ErrorLog: slog.NewLogLogger(l.opt.Log.Handler(), slog.LevelDebug),
 	}
-	var ln net.Listener = &door{TCPListener: tcp, visitors: l.visitors, proxies: l.proxies, tls: l.opt.Cert != ""}
+	var ln net.Listener = &door{TCPListener: tcp, visitors: l.visitors, proxies: &l.proxies, tls: l.opt.Cert != ""}
 	if l.opt.Cert != "" {
 		ln = tls.NewListener(ln, &tls.Config{
 			MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
@@ -274,7 +275,7 @@ func (l *Listener) serveTCP(tcp *net.TCPListener) {
 type door struct {
 	*net.TCPListener
 	visitors *visitors
-	proxies  proxies
+	proxies  *proxies
 	tls      bool
 }
 
@@ -379,6 +380,9 @@ func (l *Listener) serveQUIC() error {
 	})
 	return nil
 }
+
+// SetTrustedProxy makes a list that of all requests from now on, as [Options].TrustedProxy. Any goroutine may call it.
+func (l *Listener) SetTrustedProxy(list []netip.Prefix) { l.proxies.set(list) }
 
 // errRefused makes quic-go refuse a connection.
 var errRefused = errors.New("web: too many connections")

@@ -66,7 +66,7 @@ func TestLocalSigns(t *testing.T) {
 		}
 		peer := peerOf(r).Addr()
 		host, _, ok := splitHost(r.Host)
-		got := ok && peer.IsLoopback() && loopbackHost(host) && !forwarded(r.Header) && !proxies(prefixes("127.7.7.7/32")).trusts(peer)
+		got := ok && peer.IsLoopback() && loopbackHost(host) && !forwarded(r.Header) && !trusted("127.7.7.7/32").trusts(peer)
 		if got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
@@ -75,7 +75,7 @@ func TestLocalSigns(t *testing.T) {
 
 // What a client says of itself in X-Forwarded-For is never believed.
 func TestForwardedAddress(t *testing.T) {
-	p := proxies(prefixes("10.0.0.0/8"))
+	p := trusted("10.0.0.0/8")
 	for _, c := range []struct {
 		peer, xff, want string
 		proxied         bool
@@ -139,9 +139,19 @@ func TestTrustedProxy(t *testing.T) {
 		t.Errorf("%s %v %+v", r.Status, err, j)
 	}
 	l.visitors.mu.Lock()
-	defer l.visitors.mu.Unlock()
-	if l.visitors.by[netip.MustParseAddr("5.6.7.8")] == nil {
+	counted := l.visitors.by[netip.MustParseAddr("5.6.7.8")] != nil
+	l.visitors.mu.Unlock()
+	if !counted {
 		t.Error("the forwarded address is not counted")
+	}
+	// The list may change while the host runs.
+	l.SetTrustedProxy(prefixes("10.0.0.0/8"))
+	if r := send(t, l, ask+"\nX-Forwarded-For: 5.6.7.8"); r.StatusCode != 421 {
+		t.Errorf("by a proxy that is not trusted any more: %s", r.Status)
+	}
+	l.SetTrustedProxy(prefixes("127.0.0.0/8"))
+	if r := send(t, l, ask+"\nX-Forwarded-For: 5.6.7.8"); r.StatusCode != 200 {
+		t.Errorf("by a proxy that is trusted from now on: %s", r.Status)
 	}
 }
 
