@@ -60,6 +60,22 @@ function bestlist.Show(state, list)
 	end)
 end
 
+-- Removes the entries of a player who had another name before: nobody is among the best twice.
+local function removeFormer(state, list, name)
+	local id = name:match("\n.*$")
+	store:Top(list, #state.Best, function(entries)
+		for _, entry in ipairs(entries or {}) do
+			if entry.Name ~= name and entry.Name:sub(-#id) == id then
+				store:Rank(list, entry.Name, nil, function(_, err)
+					if answered(state, err) then
+						bestlist.Show(state, list)
+					end
+				end)
+			end
+		end
+	end)
+end
+
 -- Gives a player a score in a list, which is shown then. 0 is no score: the list is only shown.
 function bestlist.Enter(state, list, player, score)
 	local name = entryOf(player)
@@ -67,6 +83,7 @@ function bestlist.Enter(state, list, player, score)
 		bestlist.Show(state, list)
 		return
 	end
+	removeFormer(state, list, name)
 	store:Rank(list, name, score, function(place, err)
 		if answered(state, err) then
 			if not player.bDeleteMe then

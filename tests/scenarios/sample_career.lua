@@ -114,6 +114,25 @@ scenario("career: a store that fails is one line in the log, and the match goes 
 	t:eq(rows(ann), { "1 Ann 2" })
 end)
 
+scenario("career: who has another name now is in the list once", function(t)
+	local s = t:server { level = "flat", game = "DeathMatch", options = "?postmatch=1" }
+	local hers, player = enter(t, s, t:client { name = "Ann" })
+	local his = enter(t, s, t:client { name = "Bob" })
+	local bot = s:spawn("AIController")
+	kill(s, hers, bot, 2)
+	kill(s, his, bot, 1)
+	s:eval("world.Game:EndMatch('goal')")
+	t:within(1, function() return s:actors("ShooterState")[1].Best[2].Name == "Bob" end)
+	t:eq(s:actors("ShooterState")[1].Best[1].Name, "Ann")
+	player.PlayerName = "Zoe"
+	t:within(20, function() return s:actors("ShooterState")[1].MatchState == "InProgress" end) -- the next match
+	s:eval("world.Game:EndMatch('goal')")
+	t:within(1, function() return s:actors("ShooterState")[1].Best[1].Name == "Zoe" end)
+	t:run(0.5)
+	local best = s:actors("ShooterState")[1].Best
+	t:eq({ best[1].Name, best[1].Score, best[2].Name, best[3].Name }, { "Zoe", 2, "Bob", "" })
+end)
+
 scenario("career: the join screen shows the best before anybody has joined a match", function(t)
 	local s = t:server { level = "flat", game = "DeathMatch", mode = "listen", options = "?postmatch=1" }
 	t:eq(s:actors("ShooterState")[1].JoinText, "")
