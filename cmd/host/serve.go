@@ -223,6 +223,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) {
 			reloadAccess(list, log)
+			steer.reloadToken(c, log)
 			return c.reconfigure(sys, p, a, &level, live.apply)
 		},
 	}

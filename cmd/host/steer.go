@@ -157,6 +157,17 @@ func (c *serveCmd) token() (string, error) {
 	return token, nil
 }
 
+// reloadToken reads the admin token's file again: a token that leaked is replaced without a restart. Without the file a new one is made.
+func (s *steering) reloadToken(c *serveCmd, log *slog.Logger) {
+	token, err := c.token()
+	switch {
+	case err != nil:
+		log.Error("admin token not read again, the old one stays: "+err.Error(), "event", "admin_token")
+	case token != "" && s.admin.SetToken(token):
+		log.Info("admin token changed: programs and browsers with the old one have no role any more", "event", "admin_token")
+	}
+}
+
 // readToken reads a token's file.
 func readToken(file string) (string, error) {
 	f, err := os.Open(file)

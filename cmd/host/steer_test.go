@@ -103,6 +103,55 @@ func TestToken(t *testing.T) {
 	}
 }
 
+// TestTokenIsReadAgain: what the token's file has when settings are read again is the admin token, a file that is gone is made again, and with
+// one that is wrong the old token stays; each is told.
+func TestTokenIsReadAgain(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	c := &serveCmd{}
+	c.AdminToken = file
+	var log strings.Builder
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	s, err := c.steer(&game{}, nil, metrics.NewBoard(time.Now), logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.admin.Close()
+	is := func(want string) bool { return !s.admin.SetToken(want) }
+	read := func() string {
+		t.Helper()
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(b))
+	}
+	first := read()
+	log.Reset()
+	if s.reloadToken(c, logger); !is(first) || log.Len() > 0 {
+		t.Errorf("unchanged: %s", log.String())
+	}
+	const typed = "a token that somebody typed"
+	for _, x := range []struct{ text, want, says string }{
+		{"of_my_own_0123456789", "of_my_own_0123456789", "admin token changed"},
+		{"short", "of_my_own_0123456789", "the old one stays: admin token: "},
+		{typed, "of_my_own_0123456789", "expected one line"},
+	} {
+		if err := os.WriteFile(file, []byte(x.text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		log.Reset()
+		if s.reloadToken(c, logger); !is(x.want) || !strings.Contains(log.String(), x.says) || strings.Contains(log.String(), x.text) {
+			t.Errorf("%q: %s", x.text, log.String())
+		}
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if s.reloadToken(c, logger); !is(read()) || read() == first {
+		t.Error("without the file the token is not the new one")
+	}
+}
+
 // TestCommandLine: words of a shell arrive as the arguments that they were.
 func TestCommandLine(t *testing.T) {
 	for want, words := range map[string][]string{

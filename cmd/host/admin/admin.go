@@ -43,7 +43,7 @@ type Options struct {
 	Commands *command.Registry
 	Host     control.Host
 	Turns    control.Turns
-	// Token is the admin token; anyone who has it is the owner. "" admits nobody by it.
+	// Token is the admin token, until SetToken; anyone who has it is the owner. "" admits nobody by it.
 	Token string
 	// Version and Rate, in ticks a second, are shown.
 	Version string
@@ -99,7 +99,8 @@ type Handler struct {
 	guesses throttle.Guesses
 	claims  claims
 
-	browserKey [sha256.Size]byte // never changed
+	token      string            // opt.Token, or the one that SetToken gave
+	browserKey [sha256.Size]byte // of it
 }
 
 // New makes a handler.
@@ -107,7 +108,7 @@ func New(o Options) (*Handler, error) {
 	if o.Commands == nil || o.Host == nil || o.Turns == nil || o.Log == nil || o.Now == nil {
 		return nil, errors.New("admin: Options need Commands, Host, Turns, Log and Now")
 	}
-	h := &Handler{opt: o, start: o.Now(), browserKey: browserKeyOf(o.Token)}
+	h := &Handler{opt: o, start: o.Now(), token: o.Token, browserKey: browserKeyOf(o.Token)}
 	var err error
 	if h.page, err = readPage(o.Client); err != nil {
 		return nil, fmt.Errorf("admin: %w", err)
@@ -115,6 +116,18 @@ func New(o Options) (*Handler, error) {
 	h.routes = h.reads()
 	h.feed.init(h)
 	return h, nil
+}
+
+// SetToken makes a token the admin token from the next request on, and reports whether it is another. Anyone who has the one before is a
+// stranger then, and so are the browsers that codes made owners under it. Any goroutine may call it.
+func (h *Handler) SetToken(token string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if token == h.token {
+		return false
+	}
+	h.token, h.browserKey = token, browserKeyOf(token)
+	return true
 }
 
 // Close ends the streams.
@@ -230,8 +243,8 @@ func (h *Handler) identify(w http.ResponseWriter, r *http.Request, v Visitor) (w
 		return who, false
 	}
 	sum := sha256.Sum256([]byte(secret))
-	if h.opt.Token != "" && secret != "" {
-		if want := sha256.Sum256([]byte(h.opt.Token)); subtle.ConstantTimeCompare(sum[:], want[:]) == 1 {
+	if h.token != "" && secret != "" {
+		if want := sha256.Sum256([]byte(h.token)); subtle.ConstantTimeCompare(sum[:], want[:]) == 1 {
 			who.Name, who.Role = "admin token, "+who.Name, access.Owner
 			return who, true
 		}

@@ -318,6 +318,36 @@ func TestClaim(t *testing.T) {
 			t.Errorf("token %q, secret %q: status %d: %s", c.token, c.secret, status, answer)
 		}
 	}
+	// The same without a restart: the old token and its browsers are strangers from then on, and the new token is not.
+	s.options.Token = token
+	h, err := admin.New(s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	s.Handler = h
+	const other = "another token of some length"
+	for _, c := range []struct {
+		set     string
+		changed bool
+		good    []string
+		bad     []string
+	}{
+		{token, false, []string{token, secret}, []string{other}},
+		{other, true, []string{other}, []string{token, secret}},
+		{token, true, []string{token, secret}, []string{other}},
+	} {
+		if h.SetToken(c.set) != c.changed {
+			t.Errorf("SetToken(%q) said %v", c.set, !c.changed)
+		}
+		for want, secrets := range map[int][]string{200: c.good, 401: c.bad} { // any order: requests of their own
+			for _, x := range secrets {
+				if status, _ := s.ask(here, "POST", "/api/v1/eval", `{"lua":"1 + 1"}`, bearer, "Bearer "+x, kind, asJSON); status != want {
+					t.Errorf("with the token %q, %q: status %d", c.set, x, status)
+				}
+			}
+		}
+	}
 	for _, x := range []string{secret, code, old} {
 		if strings.Contains(s.log.String(), x) {
 			t.Error("a secret is in the log")
