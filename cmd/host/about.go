@@ -14,7 +14,7 @@ type about struct {
 	host *query.Description // what does not change; nil answers no queries
 	link *kcplink.Link
 
-	// asked is the match that was asked last, nil if it is to be asked in the next tick.
+	// asked is the match that was asked for its text last.
 	asked *match.Match
 	// match, in and most are those of the answer that the link has.
 	match    *match.Match
@@ -25,7 +25,8 @@ type about struct {
 // on their join screen. It checks that once a second of the match.
 func (g *game) advertise() {
 	a := &g.about
-	if g.rules.Tick > 0 && a.asked == g.Match && g.World.Frame()%uint64(g.rules.Tick) != 0 {
+	known := a.asked == g.Match && (a.host == nil || a.match == g.Match)
+	if known && g.rules.Tick > 0 && g.World.Frame()%uint64(g.rules.Tick) != 0 {
 		return
 	}
 	a.asked = g.Match
@@ -73,7 +74,7 @@ func (g *game) relimit(f *playerFlags) error {
 	g.rules.Net, g.rules.Limits, g.rules.Relevancy, g.rules.Validate = c.Net, c.Limits, c.Relevancy, c.Validate
 	g.door.Server().Relimit(c.Limits)
 	g.door.Retime(c)
-	g.about.host, g.about.match, g.about.asked = f.about(), nil, nil // told with the next tick
+	g.about.host, g.about.match = f.about(), nil // told with the next tick
 	if g.about.host == nil {
 		return g.about.link.SetInfo(nil)
 	}

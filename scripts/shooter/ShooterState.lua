@@ -12,7 +12,7 @@ ShooterState.replication {
 
 -- Returns a score of the list in words.
 function ShooterState:DescribeScore(score)
-	return ("%d kills"):format(score)
+	return score == 1 and "1 kill" or ("%d kills"):format(score)
 end
 
 return ShooterState

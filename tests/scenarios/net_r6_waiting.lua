@@ -105,6 +105,7 @@ scenario("R6.9 R5.20 a call that waits holds back the later ones of its actor an
 	x.Echo:Say(4)
 	x.Voice:AllSay(5)
 	x:AllTell(6)
+	t:within(3, function() return notes(a) == "a1 " end)
 	t:run(1)
 	t:eq(notes(a), "a1 ")
 	release(s, a, thing)
