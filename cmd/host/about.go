@@ -14,7 +14,7 @@ type about struct {
 	host *query.Description // what does not change; nil answers no queries
 	link *kcplink.Link
 
-	// asked is the match that was asked for its text last.
+	// asked is the match whose text was read last.
 	asked *match.Match
 	// match, in and most are those of the answer that the link has.
 	match    *match.Match
