@@ -305,6 +305,7 @@ type hop struct {
 type hopFigures struct {
 	calls, open, back, less, untold int             // untold: the source was killed
 	took                            []time.Duration // from the call to the pawn walking in the other world
+	came                            []time.Duration // from the call to the other world's Teleported: the rest is until it walks
 	until                           []time.Duration // from the call to the answer of those that failed
 	why                             map[string]int
 	doubled                         []string
@@ -392,6 +393,7 @@ func hopsOf(t *testing.T, hosts []*hopHost) hopFigures {
 			f.back++
 		case !x.walks.IsZero():
 			f.took = append(f.took, x.walks.Sub(x.call))
+			f.came = append(f.came, x.in.Sub(x.call))
 		case x.told.IsZero():
 			f.untold++
 		case !x.ok:
@@ -420,6 +422,7 @@ func (f *hopFigures) report(t *testing.T, d time.Duration, kills int) {
 		}
 	}
 	slices.Sort(f.took)
+	slices.Sort(f.came)
 	slices.Sort(f.until)
 	failed := 0
 	for _, n := range f.why { // any order: a sum
@@ -435,8 +438,8 @@ func (f *hopFigures) report(t *testing.T, d time.Duration, kills int) {
 		}
 		return float64(list[int(q*float64(len(list)-1))].Microseconds()) / 1000
 	}
-	t.Logf("hops: %d players, %.0f s, %d kills (%q), load %.14s: %d calls, %d arrived and walk: p50 %.0f ms, p95 %.0f ms, longest %.0f ms, %d of more than 2 s; %d failed, the longest after %.0f ms, %d of them back at the source; %d whose source was killed before it knew; %d arrived with less",
-		*hopBots, d.Seconds(), kills, *hopFault, load, f.calls, len(f.took), quantile(f.took, 0.5), quantile(f.took, 0.95), quantile(f.took, 1), slow, failed+f.back, quantile(f.until, 1), f.back, f.untold, f.less)
+	t.Logf("hops: %d players, %.0f s, %d kills (%q), load %.14s: %d calls, %d arrived and walk: p50 %.0f ms, p95 %.0f ms, longest %.0f ms (until Teleported: p50 %.0f ms, p95 %.0f ms), %d of more than 2 s; %d failed, the longest after %.0f ms, %d of them back at the source; %d whose source was killed before it knew; %d arrived with less",
+		*hopBots, d.Seconds(), kills, *hopFault, load, f.calls, len(f.took), quantile(f.took, 0.5), quantile(f.took, 0.95), quantile(f.took, 1), quantile(f.came, 0.5), quantile(f.came, 0.95), slow, failed+f.back, quantile(f.until, 1), f.back, f.untold, f.less)
 	for why, n := range f.why { // any order: for a person
 		t.Logf("%d× %s", n, why)
 	}

@@ -94,6 +94,7 @@ type profile struct {
 	asking bool   // a request is on its way
 	at     time.Duration
 	looked time.Duration // when it was read last
+	hurry  time.Duration // how long after that it is read again while somebody hurries; 0 before
 	// seen is the revision of another holder, and since when.
 	seen    store.Revision
 	since   time.Duration
@@ -159,7 +160,8 @@ func (b *Book) Hold(id string) {
 // Hurry looks sooner than usual at a profile that another host holds and is about to give back. It may be called in every tick.
 func (b *Book) Hurry(id string) {
 	if p := b.list[id]; p != nil && p.state == Waiting && !p.asking {
-		p.at = min(p.at, p.looked+hurried)
+		p.hurry = max(p.hurry, hurried)
+		p.at = min(p.at, p.looked+p.hurry)
 	}
 }
 
@@ -328,7 +330,7 @@ func (b *Book) forget(p *profile) {
 
 // read looks at a profile in order to take it.
 func (b *Book) read(p *profile) {
-	p.asking, p.looked = true, b.now
+	p.asking, p.looked, p.hurry = true, b.now, min(2*p.hurry, hurriedMost)
 	b.opt.Store.Read(Key(p.id), func(r store.Record, err error) {
 		p.asking = false
 		if err != nil {

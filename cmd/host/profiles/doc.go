@@ -29,12 +29,13 @@ import "time"
 
 // Times of leases (C2).
 const (
-	Expiry   = 30 * time.Second       // without a new revision, after which another host takes a profile
-	Beat     = 10 * time.Second       // how often a holder writes at least
-	Interval = 30 * time.Second       // how often changed data is saved, unless Options say otherwise
-	hurried  = 100 * time.Millisecond // the same, while Hurry is called
-	look     = 2 * time.Second        // between two looks at a profile that another host holds
-	again    = time.Second            // after an error
+	Expiry      = 30 * time.Second      // without a new revision, after which another host takes a profile
+	Beat        = 10 * time.Second      // how often a holder writes at least
+	Interval    = 30 * time.Second      // how often changed data is saved, unless Options say otherwise
+	look        = 2 * time.Second       // between two looks at a profile that another host holds
+	hurried     = 15 * time.Millisecond // the same, while Hurry is called, at first; twice as long each time, until hurriedMost
+	hurriedMost = 100 * time.Millisecond
+	again       = time.Second // after an error
 )
 
 // Versions is how many older versions of a profile are kept: what it was when each of the latest hosts took it.
