@@ -327,6 +327,9 @@ func (g *game) Step(dt float64) {
 	defer p.End()
 	g.VM.Measure(p)
 	g.counted.phase(g.VM, metrics.PhaseOther)
+	// First, so that a player who waits for their profile, or for the host that they come from, comes in during the tick in which it is here.
+	p.Phase(profile.World)
+	g.keeping.tick()
 	if g.door != nil {
 		p.Phase(profile.Receive)
 		// What arrives from here on waits for the next tick. A process that was stopped in between would otherwise compare players' times with how late
@@ -337,7 +340,6 @@ func (g *game) Step(dt float64) {
 		g.counted.phase(g.VM, metrics.PhaseReceive)
 	}
 	p.Phase(profile.World)
-	g.keeping.tick()
 	g.hops.Tick(time.Since(g.keeping.begun))
 	if !g.drain.still() {
 		g.VM.HandleMessages()

@@ -162,6 +162,7 @@ func (b *Book) Hurry(id string) {
 	if p := b.list[id]; p != nil && p.state == Waiting && !p.asking {
 		p.hurry = max(p.hurry, hurried)
 		p.at = min(p.at, p.looked+p.hurry)
+		b.step(p)
 	}
 }
 
