@@ -6,11 +6,7 @@
 local Race = class("Race", "GameInfo")
 
 local bestlist = require("lib.bestlist")
-
--- A time in seconds as people read it: 1:02.35.
-local function timeText(seconds)
-	return ("%d:%05.2f"):format(math.floor(seconds / 60), seconds % 60)
-end
+local laptime = require("lib.laptime")
 
 Race.properties {
 	Laps = int(3, { min = 1, max = 99 }), -- ?laps=
@@ -153,7 +149,7 @@ function Race:LapEnded(player)
 	self:CountPlaces()
 	player:ForceNetUpdate()
 	local text = "%s finishes in %s"
-	self:Broadcast(text:format(player:GetQuotedName(), timeText(player.FinishTime)), "event")
+	self:Broadcast(text:format(player:GetQuotedName(), laptime.Text(player.FinishTime)), "event")
 	if self.NumFinished == 1 then
 		self:SetTimer(self.FinishWait, false, "TimeIsUp")
 	end

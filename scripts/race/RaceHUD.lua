@@ -1,15 +1,12 @@
 -- RaceHUD: what a driver sees over the road: place, lap and times, speed, the countdown, and a small map.
 local RaceHUD = class("RaceHUD", "HUD")
 
+local laptime = require("lib.laptime")
+
 local WHITE, DIM, SHADE = "#f6efe2", "#d3b9a4", "#1d1322a0"
 local YELLOW, RED, GHOST = "#ffd45c", "#ff5c4d", "#8ff0ff"
 local MAP = 300 -- size of the map
 local UNITS = 0.072 -- km/h per uu/s, at 2 cm per uu
-
--- A time in seconds as people read it: 1:02.35.
-local function timeText(seconds)
-	return ("%d:%05.2f"):format(math.floor(seconds / 60), seconds % 60)
-end
 
 -- Returns the car, and the PlayerState of its driver; nil if there is none.
 function RaceHUD:GetCar()
@@ -53,16 +50,16 @@ function RaceHUD:DrawTimes(canvas, player)
 		now = player.FinishTime
 	end
 	canvas:Rect(-330, 40, 290, player.Record > 0 and 186 or 150, SHADE, "top-right")
-	canvas:Text(-60, 54, timeText(math.max(0, now)), 46, WHITE, "right", "top-right")
+	canvas:Text(-60, 54, laptime.Text(math.max(0, now)), 46, WHITE, "right", "top-right")
 	canvas:Text(-310, 112, "last", 26, DIM, "left", "top-right")
 	canvas:Text(-310, 148, "best", 26, DIM, "left", "top-right")
 	if player.LastLap > 0 then
-		canvas:Text(-60, 112, timeText(player.LastLap), 28, WHITE, "right", "top-right")
-		canvas:Text(-60, 148, timeText(player.BestLap), 28, GHOST, "right", "top-right")
+		canvas:Text(-60, 112, laptime.Text(player.LastLap), 28, WHITE, "right", "top-right")
+		canvas:Text(-60, 148, laptime.Text(player.BestLap), 28, GHOST, "right", "top-right")
 	end
 	if player.Record > 0 then
 		canvas:Text(-310, 184, "ever", 26, DIM, "left", "top-right")
-		canvas:Text(-60, 184, timeText(player.Record), 28, WHITE, "right", "top-right")
+		canvas:Text(-60, 184, laptime.Text(player.Record), 28, WHITE, "right", "top-right")
 	end
 end
 
@@ -89,7 +86,7 @@ function RaceHUD:DrawLap(canvas, row, place, name, seconds, mine)
 	local y, color = 264 + 32 * row, mine and YELLOW or WHITE
 	canvas:Text(-372, y, place, 26, DIM, "right", "top-right")
 	canvas:Text(-360, y, name, 26, color, "left", "top-right")
-	canvas:Text(-60, y, timeText(seconds), 26, color, "right", "top-right")
+	canvas:Text(-60, y, laptime.Text(seconds), 26, color, "right", "top-right")
 end
 
 -- Draws the speed, at the bottom.

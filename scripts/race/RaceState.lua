@@ -1,6 +1,7 @@
 -- RaceState: what everybody may know about a race: the number of laps, the start time, and the road.
 local RaceState = class("RaceState", "GameReplicationInfo")
 
+local laptime = require("lib.laptime")
 local pathcode = require("lib.pathcode")
 
 local PIECE = 400 -- bytes of the way that replicate as one
@@ -58,9 +59,9 @@ function RaceState.simulated:GetGhostRecord()
 	return pathcode.Unpack(text)
 end
 
--- Returns a score of the list of best laps in words: the time as people read it, 1:02.35.
+-- Returns a score of the list of best laps in words: the time, 1:02.35.
 function RaceState:DescribeScore(seconds)
-	return ("%d:%05.2f"):format(math.floor(seconds / 60), seconds % 60)
+	return laptime.Text(seconds)
 end
 
 -- On the server: whether cars may go.

@@ -73,6 +73,8 @@ scenario("race best: a lap and its ghost are there after a restart, for everybod
 	local row = ("best laps 1 Ann %d:%05.2f"):format(0, time)
 	t:within(2, function() return seen(bob):find(row, 1, true) end)
 	t:match(seen(ann), "ever 0:")
+	local state = s:actors("RaceState")[1]
+	t:eq({ state:DescribeScore(59.996), state:DescribeScore(62.35) }, { "1:00.00", "1:02.35" })
 	started(t, s)
 	local gates = s:actors("RaceState")[1]:GetGates()
 	his:SetLocation(gates[1].Location + gates[1].Rotation:Vector() * 30 + vector(0, 0, 90))
