@@ -30,6 +30,20 @@ func hostedGameIn(t *testing.T, root, url string, mode engine.NetMode, log slog.
 // openedGameIn is hostedGameIn for a caller that closes it.
 func openedGameIn(t *testing.T, root, url string, mode engine.NetMode, log slog.Handler) (*game, netip.AddrPort) {
 	t.Helper()
+	return openedGame(t, root, gameOptions{URL: url, Mode: mode}, log)
+}
+
+// hostedGameWith is hostedGame with options of its own.
+func hostedGameWith(t *testing.T, o gameOptions, log slog.Handler) (*game, netip.AddrPort) {
+	t.Helper()
+	g, at := openedGame(t, t.TempDir(), o, log)
+	t.Cleanup(g.Close)
+	return g, at
+}
+
+// openedGame opens a host's match for players over UDP, on a free port of this machine; what o leaves open has the tests' usual values.
+func openedGame(t *testing.T, root string, o gameOptions, log slog.Handler) (*game, netip.AddrPort) {
+	t.Helper()
 	a, err := assets.Open(assets.Options{Root: root})
 	if err != nil {
 		t.Fatal(err)
@@ -38,10 +52,9 @@ func openedGameIn(t *testing.T, root, url string, mode engine.NetMode, log slog.
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := newGame(gameOptions{
-		Assets: a, URL: url, Mode: mode, Seed: 1, Log: slog.New(log), Link: l, Server: server.Config{Tick: 60, Net: 30},
-		About: &query.Description{Name: "Test"},
-	})
+	o.Assets, o.Seed, o.Log, o.Link, o.Server = a, 1, slog.New(log), l, server.Config{Tick: 60, Net: 30}
+	o.About = &query.Description{Name: "Test"}
+	g, err := newGame(o)
 	if err != nil {
 		t.Fatal(err)
 	}
