@@ -28,7 +28,7 @@ func TestSettingsOfTheAdminListener(t *testing.T) {
 	at := freeAddress(t)
 	p := startProgram(t, dir, "serve", "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "off", "--admin", at, "--admin-token", "token")
 	p.await(`(?m)^ready: `)
-	// ask sends a command, as a program with a token does; host is the name that it asks for, from, if not empty, whom a proxy says that it forwards.
+	// ask sends a command, as a program with a token does; host is the name by which it knows the host, from, if not empty, whose words a proxy forwards.
 	ask := func(token, host, from string) int {
 		t.Helper()
 		r, err := http.NewRequest(http.MethodPost, "http://"+at+"/api/v1/say", strings.NewReader(`{"text":"hello"}`)) //nolint:noctx // the client has a timeout
