@@ -55,7 +55,7 @@ func TestProfileCommands(t *testing.T) {
 		t.Errorf("evaluate takes %g ms", evaluate)
 	}
 	text = h.says("stat scripts", "class")
-	for _, want := range []string{"AIController", "AIController:Tick", "scripts/core/AIController.lua:", " others"} {
+	for _, want := range []string{"Brain", "Brain:Play", "scripts/core/Brain.lua:", " others"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("stat scripts has no %q:\n%s", want, text)
 		}
