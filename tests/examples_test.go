@@ -20,6 +20,7 @@ var exampleStep = regexp.MustCompile("(?ms)^`([^`\n]+)`, (new|(?:(after|before|i
 // TestExamples performs the worked examples of CONTRIBUTING.md by the text itself: each is laid over the tree, the host is built, and
 // the scenario of the example runs.
 func TestExamples(t *testing.T) {
+	t.Parallel() // beside the scenarios
 	text, err := os.ReadFile("../CONTRIBUTING.md")
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +34,7 @@ func TestExamples(t *testing.T) {
 	for _, e := range examples {
 		name, body, _ := strings.Cut(e, "\n")
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			files, scenario := performExample(t, body)
 			if most, known := exampleMost[name]; !known || len(files) > most {
 				t.Errorf("the example changes %d files, expected at most %d", len(files), most)

@@ -135,6 +135,7 @@ func TestMutants(t *testing.T) {
 		start := today() * n % len(list)
 		list = append(list, list...)[start : start+n]
 	}
+	t.Parallel() // beside the scenarios
 	for _, m := range list {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel() // a build and a test seldom keep all cores busy
