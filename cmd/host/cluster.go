@@ -18,6 +18,8 @@ const (
 	// clusterTime is how long a host waits for its cluster at the start before it begins without, and loadTime if it is to continue a
 	// saved world, which it cannot do without.
 	clusterTime, loadTime = 3 * time.Second, 20 * time.Second
+	// electionTime is how much longer it waits if a server answers: servers that were started together first elect who leads, in 4 to 9 s.
+	electionTime = 9 * time.Second
 )
 
 // clusterFlags are the flags of the cluster; each is a key of host.toml and a variable, too.
@@ -90,9 +92,16 @@ func (c *serveCmd) openStore(p *parsed, a *away, log *slog.Logger) (*store.Servi
 	if c.Load != "" {
 		within = loadTime
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), within)
-	defer cancel()
-	if err := s.Await(ctx); err != nil && a.conn.Err() == nil { // that there is no connection is logged there
+	await := func(t time.Duration) error {
+		ctx, cancel := context.WithTimeout(context.Background(), t)
+		defer cancel()
+		return s.Await(ctx)
+	}
+	err := await(within)
+	if err != nil && a.conn.Err() == nil {
+		err = await(electionTime)
+	}
+	if err != nil && a.conn.Err() == nil { // that there is no connection is logged there
 		log.Error("The match begins without the cluster's store; profiles and records come when it is there", "event", "cluster_away", "error", err.Error())
 	}
 	return store.Start(s, store.ServiceOptions{Log: log}), nil
