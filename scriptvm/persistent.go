@@ -185,6 +185,9 @@ func (l *loading) array(v *VM, a *engine.Actor, p *engine.Property, stored any) 
 	for _, it := range list {
 		x, err := l.valueOf(p.Type.Elem, it.stored)
 		if err == nil {
+			x, err = p.Type.Elem.Check(v.world, x)
+		}
+		if err == nil {
 			items = append(items, engine.KeyedItem{Key: it.key, Value: x})
 		} else if left++; why == nil {
 			why = fmt.Errorf("item %d: %w", it.key, err)
@@ -216,8 +219,10 @@ func keyedOf(stored any) (list []keyed, last uint32, ok bool) {
 	if items == nil {
 		return nil, 0, false
 	}
-	if last, ok = keyOf(t.Get(fastLast)); !ok && t.Get(fastLast) != 0.0 {
-		return nil, 0, false
+	if x := t.Get(fastLast); x != nil && x != 0.0 {
+		if last, ok = keyOf(x); !ok {
+			return nil, 0, false
+		}
 	}
 	list = make([]keyed, 0, len(items.Array)+len(items.Pairs))
 	for i, x := range items.Array { // keys 1, 2, … of a table that was written by hand
