@@ -464,6 +464,8 @@ type Transactor interface {
 	// Together has the profiles of PlayerStates saved in one transaction from now on, until they are saved. An error means that one of
 	// them has a profile that cannot be saved now.
 	Together(players []*engine.Actor) error
+	// Fits returns an error if the profile of one of them, as they are now, is too large to be stored.
+	Fits(players []*engine.Actor) error
 	// Save saves them, and calls done when they are safe, or with an error that says whether they were stored; never within Save.
 	Save(players []*engine.Actor, done func(error))
 	// Later calls a function at the next tick.

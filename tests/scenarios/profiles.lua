@@ -252,3 +252,26 @@ scenario("profile: an item that moves from one player to another is with one of 
 	a, b = s:controller(ann).PlayerReplicationInfo, s:controller(bob).PlayerReplicationInfo
 	t:eq(both(), "2rope2 | 1lamp3 2sword1")
 end)
+
+scenario("profile: an item that does not fit into a profile stays where it was (C2)", function(t)
+	t:scripts((BAGS:gsub("max = 20", "max = 999")))
+	local s = t:server { game = "Bags" }
+	local game = s:actors("Bags")[1]
+	local ann, a = join(t, s, "Ann")
+	local bob, b = join(t, s, "Bob")
+	local long = ("x"):rep(999)
+	for _ = 1, 3 do s:call(a, "Put", long, 1) end
+	for _ = 1, 63 do s:call(b, "Put", long, 1) end
+	s:call(game, "Give", a, b, 1, "")
+	t:within(2, function() return a.Said == "true nil" end)
+	s:call(game, "Give", a, b, 2, "")
+	t:within(2, function() return a.Said:match("^nil .*cannot be stored: a value of %d+ bytes is too large.*nothing was changed") or a.Said:match("^false .*nothing was changed") end)
+	t:eq({ #a.Items, #b.Items }, { 2, 64 })
+	t:eq(s:call(a, "All"):match("^%d"), "2")
+	ann:leave()
+	bob:leave()
+	t:run(1)
+	bob:join()
+	t:within(5, function() return s:controller(bob) end)
+	t:eq(#s:controller(bob).PlayerReplicationInfo.Items, 64)
+end)
