@@ -48,7 +48,15 @@ func (f *FastArray) Len() int {
 	return len(f.items)
 }
 
-// Items returns the items in order of adding. The caller must not change them.
+// LastKey returns the last key that was given, 0 before the first.
+func (f *FastArray) LastKey() uint32 {
+	if f == nil {
+		return 0
+	}
+	return f.next
+}
+
+// Items returns the items in order of their keys, which is that of adding. The caller must not change them.
 func (f *FastArray) Items() []FastItem {
 	if f == nil {
 		return nil

@@ -104,11 +104,3 @@ func (a *Actor) restoreItem(p *Property, f *FastArray, x FastItem) (changed bool
 	a.noteFastRefs(p, x.Words)
 	return true
 }
-
-// LastKey returns the last key that was given, 0 before the first.
-func (f *FastArray) LastKey() uint32 {
-	if f == nil {
-		return 0
-	}
-	return f.next
-}
