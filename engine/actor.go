@@ -250,9 +250,14 @@ const (
 )
 
 // FastArray is a keyed array of structs that replicates as adds, changes and removes (R5.12, Unreal's
-// FFastArraySerializer). Keys count up from 1 and are never reused; items stay in the order of adding.
+// FFastArraySerializer). Keys count up from 1 and are never reused.
+//
+// Invariant: items are in order of their keys, which is the order of adding.
 type FastArray struct {
-	next  uint32
+	next uint32 // the last key that was given
+	// lost is the highest Rev of an item that was removed. One that [Actor.FastRestore] brings back gets a higher one, so that a net
+	// update does not take it for the item that it was. A world that is loaded from a file has no earlier net update: it is not saved.
+	lost  uint32
 	items []FastItem
 }
 

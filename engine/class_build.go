@@ -232,10 +232,14 @@ func (b *builder) properties(c *Class, spec *ClassSpec) {
 
 // persistent checks a variable of a profile.
 func (b *builder) persistent(c *Class, p *Property) {
+	t := p.Type
+	if t.Kind == KindFastArray {
+		t = t.Elem
+	}
 	if !c.IsA("PlayerReplicationInfo") {
 		b.errorf(p.Pos, "bad-persistent", "class %s: %s: .persistent is for PlayerReplicationInfo (PlayerState) and its children, which belong to a player; what belongs to no player goes into store", c.Name, p.Name)
-	} else if p.Type.has(KindRef, KindClass, KindFastArray) {
-		b.errorf(p.Pos, "bad-persistent", "class %s: %s is %v; a profile keeps numbers, booleans, strings, enums, vectors, rotators, and structs and arrays of them", c.Name, p.Name, p.Type)
+	} else if t.has(KindRef, KindClass, KindFastArray) {
+		b.errorf(p.Pos, "bad-persistent", "class %s: %s is %v; a profile keeps numbers, booleans, strings, enums, vectors, rotators, and structs, arrays and fast arrays of them", c.Name, p.Name, p.Type)
 	}
 }
 

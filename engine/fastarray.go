@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -15,16 +17,18 @@ func (it *FastItem) clone() FastItem {
 // undoFast undoes the newest change of a fast array. References to actors that were destroyed since stay nil.
 func (a *Actor) undoFast(p *Property, u *fastUndo) {
 	f := a.fasts[p.fast]
+	if f.next = u.next; f.next == 0 {
+		a.fasts[p.fast] = nil // as before the first
+		return
+	}
 	switch u.change {
 	case FastAdded:
-		f.items = f.items[:len(f.items)-1]
-		f.next = u.item.Key - 1
-		if f.next == 0 {
-			a.fasts[p.fast] = nil // as before the first
-		}
+		f.items = slices.Delete(f.items, u.at, u.at+1)
 		return
 	case FastChanged:
-		*f.find(u.item.Key) = u.item
+		if it := f.find(u.item.Key); it != nil { // else only keys were skipped
+			*it = u.item
+		}
 	case FastRemoved:
 		f.items = slices.Insert(f.items, u.at, u.item)
 	}
@@ -44,7 +48,15 @@ func (f *FastArray) Len() int {
 	return len(f.items)
 }
 
-// Items returns the items in order of adding. The caller must not change them.
+// LastKey returns the last key that was given, 0 before the first.
+func (f *FastArray) LastKey() uint32 {
+	if f == nil {
+		return 0
+	}
+	return f.next
+}
+
+// Items returns the items in order of their keys, which is that of adding. The caller must not change them.
 func (f *FastArray) Items() []FastItem {
 	if f == nil {
 		return nil
@@ -53,15 +65,15 @@ func (f *FastArray) Items() []FastItem {
 }
 
 func (f *FastArray) find(key uint32) *FastItem {
-	if f == nil {
-		return nil
-	}
-	for i := range f.items {
-		if f.items[i].Key == key {
-			return &f.items[i]
-		}
+	if i, found := f.place(key); found {
+		return &f.items[i]
 	}
 	return nil
+}
+
+// place returns the index of the item of a key, or the one at which it belongs.
+func (f *FastArray) place(key uint32) (i int, found bool) {
+	return slices.BinarySearchFunc(f.Items(), key, func(it FastItem, key uint32) int { return cmp.Compare(it.Key, key) })
 }
 
 // Fast returns the fast array of a property.
@@ -84,8 +96,11 @@ func (a *Actor) FastAdd(p *Property, v Value) (uint32, error) {
 		f = &FastArray{}
 		a.fasts[p.fast] = f
 	}
+	if f.next == math.MaxUint32 {
+		return 0, fmt.Errorf("fastarray %s has given all its keys, and none is given twice", p.Name)
+	}
+	a.world.journalFast(a, p, fastUndo{change: FastAdded, at: len(f.items)})
 	f.next++
-	a.world.journalFast(a, p, fastUndo{change: FastAdded, item: FastItem{Key: f.next}})
 	it := FastItem{Key: f.next, Rev: 1, Words: make([]uint64, p.Type.Elem.words), Strs: make([]string, p.Type.Elem.strs)}
 	storeValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs, v)
 	f.items = append(f.items, it)
@@ -163,15 +178,20 @@ func spare(t *Type, strs []string) (n int) {
 // FastRemove removes the struct of a key.
 func (a *Actor) FastRemove(p *Property, key uint32) error {
 	f := a.fasts[p.fast]
-	for i := range f.Items() {
-		if f.items[i].Key == key {
-			a.world.journalFast(a, p, fastUndo{change: FastRemoved, at: i, item: f.items[i]})
-			f.items = append(f.items[:i], f.items[i+1:]...)
-			a.Touched(p)
-			return nil
-		}
+	if i, found := f.place(key); found {
+		a.removeFast(p, i)
+		a.Touched(p)
+		return nil
 	}
 	return fmt.Errorf("fastarray %s has no item %d", p.Name, key)
+}
+
+// removeFast removes an item by its index. The caller marks the variable as changed.
+func (a *Actor) removeFast(p *Property, i int) {
+	f := a.fasts[p.fast]
+	a.world.journalFast(a, p, fastUndo{change: FastRemoved, at: i, item: f.items[i]})
+	f.lost = max(f.lost, f.items[i].Rev)
+	f.items = append(f.items[:i], f.items[i+1:]...)
 }
 
 // FastGet returns the struct of a key.
@@ -180,7 +200,12 @@ func (a *Actor) FastGet(p *Property, key uint32) (Value, bool) {
 	if it == nil {
 		return Value{}, false
 	}
-	return loadValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs), true
+	return a.FastValue(p, it), true
+}
+
+// FastValue returns the struct of an item, one of [FastArray.Items] of the property.
+func (a *Actor) FastValue(p *Property, it *FastItem) Value {
+	return loadValue(a.world.Classes, p.Type.Elem, it.Words, it.Strs)
 }
 
 // eachRef calls fn with every word of a value that holds a reference.

@@ -150,6 +150,7 @@ func (w *World) journalFast(a *Actor, p *Property, undo fastUndo) {
 	if j.open == 0 {
 		return
 	}
+	undo.next = a.fasts[p.fast].LastKey()
 	j.entries = append(j.entries, journalEntry{actor: a.id, prop: p, fast: int32(len(j.fasts)), word: int32(len(j.words)), str: int32(len(j.strs))})
 	j.fasts = append(j.fasts, undo)
 }

@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/tidelock/tidelock/engine/geom"
+import (
+	"slices"
+
+	"github.com/tidelock/tidelock/engine/geom"
+)
 
 // Variables for the network code: read in their stored form (storage.go), compared, and set on behalf of the
 // other end. Setting does not journal, does not mark anything as dirty and calls no notify; the effects of
@@ -275,7 +279,7 @@ func (w *World) swingHung() {
 }
 
 // ReceiveFast sets an item of a fast array as the other end has it, under the other end's key, and reports
-// whether it is new here. New items are appended, in the order of arrival.
+// whether it is new here. Items stay in order of their keys: one that the other end restored is not the last.
 func (a *Actor) ReceiveFast(p *Property, key uint32, words []uint64, strs []string) (added bool) {
 	t := p.Type.Elem
 	f := a.fasts[p.fast]
@@ -285,8 +289,9 @@ func (a *Actor) ReceiveFast(p *Property, key uint32, words []uint64, strs []stri
 	}
 	it := f.find(key)
 	if added = it == nil; added {
-		f.items = append(f.items, FastItem{Key: key, Words: make([]uint64, t.words), Strs: make([]string, t.strs)})
-		it = &f.items[len(f.items)-1]
+		at, _ := f.place(key)
+		f.items = slices.Insert(f.items, at, FastItem{Key: key, Words: make([]uint64, t.words), Strs: make([]string, t.strs)})
+		it = &f.items[at]
 		f.next = max(f.next, key)
 	}
 	copy(it.Words, words)
@@ -308,12 +313,10 @@ func (a *Actor) ReceiveFast(p *Property, key uint32, words []uint64, strs []stri
 // Read it by [Actor.FastGet] before: OnRemove_ gets its value.
 func (a *Actor) DropFast(p *Property, key uint32) (dropped bool) {
 	f := a.fasts[p.fast]
-	for i := range f.Items() {
-		if f.items[i].Key == key {
-			f.items = append(f.items[:i], f.items[i+1:]...)
-			a.world.Script.Changed(a, p)
-			return true
-		}
+	i, found := f.place(key)
+	if found {
+		f.items = append(f.items[:i], f.items[i+1:]...)
+		a.world.Script.Changed(a, p)
 	}
-	return false
+	return found
 }

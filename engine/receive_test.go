@@ -441,7 +441,7 @@ func TestReceiveFast(t *testing.T) {
 	for _, it := range a.Fast(p).Items() {
 		keys = append(keys, it.Key)
 	}
-	eq(t, keys, []uint32{7, 3}) // as they came
+	eq(t, keys, []uint32{3, 7})
 	w.DestroyCopy(b)
 	if v, _ := a.FastGet(p, 7); v.List[2].Ref != 0 {
 		t.Error("a reference to what has gone")

@@ -184,11 +184,12 @@ type Effect struct {
 	Class string
 }
 
-// fastUndo undoes one change of a fast array: an added item is removed, and a changed or removed one is
-// restored.
+// fastUndo undoes one change of a fast array: an added item is removed, a changed or removed one is restored, and keys that were skipped
+// are given again. A changed item with the key 0 is none.
 type fastUndo struct {
 	change FastChange
-	at     int // index of a removed item
+	at     int    // index of an added or removed item
+	next   uint32 // the last key before the change
 	item   FastItem
 }
 

@@ -356,7 +356,15 @@ func TestJournalUndoesEverything(t *testing.T) {
 				case "L":
 					p := c.Property("L")
 					item := Value{Kind: KindStruct, List: []Value{Int(num)}}
-					if f := a.Fast(p); f.Len() > 0 && num < 0 {
+					if f := a.Fast(p); num == 5 {
+						var items []KeyedItem
+						for key := uint32(1); key < 8; key++ {
+							if n := rapid.IntRange(-2, 2).Draw(rt, "item"); n >= 0 {
+								items = append(items, KeyedItem{key, Value{Kind: KindStruct, List: []Value{Int(n)}}})
+							}
+						}
+						_, _ = a.FastRestore(p, uint32(rapid.IntRange(0, 9).Draw(rt, "last")), items)
+					} else if f.Len() > 0 && num < 0 {
 						_ = a.FastRemove(p, f.Items()[0].Key)
 					} else if f.Len() > 0 && num == 0 {
 						_ = a.FastSet(p, f.Items()[0].Key, item)

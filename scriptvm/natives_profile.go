@@ -78,11 +78,15 @@ func (v *VM) transact(L *lua.LState) int {
 	}
 	mark := v.world.Mark()
 	result, err := v.callFunction(a, "change of Profile.Transact", change, args, false)
+	if err != nil {
+		err = fmt.Errorf("Profile.Transact: the function failed, and nothing was changed: %w", err)
+	} else if result != lua.LFalse {
+		if err = v.opt.Transactor.Fits(players); err != nil {
+			err = fmt.Errorf("Profile.Transact: %w, and nothing was changed", err)
+		}
+	}
 	if err != nil || result == lua.LFalse {
 		v.world.Rollback(mark)
-		if err != nil {
-			err = fmt.Errorf("Profile.Transact: the function failed, and nothing was changed: %w", err)
-		}
 		v.opt.Transactor.Later(func() {
 			if !v.closed {
 				done([]lua.LValue{lua.LFalse}, err)

@@ -94,10 +94,9 @@ func (v *VM) plainPart(p *part) lua.LValue {
 	}
 	if p.part.Type.Kind == engine.KindFastArray {
 		out := newTable(0, 0)
-		for _, it := range p.object.actor.Fast(p.part.Prop).Items() {
-			if x, ok := p.object.actor.FastGet(p.part.Prop, it.Key); ok {
-				out.RawSetInt(int(it.Key), v.toLuaTyped(p.part.Type.Elem, x))
-			}
+		items := p.object.actor.Fast(p.part.Prop).Items()
+		for i := range items {
+			out.RawSetInt(int(items[i].Key), v.toLuaTyped(p.part.Type.Elem, p.object.actor.FastValue(p.part.Prop, &items[i])))
 		}
 		return out
 	}

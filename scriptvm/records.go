@@ -461,9 +461,10 @@ type messageBudget struct {
 
 // Transactor saves the profiles of several players as one.
 type Transactor interface {
-	// Together has the profiles of PlayerStates saved in one transaction from now on, until they are saved. An error means that one of
-	// them has a profile that cannot be saved now.
+	// Together has the profiles of PlayerStates saved in one transaction, from now until they are saved. It fails if one cannot be saved now.
 	Together(players []*engine.Actor) error
+	// Fits returns an error if the profile of one of them, as they are now, is too large to be stored.
+	Fits(players []*engine.Actor) error
 	// Save saves them, and calls done when they are safe, or with an error that says whether they were stored; never within Save.
 	Save(players []*engine.Actor, done func(error))
 	// Later calls a function at the next tick.
@@ -504,8 +505,7 @@ type load struct {
 	every int
 	// overFor counts the seconds that it has been over its share despite throttling.
 	overFor int
-	// peaks counts consecutive seconds in which more than one of its ticks took too long; seconds without a call do
-	// not count.
+	// peaks counts consecutive seconds in which more than one of its ticks took too long, without those that had no call.
 	peaks int
 }
 

@@ -158,6 +158,8 @@ func appendHead(b []byte, n int, short byte, limit int, long byte) []byte {
 	return binary.BigEndian.AppendUint32(append(b, long+1), uint32(n))
 }
 
+// appendNumber appends a whole number in as few bytes as there are, positive ones without a sign as most encoders do: a tool that makes
+// the value again from a text makes the same bytes.
 func appendNumber(b []byte, x float64) []byte {
 	n := int64(x)
 	if float64(n) != x || n == 0 && math.Signbit(x) || n > 1<<53 || n < -1<<53 {
@@ -166,11 +168,19 @@ func appendNumber(b []byte, x float64) []byte {
 	switch {
 	case n >= 0 && n < 128, n < 0 && n >= -32:
 		return append(b, byte(n))
-	case n >= math.MinInt8 && n <= math.MaxInt8:
+	case n >= 0 && n <= math.MaxUint8:
+		return append(b, 0xcc, byte(n))
+	case n >= 0 && n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(b, 0xcd), uint16(n))
+	case n >= 0 && n <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(b, 0xce), uint32(n))
+	case n >= 0:
+		return binary.BigEndian.AppendUint64(append(b, 0xcf), uint64(n))
+	case n >= math.MinInt8:
 		return append(b, 0xd0, byte(n))
-	case n >= math.MinInt16 && n <= math.MaxInt16:
+	case n >= math.MinInt16:
 		return binary.BigEndian.AppendUint16(append(b, 0xd1), uint16(n))
-	case n >= math.MinInt32 && n <= math.MaxInt32:
+	case n >= math.MinInt32:
 		return binary.BigEndian.AppendUint32(append(b, 0xd2), uint32(n))
 	}
 	return binary.BigEndian.AppendUint64(append(b, 0xd3), uint64(n))

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -41,7 +43,8 @@ func (p *elementVersions) compareFast(f *engine.FastArray, update uint32) bool {
 	// Both are in order of keys, which is the order of adding.
 	i, out := 0, p.items[:0]
 	old := p.items
-	if len(now) > 0 && (len(old) == 0 || old[len(old)-1].key < now[len(now)-1].Key) {
+	apart := len(now) > 0 && (len(old) == 0 || old[len(old)-1].key < now[len(now)-1].Key)
+	if apart {
 		out = make([]fastItem, 0, len(now)+4) // grows: not in place
 	}
 	for j := range now {
@@ -61,6 +64,10 @@ func (p *elementVersions) compareFast(f *engine.FastArray, update uint32) bool {
 			i++
 		} else {
 			changed = true
+			p.back(it.Key)
+			if !apart && len(out) == i && i < len(old) { // it would overwrite an item that is still to be compared
+				out, apart = append(make([]fastItem, 0, len(now)+4), out...), true
+			}
 		}
 		out = append(out, x)
 	}
@@ -78,6 +85,12 @@ func (p *elementVersions) remove(key, update uint32) {
 		p.removed = append(p.removed[:0], p.removed[maxRemoved/2:]...)
 	}
 	p.removed = append(p.removed, removedItem{key, update})
+}
+
+// back forgets that a key was removed: a profile brought its item back (engine.Actor.FastRestore). A connection that did not receive the
+// removal receives a change of the item.
+func (p *elementVersions) back(key uint32) {
+	p.removed = slices.DeleteFunc(p.removed, func(r removedItem) bool { return r.key == key })
 }
 
 // appendArray appends the elements that changed after an update.

@@ -89,9 +89,10 @@ end)
 scenario("profile: what it cannot keep is an error when scripts load (C2)", function(t)
 	t:scripts [[
 		local Player = class("BankPlayer", "PlayerState")
-		Player.persistent { Friend = ref("Pawn"), Bag = array(struct { Who = classref("Pawn") }, 2), Gold = int(0) }
+		Player.persistent { Friend = ref("Pawn"), Bag = array(struct { Who = classref("Pawn") }, 2), Gold = int(0),
+			Items = fastarray(struct { From = ref("Pawn") }), Things = fastarray(struct { N = int(0) }) }
 	]]
-	t:error(function() t:server {} end, "Friend is ref%(Pawn%); a profile keeps numbers.*Bag is array")
+	t:error(function() t:server {} end, "Friend is ref%(Pawn%); a profile keeps numbers.*Bag is array.*Items is fastarray%(struct{From = ref%(Pawn%)}%)")
 end)
 
 local TRADE = [[
@@ -150,4 +151,127 @@ scenario("profile: what two players trade is kept for both or for none (C2)", fu
 	bob:join()
 	t:within(5, function() return s:controller(bob) end)
 	t:eq(s:controller(bob).PlayerReplicationInfo.Gold, 9)
+end)
+
+local BAGS = [[
+	local Player = class("BagPlayer", "PlayerState")
+	Player.persistent { Items = fastarray(struct { Kind = str("", { max = 20 }), Count = int(1, { min = 0 }) }), Equipped = int(0) }
+	Player.replication { { "Items", "Equipped" } }
+	Player.properties { Told = str("", { max = 900 }), Said = str("") }
+	function Player:OnAdd_Items(key, item) self.Told = self.Told .. ("+%d%s%d "):format(key, item.Kind, item.Count) end
+	function Player:OnChange_Items(key, item) self.Told = self.Told .. ("=%d%s%d "):format(key, item.Kind, item.Count) end
+	function Player:OnRemove_Items(key) self.Told = self.Told .. ("-%d "):format(key) end
+	function Player:Put(kind, count) return self.Items:Add{ Kind = kind, Count = count } end
+	function Player:Amount(key, count) self.Items:Set(key, { Kind = self.Items:Get(key).Kind, Count = count }) end
+	function Player:Drop(key) self.Items:Remove(key) end
+	function Player:All()
+		local list = {}
+		for key, item in self.Items:Pairs() do list[#list + 1] = ("%d%s%d"):format(key, item.Kind, item.Count) end
+		return table.concat(list, " ")
+	end
+	local Bags = class("Bags", "DeathMatch")
+	Bags.defaults { PlayerStateClass = "BagPlayer", MinPlayers = 1 }
+	function Bags:Give(a, b, key, how)
+		Profile.Transact({ a, b }, function(x, y)
+			local item = x.Items:Get(key)
+			y.Items:Add(item)
+			x.Items:Remove(key)
+			if how == "no" then return false end
+			if how == "fails" then error("it fails") end
+		end, function(ok, err) a.Said = tostring(ok) .. " " .. tostring(err) end)
+	end
+	function Bags:Go(target)
+		for _, pc in ipairs(self:ActorsOf("PlayerController")) do pc:Teleport(target, {}, function() end) end
+	end
+]]
+
+scenario("profile: items of a fast array are there after a restart and on another host, with their keys (C2, C6)", function(t)
+	t:scripts(BAGS)
+	local s = t:server { game = "Bags" }
+	local b = t:host { name = "b", game = "Bags" }
+	local ann, player = join(t, s, "Ann")
+	for i, kind in ipairs { "sword", "rope", "key", "lamp" } do
+		s:call(player, "Put", kind, i)
+	end
+	s:call(player, "Drop", 1)
+	s:call(player, "Drop", 4)
+	player.Equipped = 3
+	t:within(2, function() return ann:copy(player) and ann:copy(player).Told:match("rope2 ") end)
+	t:run(0.5)
+	t:restart()
+	t:within(2, function() return ann.error_code == "restart" end)
+	t:run(1)
+	ann:join()
+	t:within(5, function() return s:controller(ann) end)
+	player = s:controller(ann).PlayerReplicationInfo
+	t:eq(s:call(player, "All"), "2rope2 3key3")
+	t:eq(player.Equipped, 3)
+	t:eq(s:call(player, "Put", "coin", 9), 5)
+	t:within(2, function() return ann:copy(player) and ann:copy(player).Told == "+2rope2 +3key3 +5coin9 " end)
+	s:call(player, "Drop", 5)
+	t:within(2, function() return ann:copy(player).Told:match("%-5 $") end)
+	s:call(s:actors("Bags")[1], "Go", "b")
+	t:within(8, function() return b:controller(ann) end)
+	player = b:controller(ann).PlayerReplicationInfo
+	t:eq(b:call(player, "All"), "2rope2 3key3")
+	t:within(2, function() return ann:copy(player) and ann:copy(player).Told == "+2rope2 +3key3 " end)
+	t:eq(b:call(player, "Put", "coin", 1), 6)
+end)
+
+scenario("profile: an item that moves from one player to another is with one of them, whatever fails (C2)", function(t)
+	t:scripts(BAGS)
+	local s = t:server { game = "Bags" }
+	local game = s:actors("Bags")[1]
+	local ann, a = join(t, s, "Ann")
+	local bob, b = join(t, s, "Bob")
+	s:call(a, "Put", "sword", 1)
+	s:call(a, "Put", "rope", 2)
+	s:call(b, "Put", "lamp", 3)
+	local function both() return s:call(a, "All") .. " | " .. s:call(b, "All") end
+	local function told(p) return (ann:copy(p).Told .. "| " .. bob:copy(p).Told) end
+	t:within(2, function() return ann:copy(b) and bob:copy(a) and told(b) == "+1lamp3 | +1lamp3 " and told(a) == "+1sword1 +2rope2 | +1sword1 +2rope2 " end)
+	for _, how in ipairs { "no", "fails" } do
+		if how == "fails" then t:expect_error("it fails") end
+		s:call(game, "Give", a, b, 1, how)
+		t:eq(both(), "1sword1 2rope2 | 1lamp3")
+		t:run(0.5)
+		t:match(a.Said, how == "no" and "^false nil" or "nothing was changed")
+		t:eq(both(), "1sword1 2rope2 | 1lamp3")
+	end
+	t:eq(told(a), "+1sword1 +2rope2 | +1sword1 +2rope2 ")
+	t:eq(told(b), "+1lamp3 | +1lamp3 ")
+	s:call(game, "Give", a, b, 1, "")
+	t:eq(both(), "2rope2 | 1lamp3 2sword1")
+	t:within(2, function() return a.Said == "true nil" end)
+	t:within(2, function() return told(b) == "+1lamp3 +2sword1 | +1lamp3 +2sword1 " and told(a):match("%-1 $") end)
+	t:restart()
+	t:within(2, function() return ann.error_code == "restart" and bob.error_code == "restart" end)
+	ann:join()
+	bob:join()
+	t:within(5, function() return s:controller(ann) and s:controller(bob) end)
+	a, b = s:controller(ann).PlayerReplicationInfo, s:controller(bob).PlayerReplicationInfo
+	t:eq(both(), "2rope2 | 1lamp3 2sword1")
+end)
+
+scenario("profile: an item that does not fit into a profile stays where it was (C2)", function(t)
+	t:scripts((BAGS:gsub("max = 20", "max = 999")))
+	local s = t:server { game = "Bags" }
+	local game = s:actors("Bags")[1]
+	local ann, a = join(t, s, "Ann")
+	local bob, b = join(t, s, "Bob")
+	local long = ("x"):rep(999)
+	for _ = 1, 3 do s:call(a, "Put", long, 1) end
+	for _ = 1, 63 do s:call(b, "Put", long, 1) end
+	s:call(game, "Give", a, b, 1, "")
+	t:within(2, function() return a.Said == "true nil" end)
+	s:call(game, "Give", a, b, 2, "")
+	t:within(2, function() return a.Said:match("^nil .*cannot be stored: a value of %d+ bytes is too large.*nothing was changed") or a.Said:match("^false .*nothing was changed") end)
+	t:eq({ #a.Items, #b.Items }, { 2, 64 })
+	t:eq(s:call(a, "All"):match("^%d"), "2")
+	ann:leave()
+	bob:leave()
+	t:run(1)
+	bob:join()
+	t:within(5, function() return s:controller(bob) end)
+	t:eq(#s:controller(bob).PlayerReplicationInfo.Items, 64)
 end)

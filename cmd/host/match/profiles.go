@@ -221,6 +221,21 @@ func (t transactor) Together(players []*engine.Actor) error {
 	return t.m.opt.Profiles.Book.Join(ids)
 }
 
+// Fits implements [scriptvm.Transactor].
+func (t transactor) Fits(players []*engine.Actor) error {
+	p := t.m.opt.Profiles
+	for _, pri := range players {
+		id := t.m.uniqueID(pri)
+		if p.in[id] != (place{t.m, pri}) {
+			continue // a guest
+		}
+		if err := p.Book.Fits(id, p.capture(id)); err != nil {
+			return fmt.Errorf("the profile of %s cannot be stored: %w", pri.Name, err)
+		}
+	}
+	return nil
+}
+
 // Save implements [scriptvm.Transactor]. It saves at the next tick, when what called it has ended: a function that fails there undoes
 // its changes.
 func (t transactor) Save(players []*engine.Actor, done func(error)) {

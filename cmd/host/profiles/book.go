@@ -214,6 +214,18 @@ func (b *Book) Put(id string, data *store.Table) {
 	}
 }
 
+// Fits returns why data cannot be stored as that of a profile that is held: it is too large.
+func (b *Book) Fits(id string, data *store.Table) error {
+	p := b.list[id]
+	if p == nil || data == nil {
+		return nil
+	}
+	r := p.record
+	r.Data = data
+	_, err := Encode(&r)
+	return err
+}
+
 // Save saves a profile as soon as it can; done may be nil, and is called when that is safe, or will not be.
 func (b *Book) Save(id string, done func(error)) {
 	p := b.list[id]

@@ -50,6 +50,9 @@ func (b *Book) save(p *profile) {
 		}
 		value, err := Encode(&r)
 		if err != nil {
+			for _, x := range list { // they wait for it, since they are saved together
+				x.at = b.now + b.opt.Interval
+			}
 			b.unsaved(o, fmt.Errorf("it cannot be stored: %w", err))
 			return
 		}

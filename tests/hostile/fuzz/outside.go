@@ -37,6 +37,9 @@ func (o *outside) Send(r store.Request) { o.requests = append(o.requests, r) }
 // Together implements [scriptvm.Transactor].
 func (o *outside) Together([]*engine.Actor) error { return nil }
 
+// Fits implements [scriptvm.Transactor].
+func (o *outside) Fits([]*engine.Actor) error { return nil }
+
 // Save implements [scriptvm.Transactor].
 func (o *outside) Save(_ []*engine.Actor, done func(error)) { o.Later(func() { done(nil) }) }
 
