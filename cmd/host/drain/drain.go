@@ -84,6 +84,9 @@ type Drain struct {
 	looked  float64 // clock at which the game was last asked who may return
 	waits   bool    // its answer: somebody may
 	warned  bool
+	quiet   float64 // seconds for which nobody was on the way while players leave
+	sent    bool    // somebody was
+	again   bool    // and those who came back were sent on
 	goodbye float64 // how many seconds of storing the network needs
 	why     string  // what players are told as they are disconnected
 	travel  string  // where the match would have travelled
@@ -314,9 +317,7 @@ func (d *Drain) Step(dt float64) {
 			d.host.Announce("This server goes out of service in one minute.")
 		}
 	case Leaving:
-		if d.clock >= ReadFor && (d.host.OnTheWay() == 0 || d.clock >= place.Offered.Seconds()) {
-			d.disconnect(d.why)
-		}
+		d.leave(dt)
 	case Storing:
 		d.finish()
 	case InService, Drained:
@@ -335,12 +336,30 @@ func (d *Drain) enter(p Phase) {
 // letGo lets the players go at the end of a drain: it tells them why, and sends them to another host of the cluster that plays the same
 // game and has room. Step disconnects the others when they had time to read it, and nobody is on the way any more.
 func (d *Drain) letGo(why string) {
-	d.why = why
+	d.why, d.quiet, d.sent, d.again = why, 0, false, false
 	d.log.Info("Draining: the players are let go", "event", "drain", "why", why, "players", d.host.Players())
 	d.enter(Leaving)
 	d.host.Announce(strings.ToUpper(why[:1]) + why[1:] + ".")
 	d.host.TurnAway(refused)
 	d.host.Evacuate()
+}
+
+// leave waits for those who are on the way to other hosts. Who comes back, because their host died, is sent on once more, and has time to
+// read why they cannot stay.
+func (d *Drain) leave(dt float64) {
+	away, in := d.host.OnTheWay(), d.host.Players()
+	if d.quiet += dt; away > 0 {
+		d.quiet, d.sent = 0, true
+	}
+	if away == 0 && in > 0 && d.sent && !d.again {
+		d.again = true
+		d.host.Evacuate()
+		return
+	}
+	done := away == 0 && d.clock >= ReadFor && (in == 0 || d.quiet >= ReadFor)
+	if done || d.clock >= place.Offered.Seconds() {
+		d.disconnect(d.why)
+	}
 }
 
 // disconnect ends all connections, and has everything stored. From here on nothing leads back.

@@ -156,9 +156,23 @@ func TestOnTheWay(t *testing.T) {
 	h.away = 1
 	h.steps(10)
 	h.phase(drain.Leaving)
-	h.away = 0
+	h.away, h.in = 0, 0
 	h.drain.Step(0.1)
 	h.phase(drain.Storing)
+
+	h = newHost(t, 1) // who comes back is sent on once, and has time to read
+	h.start(0.1)
+	h.steps(0.2)
+	h.phase(drain.Leaving)
+	h.away = 1
+	h.steps(10)
+	h.did, h.away = nil, 0
+	h.steps(drain.ReadFor - 0.5)
+	h.phase(drain.Leaving)
+	h.check("evacuate")
+	h.steps(1)
+	h.phase(drain.Storing)
+	h.check("disconnect " + drain.TimeOver)
 
 	h = newHost(t, 1)
 	h.away = 1
