@@ -33,7 +33,7 @@ local PORT = [[
 -- What the two players own together, and each.
 local GOLD = { Ann = 70, Bob = 30 }
 
--- The states of a player in a host's world, whoever plays them.
+-- The states of a player in a host's world, of any connection.
 local function found(host, name)
 	local list = {}
 	for _, pc in ipairs(host:actors("PlayerController")) do

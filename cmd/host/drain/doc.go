@@ -48,6 +48,6 @@ const (
 	Inside
 	// Returning left this host for another one, and has not arrived there.
 	Returning
-	// Coming is on the way here from another host, which has asked for the place.
+	// Coming is on the way here from another host, which has reserved the place.
 	Coming
 )
