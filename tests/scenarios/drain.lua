@@ -345,3 +345,38 @@ for_each(TICKS, function(tick)
 		end)
 	end)
 end)
+
+-- The last steps: players are disconnected, profiles are written and given back, the host ends.
+for_each({ 180, 182, 184, 186, 188, 190, 220, 242 }, function(tick)
+	for_each({ ["killed"] = true, ["cut off for 12 s"] = false }, function(kill, what)
+		scenario(("drain: a host by itself is %s %d ticks after it began: what players own is there when it is back (C7, C10)"):format(what, tick), function(t)
+			local a, b, ann, bob = begin(t)
+			t:kill(b)
+			t:run(10)
+			for _, client in ipairs { ann, bob } do
+				local state = a:controller(client).PlayerReplicationInfo
+				state.Gold = state.Gold + 1 -- it is saved as they leave
+			end
+			t:drain(a, 0.05)
+			t:ticks(tick)
+			if kill then
+				t:kill(a)
+			else
+				t:partition(a)
+				t:run(12)
+				t:partition(a, false)
+				t:within(20, function() return a.draining == "drained" end)
+				t:eq(#a:log(), 0)
+			end
+			t:within(12, function() return ann.error_code and bob.error_code end)
+			t:restart(a)
+			ann:join()
+			bob:join()
+			t:within(40, function() return at(a, ann, bob) end)
+			for _, client in ipairs { ann, bob } do
+				local more = found(a, client.name)[1].Gold - GOLD[client.name]
+				t:ok(more == 1 or kill and more == 0, client.name .. " has what was kept")
+			end
+		end)
+	end)
+end)
