@@ -146,6 +146,10 @@ var rooms = []room{
 		why: "who is there follows from messages and the time that it is given; sockets, clocks and worlds are others' affairs",
 	},
 	{
+		dir: "cmd/host/drain", may: []string{"std", module + "cmd/host/drain", module + "cmd/host/teleport/place", module + "netcode/link"}, not: []string{"os", "net/http", "sync"},
+		why: "which phase comes next follows from its host and the time that it is given; matches, connections and stores are others' affairs",
+	},
+	{
 		dir: "cmd/host/admin", not: []string{module + "cmd/host/web", module + "cmd/host/serve", "os/exec"},
 		why: "who listens, and who runs the world, are others' affairs",
 	},

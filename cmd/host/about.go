@@ -45,7 +45,7 @@ func (g *game) advertise() {
 	d := *a.host
 	d.Level, d.Game, d.Players, d.Max, d.Rules = g.levelName(), g.Game.Class.Name, in, most, g.Rules()
 	d.Password = d.Password || g.Locked()
-	d.Draining = g.drain.active()
+	d.Draining = g.drain.Active()
 	text, err := d.Encode(kcplink.MaxInfo)
 	if err == nil {
 		err = a.link.SetInfo(text)

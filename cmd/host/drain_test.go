@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,11 +15,11 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/access"
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/command"
+	"github.com/tidelock/tidelock/cmd/host/drain"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/query"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
-	"github.com/tidelock/tidelock/cmd/host/teleport"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/store"
 	"github.com/tidelock/tidelock/netcode/kcplink"
@@ -48,7 +45,7 @@ type drainedGame struct {
 	start   time.Time
 	tick    *time.Ticker
 	log     bytes.Buffer
-	told    []bool // by drain.tell
+	told    []bool // by drains
 	options func(name string) join.Options
 }
 
@@ -60,8 +57,8 @@ func newDrainedGame(t *testing.T, url string) *drainedGame {
 	saveFile(t, root, "scripts/Crier.lua", crier)
 	g, addr := hostedGameIn(t, root, url, engine.NMDedicatedServer, slog.NewTextHandler(&d.log, nil))
 	d.game = g
-	g.drain.usual = 600
-	g.drain.tell = func(is bool) { d.told = append(d.told, is) }
+	g.drain.SetUsual(600 * time.Second)
+	g.drains = func(is bool) { d.told = append(d.told, is) }
 	d.options = func(name string) join.Options {
 		return join.Options{Target: join.Target{Addr: addr, Shown: "here"}, Name: name, Timeout: 30 * time.Second}
 	}
@@ -122,7 +119,7 @@ func (d *drainedGame) call(function string, args ...engine.Value) {
 // result returns what the loop is told, and whether it was.
 func (d *drainedGame) result() (error, bool) { //nolint:revive // as a channel has it
 	select {
-	case err := <-d.drain.over:
+	case err := <-d.drain.Over():
 		return err, true
 	default:
 		return nil, false
@@ -130,7 +127,7 @@ func (d *drainedGame) result() (error, bool) { //nolint:revive // as a channel h
 }
 
 func (d *drainedGame) ended() func() bool {
-	return func() bool { return d.drain.phase == drained }
+	return func() bool { return d.drain.Phase() == drain.Drained }
 }
 
 func playing(p *join.Player) func() bool { return func() bool { return p.Pawn() != nil } }
@@ -148,20 +145,20 @@ func TestDrainEndsWithTheRound(t *testing.T) {
 	cid := d.join(o)
 	d.until("both play", func() bool { return playing(ann)() && playing(cid)() })
 
-	first := d.startDrain(nil)
+	first := d.drain.Start(nil)
 	if want := "draining: no new players; the host ends after this round, in 10m0s at the latest"; first != want {
 		t.Errorf("said %q, want %q", first, want)
 	}
 	if got, want := d.said(), "This server goes out of service after this round, in 10 minutes at the latest.|"; got != want {
 		t.Errorf("players were told %q, want %q", got, want)
 	}
-	d.until("two seconds have passed", func() bool { return d.drain.clock > 2 })
-	if line := d.startDrain(nil); line == first || d.drain.left > 599 {
+	d.until("two seconds have passed", func() bool { return d.drain.Since() > 2 })
+	if line := d.drain.Start(nil); line == first || d.drain.Left() > 599 {
 		t.Errorf("a second drain began anew: %s", line)
 	}
 	bob := d.join(d.options("Bob"))
 	d.until("Bob is refused", bob.Over)
-	if out := bob.Outcome(); out == nil || out.Code != "draining" || out.Exit != join.ExitRefused || !strings.Contains(out.Error(), drainingText) {
+	if out := bob.Outcome(); out == nil || out.Code != "draining" || out.Exit != join.ExitRefused || !strings.Contains(out.Error(), drain.RefusedText) {
 		t.Errorf("Bob was told %v", out)
 	}
 	d.leave(cid)
@@ -170,9 +167,9 @@ func TestDrainEndsWithTheRound(t *testing.T) {
 	d.until("Cid is back", playing(cid))
 
 	d.call("EndMatch", engine.String("test"))
-	d.until("the round is over", func() bool { return d.drain.phase == leaving })
-	if d.drain.travel != "flat" || !strings.HasSuffix(d.said(), "|The round is over, and this server goes out of service.|") {
-		t.Errorf("before a travel to %q, players were told %q", d.drain.travel, d.said())
+	d.until("the round is over", func() bool { return d.drain.Phase() == drain.Leaving })
+	if d.drain.Held() != "flat" || !strings.HasSuffix(d.said(), "|The round is over, and this server goes out of service.|") {
+		t.Errorf("before a travel to %q, players were told %q", d.drain.Held(), d.said())
 	}
 	if ann.Over() || d.Status().Players != 2 {
 		t.Error("players had no time to read it")
@@ -183,7 +180,7 @@ func TestDrainEndsWithTheRound(t *testing.T) {
 	}
 	for _, p := range []*join.Player{ann, cid} {
 		d.until("the player knows", p.Over)
-		if out := p.Outcome(); out == nil || out.Code != "stopping" || !strings.Contains(out.Error(), roundOver) {
+		if out := p.Outcome(); out == nil || out.Code != "stopping" || !strings.Contains(out.Error(), drain.RoundOver) {
 			t.Errorf("a player was told %v", out)
 		}
 	}
@@ -198,29 +195,29 @@ func TestDrainTime(t *testing.T) {
 	ann := d.join(d.options("Ann"))
 	d.until("Ann plays", playing(ann))
 	five := 300.0
-	d.startDrain(&five)
-	d.stepDrain(239)
+	d.drain.Start(&five)
+	d.drain.Step(239)
 	if strings.Contains(d.said(), "one minute") {
 		t.Errorf("too early: %q", d.said())
 	}
-	d.stepDrain(1)
-	d.stepDrain(1)
+	d.drain.Step(1)
+	d.drain.Step(1)
 	if got := strings.Count(d.said(), "This server goes out of service in one minute.|"); got != 1 {
 		t.Errorf("told %d times: %q", got, d.said())
 	}
-	if lines := d.drain.notes(); len(lines) != 1 || lines[0] != "draining: no new players; the host ends after this round, in 59s at the latest" {
+	if lines := d.drain.Notes(); len(lines) != 1 || lines[0] != "draining: no new players; the host ends after this round, in 59s at the latest" {
 		t.Errorf("the status says %q", lines)
 	}
-	d.stepDrain(59)
-	if d.drain.phase != leaving || !strings.HasSuffix(d.said(), "|The time is over, and this server goes out of service.|") {
-		t.Errorf("phase %d, players were told %q", d.drain.phase, d.said())
+	d.drain.Step(59)
+	if d.drain.Phase() != drain.Leaving || !strings.HasSuffix(d.said(), "|The time is over, and this server goes out of service.|") {
+		t.Errorf("phase %v, players were told %q", d.drain.Phase(), d.said())
 	}
 	d.until("the host is drained", d.ended())
 	d.until("Ann knows", ann.Over)
-	if out := ann.Outcome(); !strings.Contains(out.Error(), timeOver) {
+	if out := ann.Outcome(); !strings.Contains(out.Error(), drain.TimeOver) {
 		t.Errorf("Ann was told %v", out)
 	}
-	if _, err := d.stopDrain(); !errors.Is(err, errGone) {
+	if _, err := d.drain.Stop(); !errors.Is(err, drain.ErrGone) {
 		t.Errorf("drain off after that: %v", err)
 	}
 }
@@ -230,32 +227,32 @@ func TestDrainWithoutATime(t *testing.T) {
 	d := newDrainedGame(t, "flat?game=Crier")
 	ann := d.join(d.options("Ann"))
 	d.until("Ann plays", playing(ann))
-	d.drain.askWithin(time.Millisecond) // no time is not the shortest one
+	d.drain.AskWithin(time.Millisecond) // no time is not the shortest one
 	d.step()
-	if d.drain.left > 1 {
-		t.Errorf("a drain within a millisecond takes %g s", d.drain.left)
+	if d.drain.Left() > 1 {
+		t.Errorf("a drain within a millisecond takes %g s", d.drain.Left())
 	}
-	if _, err := d.stopDrain(); err != nil {
+	if _, err := d.drain.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	d.drain.usual = 0
-	if line := d.startDrain(nil); line != "draining: no new players; the host ends after this round" {
+	d.drain.SetUsual(0)
+	if line := d.drain.Start(nil); line != "draining: no new players; the host ends after this round" {
 		t.Error(line)
 	}
-	d.stepDrain(1e6)
-	if d.drain.phase != draining || !math.IsInf(d.drain.left, 1) {
-		t.Errorf("phase %d after %g s", d.drain.phase, 1e6)
+	d.drain.Step(1e6)
+	if d.drain.Phase() != drain.Draining || !math.IsInf(d.drain.Left(), 1) {
+		t.Errorf("phase %v after %g s", d.drain.Phase(), 1e6)
 	}
 }
 
 // TestDrainOfAnEmptyHost: with nobody there is nothing to wait for, but for a player who may return.
 func TestDrainOfAnEmptyHost(t *testing.T) {
 	d := newDrainedGame(t, "flat?game=Crier?bots=2")
-	d.drain.ask() // as the signal does, more than once
-	d.drain.ask()
+	d.drain.Ask() // as the signal does, more than once
+	d.drain.Ask()
 	d.until("the host is drained", d.ended())
-	if d.drain.clock > 2 {
-		t.Errorf("it took %g s", d.drain.clock)
+	if d.drain.Since() > 2 {
+		t.Errorf("it took %g s", d.drain.Since())
 	}
 
 	d = newDrainedGame(t, "flat?game=Crier?grace=20")
@@ -263,16 +260,16 @@ func TestDrainOfAnEmptyHost(t *testing.T) {
 	d.until("Ann plays", playing(ann))
 	d.leave(ann)
 	d.until("Ann is gone", func() bool { return d.Status().Players+d.Status().Waiting == 0 })
-	d.drain.askWithin(5 * time.Minute)
+	d.drain.AskWithin(5 * time.Minute)
 	for range 60 * 15 {
 		d.step()
 	}
-	if d.drain.phase != draining {
-		t.Errorf("phase %d while Ann may return", d.drain.phase)
+	if d.drain.Phase() != drain.Draining {
+		t.Errorf("phase %v while Ann may return", d.drain.Phase())
 	}
 	d.until("the host is drained", d.ended())
-	if d.drain.left < 240 {
-		t.Errorf("it waited for %g s", 300-d.drain.left)
+	if d.drain.Left() < 240 {
+		t.Errorf("it waited for %g s", 300-d.drain.Left())
 	}
 }
 
@@ -281,25 +278,25 @@ func TestDrainOff(t *testing.T) {
 	d := newDrainedGame(t, "flat?game=Crier?maps=flat,wall?postmatch=1")
 	ann := d.join(d.options("Ann"))
 	d.until("Ann plays", playing(ann))
-	d.startDrain(nil)
-	d.drain.askOff()
-	d.until("it is off", func() bool { return !d.drain.active() })
-	if d.drain.notes() != nil || !slices.Equal(d.told, []bool{true, false}) || !strings.HasSuffix(d.said(), "|This server stays in service.|") {
-		t.Errorf("notes %q, told %v, players were told %q", d.drain.notes(), d.told, d.said())
+	d.drain.Start(nil)
+	d.drain.AskOff()
+	d.until("it is off", func() bool { return !d.drain.Active() })
+	if d.drain.Notes() != nil || !slices.Equal(d.told, []bool{true, false}) || !strings.HasSuffix(d.said(), "|This server stays in service.|") {
+		t.Errorf("notes %q, told %v, players were told %q", d.drain.Notes(), d.told, d.said())
 	}
 	bob := d.join(d.options("Bob"))
 	d.until("Bob plays", playing(bob))
-	if line, err := d.stopDrain(); line != "the host is in service" || err != nil {
+	if line, err := d.drain.Stop(); line != "the host is in service" || err != nil {
 		t.Errorf("off once more: %q, %v", line, err)
 	}
 
-	d.startDrain(nil)
+	d.drain.Start(nil)
 	d.call("EndMatch", engine.String("test"))
-	d.until("the round is over", func() bool { return d.drain.phase == leaving })
+	d.until("the round is over", func() bool { return d.drain.Phase() == drain.Leaving })
 	if d.Status().Level != "flat" {
 		t.Errorf("in %s", d.Status().Level)
 	}
-	if _, err := d.stopDrain(); err != nil {
+	if _, err := d.drain.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	d.until("all play in the next level", func() bool {
@@ -315,18 +312,18 @@ func TestDrainTurnsAway(t *testing.T) {
 	d.until("Ann plays", playing(ann))
 	bob := d.join(d.options("Bob"))
 	d.until("Bob is on the way", func() bool { return d.Status().Waiting > 0 })
-	d.startDrain(nil)
+	d.drain.Start(nil)
 	d.until("Bob is refused", bob.Over)
 	if out := bob.Outcome(); out.Code != "draining" {
 		t.Errorf("Bob was told %v", out)
 	}
-	if _, err := d.stopDrain(); err != nil {
+	if _, err := d.drain.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.TravelTo("wall"); err != nil {
 		t.Fatal(err)
 	}
-	d.startDrain(nil)
+	d.drain.Start(nil)
 	d.until("Ann arrives", func() bool { return ann.World() != nil && ann.World().LevelName() == "wall" && d.Status().Players == 1 })
 	if ann.Over() {
 		t.Errorf("Ann was told %v", ann.Outcome())
@@ -345,20 +342,20 @@ func TestDrainStoresFirst(t *testing.T) {
 		port := &silent{}
 		d.keeping.client.Port = port
 		d.keeping.client.Commit([]store.Write{{Key: store.Full(store.Worlds, "a"), Value: []byte("x"), If: store.Any}}, func([]store.Revision, error) {})
-		d.startDrain(nil)
+		d.drain.Start(nil)
 		d.step()
 		frame := d.World.Frame()
 		for range 60 * 10 {
 			d.step()
 		}
-		if d.drain.phase != storing || d.World.Frame() != frame {
-			t.Fatalf("phase %d, %d frames later, while the store is silent", d.drain.phase, d.World.Frame()-frame)
+		if d.drain.Phase() != drain.Storing || d.World.Frame() != frame {
+			t.Fatalf("phase %v, %d frames later, while the store is silent", d.drain.Phase(), d.World.Frame()-frame)
 		}
 		if answers {
 			d.keeping.client.Deliver(store.Reply{ID: port.asked[0].ID})
 			d.step()
 		} else {
-			d.stepDrain(storeFor)
+			d.drain.Step(drain.StoreFor)
 		}
 		err, ok := d.result()
 		if !ok || (err == nil) != answers {
@@ -377,7 +374,7 @@ func TestDrainIsShown(t *testing.T) {
 	ann := d.join(d.options("Ann"))
 	d.until("Ann plays", playing(ann))
 	board := metrics.NewBoard(time.Now)
-	d.drain.tell = board.SetDraining
+	d.drains = board.SetDraining
 	board.SetState(metrics.Running)
 	check := func(want bool) {
 		t.Helper()
@@ -412,10 +409,10 @@ func TestDrainIsShown(t *testing.T) {
 		}
 	}
 	check(false)
-	d.startDrain(nil)
+	d.drain.Start(nil)
 	d.step()
 	check(true)
-	if _, err := d.stopDrain(); err != nil {
+	if _, err := d.drain.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	d.step()
@@ -497,15 +494,15 @@ func TestDrainSavesProfiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := 0.1
-		g.startDrain(&at)
+		g.drain.Start(&at)
 		pace := time.NewTicker(time.Second / 60) // a disk needs real time
 		defer pace.Stop()
-		for begun := time.Now(); g.drain.phase != drained; g.Step(1.0 / 60) {
+		for begun := time.Now(); g.drain.Phase() != drain.Drained; g.Step(1.0 / 60) {
 			if <-pace.C; time.Since(begun) > time.Minute {
-				t.Fatalf("in phase %d after a minute", g.drain.phase)
+				t.Fatalf("in phase %v after a minute", g.drain.Phase())
 			}
 		}
-		if err := <-g.drain.over; err != nil {
+		if err := <-g.drain.Over(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -515,62 +512,4 @@ func TestDrainSavesProfiles(t *testing.T) {
 		}
 		g.Close()
 	})
-}
-
-// TestDrainDrawn: docs/cluster.md draws the ways that a drain takes, and no others.
-func TestDrainDrawn(t *testing.T) {
-	happened := map[string]bool{}
-	trace := func(from, to drainPhase) { happened[from.String()+" → "+to.String()] = true }
-	d := newDrainedGame(t, "flat?game=GameInfo")
-	d.drain.trace = trace
-	ann := d.join(d.options("Ann"))
-	d.until("Ann is in", func() bool { return ann.Controller() != nil })
-	off := func() {
-		t.Helper()
-		if _, err := d.stopDrain(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	soon := 0.01
-	d.startDrain(nil)
-	off()
-	d.startDrain(&soon)
-	d.until("players are told", func() bool { return d.drain.phase == leaving })
-	off()
-	d.startDrain(&soon)
-	d.until("the end", d.ended())
-	empty := newDrainedGame(t, "flat?game=GameInfo")
-	empty.drain.trace = trace
-	empty.startDrain(nil)
-	empty.until("the end of an empty host", empty.ended())
-
-	b, err := os.ReadFile("../../docs/cluster.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, part, _ := strings.Cut(string(b), "\n## Taking a host out of service\n")
-	_, part, _ = strings.Cut(part, "stateDiagram-v2\n")
-	drawing, table, _ := strings.Cut(part, "```\n")
-	table, _, _ = strings.Cut(strings.TrimSpace(table), "\n\n")
-	drawn, listed := map[string]bool{}, map[string]bool{}
-	for line := range strings.Lines(drawing) {
-		if from, to, ok := strings.Cut(strings.ReplaceAll(strings.TrimSpace(line), "_", " "), " --> "); ok && from != "[*]" && to != "[*]" {
-			drawn[from+" → "+to] = true
-		}
-	}
-	for line := range strings.Lines(table) {
-		if cells := strings.Split(line, "|"); len(cells) == 5 && !strings.Contains(line, "---") && strings.TrimSpace(cells[2]) != "becomes" {
-			listed[strings.TrimSpace(cells[1])+" → "+strings.TrimSpace(cells[2])] = true
-		}
-	}
-	for what, ways := range map[string]map[string]bool{"the diagram": drawn, "the table": listed} { // any order: each by itself
-		if !maps.Equal(ways, happened) {
-			t.Errorf("%s of docs/cluster.md has %v, and %v happen", what, ways, happened)
-		}
-	}
-	for _, want := range []string{"three seconds", fmt.Sprintf("%d seconds", storeFor), fmt.Sprintf("%g seconds", teleport.Offered.Seconds())} {
-		if !strings.Contains(table, want) {
-			t.Errorf("the table of docs/cluster.md does not say %s", want)
-		}
-	}
 }

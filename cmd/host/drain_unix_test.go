@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tidelock/tidelock/cmd/host/drain"
 )
 
 // child is the real program as a child, with what it printed.
@@ -192,13 +194,13 @@ func TestDrainOfTheProgram(t *testing.T) {
 	if code := bob.code(); code != 4 {
 		t.Errorf("Bob's exit code is %d", code)
 	}
-	bob.await(regexp.QuoteMeta(fmt.Sprintf("refused: %s (draining)", drainingText)))
+	bob.await(regexp.QuoteMeta(fmt.Sprintf("refused: %s (draining)", drain.RefusedText)))
 
 	host.types(`eval world.Game:EndMatch("test")`)
 	if code := ann.code(); code != 6 {
 		t.Errorf("Ann's exit code is %d", code)
 	}
-	ann.await(regexp.QuoteMeta("the connection ended: " + roundOver + " (stopping)"))
+	ann.await(regexp.QuoteMeta("the connection ended: " + drain.RoundOver + " (stopping)"))
 	if code := host.code(); code != 0 {
 		t.Errorf("the exit code is %d", code)
 	}

@@ -92,7 +92,7 @@ func (g *game) Figures(f *metrics.Figures) {
 		f.Reports = append(f.Reports, metrics.Count{Name: reportEvent(scriptvm.ReportKind(k)), N: c.reports[k].Load()})
 	}
 	f.Level = g.levelName()
-	f.Draining = g.drain.active()
+	f.Draining = g.drain.Active()
 	f.Time, f.Actors, f.Classes = g.World.Time, g.World.Live(), len(g.World.Classes.All())
 	storeFigures(g.store, f)
 	g.clusterFigures(f)

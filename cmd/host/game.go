@@ -14,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/crossing"
 	"github.com/tidelock/tidelock/cmd/host/directory"
 	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/cmd/host/drain"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/query"
@@ -105,7 +106,9 @@ type game struct {
 	store   *store.Service
 	hops    *crossing.Crossing
 	keeping keeping
-	drain   drain
+	drain   *drain.Drain
+	// drains is told when a drain begins, and when it is called off; nil tells nobody.
+	drains func(draining bool)
 
 	// most is --max-players, and mostNamed that the URL of this match or of one before it had a number of its own.
 	most      int
@@ -154,7 +157,7 @@ func newGame(o gameOptions) (*game, error) {
 	begun := time.Now()
 	g := &game{store: o.Store, profile: profile.New(func() int64 { return int64(time.Since(begun)) }, cputime.NewThread(), uint64(begun.UnixNano())), scripts: scripts, assets: o.Assets, cache: classfile.NewCache(scriptvm.Natives()), log: o.Log, rules: o.Server, name: o.Name}
 	g.keeping = newKeeping(o.Store, o.Bus, o.Log)
-	g.drain = newDrain(o.DrainTime)
+	g.drain = newDrain(g, o.DrainTime)
 	g.most, g.mostNamed = o.MaxPlayers, o.MaxPlayersNamed
 	if g.hops, err = crossing.New(crossing.Options{Bus: g.keeping.cluster, Host: crossed{g}, Log: g.log}); err != nil {
 		return nil, err
@@ -341,7 +344,7 @@ func (g *game) Step(dt float64) {
 	}
 	p.Phase(profile.World)
 	g.hops.Tick(time.Since(g.keeping.begun))
-	if !g.drain.still() {
+	if !g.drain.Still() {
 		g.VM.HandleMessages()
 		g.tick(dt)
 		g.takeCommands()
@@ -364,10 +367,10 @@ func (g *game) Step(dt float64) {
 		g.prepare(url)
 	}
 	g.keeper.Step(g.Match, dt)
-	if url := g.World.TakeTravel(); url != "" && !g.endsRound(url) {
+	if url := g.World.TakeTravel(); url != "" && !g.drain.EndsRound(url) {
 		g.travel(url)
 	}
-	g.stepDrain(dt)
+	g.drain.Step(dt)
 }
 
 // watchMemory acts on the scripts' memory use (G8). It depends on the collector, so each action is logged with
@@ -570,7 +573,7 @@ func (g *game) Levels() []string { return match.Levels(g.assets.Content()) }
 // Close tells the players why and ends the world.
 func (g *game) Close() {
 	g.keeping.hosts.end()
-	if !g.drain.still() { // otherwise it is done
+	if !g.drain.Still() { // otherwise it is done
 		g.keeper.Finish(g.Match) // before players leave it
 	}
 	if g.door != nil {

@@ -26,7 +26,7 @@ func (c crossed) Directory() *directory.Directory { return c.g.keeping.hosts.dir
 
 // Refuses implements [crossing.Host].
 func (c crossed) Refuses() string {
-	if c.g.drain.active() {
+	if c.g.drain.Active() {
 		return "it is draining"
 	}
 	return ""

@@ -16,6 +16,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/directory"
 	"github.com/tidelock/tidelock/cmd/host/door"
+	"github.com/tidelock/tidelock/cmd/host/drain"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
 	"github.com/tidelock/tidelock/cmd/host/web"
@@ -143,7 +144,7 @@ func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcp
 	err = n.keeping.hosts.begin(n.keeping.cluster, slog.New(slog.DiscardHandler), func() directory.Entry {
 		players, _ := n.door.Players()
 		return directory.Entry{
-			Name: name, Level: n.levelName(), Game: "Hub", Draining: n.drain.active(), Players: players, Room: 8 - players, Address: l.Addr().String(), Key: hex.EncodeToString(key[:]), Carriers: []string{"udp"},
+			Name: name, Level: n.levelName(), Game: "Hub", Draining: n.drain.Active(), Players: players, Room: 8 - players, Address: l.Addr().String(), Key: hex.EncodeToString(key[:]), Carriers: []string{"udp"},
 			Web: n.web.Addrs()[0], Labels: map[string]string{"arena": ""},
 		}
 	})
@@ -301,10 +302,10 @@ func TestDrainSendsPlayersOn(t *testing.T) {
 	tr := newTravels(t, join.Options{}, one, two)
 	tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
 	limit := 0.5
-	one.startDrain(&limit)
+	one.drain.Start(&limit)
 	tr.until("the player is in the other match", func() bool { return two.state("Ann") != nil && len(tr.moved) == 1 })
-	tr.until("the host is drained", func() bool { return one.drain.phase == drained })
-	if err := <-one.drain.over; err != nil || two.state("Ann") == nil {
+	tr.until("the host is drained", func() bool { return one.drain.Phase() == drain.Drained })
+	if err := <-one.drain.Over(); err != nil || two.state("Ann") == nil {
 		t.Errorf("%v; at two: %v", err, two.state("Ann"))
 	}
 }

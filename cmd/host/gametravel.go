@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/match"
@@ -92,18 +91,6 @@ func (g *game) replace(next *match.Match, files *bundle.Bundle, url string) (old
 func (g *game) end(old *match.Match) {
 	g.counted.phase(old.VM, metrics.PhaseOther) // the last of it
 	old.Close()
-}
-
-// Say shows all players a line of text by the game's Broadcast.
-func (g *game) Say(text string) error {
-	out, err := g.VM.Call(g.Game, "Broadcast", engine.String(text))
-	switch {
-	case err != nil:
-		return fmt.Errorf("say: %w", err)
-	case len(out) == 0 || !out[0].Truth():
-		return errors.New("say: the game shows no more messages for now (BroadcastBurst, BroadcastRate)")
-	}
-	return nil
 }
 
 // travelTo opens the next match, with the files that its players need.

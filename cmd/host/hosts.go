@@ -134,7 +134,7 @@ func (c *serveCmd) announce(g *game, l *kcplink.Link, w *web.Listener, log *slog
 			e.Room = max(0, cmp.Or(g.MaxPlayers(), g.most)-e.Players-g.hops.Reserved())
 			e.Private = e.Private || g.Locked()
 		}
-		e.Draining = g.drain.active()
+		e.Draining = g.drain.Active()
 		e.Load = load.read(&g.counted)
 		return e
 	})

@@ -70,7 +70,7 @@ func (h *liveHost) applyGame(c *serveCmd, guard *settings.Guard) error {
 	}
 	g := h.game
 	g.listed = listed
-	g.drain.usual = c.DrainTime.Seconds()
+	g.drain.SetUsual(c.DrainTime)
 	g.Relimit(guard.Shares(), guard.Memory(), guard.ActorLimits())
 	return errors.Join(g.relimit(&c.playerFlags), g.keeper.SetEvery(c.Autosave.Seconds()))
 }

@@ -144,8 +144,8 @@ func TestListedSettings(t *testing.T) {
 	if n := len(h.game.webFiles()); n != 0 {
 		t.Errorf("the page is told %d files of a match that needs a password", n)
 	}
-	if h.game.drain.usual != 42 {
-		t.Errorf("a drain waits %g s", h.game.drain.usual)
+	if h.game.drain.Usual() != 42*time.Second {
+		t.Errorf("a drain waits %v", h.game.drain.Usual())
 	}
 	c.Password, c.Label = "", nil
 	live.applyNow(t, p)

@@ -173,11 +173,11 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	defer steer.admin.Close()
 	defer game.asks.start(game)()
-	defer game.drain.follow(drains)()
+	defer drainAt(game.drain, drains)()
 	game.secret.Store(c.Password != "" || c.TokenKey != "")
 	live.game, live.turn, live.store = game, steer.turn, kept
 	live.allocate.Store(c.AgonesAllocate)
-	startSidecar(sidecar, live.allocate.Load, board, &game.drain, log)
+	startSidecar(sidecar, live.allocate.Load, board, game.drain, log)
 	atWeb := steer.serve
 	inspector, err := c.openAdmin(steer.serve, log)
 	if err != nil {
@@ -218,7 +218,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	}
 	opt := serve.Options{
 		Game: game, Board: board, Players: where, Assets: a, Rate: c.Tick, CatchUp: c.CatchUp, Signals: signals,
-		Over: game.drain.over, Doing: game.Doing, Hung: sys.hung(giveBack),
+		Over: game.drain.Over(), Doing: game.Doing, Hung: sys.hung(giveBack),
 		RunFor: c.RunFor, StopWithin: c.StopWithin, Log: log, Out: stdout, HungUp: console.HungUp(sys.stdout),
 		Commands: steer.commands, Turn: steer.turn, Scripts: game.scripts,
 		Reconfigure: func() ([]string, func(), error) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/agones"
+	"github.com/tidelock/tidelock/cmd/host/drain"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 )
 
@@ -21,7 +22,7 @@ func openSidecar(sys *system, log *slog.Logger) *agones.Sidecar {
 }
 
 // startSidecar tells Agones what the board shows, and the drain what Agones requests.
-func startSidecar(s *agones.Sidecar, allocate func() bool, board *metrics.Board, d *drain, log *slog.Logger) {
+func startSidecar(s *agones.Sidecar, allocate func() bool, board *metrics.Board, d *drain.Drain, log *slog.Logger) {
 	ok := func(ask func() (bool, string)) func() bool {
 		return func() bool { is, _ := ask(); return is }
 	}
@@ -34,11 +35,11 @@ func startSidecar(s *agones.Sidecar, allocate func() bool, board *metrics.Board,
 		},
 		Drain: func(within time.Duration, usual bool) {
 			if usual {
-				d.ask()
+				d.Ask()
 			} else {
-				d.askWithin(within)
+				d.AskWithin(within)
 			}
 		},
-		CallOff: d.askOff,
+		CallOff: d.AskOff,
 	})
 }

@@ -43,12 +43,12 @@ func (c *serveCmd) steer(g *game, list *access.List, board *metrics.Board, log *
 	if err != nil {
 		return nil, err
 	}
-	opt := control.Options{Host: g, Worlds: g, Turns: s.turn, Access: list, Log: log, Notes: func() []string { return append(g.drain.notes(), s.turn.Notes()...) }, Dropped: func() uint64 {
+	opt := control.Options{Host: g, Worlds: g, Turns: s.turn, Access: list, Log: log, Notes: func() []string { return append(g.drain.Notes(), s.turn.Notes()...) }, Dropped: func() uint64 {
 		var f metrics.Figures
 		board.Read(&f)
 		return f.Dropped
 	}}
-	g.drain.tell = board.SetDraining
+	g.drains = board.SetDraining
 	if err := s.commands.Add(append(control.Commands(opt), drainCommands(g, s.turn)...)...); err != nil {
 		return nil, err
 	}

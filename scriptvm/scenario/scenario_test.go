@@ -47,6 +47,10 @@ func (c *clock) KillHost(scenario.Peer) error        { return nil }
 func (c *clock) RestartHost(scenario.Peer) error     { return nil }
 func (c *clock) Partition(scenario.Peer, bool) error { return nil }
 
+func (c *clock) Drain(scenario.Peer, *float64) (string, error) { return "", nil }
+func (c *clock) StopDrain(scenario.Peer) (string, error)       { return "", nil }
+func (c *clock) Draining(scenario.Peer) string                 { return "" }
+
 func (c *clock) Client(scenario.ClientOptions) (scenario.Client, error) {
 	return nil, errors.New("no network")
 }

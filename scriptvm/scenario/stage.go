@@ -21,6 +21,13 @@ type Stage interface {
 	// RestartHost is Restart for any host, also for one that was killed.
 	RestartHost(Peer) error
 	Partition(p Peer, off bool) error
+	// Drain takes a host out of service, after the round or so many seconds, 0 for however long the round takes; nil means the usual
+	// time. StopDrain calls that off. Both return a line that says what is so now.
+	Drain(p Peer, seconds *float64) (string, error)
+	StopDrain(Peer) (string, error)
+	// Draining names the phase of a host's drain, "" for a peer that is in service or not a host. It stays after the drain's end, until
+	// the host starts again.
+	Draining(Peer) string
 	// Client creates a client and, unless configured otherwise, begins to join; it does not wait.
 	Client(ClientOptions) (Client, error)
 	// Reload replaces the scenario's classes on all peers as a saved file would; mod is as in Scripts.

@@ -30,7 +30,7 @@ func (r *run) bind() {
 			L.RaiseError("%s: expected a peer before the method; write a colon: peer:%s(…)", name, name)
 		}
 	})
-	r.peerMembers = append(r.peerMembers, "time", "name", "error", "error_code")
+	r.peerMembers = append(r.peerMembers, "time", "name", "error", "error_code", "draining")
 	r.handleIs = r.vm.sb.NewFunction("Is", r.is)
 }
 
@@ -164,6 +164,7 @@ func (r *run) stageMethods() map[string]lua.LGFunction {
 			raise(L, r.stage.Partition(p, off))
 			return 0
 		},
+		"drain":   r.drain,
 		"reload":  r.reload,
 		"restart": r.restart,
 		"store":   r.store,
@@ -236,6 +237,34 @@ func (r *run) restart(L *lua.LState) int {
 	raise(L, r.stage.Restart())
 	return 0
 }
+
+// drain is t:drain(host [, seconds]), and t:drain(host, false), which calls it off. It returns a line that says what is so now.
+func (r *run) drain(L *lua.LState) int {
+	p := r.hostAt(L, "t:drain")
+	var line string
+	var err error
+	switch x := L.Get(3).(type) {
+	case *lua.LNilType:
+		line, err = r.stage.Drain(p, nil)
+	case lua.LNumber:
+		seconds := float64(x)
+		if !(seconds >= 0 && seconds <= maxDrain) {
+			L.RaiseError("t:drain: expected 0 to %d seconds, got %g", maxDrain, seconds)
+		}
+		line, err = r.stage.Drain(p, &seconds)
+	default:
+		if x != lua.LFalse {
+			L.RaiseError("t:drain: expected a host, and seconds, or false to call the drain off, got %s", r.vm.show(x))
+		}
+		line, err = r.stage.StopDrain(p)
+	}
+	raise(L, err)
+	L.Push(lua.LString(line))
+	return 1
+}
+
+// maxDrain bounds the time of a drain, in seconds: that of a week, as on a host.
+const maxDrain = 168 * 3600
 
 // hostAt returns the host that is the argument of a method of t.
 func (r *run) hostAt(L *lua.LState, what string) Peer {

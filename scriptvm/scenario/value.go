@@ -157,6 +157,12 @@ func (v *fileVM) index(L *lua.LState) int {
 		case "name":
 			L.Push(lua.LString(x.Name()))
 			return 1
+		case "draining":
+			if text := r.stage.Draining(x.Peer); text != "" {
+				L.Push(lua.LString(text))
+				return 1
+			}
+			return 0
 		case "error", "error_code":
 			c := x.client()
 			if c == nil {

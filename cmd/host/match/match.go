@@ -329,3 +329,22 @@ func (m *Match) Logout(pc *engine.Actor) error {
 
 // Close frees the match.
 func (m *Match) Close() { m.VM.Close() }
+
+// Say shows all players a line of text by the game's Broadcast.
+func (m *Match) Say(text string) error {
+	out, err := m.VM.Call(m.Game, "Broadcast", engine.String(text))
+	switch {
+	case err != nil:
+		return fmt.Errorf("say: %w", err)
+	case len(out) == 0 || !out[0].Truth():
+		return errors.New("say: the game shows no more messages for now (BroadcastBurst, BroadcastRate)")
+	}
+	return nil
+}
+
+// MayReturn asks the game whether a player may return to what they had: the one with a key, or with "" anybody. A fault, which was
+// reported, is no.
+func (m *Match) MayReturn(key string) bool {
+	out, err := m.VM.Call(m.Game, "MayReturn", engine.String(key))
+	return err == nil && len(out) > 0 && out[0].Truth()
+}

@@ -26,6 +26,7 @@ type network struct {
 	server  *netserver.Server
 	match   *match.Match
 	link    link.Link
+	probe   *probe         // the same with what is counted
 	bundle  *bundle.Bundle // what the server runs now
 	ids     map[uint32]engine.ActorID
 	clients []*client // that t:client made for this host; a teleport may have taken them to another one
@@ -93,6 +94,7 @@ func (n *network) rules(m *match.Match, o script.ServerOptions) netserver.Config
 	c.World, c.Game, c.Bundle = m.World, m.NetGame(), n.bundle
 	c.Level, c.GameClass = m.NetLevel(), m.Game.Class.Name
 	c.Tick, c.Net = o.Tick, o.Net
+	c.Admit = func(key, _ string) *link.Reason { return n.site.drain.Refuses(key) }
 	c.Report = func(sev engine.Severity, text string) { n.stage.report(n.site.server, sev, text) }
 	return c
 }
@@ -103,7 +105,8 @@ func (n *network) listen() error {
 		return err
 	}
 	n.link = l
-	n.server.Attach(&probe{Link: l, net: n, conns: map[link.Conn]*meter{}})
+	n.probe = &probe{Link: l, net: n, conns: map[link.Conn]*meter{}}
+	n.server.Attach(n.probe)
 	return nil
 }
 
@@ -197,6 +200,19 @@ func (n *network) connect(o script.ClientOptions) (*client, error) {
 		return c, c.Join()
 	}
 	return c, nil
+}
+
+// open counts the connections of players and of those who are on their way in.
+func (n *network) open() (count int) {
+	if n.link == nil {
+		return 0
+	}
+	for _, m := range n.probe.conns { // any order: they are counted
+		if !m.closed {
+			count++
+		}
+	}
+	return count
 }
 
 // actor is a live actor of the server's world, or nil.

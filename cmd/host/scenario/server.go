@@ -55,6 +55,7 @@ func (p *server) start(saved *match.Opened) error {
 		return err
 	}
 	p.Match, p.local = m, nil
+	p.site.serves()
 	p.since, p.ticks, p.pace = s.now, 0, pace.Pace{}
 	fail := func(err error) error {
 		m.Close()
@@ -86,8 +87,16 @@ func (p *server) begin(saved *match.Opened) error {
 	if p.Match == nil {
 		return errStopped
 	}
+	if err := p.stop(link.Reason{Code: "restart", Text: "the server restarts"}); err != nil {
+		return err
+	}
+	return p.start(saved)
+}
+
+// stop ends the server as an operator would, telling the players why.
+func (p *server) stop(why link.Reason) error {
 	if n := p.site.network; n != nil {
-		if err := n.stop(link.Reason{Code: "restart", Text: "the server restarts"}); err != nil {
+		if err := n.stop(why); err != nil {
 			return err
 		}
 	}
@@ -98,7 +107,7 @@ func (p *server) begin(saved *match.Opened) error {
 	p.Close()
 	p.Match, p.local = nil, nil
 	p.epoch++
-	return p.start(saved)
+	return nil
 }
 
 // save saves the world for a later load, and returns its hash.
@@ -132,16 +141,21 @@ func (p *server) tick() {
 	p.ticks++
 	p.total++
 	p.site.storage.deliver()
-	p.Match.VM.HandleMessages()
+	still := p.site.drain.Still()
+	if !still {
+		p.Match.VM.HandleMessages()
+	}
 	net := p.site.network
 	if net != nil {
 		net.receive()
 	}
-	for range p.pace.Next() {
-		p.Match.World.Step(1 / float64(p.opt.Tick))
-	}
-	if p.pace.Still() {
-		p.Match.VM.StandStill()
+	if !still {
+		for range p.pace.Next() {
+			p.Match.World.Step(1 / float64(p.opt.Tick))
+		}
+		if p.pace.Still() {
+			p.Match.VM.StandStill()
+		}
 	}
 	if p.looks {
 		p.draw()
@@ -154,9 +168,10 @@ func (p *server) tick() {
 		p.Match.World.ClearDirty() // nobody to tell
 	}
 	p.stage.keeper.Step(p.Match, 1/float64(p.opt.Tick))
-	if url := p.Match.World.TakeTravel(); url != "" {
+	if url := p.Match.World.TakeTravel(); url != "" && !p.site.drain.EndsRound(url) {
 		p.travel(url)
 	}
+	p.site.stepDrain(1 / float64(p.opt.Tick))
 }
 
 // The server as the script's peer.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/directory"
+	"github.com/tidelock/tidelock/cmd/host/drain"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	netserver "github.com/tidelock/tidelock/netcode/server"
 	script "github.com/tidelock/tidelock/scriptvm/scenario"
@@ -26,6 +27,7 @@ type site struct {
 	server  *server
 	network *network // nil in a standalone game
 	storage *storage
+	drain   *drain.Drain // of the present process, or of one that drained; nil before the first and after a kill
 }
 
 func (s *stage) addSite(name string) *site {
@@ -98,19 +100,16 @@ func (s *stage) hostOf(p script.Peer) (*site, error) {
 
 // KillHost ends a host without a word, as if its process were killed.
 func (s *stage) KillHost(p script.Peer) error {
-	h, err := s.hostOf(p)
+	h, err := s.running(p, "t:kill")
 	if err != nil {
 		return err
-	}
-	if h.server.Match == nil {
-		return fmt.Errorf("t:kill: %s does not run", h.name)
 	}
 	h.storage.kill()
 	if n := h.network; n != nil {
 		n.kill()
 	}
 	h.server.Match.Close()
-	h.server.Match, h.server.local = nil, nil
+	h.server.Match, h.server.local, h.drain = nil, nil, nil
 	h.server.epoch++
 	return nil
 }
@@ -157,7 +156,12 @@ func (h *site) Current() (*match.Match, *netserver.Server) {
 func (h *site) Directory() *directory.Directory { return h.storage.directory }
 
 // Refuses implements [crossing.Host].
-func (h *site) Refuses() string { return "" }
+func (h *site) Refuses() string {
+	if h.drain.Active() {
+		return "it is draining"
+	}
+	return ""
+}
 
 // Token implements [crossing.Host]: simulated links need none.
 func (h *site) Token(string, [32]byte) (string, error) { return "simulated", nil }
@@ -172,7 +176,7 @@ func (h *site) entry() directory.Entry {
 	if m == nil {
 		return e
 	}
-	e.Level, e.Game = directory.Text(levelOf(m)), directory.Text(m.Game.Class.Name)
+	e.Level, e.Game, e.Draining = directory.Text(levelOf(m)), directory.Text(m.Game.Class.Name), h.drain.Active()
 	if s != nil {
 		s.Connections(func(*netserver.Conn) { e.Players++ })
 		e.Room = max(0, 64-e.Players)

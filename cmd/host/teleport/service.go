@@ -245,8 +245,14 @@ func (s *Service) Reserved() int {
 
 // Expected reports whether a player is on their way to this host, or may come back to it.
 func (s *Service) Expected(id string) bool {
-	return s.awaited(id) != nil || s.back(id) != nil
+	return s.Coming(id) || s.Returning(id)
 }
+
+// Coming reports whether a player is on their way to this host, and not in yet.
+func (s *Service) Coming(id string) bool { return s.awaited(id) != nil }
+
+// Returning reports whether a player left this host for another one and has not arrived there: they may come back.
+func (s *Service) Returning(id string) bool { return s.back(id) != nil }
 
 func (s *Service) awaited(id string) *arrival {
 	if a := s.arriving[id]; a != nil && !a.in {
