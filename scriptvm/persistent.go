@@ -130,20 +130,73 @@ func (v *VM) SetPersistent(a *engine.Actor, profile *store.Table) {
 		if !p.Persistent {
 			continue
 		}
-		var stored any
-		if t, ok := profile.Get(store.OfMod(p.Class.Mod())).(*store.Table); ok {
-			stored = t.Get(p.Name)
+		v.setPersistent(a, p, keptIn(profile, p))
+	}
+}
+
+// keptIn returns what a profile has of a variable, nil for nothing.
+func keptIn(profile *store.Table, p *engine.Property) any {
+	if t, ok := profile.Get(store.OfMod(p.Class.Mod())).(*store.Table); ok {
+		return t.Get(p.Name)
+	}
+	return nil
+}
+
+// setPersistent is SetPersistent for one variable.
+func (v *VM) setPersistent(a *engine.Actor, p *engine.Property, stored any) {
+	l := loading{}
+	if p.Type.Kind == engine.KindFastArray {
+		l.array(v, a, p, stored)
+	} else if !l.value(v, a, p, stored) {
+		return
+	}
+	if l.dropped != "" {
+		v.Report(engine.SevWarning, a, fmt.Sprintf("%s.%s: the profile has a member %s, which the struct does not have any more; it is dropped", p.Class.Name, p.Name, l.dropped))
+	}
+	v.Changed(a, p)
+}
+
+// persistents returns what the profiles of players have, and what one would have of players without one, before a reload changes
+// variables. On a client, which gets them from the server, there are none.
+func (v *VM) persistents() map[*engine.Actor]*store.Table {
+	if v.world.NetMode == engine.NMClient {
+		return nil
+	}
+	kept := map[*engine.Actor]*store.Table{}
+	for _, a := range v.world.ActorsOf("PlayerReplicationInfo") {
+		var t *store.Table
+		if v.opt.Transactor != nil {
+			t = v.opt.Transactor.Capture(a)
 		}
-		l := loading{}
-		if p.Type.Kind == engine.KindFastArray {
-			l.array(v, a, p, stored)
-		} else if !l.value(v, a, p, stored) {
-			continue
+		if t == nil {
+			t = v.Persistent(a, nil)
 		}
-		if l.dropped != "" {
-			v.Report(engine.SevWarning, a, fmt.Sprintf("%s.%s: the profile has a member %s, which the struct does not have any more; it is dropped", p.Class.Name, p.Name, l.dropped))
+		if t != nil {
+			kept[a] = t
 		}
-		v.Changed(a, p)
+	}
+	return kept
+}
+
+// keepPersistent gives persistent variables that a reload added, or reset because their type changed, what the profile has of them, as
+// far as it fits: the next save would else write the default over what a player has earned.
+func (p *Prepared) keepPersistent(m *engine.Migration, kept *store.Table) {
+	if kept == nil || m.Actor.Deleted() {
+		return
+	}
+	give := func(q *engine.Property) {
+		if q == nil || !q.Persistent {
+			return
+		}
+		if x := keptIn(kept, q); x != nil {
+			p.vm.setPersistent(m.Actor, q, x)
+		}
+	}
+	for _, q := range m.Added {
+		give(q)
+	}
+	for _, as := range m.Reset {
+		give(m.Actor.Class.Property(as.Name))
 	}
 }
 

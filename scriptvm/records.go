@@ -12,6 +12,7 @@ import (
 	"github.com/tidelock/tidelock/engine/moves"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/engine/rewind"
+	"github.com/tidelock/tidelock/engine/store"
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/sandbox"
@@ -467,6 +468,9 @@ type Transactor interface {
 	Fits(players []*engine.Actor) error
 	// Save saves them, and calls done when they are safe, or with an error that says whether they were stored; never within Save.
 	Save(players []*engine.Actor, done func(error))
+	// Capture makes what a PlayerState has now the data of its profile, which the next save writes, and returns it: with variables that
+	// its class does not have, or not any more. It is nil for one without a profile.
+	Capture(player *engine.Actor) *store.Table
 	// Later calls a function at the next tick.
 	Later(func())
 }

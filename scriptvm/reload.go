@@ -154,6 +154,7 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	})
 	touched := p.touched(old)
 	lifted, notes := v.outOfUse()
+	kept := v.persistents()
 
 	v.commit(p.staged, touched)
 	done := v.world.Reclass(prog.Classes)
@@ -164,6 +165,9 @@ func (p *Prepared) Apply(now func() time.Time) ReloadResult {
 	for _, m := range done.Migrations {
 		p.migrate(m, !seen[m.Actor.Class], removed)
 		seen[m.Actor.Class] = true
+	}
+	for i := range done.Migrations {
+		p.keepPersistent(&done.Migrations[i], kept[done.Migrations[i].Actor])
 	}
 	p.shelve(done.Migrations)
 	r.old, r.now, r.defaults, r.touched = old, prog, done.Defaults, touched
@@ -294,7 +298,11 @@ func (p *Prepared) migrate(m engine.Migration, first bool, removed map[*engine.A
 			v.refresh(o, np)
 		}
 		if first {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s.%s has another type or range now and was reset to its default", a.Class.Name, as.Name))
+			what := "; it was reset to its default"
+			if np := a.Class.Property(as.Name); np != nil && np.Persistent {
+				what = "; players keep what fits"
+			}
+			r.Notes = append(r.Notes, fmt.Sprintf("%s.%s has another type or range now%s", a.Class.Name, as.Name, what))
 		}
 		note(as)
 	}

@@ -275,3 +275,36 @@ scenario("profile: an item that does not fit into a profile stays where it was (
 	t:within(5, function() return s:controller(bob) end)
 	t:eq(#s:controller(bob).PlayerReplicationInfo.Items, 64)
 end)
+
+scenario("profile: a reload that changes what an item is, or leaves a variable out for a while, loses nothing (C2)", function(t)
+	t:scripts(BAGS)
+	local s = t:server { game = "Bags" }
+	local ann, player = join(t, s, "Ann")
+	for i, kind in ipairs { "sword", "rope", "key" } do
+		s:call(player, "Put", kind, i)
+	end
+	s:call(player, "Drop", 1)
+	player.Equipped = 3
+	t:within(2, function() return ann:copy(player) and ann:copy(player):All() == "2rope2 3key3" end)
+
+	-- Another member.
+	t:reload((BAGS:gsub("Count = int%(1, { min = 0 }%) }", "Count = int(1, { min = 0 }), Worn = false }")))
+	t:eq(player:All(), "2rope2 3key3")
+	t:within(2, function() return ann:copy(player):All() == "2rope2 3key3" end)
+	t:eq(s:call(player, "Put", "hat", 9), 4) -- the key 1 is not given again
+
+	-- A variable that is out for a while, and one of another type.
+	t:reload((BAGS:gsub(", Equipped = int%(0%) }", " }"):gsub(', "Equipped" } }', " } }")))
+	t:run(1)
+	t:reload((BAGS:gsub("Equipped = int%(0%)", "Equipped = float(0)")))
+	t:eq({ player.Equipped, player:All() }, { 3, "2rope2 3key3 4hat9" })
+	t:within(2, function() return ann:copy(player).Equipped == 3 and ann:copy(player):All() == "2rope2 3key3 4hat9" end)
+
+	-- And so it is stored.
+	t:restart()
+	t:within(2, function() return ann.error_code == "restart" end)
+	ann:join()
+	t:within(5, function() return s:controller(ann) end)
+	local again = s:controller(ann).PlayerReplicationInfo
+	t:eq({ again.Equipped, again:All() }, { 3, "2rope2 3key3 4hat9" })
+end)

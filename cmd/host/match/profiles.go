@@ -249,5 +249,18 @@ func (t transactor) Save(players []*engine.Actor, done func(error)) {
 	})
 }
 
+// Capture implements [scriptvm.Transactor].
+func (t transactor) Capture(pri *engine.Actor) *store.Table {
+	p := t.m.opt.Profiles
+	id := t.m.uniqueID(pri)
+	if p.in[id] != (place{t.m, pri}) {
+		return nil
+	}
+	if data := p.capture(id); data != nil {
+		p.Book.Put(id, data)
+	}
+	return p.Book.Data(id)
+}
+
 // Later implements [scriptvm.Transactor].
 func (t transactor) Later(f func()) { t.m.opt.Profiles.later = append(t.m.opt.Profiles.later, f) }

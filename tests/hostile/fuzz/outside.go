@@ -43,6 +43,9 @@ func (o *outside) Fits([]*engine.Actor) error { return nil }
 // Save implements [scriptvm.Transactor].
 func (o *outside) Save(_ []*engine.Actor, done func(error)) { o.Later(func() { done(nil) }) }
 
+// Capture implements [scriptvm.Transactor]: nobody has a profile.
+func (o *outside) Capture(*engine.Actor) *store.Table { return nil }
+
 // Later implements [scriptvm.Transactor].
 func (o *outside) Later(f func()) { o.later = append(o.later, f) }
 
