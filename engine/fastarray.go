@@ -30,7 +30,7 @@ func (a *Actor) undoFast(p *Property, u *fastUndo) {
 			*it = u.item
 		}
 	case FastRemoved:
-		f.items = slices.Insert(f.items, u.at, u.item)
+		f.insert(u.at, u.item)
 	}
 	eachRef(p.Type.Elem, u.item.Words, func(w *uint64) {
 		if *w != 0 && !a.world.alive(ActorID(*w)) {
@@ -75,6 +75,9 @@ func (f *FastArray) find(key uint32) *FastItem {
 func (f *FastArray) place(key uint32) (i int, found bool) {
 	return slices.BinarySearchFunc(f.Items(), key, func(it FastItem, key uint32) int { return cmp.Compare(it.Key, key) })
 }
+
+// insert adds an item at an index.
+func (f *FastArray) insert(at int, it FastItem) { f.items = slices.Insert(f.items, at, it) }
 
 // Fast returns the fast array of a property.
 func (a *Actor) Fast(p *Property) *FastArray { return a.fasts[p.fast] }

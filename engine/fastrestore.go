@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // KeyedItem is an item of a fast array that was saved: its key, from 1, and its struct.
 type KeyedItem struct {
@@ -98,7 +95,7 @@ func (a *Actor) restoreItem(p *Property, f *FastArray, x FastItem) (changed bool
 		at, _ := f.place(x.Key)
 		a.world.journalFast(a, p, fastUndo{change: FastAdded, at: at})
 		x.Rev = f.lost + 1
-		f.items = slices.Insert(f.items, at, x)
+		f.insert(at, x)
 		f.next = max(f.next, x.Key)
 	}
 	a.noteFastRefs(p, x.Words)

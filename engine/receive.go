@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"slices"
-
-	"github.com/tidelock/tidelock/engine/geom"
-)
+import "github.com/tidelock/tidelock/engine/geom"
 
 // Variables for the network code: read in their stored form (storage.go), compared, and set on behalf of the
 // other end. Setting does not journal, does not mark anything as dirty and calls no notify; the effects of
@@ -290,7 +286,7 @@ func (a *Actor) ReceiveFast(p *Property, key uint32, words []uint64, strs []stri
 	it := f.find(key)
 	if added = it == nil; added {
 		at, _ := f.place(key)
-		f.items = slices.Insert(f.items, at, FastItem{Key: key, Words: make([]uint64, t.words), Strs: make([]string, t.strs)})
+		f.insert(at, FastItem{Key: key, Words: make([]uint64, t.words), Strs: make([]string, t.strs)})
 		it = &f.items[at]
 		f.next = max(f.next, key)
 	}

@@ -1,10 +1,10 @@
 package scriptvm
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
@@ -178,28 +178,6 @@ func (v *VM) persistents() map[*engine.Actor]*store.Table {
 	return kept
 }
 
-// keepPersistent gives persistent variables that a reload added, or reset because their type changed, what the profile has of them, as
-// far as it fits: the next save would else write the default over what a player has earned.
-func (p *Prepared) keepPersistent(m *engine.Migration, kept *store.Table) {
-	if kept == nil || m.Actor.Deleted() {
-		return
-	}
-	give := func(q *engine.Property) {
-		if q == nil || !q.Persistent {
-			return
-		}
-		if x := keptIn(kept, q); x != nil {
-			p.vm.setPersistent(m.Actor, q, x)
-		}
-	}
-	for _, q := range m.Added {
-		give(q)
-	}
-	for _, as := range m.Reset {
-		give(m.Actor.Class.Property(as.Name))
-	}
-}
-
 // loading reads one variable of a profile.
 type loading struct {
 	dropped string // the first member that the type does not have
@@ -288,8 +266,14 @@ func keyedOf(stored any) (list []keyed, last uint32, ok bool) {
 		}
 		list = append(list, keyed{key, x.Value})
 	}
-	slices.SortStableFunc(list, func(x, y keyed) int { return cmp.Compare(x.key, y.key) })
-	return slices.CompactFunc(list, func(x, y keyed) bool { return x.key == y.key }), last, true
+	sort.Slice(list, func(i, j int) bool { return list[i].key < list[j].key }) // the generic one is 4 KB more of the browsers' download
+	kept := list[:0]
+	for _, x := range list {
+		if len(kept) == 0 || kept[len(kept)-1].key != x.key {
+			kept = append(kept, x)
+		}
+	}
+	return kept, last, true
 }
 
 // keyOf returns the key of an item.

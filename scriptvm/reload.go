@@ -9,6 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/store"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -374,6 +375,28 @@ func (b *faultBook) forget(touched, lifted map[string]bool) {
 		kept = append(kept, k)
 	}
 	b.order = kept
+}
+
+// keepPersistent gives persistent variables that a reload added, or reset because their type changed, what the profile has of them, as
+// far as it fits: the next save would else write the default over what a player has earned.
+func (p *Prepared) keepPersistent(m *engine.Migration, kept *store.Table) {
+	if kept == nil || m.Actor.Deleted() {
+		return
+	}
+	give := func(q *engine.Property) {
+		if q == nil || !q.Persistent {
+			return
+		}
+		if x := keptIn(kept, q); x != nil {
+			p.vm.setPersistent(m.Actor, q, x)
+		}
+	}
+	for _, q := range m.Added {
+		give(q)
+	}
+	for _, as := range m.Reset {
+		give(m.Actor.Class.Property(as.Name))
+	}
 }
 
 // shelve keeps what a reload took from actors, and gives back what it brings back.
