@@ -43,9 +43,12 @@ func TestInspectorRates(t *testing.T) {
 				want += "&connection=" + connection
 			}
 			p.untilTrue("the page shows "+want, fmt.Sprintf(panel+`.shown === %q`, want))
-			var shown [][]float64
-			p.eval(panel+`.chart.data`, &shown)
-			names := strings.Split(p.text(panel+`.dataset.series`), ", ")
+			var now struct { // at once: the next second may have another line
+				Data   [][]float64
+				Series string
+			}
+			p.eval(`({ Data: `+panel+`.chart.data, Series: `+panel+`.dataset.series })`, &now)
+			shown, names := now.Data, strings.Split(now.Series, ", ")
 			var told chart
 			p.read("rates?"+want+"&most=64", &told)
 			if len(shown) != len(names)+1 || len(names) == 0 || names[0] == "" {
