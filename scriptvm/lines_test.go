@@ -50,6 +50,9 @@ end
 // TestLinesOfAClass (G12): a class that logs 10 000 lines a tick is logged 20 lines a second after a burst of 100, what is dropped is
 // counted and told every 5 s (fewer than it tried: it is over its share, G6), and other classes are logged in full.
 func TestLinesOfAClass(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and a minute of it with the race detector")
+	}
 	turn(t, 2)
 	run := func(seconds float64) ([]string, []string) {
 		b := newBench(t, talkers)

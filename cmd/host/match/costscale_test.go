@@ -12,6 +12,9 @@ import (
 
 // TestCostScale (G6): the scale follows the clock of the scripts, in steps; noise makes none; the next match goes on with it.
 func TestCostScale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and a minute of it with the race detector")
+	}
 	var now, took int64 = 0, 200_000 // nanoseconds between two looks at the clock
 	clock := func() int64 { now += took; return now }
 	sources, a := builtIn(t)
