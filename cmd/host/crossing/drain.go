@@ -22,7 +22,7 @@ func (h *Crossing) Standing(key string) drain.Standing {
 	return drain.Stranger
 }
 
-// TurnAway ends the connections of those who are on their way in and are refused. Who is on the way to the next level stays.
+// TurnAway ends the connections of those who are on their way in and are refused. Players who travel to the next level stay.
 func (h *Crossing) TurnAway(why link.Reason, refused func(key string) bool) {
 	if _, s := h.host.Current(); s != nil {
 		s.Kick(func(c *server.Conn) bool { return c.Player() == nil && !c.Travelling() && refused(c.Key()) }, why)

@@ -344,7 +344,7 @@ func (d *Drain) letGo(why string) {
 	d.host.Evacuate()
 }
 
-// leave waits for those who are on the way to other hosts. Who comes back, because their host died, is sent on once more, and has time to
+// leave waits for those who are on the way to other hosts. A player who comes back, because that host died, is sent on once more, and has time to
 // read why they cannot stay.
 func (d *Drain) leave(dt float64) {
 	away, in := d.host.OnTheWay(), d.host.Players()
