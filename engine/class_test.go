@@ -9,12 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestSlotsOverReloads draws sequences of class sets, parents, variables and all, and holds them to what
 // code that was compiled earlier relies on.
 func TestSlotsOverReloads(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		var prev *Classes
 		for range rapid.IntRange(2, 6).Draw(rt, "reloads") {
 			specs := []*ClassSpec{{Name: "Actor", Native: NativeActor}}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 func TestTouchAndUnTouchComeInTurns(t *testing.T) {
@@ -283,7 +284,7 @@ func TestBelowKillZ(t *testing.T) {
 }
 
 func TestAbsurdValuesBreakNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		lv := boxes(floorBox, [6]float64{500, -2000, 0, 520, 2000, 1000})
 		cs := buildBodiesRapid(t)
 		w := NewWorld(Config{Classes: cs, Level: lv, Seed: 1})
@@ -335,7 +336,7 @@ func buildBodiesRapid(t *rapid.T) *Classes {
 // TestTouchingIsWhatOverlaps: after any moves, teleports, and changes of collision, every pair that
 // touches is held by both and is near, and what overlaps and may touch is held.
 func TestTouchingIsWhatOverlaps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		w := NewWorld(Config{Classes: buildBodiesRapid(t), Level: boxes(floorBox), Seed: 1})
 		var list []*Actor
 		for range rapid.IntRange(2, 8).Draw(t, "actors") {

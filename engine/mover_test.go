@@ -11,6 +11,7 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var liftBox = [6]float64{-128, -128, 0, 128, 128, 16}
@@ -381,7 +382,7 @@ func TestVolumesAreTouchedWhereTheirBrushesAre(t *testing.T) {
 // TestMoversNeverCrush: movers of every kind going to and fro through a room full of pawns, crates and
 // projectiles leave nobody that blocks deeper than 0.1 uu in anything, and riders on them.
 func TestMoversNeverCrush(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		room := boxes([6]float64{-700, -700, -16, 700, 700, 0}, [6]float64{-700, -700, 600, 700, 700, 616},
 			[6]float64{-716, -700, 0, -700, 700, 600}, [6]float64{700, -700, 0, 716, 700, 600},
 			[6]float64{-700, -716, 0, 700, -700, 600}, [6]float64{-700, 700, 0, 700, 716, 600},

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // R1.2: the same seconds simulated at 20, 60 and 144 Hz end in the same place within these, in uu. In the open
@@ -123,7 +124,7 @@ func TestRateAmongWallsStairsAndRamps(t *testing.T) {
 
 // TestRateHalvesMakeTheWhole: a tick is worth its two halves, wherever they are cut.
 func TestRateHalvesMakeTheWhole(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		n := rapid.Float64Range(-2000, 2000)
 		v := geom.V(n.Draw(t, "vx"), n.Draw(t, "vy"), n.Draw(t, "vz"))
 		goal := geom.V(n.Draw(t, "gx"), n.Draw(t, "gy"), n.Draw(t, "gz"))

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // stored is a variable as it crosses.
@@ -71,7 +72,7 @@ func sample(t *rapid.T, typ *Type, actors []*Actor) Value {
 // Whatever is read of one actor, another has after it was received; nothing of it is journalled or marked dirty,
 // and the script is told of what changed among its own variables.
 func TestPropertiesCross(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		w, r, _ := onNet(t, NMClient)
 		from, to := spawn(t, w, "Shown", SpawnParams{Name: "from", Location: geom.V(5000, 0, 0)}), copyOf(t, w, "Shown", "to", RoleSimulatedProxy)
 		other := spawn(t, w, "Pawn", SpawnParams{Location: geom.V(0, 5000, 0)})

@@ -10,6 +10,7 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestSlopedBrushes: bodies that walk about among random sloped brushes, which meet in grooves, corners and under low
@@ -20,7 +21,7 @@ import (
 // TIDELOCK_LONG=1 tries 1 000 levels instead of 60.
 func TestSlopedBrushes(t *testing.T) {
 	levels := uint64(60)
-	if os.Getenv("TIDELOCK_LONG") != "" {
+	if tier.IsLong() {
 		levels = 1000
 	} else if testing.Short() {
 		levels = 10
@@ -59,7 +60,7 @@ func TestOutOfEveryPlace(t *testing.T) {
 		}
 	}
 	seeds, holds := uint64(1), 30
-	if os.Getenv("TIDELOCK_LONG") != "" {
+	if tier.IsLong() {
 		seeds, holds = 20, 300
 	}
 	classes := buildBodies(t)

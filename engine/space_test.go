@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 func TestTeleport(t *testing.T) {
@@ -164,7 +165,7 @@ func TestVisibleFrom(t *testing.T) {
 
 // TestActorsInRadiusIsASearchOfAll: whatever collides or not, however large, few or many, after reloads too, in the order of spawning.
 func TestActorsInRadiusIsASearchOfAll(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		w := NewWorld(Config{Classes: buildBodiesRapid(t), Seed: 1})
 		n := rapid.Float64Range(-3000, 3000)
 		place := func() vec { return geom.V(n.Draw(t, "x"), n.Draw(t, "y"), n.Draw(t, "z")) }

@@ -11,6 +11,7 @@ import (
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestWander: an hour of pawns (all of them together, at 20, 60 and 144 Hz) running, jumping and turning about
@@ -21,7 +22,7 @@ import (
 // TIDELOCK_LONG=1 makes it a day, TIDELOCK_FOREIGN_MAPS is a folder of further levels.
 func TestWander(t *testing.T) {
 	hours := 1.0
-	if os.Getenv("TIDELOCK_LONG") != "" {
+	if tier.IsLong() {
 		hours = 24
 	} else if testing.Short() {
 		hours = 0.1

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // recorder is a Script that runs Go functions for the events of a class and writes down what it was asked.
@@ -330,7 +331,7 @@ func TestJournalUndoesEverything(t *testing.T) {
 	for _, n := range []string{"B", "I", "F", "S", "V", "R", "A", "L"} {
 		spec.Properties = append(spec.Properties, PropertySpec{Name: n, Type: types[n]})
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		w, _ := open(t, spec)
 		actors := []*Actor{spawn(t, w, "T", SpawnParams{}), spawn(t, w, "T", SpawnParams{})}
 		scribble := func(n int) {
@@ -483,7 +484,7 @@ func TestHashSeesEverything(t *testing.T) {
 func TestReclassKeepsValues(t *testing.T) {
 	kinds := []*Type{{Kind: KindInt}, {Kind: KindFloat}, {Kind: KindString}, {Kind: KindVector}, {Kind: KindBool}, {Kind: KindRef}}
 	names := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		specs := func() []*ClassSpec {
 			used := map[string]bool{}
 			mk := func(name, parent string) *ClassSpec {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // of counts the lines that contain a text.
@@ -53,7 +54,7 @@ func TestLinesOfAClass(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and a minute of it with the race detector")
 	}
-	turn(t, 2)
+	tier.Change(t)
 	run := func(seconds float64) ([]string, []string) {
 		b := newBench(t, talkers)
 		b.spawn("Crate")

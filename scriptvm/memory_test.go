@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // hogHelpers are what the hostile bodies of these tests use: ten strings and tables of 100 KB that nobody else holds.
@@ -96,7 +97,9 @@ func TestMemoryIsBounded(t *testing.T) {
 	long(t)
 	for i, name := range slices.Sorted(maps.Keys(hogs)) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			turn(t, i)
+			if i%3 != 0 {
+				tier.Change(t)
+			}
 			body := hogs[name]
 			b := newBench(t, "", hogSource(body), honest)
 			fair := b.spawn("Honest")
@@ -156,7 +159,9 @@ func TestGiversAnswer(t *testing.T) {
 	for _, place := range []string{"scripts/mods/fine/Honest.lua", "scripts/sample/Honest.lua"} {
 		for i, name := range slices.Sorted(maps.Keys(givers)) {
 			t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-				turn(t, i)
+				if i%3 != 0 {
+					tier.Change(t)
+				}
 				body := givers[name]
 				other := honest
 				other.Path = place
@@ -215,7 +220,9 @@ func TestThriftIsNotPunished(t *testing.T) {
 	long(t)
 	for i, name := range slices.Sorted(maps.Keys(thrifty)) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			turn(t, i)
+			if i%3 != 0 {
+				tier.Change(t)
+			}
 			body := thrifty[name]
 			b := newBench(t, "", hogSource(body), honest)
 			b.spawn("Honest")

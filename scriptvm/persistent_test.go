@@ -10,6 +10,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 const hero = `
@@ -150,7 +151,7 @@ func TestPersistentUnfit(t *testing.T) {
 // TestPersistentAnything: whatever scripts do with a bag, another VM gets all of it from the profile, and the same profile from it.
 func TestPersistentAnything(t *testing.T) {
 	b, other := newBench(t, hero), newBench(t, hero)
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		a, c := b.spawn("Hero"), other.spawn("Hero")
 		bag := a.Class.Property("Bag")
 		var profile *store.Table

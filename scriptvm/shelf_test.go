@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestShelf: whatever is removed and brought back, an actor has the value again that a variable had when it was last taken away; a set that
@@ -21,7 +22,7 @@ func TestShelf(t *testing.T) {
 	}
 	names := []string{"A", "B", "C"}
 	defaults := map[string]string{"A = int(1)": "1", `A = "one"`: `"one"`, "B = int(2)": "2", "B = int(3, { max = 50 })": "3", "C = vector(1, 2, 3)": "vector(1, 2, 3)"}
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		source := func(pick map[string]int) []classfile.Source {
 			text := "local Thing = class(\"Thing\", \"Actor\")\nThing.properties {\n"
 			for _, n := range names {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // modFile is a chunk of classes of a mod.
@@ -192,7 +193,7 @@ func TestThrottled(t *testing.T) {
 // the tick room; then it is throttled as others are.
 func TestGameIsHeldOnlyWhenBusy(t *testing.T) {
 	long(t)
-	turn(t, 2)
+	tier.Change(t)
 	b := newBench(t, hungry)
 	for range 60 {
 		b.spawn("Hungry")
@@ -212,7 +213,7 @@ func TestGameIsHeldOnlyWhenBusy(t *testing.T) {
 // is brought to its share, and then there is room for them.
 func TestGameGivesWayToNoMod(t *testing.T) {
 	long(t)
-	turn(t, 1)
+	tier.Change(t)
 	b := newBench(t, hungry, modFile("greedy", strings.ReplaceAll(hungry, "Hungry", "Greedy")[:strings.Index(hungry, "local Modest")]))
 	for range 60 {
 		b.spawn("Hungry")
@@ -241,7 +242,7 @@ func TestGameGivesWayToNoMod(t *testing.T) {
 // takes the time, or because one call takes longer than scripts may take in a tick, the most expensive function is quarantined.
 func TestHopelessIsQuarantined(t *testing.T) {
 	long(t)
-	turn(t, 0)
+	tier.Change(t)
 	const text = `
 local Rung = class("Rung", "Actor")
 Rung.properties { Calls = int(0) }
@@ -323,7 +324,7 @@ function Flood:Drip() local x = 0 for i = 1, 1000 do x = x + i end end
 // again meanwhile.
 func TestOwedTimeIsPaid(t *testing.T) {
 	long(t)
-	turn(t, 1)
+	tier.Change(t)
 	b := newBench(t, "", modFile("greedy", hungry))
 	var actors []*engine.Actor
 	for range 60 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/scenario"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestThrottledMatchRepeats (G6): who is throttled and quarantined follows from what scripts do and from the scale that
@@ -13,7 +14,7 @@ func TestThrottledMatchRepeats(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two matches of 40 s")
 	}
-	turn(t, 0)
+	tier.Change(t)
 	run := func() []string {
 		s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"testdata/throttled.lua"}})
 		if err != nil {

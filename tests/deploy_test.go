@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tidelock/tidelock/cmd/host/metrics"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // What cmd/host/deploy/ has for service managers, containers, Prometheus and Kubernetes is held to their own tools, and to the host (C7).
@@ -42,7 +43,7 @@ func toolOf(t *testing.T, name, debian string) string {
 	t.Helper()
 	tool, err := exec.LookPath(name)
 	if err != nil {
-		if inCI() && runtime.GOOS == "linux" {
+		if tier.IsChange() && runtime.GOOS == "linux" {
 			t.Fatalf("%s is missing; install the package %s", name, debian)
 		}
 		t.Skipf("%s is not installed (Debian: %s)", name, debian)

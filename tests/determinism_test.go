@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // childVariable makes the test binary run the scenario and print its hashes: the second process.
@@ -47,7 +47,7 @@ func TestSameSeedSameWorld(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute of work")
 	}
-	turn(t, 1)
+	tier.Change(t)
 	first := tenMinutes(t, 7)
 	if again := tenMinutes(t, 7); again != first {
 		t.Errorf("the same seed again in this process:\n%s\nand before:\n%s", again, first)
@@ -331,20 +331,10 @@ func TestHashSeesLatentPositions(t *testing.T) {
 }
 
 // TestRunsAgree: scenarios whose clients are told of changes run alike each time: packets, what clients saw and in which order, lines and states.
-// With TIDELOCK_CI a 24th of all files is tried as well, another every day. `host test --again 100` does the same for longer, and
-// .ci/long does it with all.
+// .ci/long does it with all files.
 func TestRunsAgree(t *testing.T) {
-	turn(t, 2)
+	tier.Change(t)
 	files := []string{"scenarios/net_r5_refs.lua", "scenarios/net_r5_parts.lua", "scenarios/net_r5_reload.lua"}
-	if inCI() {
-		all, err := filepath.Glob("scenarios/*.lua")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := today() % 24; i < len(all); i += 24 {
-			files = append(files, all[i])
-		}
-	}
 	s, err := scenario.Open(scenario.Options{Root: "..", Files: files, Seeds: 1, Again: 2})
 	if err != nil {
 		t.Fatal(err)

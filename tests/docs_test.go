@@ -33,8 +33,7 @@ import (
 //     its output, and another command can go to the background.
 //
 // Each document runs in a copy of its own of scripts/, content/ and tests/scenarios/, in which `go run ./cmd/host` is
-// the host as it is in the tree. `go test ./tests -run TestDocuments -update` writes what came into the documents. Without
-// TIDELOCK_CI half of the documents run, the others on the next day: together they take most of a minute of a processor.
+// the host as it is in the tree. `go test ./tests -run TestDocuments -update` writes what came into the documents.
 var updateDocs = flag.Bool("update", false, "write what commands print into the documents")
 
 // docDeadline bounds one command, and the wait for one piece of output.
@@ -54,7 +53,6 @@ func TestDocuments(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("documents show a POSIX shell")
 	}
-	running := 0
 	for _, file := range documents(t) {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -64,11 +62,7 @@ func TestDocuments(t *testing.T) {
 		if !doc.runs() {
 			continue
 		}
-		running++
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			if !inCI() && !allSeeds() && !*updateDocs && (running+today())%2 != 0 {
-				t.Skip("its turn is tomorrow; TIDELOCK_CI=1 runs it")
-			}
 			t.Parallel()
 			r := &docRun{t: t, name: file, doc: doc, dir: workCopy(t), host: builtHost(t)}
 			r.run()

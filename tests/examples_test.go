@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // exampleMost is how many files an example of CONTRIBUTING.md may change by hand, besides tests and generated pages.
@@ -39,8 +41,8 @@ func TestExamples(t *testing.T) {
 			if most, known := exampleMost[name]; !known || len(files) > most {
 				t.Errorf("the example changes %d files, expected at most %d", len(files), most)
 			}
-			if !inCI() || (i+today())%len(examples) != 0 && os.Getenv("TIDELOCK_EXAMPLES") == "" {
-				t.Skip("long: TIDELOCK_CI=1 builds the host and runs the scenario of one example a day, with TIDELOCK_EXAMPLES=1 of all")
+			if !tier.Drawn(i, len(examples)) {
+				tier.Long(t) // builds the host and runs a scenario
 			}
 			runExample(t, files, scenario)
 		})

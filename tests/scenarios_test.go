@@ -1,102 +1,93 @@
 package tests
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/scenario"
+	"github.com/tidelock/tidelock/tests/tier"
+)
+
+var updateLong = flag.Bool("update-long", false, "TestScenarios: write the list of scenarios that simulate long")
+
+const (
+	// longFile lists the scenarios that simulate more than longSeconds: plain `go test` leaves them to .ci/run. A run of all compares it
+	// with what the runner measured, and -update-long writes it.
+	longFile    = "scenarios/long.txt"
+	longSeconds = 30
+	// shortShare is the part of all scenarios that plain `go test` must run.
+	shortShare = 0.85
 )
 
 // Every scenario file is part of `go test ./...`, each scenario a subtest: go test ./tests -run
-// 'TestScenarios/R7.2'. `host test tests/scenarios` runs the same with as many seeds as each declares; here that is so with
-// TIDELOCK_SEEDS set. Otherwise each runs with the first seed, those that say they are long are left out, and of those that a
-// loop makes from a list a quarter runs, another every day. With TIDELOCK_CI all run but two thirds of the long ones, and a quarter of those
-// that declare several seeds runs with one more of them; the others follow on the next days.
+// 'TestScenarios/R7.2'. Each runs with its first seed. `host test tests/scenarios` runs the same with as many seeds as each declares.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	s, err := scenario.Open(scenario.Options{Root: "..", Files: []string{"scenarios"}, Scripts: brokenScripts(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := listPlaces(s.Cases)
+	listed := longScenarios(t)
+	if n := len(s.Cases); float64(n-len(listed)) < shortShare*float64(n) {
+		t.Errorf("%d of %d scenarios are in %s; at most %.0f %% may be", len(listed), n, longFile, 100*(1-shortShare))
+	}
+	took := make([]float64, len(s.Cases))
+	t.Cleanup(func() { judgeLong(t, s.Cases, took, listed) }) // after all of them
 	for i, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			switch third := (i+today())%3 == 0; {
-			case allSeeds():
-			case c.Long() && !inCI():
-				t.Skip("long: `host test`, TIDELOCK_CI=1 and TIDELOCK_SEEDS=1 run it")
-			case c.Long() && !third:
-				t.Skip("long, and its turn is another day: `host test` and TIDELOCK_SEEDS=1 run it")
-			case inCI():
-			case places[c] >= 0 && (places[c]+today())%listTurns != 0:
-				t.Skip("one of a list, and its turn is another day: `host test`, TIDELOCK_CI=1 and TIDELOCK_SEEDS=1 run it")
+			if listed[c.Name] && !*updateLong {
+				tier.Change(t)
 			}
 			t.Parallel()
-			for _, seed := range seeds(c, i) {
-				if o := c.RunSeed(seed); !o.OK {
-					t.Errorf("%s:%d\n%s", c.File, c.Line, scenario.Diagnostics(c, o))
-					return
-				}
+			o := c.RunSeed(1)
+			if took[i] = o.Result.Time; !o.OK {
+				t.Errorf("%s:%d\n%s", c.File, c.Line, scenario.Diagnostics(c, o))
 			}
 		})
 	}
 }
 
-// listTurns is in how many days each scenario of a list has its turn.
-const listTurns = 4
-
-// listPlaces numbers the scenarios that one line of a file makes in a loop; a scenario that is alone on its line has −1. The
-// numbers go on from list to list, so that each day has as much to do.
-func listPlaces(cases []*scenario.Case) map[*scenario.Case]int {
-	type line struct {
-		file string
-		line int
-	}
-	count := map[line]int{}
-	for _, c := range cases {
-		count[line{c.File, c.Line}]++
-	}
-	places, next := map[*scenario.Case]int{}, 0
-	for _, c := range cases {
-		if places[c] = -1; count[line{c.File, c.Line}] > 1 {
-			places[c] = next
-			next++
-		}
-	}
-	return places
-}
-
-// seeds are the seeds that the i-th scenario runs with.
-func seeds(c *scenario.Case, i int) []uint64 {
-	list := []uint64{1}
-	switch n := uint64(c.Seeds()); {
-	case allSeeds():
-		for seed := uint64(2); seed <= n; seed++ {
-			list = append(list, seed)
-		}
-	case inCI() && n > 1 && (i+today())%4 == 0:
-		list = append(list, 2+uint64(today()/4)%(n-1))
-	}
-	return list
-}
-
-func allSeeds() bool { return os.Getenv("TIDELOCK_SEEDS") != "" }
-
-func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }
-
-// turn skips the i-th of some tests that take many seconds of the processor each unless it is its turn: a third runs each day, and all
-// with TIDELOCK_CI or TIDELOCK_SEEDS.
-func turn(t *testing.T, i int) {
+// judgeLong compares the list with how many seconds each scenario that ran simulated.
+func judgeLong(t *testing.T, cases []*scenario.Case, took []float64, listed map[string]bool) {
 	t.Helper()
-	if !inCI() && !allSeeds() && (i+today())%3 != 0 {
-		t.Skip("its turn is another day; TIDELOCK_CI=1 runs it")
+	var long []string
+	for i, c := range cases {
+		switch {
+		case took[i] > longSeconds:
+			if long = append(long, c.Name); !listed[c.Name] && !*updateLong {
+				t.Errorf("%q simulates %.1f s; make it shorter, or add it to %s (go test ./tests -run TestScenarios -update-long)", c.Name, took[i], longFile)
+			}
+		case took[i] > 0 && listed[c.Name] && !*updateLong:
+			t.Errorf("%q simulates %.1f s and is in %s; take it out", c.Name, took[i], longFile)
+		}
+	}
+	if *updateLong {
+		slices.Sort(long)
+		text := "# The scenarios that simulate more than 30 s, which plain `go test` leaves to .ci/run (tests/scenarios_test.go).\n" + strings.Join(long, "\n") + "\n"
+		if err := os.WriteFile(longFile, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-// today counts days. What takes turns from day to day follows it.
-func today() int { return int(time.Now().Unix() / 86400) }
+func longScenarios(t *testing.T) map[string]bool {
+	t.Helper()
+	b, err := os.ReadFile(longFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			listed[line] = true
+		}
+	}
+	return listed
+}
 
 // brokenScripts is a folder with the script that a mutant breaks, to be laid over the others; none otherwise. `go test
 // -overlay` reaches what is compiled in, and not what is read from a folder.

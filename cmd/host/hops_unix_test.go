@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cluster/rig"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var (
@@ -191,8 +191,8 @@ func TestHops(t *testing.T) {
 	list := startProgram(t, t.TempDir(), "bots", hosts[0].addr, "-n", fmt.Sprint(n), "--no-brain", "--profiles", "--every", "0s")
 	list.await(`all in: `)
 	began := time.Now()
-	kills := 0
-	next := began.Add(time.Duration((5 + 20*rand.Float64()) * float64(time.Second)))
+	kills, rng := 0, tier.Rand(t)
+	next := began.Add(time.Duration((5 + 20*rng.Float64()) * float64(time.Second)))
 	if *hopsFor == 0 {
 		next = began.Add(4 * time.Second)
 	}
@@ -206,17 +206,17 @@ func TestHops(t *testing.T) {
 		if *hopFault != "" && time.Now().After(next) {
 			kills++
 			if *hopFault == "nodes" || *hopFault == "all" && kills%2 == 0 {
-				node := r.Nodes[rand.IntN(len(r.Nodes))]
+				node := r.Nodes[rng.IntN(len(r.Nodes))]
 				node.Kill()
-				time.Sleep(time.Duration(rand.Float64() * 4 * float64(time.Second)))
+				time.Sleep(time.Duration(rng.Float64() * 4 * float64(time.Second)))
 				node.Start()
 			} else {
-				h := hosts[rand.IntN(len(hosts))]
+				h := hosts[rng.IntN(len(hosts))]
 				h.kill()
-				time.Sleep(time.Duration(rand.Float64() * 4 * float64(time.Second)))
+				time.Sleep(time.Duration(rng.Float64() * 4 * float64(time.Second)))
 				h.start(t)
 			}
-			next = time.Now().Add(time.Duration((5 + 20*rand.Float64()) * float64(time.Second)))
+			next = time.Now().Add(time.Duration((5 + 20*rng.Float64()) * float64(time.Second)))
 		}
 		if *hopsFor == 0 && time.Since(began) < 5*time.Minute {
 			f := hopsOf(t, hosts)

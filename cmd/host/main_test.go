@@ -7,11 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -50,30 +48,10 @@ func sideBySide() {
 	}
 }
 
-// longStories are those with hosts and players that run for many seconds.
-var longStories = []string{"players.txtar", "serve.txtar", "admission.txtar", "browsers.txtar", "mods.txtar"}
-
-// stories are the files of testdata/script. Without TIDELOCK_CI half of the long ones are left out, another half every day.
-func stories(t *testing.T) []string {
-	t.Helper()
-	all, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if os.Getenv("TIDELOCK_CI") != "" || os.Getenv("TIDELOCK_SEEDS") != "" || os.Getenv("TIDELOCK_UPDATE") != "" {
-		return all
-	}
-	day := int(time.Now().Unix() / 86400)
-	return slices.DeleteFunc(all, func(file string) bool {
-		i := slices.Index(longStories, filepath.Base(file))
-		return i >= 0 && (i+day)%2 != 0
-	})
-}
-
 // Each file of testdata/script is a story of an operator or a modder, run against the real program.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Files:               stories(t),
+		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("TIDELOCK_UPDATE") != "",

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidelock/tidelock/tests/tier"
 	"pgregory.net/rapid"
 )
 
@@ -34,7 +35,7 @@ func weight(list []Weight, name string) float64 {
 // Of any space: at most four, above 0, sum 1, the sample alone at its point, no jumps, and inside the samples the point
 // is their weighted mean.
 func TestSpaces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		var points [][2]float64
 		used := map[[2]float64]bool{}
 		for range rapid.IntRange(1, 12).Draw(t, "n") {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidelock/tidelock/tests/tier"
 	"pgregory.net/rapid"
 )
 
@@ -32,7 +33,7 @@ func anyCurve(t *rapid.T, monotone bool) *Curve {
 
 // A value that is looked up stands at that time.
 func TestTimeOfIsInverse(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		c := anyCurve(t, true)
 		if !c.Monotone() {
 			t.Fatal("it is monotone")
@@ -58,7 +59,7 @@ func TestTimeOfIsInverse(t *testing.T) {
 }
 
 func TestMonotoneIsWhatItSays(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		c := anyCurve(t, false)
 		rises, falls := true, true
 		for i := 1; i < len(c.Keys); i++ {

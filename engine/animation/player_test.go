@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidelock/tidelock/tests/tier"
 	"pgregory.net/rapid"
 )
 
@@ -64,7 +65,7 @@ func anyMontage(t *rapid.T) *Montage {
 
 // However time is cut, the same is told in the same order.
 func TestAnyCutTellsTheSame(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		m := anyMontage(t)
 		which := Which(rapid.Bool().Draw(t, "which"))
 		rate := rapid.Float64Range(0.1, 4).Draw(t, "rate")
@@ -94,7 +95,7 @@ func TestAnyCutTellsTheSame(t *testing.T) {
 
 // What is told is what a plain walk over the track tells; windows that begin end.
 func TestEachOnceAndInOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		m := anyMontage(t)
 		p := Start(m, 0, 1)
 		var cues []Cue
@@ -156,7 +157,7 @@ func TestEachOnceAndInOrder(t *testing.T) {
 
 // Seek is Advance without what has passed: the same place, the same windows open.
 func TestSeekIsWhereAdvanceIs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		m := anyMontage(t)
 		section := rapid.IntRange(0, len(m.Sections)-1).Draw(t, "section")
 		passed := float64(rapid.IntRange(1, 400).Draw(t, "passed"))/16 + 0.013 // on no border

@@ -9,11 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestNearIsASearchOfAll: near finds the nodes that a search of all finds, in the same order.
 func TestNearIsASearchOfAll(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		g := &Graph{opt: Options{StepHeight: 35}}
 		where := rapid.Float64Range(-600, 600)
 		place := func() vec { return vec{X: where.Draw(t, "x"), Y: where.Draw(t, "y"), Z: where.Draw(t, "z") / 4} }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/pace"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 func run(p *pace.Pace, iterations int) (ticks int) {
@@ -109,7 +110,7 @@ func TestCheck(t *testing.T) {
 // Whatever commands follow each other, ticks are those of the scale within one, every iteration runs at most as
 // many as the scale rounded up, and steps run exactly.
 func TestPaceKeepsItsScale(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		var p pace.Pace
 		for range rapid.IntRange(1, 20).Draw(t, "commands") {
 			if rapid.Bool().Draw(t, "step") {
@@ -147,7 +148,7 @@ func TestPaceKeepsItsScale(t *testing.T) {
 
 // Two worlds that receive the same commands at other moments have run the same steps once they are done.
 func TestStepsAreTheSameEverywhere(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		var a, b pace.Pace
 		a.Set(0)
 		b.Set(0)

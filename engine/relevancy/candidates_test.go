@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // byTheBook is the rules of R3 written down once more, without index or memory, as plainly as they read: what a first
@@ -53,7 +54,7 @@ func byTheBook(w *engine.World, s *voice, v *Viewer, a *engine.Actor, depth int)
 // Of any world, after any changes, Decide says what the rules say, and whatever is relevant is among the candidates,
 // once.
 func TestCandidatesAgainstBruteForce(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		s := open(t, Config{NoSight: rapid.Bool().Draw(rt, "no sight")})
 		memory, now := map[[2]*engine.Actor]Sight{}, 0.0
 		span := rapid.SampledFrom([]float64{2000, 30000, 200000}).Draw(rt, "span")

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // reaching is what a new watch finds, by numbers.
@@ -27,7 +28,7 @@ func (g *grid) reaching(from geom.Vector, out []int32) []int32 {
 
 // Whatever is put, moved and taken out, the grid finds exactly what reaches a place (R3.8).
 func TestGridAgainstBruteForce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		type entry struct {
 			at    geom.Vector
 			reach float64

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // watched is a viewer with a watch, and what it is compared with: everything found again and decided by the rules alone.
@@ -125,7 +126,7 @@ func (c *watched) ask(a *engine.Actor, now float64) {
 // say of it (R3.8, R3.9, R3.11).
 func TestWatchAgainstFreshSearches(t *testing.T) {
 	kept, hidden := 0, 0
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		s := open(t, Config{NoSight: rapid.IntRange(0, 3).Draw(rt, "no sight") == 0}, wall, box{-2000, -300, -500, -300, -280, 500})
 		if rapid.Bool().Draw(rt, "clock runs over") {
 			s.x.grid.clock = math.MaxUint32 - 60

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // memory keeps everything, and looks for times one after the other.
@@ -99,7 +100,7 @@ func samePose(a, b Pose) bool {
 }
 
 func TestHistoryIsAsOneThatKeepsEverything(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		keep := rapid.SampledFrom([]float64{0.05, 0.4, 1.5}).Draw(rt, "keep")
 		s := open(t, Config{MaxRecordTime: keep, Boxes: table()})
 		m := &memory{seen: map[engine.ActorID]map[int]memo{}, known: map[*engine.Actor]bool{}, ports: map[*engine.Actor]int{}}

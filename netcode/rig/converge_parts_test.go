@@ -3,7 +3,6 @@ package rig_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestConvergenceOfParts is TestConvergence for actors with components: these are set, added, destroyed and called while
@@ -24,9 +24,7 @@ import (
 func TestConvergenceOfParts(t *testing.T) {
 	n := *seeds
 	if n == 0 {
-		if n = 10; os.Getenv("TIDELOCK_CI") != "" {
-			n = 100
-		}
+		n = tier.Choose(10, 60, 1000)
 	}
 	for seed := range uint64(n) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { convergeParts(t, seed) })

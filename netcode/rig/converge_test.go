@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,9 +15,10 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
-var seeds = flag.Int("seeds", 0, "how many seeds TestConvergence runs; 0: 12, or 100 under TIDELOCK_CI")
+var seeds = flag.Int("seeds", 0, "how many seeds TestConvergence runs; 0: 12 by plain go test, 60 by .ci/run, 1000 by .ci/long")
 
 // TestConvergence draws classes, links and what happens in a world, lets it all come to rest, and compares what every
 // client has with the truth (R5.8): 2 s and 15 round trips after the last change, whatever was lost meanwhile. Every second
@@ -27,9 +27,7 @@ var seeds = flag.Int("seeds", 0, "how many seeds TestConvergence runs; 0: 12, or
 func TestConvergence(t *testing.T) {
 	n := *seeds
 	if n == 0 {
-		if n = 12; os.Getenv("TIDELOCK_CI") != "" {
-			n = 100
-		}
+		n = tier.Choose(12, 60, 1000)
 	}
 	late, common, ran := 0, 0, 0
 	slowest, slow := 0.0, uint64(0)

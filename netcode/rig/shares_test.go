@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // talker is an actor with a value of up to so many bytes, and calls to its owner.
@@ -198,14 +198,14 @@ func (r *race) check() (binds bool) {
 func TestShareOfSizes(t *testing.T) {
 	twelve := []float64{2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1}
 	sizes := []int{10, 60, 100, 300, 390, 1000}
-	if os.Getenv("TIDELOCK_CI") != "" {
+	if tier.IsChange() {
 		sizes = []int{10, 20, 30, 45, 60, 80, 100, 120, 150, 200, 240, 256, 270, 300, 350, 390, 450, 520, 600, 800, 1000}
 	}
 	bound := 0
 	for _, budget := range []int{1500, 2600, 4000, 8000, 20000} {
 		for _, size := range sizes {
 			for _, prios := range [][]float64{{2, 1}, {4, 2, 1}, {3, 2, 1}, twelve} {
-				if size*len(prios)/budget > 3 && os.Getenv("TIDELOCK_CI") == "" {
+				if size*len(prios)/budget > 3 && !tier.IsChange() {
 					continue // it takes long, and is as with less
 				}
 				if (contest{budget: budget, prios: prios, size: size}).start(t).run(100).check() {
@@ -222,7 +222,7 @@ func TestShareOfSizes(t *testing.T) {
 // TestShareBeside: shares hold under loss, and beside calls and openings.
 func TestShareBeside(t *testing.T) {
 	contests := 40
-	if os.Getenv("TIDELOCK_CI") != "" {
+	if tier.IsChange() {
 		contests = 400
 	}
 	rng := rand.New(rand.NewPCG(8, 2))

@@ -3,7 +3,6 @@ package rig_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // sliding are the bytes that one connection has put on the wire, tick by tick.
@@ -44,7 +44,7 @@ const (
 // acknowledgements and pings, and what of these is lost and sent again. All of the budget is used while something waits.
 // The case of 4 000 B/s with openings was over the budget with 2 of 14 seeds; it runs with all of them always.
 func TestWindow(t *testing.T) {
-	long := os.Getenv("TIDELOCK_CI") != ""
+	long := tier.IsChange()
 	losses := []float64{0.1}
 	if long {
 		losses = []float64{0, 0.1, 0.25}

@@ -5,7 +5,6 @@ import (
 	"hash"
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // backwards runs the parts of a net update one after the other, the last first.
@@ -28,17 +28,10 @@ func backwards(n int, f func(int)) {
 
 // TestWorkersSendTheSame draws worlds with large values, arrays, references, openings, calls, owners, dormancy and
 // reloads, some of them logged, some on links that lose, and runs each with one, two and four workers: every byte that
-// the server hands to a link must be the same, and so must its counters and its log. Run it with -race. Of 24 worlds some
-// take their turn every day.
+// the server hands to a link must be the same, and so must its counters and its log. Run it with -race.
 func TestWorkersSendTheSame(t *testing.T) {
-	const worlds = 24
-	seeds := 2
-	if os.Getenv("TIDELOCK_CI") != "" {
-		seeds = 8
-	}
-	today, shared := int(time.Now().Unix()/86400), 0
-	for i := range seeds {
-		seed := uint64((today*seeds + i) % worlds)
+	seeds, shared := tier.Choose[uint64](2, 8, 24), 0
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			parts := 0
 			count := func(run func(int, func(int))) func(int, func(int)) {
@@ -76,7 +69,7 @@ func TestWorkersSendTheSame(t *testing.T) {
 			shared += parts
 		})
 	}
-	if shared < 100*seeds {
+	if shared < 100*int(seeds) {
 		t.Errorf("work was shared out %d times in %d seeds: the test tests too little", shared, seeds)
 	}
 }

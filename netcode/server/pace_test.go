@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 func TestPacing(t *testing.T) {
@@ -41,7 +42,7 @@ func TestPacing(t *testing.T) {
 // passed for it minus that of the server; once it has followed all, the lead of steps and pauses is only what their
 // messages took.
 func TestLeadIsTheDifference(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		here, there := pacing{scale: 1}, follower{pacing: pacing{scale: 1}}
 		passedHere, passedThere := 0.0, 0.0
 		pass := func(seconds float64) {

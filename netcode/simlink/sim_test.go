@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/link"
+	"github.com/tidelock/tidelock/tests/tier"
 	"pgregory.net/rapid"
 )
 
@@ -163,7 +164,7 @@ func drawImpairment(t *rapid.T, worst float64) Impairment {
 
 // Reliable messages: once, in order, complete, whatever the line does. Datagrams: never twice. Counters: exact.
 func TestContractUnderAnyImpairment(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		cfg := Config{Seed: rapid.Uint64().Draw(t, "seed")}
 		p := newPair(cfg, Path{drawImpairment(t, 0.5), drawImpairment(t, 0.5)})
 		sc, cc := p.join(t)
@@ -800,7 +801,7 @@ func TestPresets(t *testing.T) {
 }
 
 func TestReplayWindow(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		var w replay
 		seen := map[uint64]bool{}
 		top := uint64(0)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tidelock/tidelock/tests/tier"
 	"pgregory.net/rapid"
 )
 
@@ -70,7 +71,7 @@ func TestWindow(t *testing.T) {
 
 // Every record comes back exactly once; delivered is only said of what came; over the wrap of the numbers.
 func TestEveryDatagramHasOneFate(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		rng := rand.New(rand.NewPCG(seed, 1))
 		loss, ackLoss := rapid.Float64Range(0, 0.9).Draw(t, "loss"), rapid.Float64Range(0, 0.9).Draw(t, "ack loss")

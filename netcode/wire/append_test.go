@@ -5,13 +5,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tidelock/tidelock/tests/tier"
 	"github.com/vmihailenco/msgpack/v5"
 	"pgregory.net/rapid"
 )
 
 // What we write the library reads, and what it writes we read, to the same.
 func TestSameAsLibrary(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		shift := rapid.IntRange(0, 63).Draw(t, "shift")
 		i := rapid.Int64().Draw(t, "int") >> shift
 		u := rapid.Uint64().Draw(t, "uint") >> shift

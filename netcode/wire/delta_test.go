@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tidelock/tidelock/tests/tier"
 	"pgregory.net/rapid"
 )
 
@@ -17,7 +18,7 @@ type sentActor struct {
 }
 
 func TestChannels(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		top := rapid.SampledFrom([]int{10, 200, 3000, 65535}).Draw(t, "top")
 		list := rapid.SliceOfNDistinct(rapid.Uint16Range(0, uint16(top)), 1, 300, func(u uint16) uint16 { return u }).Draw(t, "channels")
 		slices.Sort(list)
@@ -54,7 +55,7 @@ func TestChannels(t *testing.T) {
 func TestDeltasCross(t *testing.T) {
 	var asm Assembler
 	g := Grid{1, 16}
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		keys := make([]RunKey, rapid.IntRange(1, 4).Draw(t, "keys"))
 		for i := range keys {
 			k := &keys[i]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 	"pgregory.net/rapid"
 )
 
@@ -74,7 +75,7 @@ func TestQuantiseByTheRule(t *testing.T) {
 
 // Against arithmetic without rounding errors.
 func TestQuantiseAgainstRationals(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		typ := rapid.SampledFrom(vectorTypes[:2]).Draw(t, "type")
 		x := rapid.OneOf(rapid.Float64Range(-40000, 40000), rapid.Map(rapid.IntRange(-70000, 70000), func(i int) float64 { return float64(i) / 2 })).Draw(t, "x")
 		q, sat := GridOf(typ).Quantise(geom.V(x, 0, 0))
@@ -100,7 +101,7 @@ func drawQuantised(t *rapid.T, g Grid, name string) Quantised {
 }
 
 func TestVectorsCross(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		g := GridOf(rapid.SampledFrom(vectorTypes).Draw(t, "type"))
 		q, base := drawQuantised(t, g, "q"), drawQuantised(t, g, "base")
 		b := AppendVector(nil, g, q)
@@ -193,7 +194,7 @@ func TestHostileVectors(t *testing.T) {
 }
 
 func TestRotator(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		in := geom.Rotator{Pitch: rapid.Uint16().Draw(t, "p"), Yaw: rapid.Uint16().Draw(t, "y"), Roll: rapid.Uint16().Draw(t, "r")}
 		b := AppendRotator(nil, in)
 		r := NewReader(b)

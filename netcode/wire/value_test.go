@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
+	"github.com/tidelock/tidelock/tests/tier"
 	"pgregory.net/rapid"
 )
 
@@ -119,7 +120,7 @@ func drawWords(t *rapid.T, typ *engine.Type, words []uint64, strs []string, want
 }
 
 func TestValuesCross(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		typ := drawType(t, 2)
 		w, s := typ.Words(), typ.Strs()
 		words, strs, wantW, wantS := make([]uint64, w), make([]string, s), make([]uint64, w), make([]string, s)
@@ -197,7 +198,7 @@ func sameForLibrary(t *rapid.T, typ *engine.Type, v any, words []uint64, strs []
 }
 
 func TestElementsCross(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		typ := &engine.Type{Kind: engine.KindArray, Elem: drawType(t, 1), Len: rapid.IntRange(1, 60).Draw(t, "len")}
 		typ.Layout()
 		w, s := typ.Words(), typ.Strs()
@@ -328,7 +329,7 @@ func toValue(typ *engine.Type, words []uint64, strs []string) engine.Value {
 // Arguments take the same bytes as variables, and come out as QuantiseArg says.
 func TestArgumentsCross(t *testing.T) {
 	var args Args
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		var params []engine.Param
 		var in []engine.Value
 		var b []byte
@@ -539,7 +540,7 @@ func TestHostileValues(t *testing.T) {
 }
 
 func TestMask(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		var m Mask
 		top := rapid.SampledFrom([]int{1, 5, 7, 15, 31, 40, 64, 130, 256}).Draw(t, "top")
 		list := rapid.SliceOfN(rapid.IntRange(0, top-1), 0, rapid.SampledFrom([]int{1, 3, 300}).Draw(t, "most")).Draw(t, "set")

@@ -8,16 +8,16 @@ import (
 	"sort"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
+	"github.com/tidelock/tidelock/tests/tier"
 	"github.com/yuin/gopher-lua/ast"
 )
 
 // A corpus of Lua that is right: the scripts that come with the host, what scenarios give their peers, and what documents
 // show. Whatever is reported of it is a false alarm, or listed in testdata/corpus.txt because it is wrong on purpose. A
-// twelfth of the pieces of the scenarios is judged, another every day, and with TIDELOCK_CI all.
+// twelfth of the pieces of the scenarios is judged by plain `go test`, and all by .ci/run.
 
 // piece is Lua of a file of another kind.
 type piece struct {
@@ -104,10 +104,9 @@ func TestCorpus(t *testing.T) {
 	}
 	cache, judged := NewCache(Natives()), 0
 	said := map[string]bool{}
-	all := *update || os.Getenv("TIDELOCK_CI") != ""
-	today := int(time.Now().Unix() / 86400)
+	all := *update || tier.IsChange()
 	for i, p := range pieces {
-		if !all && (i+today)%12 != 0 && strings.HasSuffix(p.file, ".lua") {
+		if !all && i%12 != 0 && strings.HasSuffix(p.file, ".lua") {
 			continue
 		}
 		prog, diags := Load(append(base[:len(base):len(base)], Source{Path: p.file, Text: p.text, Multi: true, LineOffset: p.line}), Options{Cache: cache, Check: true})

@@ -12,6 +12,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // Rewritten code against the same code as it is: the body of a class function is rewritten; in a plain
@@ -218,7 +219,7 @@ func (g *prog) stmt(d int) string {
 func TestRewritingKeepsTheMeaning(t *testing.T) {
 	cache := classfile.NewCache(scriptvm.Natives())
 	good, bad := 0, 0
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		g := &prog{t: rt}
 		text := ""
 		for {

@@ -16,6 +16,7 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/api"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/scriptvm/condition"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // The compiled condition against the VM's own answer: the same expression stands as a condition and as a
@@ -203,7 +204,7 @@ func open(t testing.TB, cache *classfile.Cache, class string) (*scriptvm.VM, *en
 func TestConditionsAgreeWithTheVM(t *testing.T) {
 	cache := classfile.NewCache(scriptvm.Natives())
 	native, all, faults, truths := 0, 0, 0, 0
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		g := gen{rt}
 		exprs := make([]string, 24)
 		for i := range exprs {

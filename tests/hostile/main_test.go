@@ -22,6 +22,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var attacksFlag = flag.String("attacks", "", "run the attacks whose KIND/NAME match this regular expression, or all; the default is one of each kind under TIDELOCK_CI, else none")
@@ -67,14 +69,14 @@ func run(m *testing.M) (code int, err error) {
 }
 
 // wanted reports whether any attack is to be run.
-func wanted() bool { return *attacksFlag != "" || os.Getenv("TIDELOCK_CI") != "" }
+func wanted() bool { return *attacksFlag != "" || tier.IsChange() }
 
 // chosen reports whether an attack is to be run.
 func chosen(t *testing.T, a *attack) bool {
 	t.Helper()
 	switch *attacksFlag {
 	case "":
-		return os.Getenv("TIDELOCK_CI") != "" && a.ci
+		return tier.IsChange() && a.ci
 	case "all":
 		return true
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/tests/heap"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestKill: a process of sixteen players is killed while they play. Their slots are free when the silence is over, the
 // list of players is right at the host and at those who stayed, and nothing of them is left.
 func TestKill(t *testing.T) {
-	turn(t, 1)
+	tier.Change(t)
 	leaks := goleak.IgnoreCurrent()
 	busy := watchStrain(t)
 	silence := longer(4*time.Second, 10*time.Second)

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/tests/strain"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var (
@@ -35,25 +36,8 @@ var (
 // childVariable makes the test binary a part of a test instead: its value is a childConfig.
 const childVariable = "TIDELOCK_SOCKETS_CHILD"
 
-// inCI tells that there is time for the longer form.
-func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }
-
-// turn skips the i-th of some tests that take ten seconds and more unless it is its turn: a third runs each day, and all with
-// TIDELOCK_CI or TIDELOCK_SEEDS.
-func turn(t *testing.T, i int) {
-	t.Helper()
-	if !inCI() && os.Getenv("TIDELOCK_SEEDS") == "" && (i+int(time.Now().Unix()/86400))%3 != 0 {
-		t.Skip("its turn is another day; TIDELOCK_CI=1 runs it")
-	}
-}
-
-// longer chooses by it.
-func longer[T any](short, long T) T {
-	if inCI() {
-		return long
-	}
-	return short
-}
+// longer chooses the form of a test.
+func longer[T any](short, long T) T { return tier.Choose(short, long, long) }
 
 // childConfig is what a child process does: one of its fields is set.
 type childConfig struct {

@@ -19,6 +19,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/kcplink/impair"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // bout is the sample match without an end, and counts kills by what killed.
@@ -45,7 +46,7 @@ const matchLag, matchLoss = 50 * time.Millisecond, 0.02
 // TestMatch: sixteen bots play the sample match, eight of them full clients over bad lines. No script fails, nobody
 // gets stuck, and in the end every client's table of scores is the server's. In a long one every weapon kills.
 func TestMatch(t *testing.T) {
-	turn(t, 2)
+	tier.Change(t)
 	const each = 8
 	lasts := longer(10*time.Second, time.Minute)
 	if *matchFor > 0 {

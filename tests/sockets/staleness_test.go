@@ -25,6 +25,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/netcode/wire"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // roundTrip is of the lines on which staleness is measured.
@@ -426,7 +427,7 @@ func (h *streamPlayer) Closed(_ link.Conn, why link.Reason) {
 // simulated links, and as messages of one KCP stream. A value once a second is the hard case: nothing that follows
 // soon tells that it was lost.
 func TestStaleness(t *testing.T) {
-	turn(t, 1)
+	tier.Change(t)
 	busy := watchStrain(t)
 	losses := []float64{0, 0.05, 0.1, 0.2}
 	seconds := longer(8, 60)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/view"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var readyLine = regexp.MustCompile(`^ready: .* players on UDP ([0-9.:]+)`)
@@ -240,7 +241,7 @@ func inFull(t *testing.T) {
 
 // TestStoppedHost: a host that is stopped for 15 s goes on with its players (G15).
 func TestStoppedHost(t *testing.T) {
-	turn(t, 2)
+	tier.Change(t)
 	inFull(t)
 	busy := watchStrain(t)
 	p := newProcess(t, "arena?game=DeathMatch?bots=0")
@@ -273,7 +274,7 @@ func TestStoppedHost(t *testing.T) {
 
 // TestRestartedHost: a host is killed and started again, at once and after a while; its players play on (G15).
 func TestRestartedHost(t *testing.T) {
-	turn(t, 2)
+	tier.Change(t)
 	inFull(t)
 	busy := watchStrain(t)
 	p := newProcess(t, "arena?game=DeathMatch?bots=0")
@@ -304,7 +305,7 @@ func TestRestartedHost(t *testing.T) {
 // TestStandstill: either side stands still for 3 s. Two seconds later no more shots are refused than before (G15). That none is where time is
 // virtual shows tests/scenarios/net_r15_stand.lua.
 func TestStandstill(t *testing.T) {
-	turn(t, 0)
+	tier.Change(t)
 	inFull(t)
 	busy := watchStrain(t)
 	p := newProcess(t, "arena?game=DeathMatch?bots=0")

@@ -32,6 +32,7 @@ import (
 	"github.com/tidelock/tidelock/netcode/carrier"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/tests/heap"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // webFloodConfig is a process that attacks the web listener of a host, from addresses that are not the players'.
@@ -608,7 +609,7 @@ func lostInKernel(at netip.AddrPort) (n uint64) {
 // packet is. Nobody falls out, somebody who joins meanwhile by WebTransport or WebSocket is let in, ticks come as before,
 // memory stays, and nothing is left of it in the end (W2.4, W6).
 func TestWebFlood(t *testing.T) {
-	if !inCI() && *floodFor == 0 {
+	if !tier.IsChange() && *floodFor == 0 {
 		t.Skip("takes half a minute: -flood and .ci/run run it")
 	}
 	probe, err := net.ListenUDP("udp4", &net.UDPAddr{IP: foe(0)})

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // soon is how soon a saved file is seen by the page (W3.7), of twenty times the slowest left out.
@@ -18,7 +20,7 @@ const soon = 400 * time.Millisecond
 
 // A saved script runs in the browser without a reload of the page.
 func TestSavedScript(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.plays()
@@ -46,7 +48,7 @@ func TestSavedScript(t *testing.T) {
 
 // A saved look, sound, model, picture and level are seen without a reload of the page (W3.7, W6).
 func TestSavedContent(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.plays()
@@ -132,14 +134,14 @@ func (w *tab) soon(took []time.Duration) {
 	slices.Sort(took)
 	p95 := took[(len(took)*95+99)/100-1]
 	w.t.Logf("seen %v to %v after it was saved, p95 of %d: %v", took[0].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), len(took), p95.Round(time.Millisecond))
-	if *long && p95 > soon {
+	if tier.IsLong() && p95 > soon {
 		w.t.Errorf("p95 is %v, at most %v are allowed (W3.7)", p95, soon)
 	}
 }
 
 // A script with an error is refused, and the page plays on.
 func TestBrokenScript(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.plays()

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // The console: a key opens it and closes it, a line of Lua runs in the page's own client, in its sandbox, and other lines are commands of
 // the host, which need a role. No key plays meanwhile. A phone opens it from the menu.
 func TestConsole(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann")
 	w.plays()

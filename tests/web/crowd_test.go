@@ -4,6 +4,8 @@ package web
 
 import (
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // maxCalls is how many calls of the graphics driver a frame of a match of eight takes at most.
@@ -11,7 +13,7 @@ const maxCalls = 150
 
 // Five hundred moving actors of one look are drawn by as many calls of the graphics driver as one of them.
 func TestCrowd(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := newTab(t)
 	w.best(90) // with the pass of the shadows
@@ -65,7 +67,7 @@ func TestCrowd(t *testing.T) {
 
 // A match of eight in the arena takes at most 150 calls a frame, with shadows.
 func TestDrawCalls(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "arena?game=DeathMatch?bots=7?goalscore=0?timelimit=0")
 	w := newTab(t)
 	w.best(90)

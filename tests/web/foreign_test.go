@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // foreignEdges is how many pixels of the middle of a picture have a neighbor of another color at least: a level that is not drawn
@@ -29,7 +31,7 @@ func foreignLevels(t *testing.T) (files []string) {
 	if len(files) == 0 {
 		t.Fatalf("no level in %s", dir)
 	}
-	if *long || *pictures != "" {
+	if tier.IsLong() || *pictures != "" {
 		return files
 	}
 	size := func(path string) int64 {
@@ -45,7 +47,7 @@ func foreignLevels(t *testing.T) (files []string) {
 // A level by other people is seen with patterns on its faces, which nobody made materials for, and one can walk in it (W3.3).
 func TestForeignLevels(t *testing.T) {
 	if *pictures == "" {
-		needsTime(t)
+		tier.Change(t)
 	}
 	for _, file := range foreignLevels(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".map")

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // stranger connects from another address of this machine where there is one, since limits go by address.
@@ -59,7 +61,7 @@ func answer(t *testing.T, h *host, request string) int {
 
 // What a hostile page and a hostile program send is refused, and the match is unharmed.
 func TestHostile(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.walksAgain(h, "Ann")
@@ -123,7 +125,7 @@ func TestHostile(t *testing.T) {
 		_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: loc") // it may be closed already
 		slow = append(slow, c)
 	}
-	if *long {
+	if tier.IsLong() {
 		for _, c := range slow {
 			_, err := io.ReadAll(c)
 			var late net.Error

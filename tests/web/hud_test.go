@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // call is a call of the canvas: its kind, and its parts that are texts.
@@ -76,7 +77,7 @@ func (w *tab) set(key, value string) {
 // What the sample's HUD draws in Lua reaches the page and its pixels: health, ammunition, the clock, the table of scores while its key is
 // held, and what the dead wait for (W4.1).
 func TestHUD(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame?timelimit=9")
 	w := openTab(t, h, "/?name=Ann")
 	w.plays()
@@ -126,7 +127,7 @@ func TestHUD(t *testing.T) {
 
 // What a player types is read by the others, and what is typed to the team by the team alone (W4.2).
 func TestChat(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=TeamDeathMatch?bots=0")
 	names := []string{"Ann", "Bea", "Cid"}
 	tabs := map[string]*tab{}
@@ -179,7 +180,7 @@ func TestChat(t *testing.T) {
 
 // Settings take effect at once: motion, quality, the palette of the teams' colors and captions (W3.5, W4.3).
 func TestSettings(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann")
 	w.plays()

@@ -8,12 +8,13 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestInspectorEditor: a file of the scripts opens by keyboard with the host's text, a change of it runs and is written by Ctrl-S while the match goes on, and
 // one with an error is told with its line and changes nothing.
 func TestInspectorEditor(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 0)
 	const kite = "local Kite = class(\"Kite\", \"Actor\")\n\nKite.properties {\n\tPull = float(600), -- uu/s\n}\n\nreturn Kite\n"
 	p.h.save("Kite.lua", kite)

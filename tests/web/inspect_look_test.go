@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // command runs a command line as the owner and returns its answer.
@@ -60,7 +61,7 @@ func (p *inspected) same(what, expression string, want any) {
 // TestInspectorAsPlayer: the map shows the world as a player's client has it: what the API tells of each copy, chosen by keyboard from the
 // connections or on the map, and the server's own view again when the player has gone.
 func TestInspectorAsPlayer(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 2)
 	type copied struct {
 		ID          int
@@ -127,7 +128,7 @@ func TestInspectorAsPlayer(t *testing.T) {
 // TestInspectorSpace: the 3D view has the level's triangles and the actors, is moved by mouse and keyboard, opens the actor that is picked, draws nothing while it is
 // hidden, and goes on with the next match; with a map of the same overlays.
 func TestInspectorSpace(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 2)
 	const space = `document.querySelector("#space")`
 	p.eval(`document.querySelector("#tab-space").click()`, nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // order runs a command line as the owner.
@@ -35,7 +36,7 @@ func (p *inspected) order(line string) {
 // TestInspectProfile: the panel of time shows what the API tells of phases, functions and stacks, is searched, zoomed and
 // read by keyboard, goes on after a restart of the server, and fits a phone.
 func TestInspectProfile(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 1)
 	var before, after struct {
 		Ticks  int
@@ -114,7 +115,7 @@ func TestInspectProfile(t *testing.T) {
 // TestInspectErrors: what fails on the server and on a client is one list, as the API tells it, and a text of a script shows
 // as it is.
 func TestInspectErrors(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 1)
 	p.eval(`document.querySelector("#tab-errors").click()`, nil)
 	p.untilTrue("the list is asked for", `document.querySelector("#errors").dataset.errors !== undefined`)

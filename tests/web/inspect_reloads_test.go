@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // reloads is the history of the scripts, as the API tells it.
@@ -43,7 +44,7 @@ func (p *inspected) own() {
 // TestInspectorReloads: every version is shown as the API tells it, with its difference, and every attempt with its result; undo and redo need a role, and
 // work by keyboard.
 func TestInspectorReloads(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 0)
 	const panel = `document.querySelector("#reloads")`
 	told := func() (r reloads) { p.read("reloads", &r); return r }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // inspected is a host with players, its inspector in a tab, and its token.
@@ -282,7 +283,7 @@ func TestInspector(t *testing.T) {
 
 // TestInspectorLink: the link of a banner makes the browser the owner, without a token, and once.
 func TestInspectorLink(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 0)
 	code := func() string {
 		t.Helper()
@@ -314,7 +315,7 @@ func TestInspectorLink(t *testing.T) {
 
 // TestInspectorRestart: the page goes on with the next host at its address, and shows that one's match.
 func TestInspectorRestart(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 0)
 	p.eval(`document.querySelector("#tab-actors").click()`, nil)
 	p.h.stop(syscall.SIGKILL)

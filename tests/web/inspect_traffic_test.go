@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // chart is what was sent over time, as the API and the page have it.
@@ -23,7 +24,7 @@ type chart struct {
 
 // TestInspectorRates: the chart has the API's values, divided as chosen by keyboard, for all players and for one; it goes on with the next match.
 func TestInspectorRates(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	p := inspect(t, 2)
 	p.eval(`document.querySelector("#tab-traffic").click()`, nil)
 	const panel = `document.querySelector("#traffic")`

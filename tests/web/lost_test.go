@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // lostLines are what the browser's console and the page may say while the host is away.
@@ -36,7 +37,7 @@ func (w *tab) walksAgain(h *host, name string) {
 
 // The host ends and another one starts at the same address; the player comes back without doing anything.
 func TestRestart(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	for _, via := range []string{"wt", "ws"} {
 		t.Run(via, func(t *testing.T) {
 			h := startHost(t, "flat?game=WebGame")
@@ -61,7 +62,7 @@ func TestRestart(t *testing.T) {
 
 // The host is silent for a while, as when a network is gone, and the player plays on.
 func TestSilence(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.walksAgain(h, "Ann")
@@ -76,7 +77,7 @@ func TestSilence(t *testing.T) {
 
 // A hidden tab stays in the match.
 func TestHidden(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann")
 	w.walksAgain(h, "Ann")
@@ -129,7 +130,7 @@ func (w *tab) hang(lasts time.Duration) {
 // Scripts that hang in a browser: the page says so, and goes on when they do; what hangs for good is stopped, and its player can come
 // back (G7).
 func TestHungWorker(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.walksAgain(h, "Ann")
@@ -140,7 +141,7 @@ func TestHungWorker(t *testing.T) {
 	until(t, "the page says that a script may hang", func() bool { return says("a script may hang") })
 	until(t, "the page says that the match answers again", func() bool { return says("answers again") })
 	w.walksAgain(h, "Ann")
-	if !*long {
+	if !tier.IsLong() {
 		return
 	}
 	w.hang(time.Hour)

@@ -6,20 +6,18 @@
 // requests in milliseconds is asserted with -long only.
 //
 //	go test ./tests/web                                that it plays
-//	go test ./tests/web -v -full                       all tests, some minutes
-//	go test ./tests/web -v -today                      a third of them, the others on other days, as .ci/run does
-//	go test ./tests/web -v -long -timeout 2h           as .ci/long does
+//	TIDELOCK_CI=1 go test ./tests/web -v               all tests, some minutes
+//	TIDELOCK_LONG=1 go test ./tests/web -v -timeout 2h as .ci/long does
 //	go test ./tests/web -v -run Table -table           the figures of W5
 //	go test ./tests/web -v -run Pictures -pictures DIR pictures for README.md and docs/
 //
-// Without Chromium the tests are skipped; with TIDELOCK_CI they fail.
+// Without Chromium the tests are skipped; in .ci/run they fail.
 package web
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,12 +26,10 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var (
-	full     = flag.Bool("full", false, "all tests; without it only that the client plays")
-	today    = flag.Bool("today", false, "those of -full whose turn it is today, a third of them, as .ci/run has them")
-	long     = flag.Bool("long", false, "the long form of all tests, where times are asserted, too")
 	table    = flag.Bool("table", false, "TestTable: print sizes and times of the client")
 	pictures = flag.String("pictures", "", "TestPictures and TestContactSheet: write pictures to this folder")
 )
@@ -41,16 +37,8 @@ var (
 // patience is how long is waited for what must come, however busy the machine is.
 const patience = 3 * time.Minute
 
-// inCI tells that what tests need must be there.
-func inCI() bool { return os.Getenv("TIDELOCK_CI") != "" }
-
 // longer chooses the form of a test.
-func longer[T any](short, full T) T {
-	if *long {
-		return full
-	}
-	return short
-}
+func longer[T any](short, long T) T { return tier.Choose(short, short, long) }
 
 // root is the checkout.
 const root = "../.."
@@ -117,29 +105,13 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// needsTime skips a test that is not requested and whose turn it is not.
-func needsTime(t *testing.T) {
-	t.Helper()
-	if *full || *long {
-		return
-	}
-	if !*today {
-		t.Skip("takes some seconds: -full runs it, and .ci/run every third day")
-	}
-	name := fnv.New32a()
-	_, _ = name.Write([]byte(t.Name())) // it never fails
-	if (int64(name.Sum32()%3)+time.Now().Unix()/86400)%3 != 0 {
-		t.Skip("its turn is another day; -full runs it")
-	}
-}
-
 // needs skips a test where there is no browser.
 func needs(t *testing.T) {
 	t.Helper()
 	if shared.skip == "" {
 		return
 	}
-	if inCI() {
+	if tier.IsChange() {
 		t.Fatal(shared.skip)
 	}
 	t.Skip(shared.skip)

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // pageGrowth and growth are how much more memory the page and its worker may hold in the last of five minutes than in the third, in
@@ -39,7 +40,7 @@ func grown(measured []float64) float64 {
 
 // A match of eight that the bots' brain plays leaves the console empty, and memory as it was after two of its five minutes (W6).
 func TestMatch(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "arena?game=DeathMatch?bots=7?goalscore=0?timelimit=0")
 	w := openTab(t, h, "/?name=Ann&auto=1")
 	from := w.until("the player is in", func(d debug) bool { return d.State == "playing" && d.Counts.DrawnFrames > 0 })
@@ -67,7 +68,7 @@ func TestMatch(t *testing.T) {
 		}
 		// The engine's memory never shrinks, so it is held to what it had when all had been seen once: that takes its time. The page's
 		// is measured after a collection.
-		if (*long || i == 0) && more > m.bound {
+		if (tier.IsLong() || i == 0) && more > m.bound {
 			t.Errorf("%s grew by %.1f MB, at most %.1f MB are allowed", m.what, more/1e6, m.bound/1e6)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // seenPixels is how many pixels of the middle of the picture must change for a class to count as shown, and byColor by how much
@@ -33,7 +34,7 @@ var carries = map[string]string{"Ragdoll": "what is seen is the dead pawn that l
 // with -pictures the contact sheet is written there.
 func TestContactSheet(t *testing.T) {
 	if *pictures == "" {
-		needsTime(t)
+		tier.Change(t)
 	}
 	h := startHost(t, "flat?game=WebGame")
 	w := newTab(t)
@@ -44,7 +45,7 @@ func TestContactSheet(t *testing.T) {
 	until(t, "the host sees the player's body", func() bool { _, ok := h.body("Ann"); return ok })
 	h.atRest("Ann")
 	list := sampleOfClasses
-	if *long || *pictures != "" {
+	if tier.IsLong() || *pictures != "" {
 		list = classNames(t)
 	}
 	var shown []shot

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // same is how far the page and the server may differ of where a body rests, in uu.
@@ -32,7 +34,7 @@ func TestPlays(t *testing.T) {
 	for _, c := range []struct{ via, name string }{{"wt", "Ann"}, {"ws", "Bea"}} {
 		t.Run(c.via, func(t *testing.T) {
 			if c.via == "ws" {
-				needsTime(t)
+				tier.Change(t)
 			}
 			h := startHost(t, "flat?game=WebGame")
 			w := openTab(t, h, "/?name="+c.name+"&via="+c.via)
@@ -76,7 +78,7 @@ func TestPlays(t *testing.T) {
 
 // With nothing drawn, over WebTransport and with nobody around, the server corrects none of a player's moves.
 func TestRunsUncorrected(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&via=wt&draw=0")
 	w.plays()
@@ -110,7 +112,7 @@ func TestRunsUncorrected(t *testing.T) {
 
 // A bot that is aimed at by the mouse and shot at dies, and the player scores.
 func TestShoots(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame?bots=1")
 	w := openTab(t, h, "/?name=Ann")
 	w.plays()
@@ -145,7 +147,7 @@ func TestShoots(t *testing.T) {
 
 // A player sees another one move, and where the server has them.
 func TestSeesOthersMove(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann")
 	w.plays()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // Joining, by the keyboard alone: a password in the address is not used, a wrong one is told with what to do, and the right one,
@@ -45,7 +46,7 @@ func TestJoinScreen(t *testing.T) {
 // The menu: keys are bound to others and kept, settings take effect at once, F3 shows numbers; and the player's key, taken along,
 // is the same player elsewhere: the newest one plays and the other is told (W4.3, W4.5, W4.6).
 func TestMenu(t *testing.T) {
-	needsTime(t)
+	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.plays()

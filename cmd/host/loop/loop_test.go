@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/cmd/host/loop"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var start = time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
@@ -64,7 +65,7 @@ func TestPacerWhenTheClockGoesBack(t *testing.T) {
 
 // Whatever the times, ticks run and dropped add up to what time has passed.
 func TestPacerLosesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		rate := rapid.IntRange(loop.MinRate, loop.MaxRate).Draw(t, "rate")
 		p := loop.NewPacer(rate, rapid.IntRange(1, 100).Draw(t, "catch-up"), start)
 		var at time.Duration

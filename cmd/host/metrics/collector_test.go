@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/tidelock/tidelock/cmd/host/histogram"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // full is a board with a value in every figure.
@@ -222,7 +222,7 @@ func TestBounded(t *testing.T) {
 func TestPromtool(t *testing.T) {
 	tool, err := exec.LookPath("promtool")
 	if err != nil {
-		if os.Getenv("TIDELOCK_CI") != "" {
+		if tier.IsChange() {
 			t.Fatal("promtool is missing; install the package prometheus")
 		}
 		t.Skip("promtool is not installed (Debian: prometheus); TestConventions checks names without it")

@@ -2,8 +2,6 @@ package nats_test
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"strconv"
 	"sync"
 	"testing"
@@ -14,16 +12,14 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/cluster/rig"
 	"github.com/tidelock/tidelock/cmd/host/nats"
 	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // The tests of this file show that an atomic batch of JetStream is one: they are why transactions need no journal (C2).
 
 // TestKilledInBatches: a server that is killed while it stores transactions has all of each or nothing, and every acknowledged one.
 func TestKilledInBatches(t *testing.T) {
-	kills := 1 // each takes an election
-	if os.Getenv("TIDELOCK_CI") != "" {
-		kills = 4
-	}
+	kills := tier.Choose(1, 4, 20) // each takes an election
 	for _, nodes := range []int{1, 3} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
 			r := rig.Start(t, nodes, rig.Options{})
@@ -36,6 +32,7 @@ func TestKilledInBatches(t *testing.T) {
 				return list
 			}
 			var acked [callers]int
+			rng := tier.Rand(t)
 			torn := 0
 			for range kills {
 				var wg sync.WaitGroup
@@ -58,7 +55,7 @@ func TestKilledInBatches(t *testing.T) {
 						}
 					})
 				}
-				time.Sleep(200*time.Millisecond + rand.N(300*time.Millisecond))
+				time.Sleep(200*time.Millisecond + time.Duration(rng.Int64N(int64(300*time.Millisecond))))
 				for _, node := range r.Nodes { // all of them at once: nothing is left but what is on the disks
 					node.Kill()
 				}

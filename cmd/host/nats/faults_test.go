@@ -23,10 +23,11 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/nats"
 	"github.com/tidelock/tidelock/cmd/host/profiles"
 	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var (
-	faultKind    = flag.String("kind", "", "kind of faults of TestFaults: "+strings.Join(kinds, ", ")+", all, or turn for another one each day; none without")
+	faultKind    = flag.String("kind", "", "kind of faults of TestFaults: "+strings.Join(kinds, ", ")+", all, or drawn for one that the draw gives; none without")
 	faultMoments = flag.Int("moments", 1, "how many random moments of each kind")
 	faultState   = flag.String("state", "", "file of the moments that passed; those in it are not run again")
 )
@@ -43,12 +44,12 @@ func TestFaults(t *testing.T) {
 	run := kinds
 	switch *faultKind {
 	case "all":
-	case "turn":
-		i := int(time.Now().Unix()/86400) % len(kinds)
+	case "drawn":
+		i := int(tier.Number() % uint64(len(kinds)))
 		run = kinds[i : i+1]
 	default:
 		if !slices.Contains(kinds, *faultKind) {
-			t.Fatalf("-kind %s: expected one of %v, all or turn", *faultKind, kinds)
+			t.Fatalf("-kind %s: expected one of %v, all or drawn", *faultKind, kinds)
 		}
 		run = []string{*faultKind}
 	}
@@ -103,7 +104,8 @@ type faults struct {
 	nc      *natsgo.Conn
 	writers []*process
 	runs    int
-	small   string // folder of the node with a small disk
+	small   string     // folder of the node with a small disk
+	rand    *rand.Rand // which fails, and when
 
 	mu      sync.Mutex
 	acked   map[string]int     // by key
@@ -127,7 +129,7 @@ type process struct {
 }
 
 func newFaults(t *testing.T, kind string) *faults {
-	f := &faults{t: t, acked: map[string]int{}, xp: map[string]float64{}}
+	f := &faults{t: t, rand: tier.Rand(t), acked: map[string]int{}, xp: map[string]float64{}}
 	var o rig.Options
 	if kind == "disk" {
 		f.small = smallDisk(t)
@@ -292,23 +294,26 @@ func (f *faults) leader() *rig.Node {
 	return nil
 }
 
-func between(a, b time.Duration) time.Duration { return a + rand.N(b-a) }
+// between returns a time that the draw gives.
+func (f *faults) between(a, b time.Duration) time.Duration {
+	return a + time.Duration(f.rand.Int64N(int64(b-a)))
+}
 
 // moment lets something fail at a random moment, repairs it, and checks everything.
 func (f *faults) moment(kind string) {
 	f.t.Helper()
-	time.Sleep(between(0, 1500*time.Millisecond))
-	node := f.rig.Nodes[rand.IntN(3)]
-	if kind == "leader" || kind == "partition" && rand.IntN(2) == 0 {
+	time.Sleep(f.between(0, 1500*time.Millisecond))
+	node := f.rig.Nodes[f.rand.IntN(3)]
+	if kind == "leader" || kind == "partition" && f.rand.IntN(2) == 0 {
 		node = f.leader()
 	}
 	switch kind {
 	case "node", "leader":
 		node.Kill()
-		time.Sleep(between(0, 4*time.Second))
+		time.Sleep(f.between(0, 4*time.Second))
 		node.Start()
 	case "host":
-		i := rand.IntN(len(f.writers))
+		i := f.rand.IntN(len(f.writers))
 		w := f.writers[i]
 		if err := w.cmd.Process.Kill(); err != nil {
 			f.t.Fatal(err)
@@ -316,8 +321,8 @@ func (f *faults) moment(kind string) {
 		<-w.ended
 		f.writers[i] = f.start()
 	case "partition":
-		if rand.IntN(2) == 0 { // a host alone: others take its profiles meanwhile
-			line := f.writers[rand.IntN(len(f.writers))].line
+		if f.rand.IntN(2) == 0 { // a host alone: others take its profiles meanwhile
+			line := f.writers[f.rand.IntN(len(f.writers))].line
 			line.Cut(true)
 			time.Sleep(10 * time.Second)
 			line.Cut(false)
@@ -329,7 +334,7 @@ func (f *faults) moment(kind string) {
 	case "disk":
 		filler := filepath.Join(f.small, "filler")
 		fill(f.t, filler)
-		time.Sleep(between(2*time.Second, 6*time.Second))
+		time.Sleep(f.between(2*time.Second, 6*time.Second))
 		if err := os.Remove(filler); err != nil {
 			f.t.Fatal(err)
 		}

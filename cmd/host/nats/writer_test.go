@@ -18,6 +18,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/profiles"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
 	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // The tests of faults run hosts as processes of their own, which can be killed: this test program again, with these variables. A writer
@@ -109,6 +110,7 @@ type writer struct {
 	known  map[string]store.Revision // of its own records
 	value  map[string]int            // what was last written there
 	busy   map[string]bool
+	rand   *rand.Rand
 }
 
 // write runs a writer until its input ends.
@@ -120,6 +122,7 @@ func write(url, name string) error {
 	p := &port{service: disk.Start(conn.Store(nats.StoreOptions{}), disk.ServiceOptions{})}
 	w := &writer{
 		name: name, client: &store.Client{Port: p}, live: map[string]*purse{}, holds: map[string]bool{}, known: map[string]store.Revision{}, value: map[string]int{}, busy: map[string]bool{},
+		rand: tier.Named(name),
 	}
 	w.book = profiles.New(profiles.Options{
 		Store: w.client, Host: name, Interval: 500 * time.Millisecond, Expiry: 6 * time.Second, Log: slog.New(slog.DiscardHandler),
@@ -200,15 +203,15 @@ func (w *writer) act() {
 			delete(w.holds, id)
 		}
 	}
-	id := playerID(rand.IntN(players))
-	switch rand.IntN(10) {
+	id := playerID(w.rand.IntN(players))
+	switch w.rand.IntN(10) {
 	case 0:
 		if !w.holds[id] {
 			w.holds[id] = true
 			w.book.Hold(id)
 		}
 	case 1:
-		if w.live[id] != nil && rand.IntN(8) == 0 {
+		if w.live[id] != nil && w.rand.IntN(8) == 0 {
 			w.book.Let(id)
 			delete(w.holds, id)
 			delete(w.live, id)
@@ -224,17 +227,17 @@ func (w *writer) act() {
 			})
 		}
 	case 4, 5:
-		other := playerID(rand.IntN(players))
+		other := playerID(w.rand.IntN(players))
 		x, y := w.live[id], w.live[other]
 		if x != nil && y != nil && id != other && w.book.Join([]string{id, other}) == nil {
-			n := float64(rand.IntN(20))
+			n := float64(w.rand.IntN(20))
 			x.gold -= n
 			y.gold += n
 		}
 	case 6, 7:
-		w.set([]string{fmt.Sprintf("game/%s/c%d", w.name, rand.IntN(counters))})
+		w.set([]string{fmt.Sprintf("game/%s/c%d", w.name, w.rand.IntN(counters))})
 	default:
-		n := rand.IntN(pairs)
+		n := w.rand.IntN(pairs)
 		w.set([]string{fmt.Sprintf("game/%s/a%d", w.name, n), fmt.Sprintf("game/%s/b%d", w.name, n)})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/tests/tier"
 
 	"pgregory.net/rapid"
 )
@@ -168,7 +169,7 @@ func TestSlots(t *testing.T) {
 		t.Fatal("no class Rocket")
 	}
 	hide := c.Property("bHidden")
-	rapid.Check(t, func(rt *rapid.T) {
+	tier.Check(t, func(rt *rapid.T) {
 		s := NewStage(nil)
 		var alive []*engine.Actor
 		left := map[int]int{} // slot → frame

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 func TestMain(m *testing.M) {
@@ -51,7 +52,7 @@ func put(t testing.TB, b *Bolt, key, value string) store.Revision {
 func TestModel(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		n++
 		path := filepath.Join(dir, fmt.Sprint(n))
 		quota := Options{Quota: Quota{Bytes: 400, Keys: 6}, Quotas: map[string]Quota{store.Profiles: {Bytes: 1 << 20, Keys: 1000}}}

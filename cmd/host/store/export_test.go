@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // exported is what a file exports.
@@ -92,7 +93,7 @@ var valueOf = rapid.Custom(func(t *rapid.T) []byte {
 // TestLinesRestoreExactly: a record as a line is that record again, to the bit.
 func TestLinesRestoreExactly(t *testing.T) {
 	shown, all := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		want := store.Record{Value: valueOf.Draw(t, "value"), Revision: store.Revision(rapid.Uint64Range(1, math.MaxUint64-1).Draw(t, "revision"))}
 		key := "game/" + rapid.StringMatching(`[a-z/]{1,9}`).Draw(t, "key")
 		line, err := appendLine(nil, key, want)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/versions"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // patch applies a difference to a text, by the numbers in its heads.
@@ -60,7 +61,7 @@ func TestDiff(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "\n", "end\n"}), 0, 40).Draw(t, "lines"), "")
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		old, now := text.Draw(t, "old"), text.Draw(t, "new")
 		d := versions.Diff("a.lua", old, now)
 		if got := patch(t, old, d); got != now {

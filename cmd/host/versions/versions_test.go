@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/versions"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // file is a class with two variables, and one that is inherited.
@@ -48,7 +49,7 @@ func texts(list []assets.Script) map[string]map[string]string {
 // TestVersions: whatever is set, unset, saved, undone and redone, what runs is what a model says, and the differences from the files are those that
 // there are.
 func TestVersions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	tier.Check(t, func(t *rapid.T) {
 		type state struct {
 			files map[string][2]int // as read
 			tuned map[string]string // Class.Variable

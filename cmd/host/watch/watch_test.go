@@ -2,7 +2,6 @@ package watch_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/tidelock/tidelock/cmd/host/watch"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -406,9 +406,7 @@ func TestCloseEndsTheChannel(t *testing.T) {
 // that nobody saved.
 func TestRandomSaves(t *testing.T) {
 	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		seed := uint64(time.Now().UnixNano())
-		r := rand.New(rand.NewPCG(seed, 1))
-		t.Logf("seed %d", seed)
+		r := tier.Rand(t)
 		names := []string{"A.lua", "core/B.lua", "x/C.lua", "x/y/D.lua"}
 		saved := map[string]bool{"a1": true, "b1": true, "": true} // "" while a file is being truncated
 		for i := range 60 {

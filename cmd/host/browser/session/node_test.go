@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestInNode runs the tests of this package as what they are about: compiled for js/wasm, as the Worker has the client, in Node
-// instead of a browser (W6). It takes twenty seconds of a processor, so `go test` alone leaves it to TIDELOCK_CI.
+// instead of a browser (W6). It takes twenty seconds of a processor, so plain `go test` leaves it to .ci/run.
 func TestInNode(t *testing.T) {
-	if os.Getenv("TIDELOCK_CI") == "" {
-		t.Skip("compiles the client for js/wasm and runs it in Node; TIDELOCK_CI=1 runs it")
-	}
+	tier.Change(t) // compiles the client for js/wasm
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Fatal("node is missing; install Node.js 20 or later")
 	}
