@@ -224,6 +224,7 @@ type docRun struct {
 	dir, host string
 	changed   bool
 	back      *background
+	ports     docPorts
 }
 
 // background is a command that goes on while the document does.
@@ -231,7 +232,8 @@ type background struct {
 	cmd  *exec.Cmd
 	out  *liveOutput
 	want []string
-	done chan error
+	done chan struct{} // closed when it ended; then err says how
+	err  error
 	// ended is set when the command was stopped; its output stays.
 	ended bool
 }
@@ -356,9 +358,9 @@ func cleanEnv() []string {
 	return out
 }
 
-func (r *docRun) exec(text string) (out []string, code int) {
+func (r *docRun) exec(text string) (lines []string, code int) {
 	r.t.Helper()
-	cmd := r.command(text)
+	cmd := r.command(r.ports.actual(r.t, text))
 	var b liveOutput
 	cmd.Stdout, cmd.Stderr = &b, &b
 	if err := cmd.Start(); err != nil {
@@ -373,7 +375,13 @@ func (r *docRun) exec(text string) (out []string, code int) {
 	if err != nil && !errors.As(err, &exit) {
 		r.t.Fatal(err)
 	}
-	return b.lines(), cmd.ProcessState.ExitCode()
+	lines = r.ports.shown(b.lines())
+	if m := listenFlag.FindStringSubmatch(text); m != nil { // it got port 0, and says so
+		for i, l := range lines {
+			lines[i] = strings.ReplaceAll(l, ":0 ", ":"+m[2]+" ")
+		}
+	}
+	return lines, cmd.ProcessState.ExitCode()
 }
 
 func (r *docRun) start(text string) {
@@ -381,13 +389,23 @@ func (r *docRun) start(text string) {
 	if r.back != nil && !r.back.ended {
 		r.t.Fatalf("%s: one command in the background at a time", r.name)
 	}
-	b := &background{cmd: r.command(text), out: &liveOutput{}, done: make(chan error, 1)}
+	b := &background{cmd: r.command(r.ports.listening(text)), out: &liveOutput{}, done: make(chan struct{})}
 	b.cmd.Stdout, b.cmd.Stderr = b.out, b.out
 	if err := b.cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	go func() { b.done <- b.cmd.Wait() }() // ends with the command, which stop ends
+	go func() { // ends with the command, which stop ends
+		b.err = b.cmd.Wait()
+		close(b.done)
+	}()
 	r.back = b
+}
+
+// lines is what the background command has printed, as the document would show it.
+func (r *docRun) lines() []string {
+	lines := r.back.out.lines()
+	r.ports.learn(lines)
+	return r.ports.shown(lines)
 }
 
 // await waits until the background command has printed what the document says so far.
@@ -397,12 +415,22 @@ func (r *docRun) await(s *consoleStep) {
 	b.want = append(b.want, trimEmpty(s.output)...)
 	want := append(append([]string(nil), b.want...), "...")
 	deadline := time.After(docDeadline)
-	for !matchLines(want, b.out.lines()) {
-		select {
-		case <-time.After(20 * time.Millisecond):
-		case <-deadline:
-			r.t.Fatalf("%s:%d: this did not come\n--- the document\n%s\n--- it printed\n%s", r.name, s.line,
-				strings.Join(b.want, "\n"), strings.Join(b.out.lines(), "\n"))
+	for ended := b.ended; !matchLines(want, r.lines()); {
+		how := ""
+		switch {
+		case ended:
+			how = fmt.Sprintf("the command ended (%v) before this came", b.err)
+		default:
+			select {
+			case <-b.done: // what it printed last is looked at once more
+				ended = true
+			case <-time.After(20 * time.Millisecond):
+			case <-deadline:
+				how = fmt.Sprintf("this did not come within %v", docDeadline)
+			}
+		}
+		if how != "" {
+			r.t.Fatalf("%s:%d: %s\n--- the document\n%s\n--- it printed\n%s", r.name, s.line, how, strings.Join(b.want, "\n"), strings.Join(r.lines(), "\n"))
 		}
 	}
 }

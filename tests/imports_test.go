@@ -168,7 +168,7 @@ var outside = []string{"net", "os", "os/exec", "os/signal", "syscall", "plugin",
 
 // testOnly are libraries that help testing, and what tests may use of the outside.
 var testOnly = []string{
-	module + "tests/heap", module + "tests/strain", module + "tests/tier", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/rogpeppe/go-internal", "os", "os/exec", "flag", "embed", "log", "unsafe",
+	module + "tests/heap", module + "tests/tier", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/rogpeppe/go-internal", "os", "os/exec", "flag", "embed", "log", "unsafe",
 }
 
 // single are modules that one folder alone may import.
@@ -323,7 +323,7 @@ var forbidden = map[string]string{
 
 func TestNoWallClockBelowCommands(t *testing.T) {
 	for _, f := range goFiles(t, parser.SkipObjectResolution) {
-		if f.test || strings.HasPrefix(f.path, "cmd/") || strings.HasPrefix(f.path, "tests/bench/") || strings.HasPrefix(f.path, "tests/hostile/") || strings.HasPrefix(f.path, "tests/strain/") { // commands, and what measures them
+		if f.test || strings.HasPrefix(f.path, "cmd/") || slices.ContainsFunc([]string{"tests/bench/", "tests/hostile/", "tests/long/", "tests/report/"}, func(dir string) bool { return strings.HasPrefix(f.path, dir) }) { // commands, and what measures them
 			continue
 		}
 		ast.Inspect(f.file, func(n ast.Node) bool {

@@ -39,10 +39,10 @@ func (s *stage) judge() {
 		s.names(), b.perSecond, b.p50, b.p99, b.live, b.resident, a.perSecond, a.p50, a.p99, a.longest, a.live, a.resident, s.host.written()/1024)
 	if a.ticks > 0 {
 		if most := max(tickTimes*b.p99, tickLeast); a.p99 > most {
-			s.hurried("from %v after the attack began on, p99 of a tick was %.1f ms; %.1f ms before it, at most %.1f ms are allowed", settled, a.p99, b.p99, most)
+			s.slow("from %v after the attack began on, p99 of a tick was %.1f ms; %.1f ms before it, at most %.1f ms are allowed", settled, a.p99, b.p99, most)
 		}
 		if least := min(ticksPerSecond, lateShare*b.perSecond); a.perSecond < least {
-			s.hurried("%.1f ticks a second during the attack, %.1f before it; at least %.1f must be", a.perSecond, b.perSecond, least)
+			s.slow("%.1f ticks a second during the attack, %.1f before it; at least %.1f must be", a.perSecond, b.perSecond, least)
 		}
 		if grown := a.live - b.live; grown > liveMB {
 			s.wrong("the live heap grew by %.0f MB, at most %d MB are allowed", grown, liveMB)
@@ -59,7 +59,7 @@ func (s *stage) judge() {
 		case broken.MatchString(l):
 			s.wrong("the host says: %.300s", l)
 		case stopped.MatchString(l) && !s.blames(l):
-			s.hurried("somebody else was stopped: %.300s", l)
+			s.slow("somebody else was stopped: %.300s", l)
 		}
 	}
 	s.judgeLines()

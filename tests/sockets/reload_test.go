@@ -62,7 +62,6 @@ func ledgerOf(round int) string {
 // TestReload: scripts are saved while thirty-two players play. All of them run the new function soon after, nobody is
 // disconnected, and in the end every player has what the host has.
 func TestReload(t *testing.T) {
-	busy := watchStrain(t)
 	players, rounds := longer(8, 32), longer(4, 12)
 	h := startHost(t, hostConfig{level: "arena?game=Crowd?bots=4?maxplayers=64", more: ledgerOf(0)})
 	h.more = ""
@@ -146,7 +145,7 @@ func TestReload(t *testing.T) {
 	t.Logf("%d players, %d reloads: until the last runs the new function p50 %.0f ms, p95 %.0f ms; until any does p50 %.0f ms; of it at the host p50 %.0f ms",
 		players, rounds, ms(quantile(took, 0.5)), ms(quantile(took, 0.95)), ms(quantile(each, 0.5)), ms(quantile(swap, 0.5)))
 	if p := quantile(took, 0.95); p > 5*time.Second {
-		busy.hurried(t, "p95 is %v", p)
+		figure(t, "p95 is %v", p)
 	}
 
 	now := heapMB()

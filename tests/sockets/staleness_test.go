@@ -428,7 +428,6 @@ func (h *streamPlayer) Closed(_ link.Conn, why link.Reason) {
 // soon tells that it was lost.
 func TestStaleness(t *testing.T) {
 	tier.Change(t)
-	busy := watchStrain(t)
 	losses := []float64{0, 0.05, 0.1, 0.2}
 	seconds := longer(8, 60)
 	type row struct {
@@ -468,13 +467,13 @@ func TestStaleness(t *testing.T) {
 		for p := range patterns {
 			t.Logf("%4.0f%%  %-13s %15s %15s %15s", 100*losses[i], p, three(net[p]), three(rows[i].sim[p]), three(kcp[p]))
 			if least := seconds * viewers[p] / 2; len(net[p]) < least || len(kcp[p]) < least {
-				busy.hurried(t, "loss %g, %s: only %d and %d values were shown", losses[i], p, len(net[p]), len(kcp[p]))
+				figure(t, "loss %g, %s: only %d and %d values were shown", losses[i], p, len(net[p]), len(kcp[p]))
 			}
 			// The rule is 1.5 round trips up to 10 % loss; the rest is for a machine that does other things, too, which
 			// values show that nothing is lost of.
 			limit := max(roundTrip*3/2+50*time.Millisecond, quantile(rows[0].sockets.ages()[p], 0.95)+roundTrip)
 			if losses[i] <= 0.1 && quantile(net[p], 0.95) > limit {
-				busy.hurried(t, "loss %g, %s: p95 %v, at most %v", losses[i], p, quantile(net[p], 0.95), limit)
+				figure(t, "loss %g, %s: p95 %v, at most %v", losses[i], p, quantile(net[p], 0.95), limit)
 			}
 		}
 	}
