@@ -168,7 +168,7 @@ var outside = []string{"net", "os", "os/exec", "os/signal", "syscall", "plugin",
 
 // testOnly are libraries that help testing, and what tests may use of the outside.
 var testOnly = []string{
-	module + "tests/heap", module + "tests/tier", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/rogpeppe/go-internal", "os", "os/exec", "flag", "embed", "log", "unsafe",
+	module + "tests/heap", module + "tests/port", module + "tests/tier", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/rogpeppe/go-internal", "os", "os/exec", "flag", "embed", "log", "unsafe",
 }
 
 // single are modules that one folder alone may import.

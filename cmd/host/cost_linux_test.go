@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cluster/rig"
+	"github.com/tidelock/tidelock/tests/port"
 )
 
 const keepingMatch = `-- KeepingMatch: every player earns something each second, and the game stores and publishes something.
@@ -53,7 +54,7 @@ func BenchmarkKeeping(b *testing.B) {
 	const players, seconds, rate = 16, 10, 60
 	var pids []int
 	for i, stores := range []string{"false", "true"} {
-		dir, addr := b.TempDir(), freeAddress(b)
+		dir, addr := b.TempDir(), port.Reserve(b, 1)
 		if err := os.MkdirAll(filepath.Join(dir, "scripts"), 0o755); err != nil {
 			b.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cluster/rig"
+	"github.com/tidelock/tidelock/tests/port"
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
@@ -133,25 +133,6 @@ func (h *hopHost) players() (map[string]string, error) {
 	return out, nil
 }
 
-// freeAddress returns an address at which nobody listens, for TCP and UDP.
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	for range 50 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := net.ListenPacket("udp", l.Addr().String())
-		_ = l.Close() // nobody came
-		if err == nil {
-			_ = u.Close() // nobody came
-			return l.Addr().String()
-		}
-	}
-	t.Fatal("no port is free for TCP and UDP")
-	return ""
-}
-
 // TestHops lets the players of `host bots` go from host to host of a cluster for a while: real programs, real sockets, three real NATS
 // servers, of which some, or the hosts, may be killed meanwhile. In the end every player is in exactly one world, nobody was in two, and
 // nobody is lost (C6, C10). How long each hop took, from the call of Teleport to the pawn walking in the other world, is logged.
@@ -169,7 +150,7 @@ func TestHops(t *testing.T) {
 	}
 	var hosts []*hopHost
 	for i := range 2 {
-		h := &hopHost{name: fmt.Sprintf("host-%d", i+1), dir: t.TempDir(), addr: freeAddress(t), admin: freeAddress(t)}
+		h := &hopHost{name: fmt.Sprintf("host-%d", i+1), dir: t.TempDir(), addr: port.Reserve(t, 1), admin: port.Reserve(t, 1)}
 		if err := os.MkdirAll(filepath.Join(h.dir, "scripts"), 0o755); err != nil {
 			t.Fatal(err)
 		}

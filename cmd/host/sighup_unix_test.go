@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tidelock/tidelock/tests/port"
 )
 
 // TestSettingsOfTheAdminListener: at SIGHUP the real program reads the admin token again, and who is a proxy in front of --admin.
@@ -25,7 +27,7 @@ func TestSettingsOfTheAdminListener(t *testing.T) {
 	const first, second = "first_0123456789abcdef", "second_0123456789abcdef"
 	write("token", first)
 	write("host.toml", "")
-	at := freeAddress(t)
+	at := port.Reserve(t, 1)
 	p := startProgram(t, dir, "serve", "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "off", "--admin", at, "--admin-token", "token")
 	p.await(`(?m)^ready: `)
 	// ask sends a command, as a program with a token does; host is the name by which it knows the host, from, if not empty, whose words a proxy forwards.

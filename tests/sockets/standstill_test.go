@@ -19,6 +19,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/view"
+	"github.com/tidelock/tidelock/tests/port"
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
@@ -54,7 +55,7 @@ func newProcess(t *testing.T, level string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{t: t, binary: binary, key: filepath.Join(t.TempDir(), "key"), addr: loopback, level: level}
+	p := &process{t: t, binary: binary, key: filepath.Join(t.TempDir(), "key"), addr: port.Reserve(t, 1), level: level}
 	p.start()
 	t.Cleanup(p.kill)
 	return p

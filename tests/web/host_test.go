@@ -18,6 +18,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/port"
 )
 
 // host is `host serve` with the scripts of testdata/scripts over those of the checkout.
@@ -66,7 +68,7 @@ func startHost(t *testing.T, level string, flags ...string) *host {
 func newHost(t *testing.T, level string, flags ...string) *host {
 	t.Helper()
 	needs(t)
-	h := &host{t: t, level: level, scripts: filepath.Join(t.TempDir(), "tests"), content: t.TempDir(), access: filepath.Join(t.TempDir(), "access.toml"), flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0"}
+	h := &host{t: t, level: level, scripts: filepath.Join(t.TempDir(), "tests"), content: t.TempDir(), access: filepath.Join(t.TempDir(), "access.toml"), flags: flags, web: port.Reserve(t, 1), udp: port.Reserve(t, 1)}
 	if err := os.CopyFS(h.scripts, os.DirFS("testdata/scripts")); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/cluster"
 	"github.com/tidelock/tidelock/cmd/host/cluster/rig"
+	"github.com/tidelock/tidelock/tests/port"
 )
 
 // TestMain is a host, too: one that says so and ends when it is asked to.
@@ -50,24 +52,6 @@ func (o *output) text() string {
 	return o.b.String()
 }
 
-// ports returns the first of some TCP ports that are free together.
-func ports(t *testing.T, n int) int {
-	t.Helper()
-next:
-	for first := 20000 + os.Getpid()%20000; first < 60000; first += n {
-		for i := range n {
-			l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+i))
-			if err != nil {
-				continue next
-			}
-			_ = l.Close() // nobody came
-		}
-		return first
-	}
-	t.Fatal("no free ports")
-	return 0
-}
-
 // TestUp: three hosts and three NATS servers run in one process group, each is started again when it is killed, and all end in order:
 // first the hosts, then the servers.
 func TestUp(t *testing.T) {
@@ -88,7 +72,7 @@ func TestUp(t *testing.T) {
 	data := t.TempDir()
 	go func() {
 		over <- cluster.Up(ctx, cluster.Options{
-			N: 3, Data: data, NATSPort: ports(t, 6), HostPort: 7777, Name: "test", Server: server, Host: host, Args: []string{"arena"}, Out: out,
+			N: 3, Data: data, NATSPort: number(t, port.Reserve(t, 6)), HostPort: 7777, Name: "test", Server: server, Host: host, Args: []string{"arena"}, Out: out,
 			Started: func(name string, pid int) { began <- event{name, pid} },
 		})
 	}()
@@ -159,6 +143,20 @@ func TestUp(t *testing.T) {
 			t.Errorf("%s still runs", name)
 		}
 	}
+}
+
+// number returns an address's port.
+func number(t *testing.T, addr string) int {
+	t.Helper()
+	_, text, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // TestPortInUse: what is in the way is named, and nothing is started.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cluster"
+	"github.com/tidelock/tidelock/tests/port"
 )
 
 var (
@@ -83,12 +84,12 @@ func Start(t testing.TB, n int, o Options) *Rig {
 			folder = filepath.Join(t.TempDir(), "node")
 		}
 		r.Nodes = append(r.Nodes, &Node{rig: r, number: i, log: filepath.Join(logs, fmt.Sprintf("n%d.log", i+1)), peers: map[int]*Proxy{}, conf: cluster.Node{
-			Name: fmt.Sprintf("n%d", i+1), Listen: free(t), Folder: folder, More: o.More,
+			Name: fmt.Sprintf("n%d", i+1), Listen: port.Reserve(t, 1), Folder: folder, More: o.More,
 		}})
 	}
 	if n > 1 {
 		for _, a := range r.Nodes {
-			a.conf.Cluster, a.conf.Peers = "rig", free(t)
+			a.conf.Cluster, a.conf.Peers = "rig", port.Reserve(t, 1)
 		}
 		for _, a := range r.Nodes {
 			for _, b := range r.Nodes {
@@ -163,17 +164,6 @@ func (l *Line) Cut(cut bool) {
 	for _, p := range l.proxies {
 		p.Cut(cut)
 	}
-}
-
-// free returns an address of this machine at which nobody listens.
-func free(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close() //nolint:errcheck // a test
-	return l.Addr().String()
 }
 
 // Name returns the server's name.
