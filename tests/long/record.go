@@ -52,7 +52,7 @@ func readRecord() (record, error) {
 	return r, nil
 }
 
-// write replaces the file: a run that is killed leaves the former one.
+// write replaces the file: a run that is killed leaves the file as it was.
 func (r record) write() error {
 	var b strings.Builder
 	b.WriteString(recordHead)

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// changeVariable asks for what must hold for a change, and longVariable for everything. Any text but "" does.
+	// With changeVariable, what must hold for a change runs, with longVariable everything. Any text but "" does.
 	changeVariable = "TIDELOCK_CI"
 	longVariable   = "TIDELOCK_LONG"
 	// fixedVariable leaves out what is drawn: a mutant is judged by the tests that always run.

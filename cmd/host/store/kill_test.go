@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine/store"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var kills = flag.Int("kills", 20, "how many times TestKill kills a process that writes")
@@ -45,13 +45,14 @@ func writeUntilKilled() int {
 		}
 	}
 	said := make(chan string, 1000)
+	rng := tier.Named(fmt.Sprint("writer ", last)) // each process draws others
 	go func() { // ends with the process
 		for {
-			i := rand.IntN(pairs)
+			i := rng.IntN(pairs)
 			n := last[i] + 1
 			last[i] = n
-			value := append(binary.BigEndian.AppendUint64(nil, n), make([]byte, rand.IntN(3000))...)
-			if rand.IntN(50) == 0 {
+			value := append(binary.BigEndian.AppendUint64(nil, n), make([]byte, rng.IntN(3000))...)
+			if rng.IntN(50) == 0 {
 				value = append(value, make([]byte, 40_000)...)
 			}
 			line := fmt.Sprintf("%d %d\n", i, n)
@@ -84,6 +85,7 @@ func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	var acknowledged [pairs]uint64
 	total := 0
+	rng := tier.Rand(t)
 	for kill := range *kills {
 		cmd := exec.Command(exe)
 		cmd.Env = append(os.Environ(), writerVariable+"="+path)
@@ -95,7 +97,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(out)
-		left := 1 + rand.IntN(400) // acknowledgements until it is killed; it writes on while they are read
+		left := 1 + rng.IntN(400) // acknowledgements until it is killed; it writes on while they are read
 		for lines.Scan() {
 			var i int
 			var n uint64
@@ -109,7 +111,7 @@ func TestKill(t *testing.T) {
 			acknowledged[i] = max(acknowledged[i], n)
 			total++
 			if left--; left == 0 {
-				time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond) // anywhere within a commit
+				time.Sleep(time.Duration(rng.IntN(3000)) * time.Microsecond) // anywhere within a commit
 				if err := cmd.Process.Kill(); err != nil {
 					t.Fatal(err)
 				}
