@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // variant is one class of the random edits: what its file says now.
@@ -77,10 +78,7 @@ func (c *variant) edit(r *rand.Rand, id *int) {
 // TestRandomEdits: whatever is saved into a running world, it never crashes, never takes half a change, and keeps the
 // values of variables, but for those that follow their default, timers and latent code.
 func TestRandomEdits(t *testing.T) {
-	rounds := 60
-	if os.Getenv("TIDELOCK_CI") != "" {
-		rounds = 1000
-	}
+	rounds := tier.Choose(60, 1000, 20000)
 	seed := int64(1)
 	if s, err := strconv.ParseInt(os.Getenv("TIDELOCK_SEED"), 10, 64); err == nil {
 		seed = s

@@ -49,7 +49,7 @@ const (
 )
 
 // reserved are variables with the prefix that are not flags: they control the tests.
-var reserved = map[string]bool{"TIDELOCK_CI": true, "TIDELOCK_FOREIGN_MAPS": true, "TIDELOCK_MUTANTS": true}
+var reserved = map[string]bool{"TIDELOCK_CI": true, "TIDELOCK_LONG": true, "TIDELOCK_UNDRAWN": true, "TIDELOCK_FOREIGN_MAPS": true, "TIDELOCK_MUTANTS": true}
 
 // Error is a setting that cannot be used. Its text is one line.
 type Error struct {
