@@ -1,6 +1,8 @@
 // Package strain tells tests how much time the machine had not for somebody who sleeps 5 ms at a time and does nothing.
 // What a rule requires in milliseconds holds the product to account where the machine had time, and is printed elsewhere.
 // It depends on the runtime only.
+//
+// Guarantees: Figures of wall time count only where the machine had time.
 package strain
 
 import (

@@ -13,6 +13,8 @@
 //	go test ./tests/web -v -run Pictures -pictures DIR pictures for README.md and docs/
 //
 // Without Chromium the tests are skipped; with TIDELOCK_CI they fail.
+//
+// Guarantees: State, counters and pixels are checked, never frame rates.
 package web
 
 import (

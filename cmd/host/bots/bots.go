@@ -1,8 +1,10 @@
-// Package bots runs many players in one process: each is a real client with a socket, a world and scripts of
-// its own, controlled by a brain of the match's scripts (scripts/core/Brain.lua), or walking around at random.
-// It loads a host as real players do.
+// Package bots runs many players in one process, each a real client with a socket, a world and scripts of its own. A
+// brain of the match's scripts (scripts/core/Brain.lua) controls each, or it walks around at random. It loads a host as
+// real players do.
 //
 // A few players share a goroutine and its pace and belong to it; other goroutines access them through its loop.
+//
+// Guarantees: Its figures are those of real players.
 package bots
 
 import (

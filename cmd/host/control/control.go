@@ -3,6 +3,8 @@
 //
 // Each command waits for its turn between two ticks ([Turns]). It deliberately does not: know where a command comes from,
 // check roles (package command), or end the host (package serve).
+//
+// Guarantees: The same wherever a command comes from; each waits for its turn between two ticks.
 package control
 
 import (

@@ -8,6 +8,8 @@
 // Times.StopWithin: a world that hangs is abandoned.
 //
 // It deliberately does not: open sockets, read flags, or exit the process.
+//
+// Guarantees: Stops within a time limit, and at once on a second signal.
 package serve
 
 import (
