@@ -24,6 +24,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/client/comeback"
@@ -411,7 +412,7 @@ func (r *run) end(start time.Time) error {
 		r.line(fmt.Sprintf("! this machine could not keep up with so many: %s of their ticks were dropped, and the figures are its own, not the host's", join.Percent(late)))
 	}
 	if r.more > 0 {
-		r.line(fmt.Sprintf("! %d more faults", r.more))
+		r.line("! " + engine.Counted(r.more, "more fault"))
 	}
 	var list []string
 	for text, n := range reasons {

@@ -311,7 +311,7 @@ func ready(st Status, s *server) string {
 	if s.Players != "" {
 		players = ", players on " + s.Players
 	}
-	return fmt.Sprintf("ready: %s, %s, %d classes, %d actors, %d ticks/s%s, %s", level, st.NetMode, st.Classes, st.Actors, s.Rate, players, watching)
+	return fmt.Sprintf("ready: %s, %s, %d classes, %s, %d ticks/s%s, %s", level, st.NetMode, st.Classes, engine.Counted(st.Actors, "actor"), s.Rate, players, watching)
 }
 
 // carry passes changed files to the loop.
