@@ -72,7 +72,7 @@ func Diff(path, old, text string) Difference {
 		i, oldAt, newAt = end, oldFrom+olds, newFrom+news
 	}
 	if n := len(d.Lines) - maxShown; n > 0 {
-		d.Lines = append(d.Lines[:maxShown], fmt.Sprintf("… and %d more", n))
+		d.Lines = append(d.Lines[:maxShown], fmt.Sprintf("… %d more lines", n))
 	}
 	return d
 }
