@@ -27,4 +27,6 @@
 //	w := engine.NewWorld(engine.Config{Classes: classes, Script: vm, Seed: 1})
 //	a, err := w.Spawn(classes.Find("Rocket"), engine.SpawnParams{Location: geom.V(0, 0, 100)})
 //	w.Step(1.0 / 60)
+//
+// Guarantees: No Lua, sockets, files, goroutines or wall clock. Same seed and input, same state.
 package engine

@@ -6,6 +6,8 @@
 //
 //	host [serve] [level?option=value…]
 //	host check | new | mods | stubs | test | version | help
+//
+// Guarantees: A wrong setting is one line and exit 2, never a stack trace.
 package main
 
 import (

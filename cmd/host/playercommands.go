@@ -188,7 +188,7 @@ func (p *playerCommands) do(ctx context.Context, l playerLine) []string {
 		return []string{"done"}
 	case len(answer) > maxTold:
 		more := len(answer) - maxTold + 1
-		answer = append(answer[:maxTold-1:maxTold-1], fmt.Sprintf("… %d more lines; the console of the host shows all", more))
+		answer = append(answer[:maxTold-1:maxTold-1], "… "+engine.Counted(more, "more line")+"; the console of the host shows all")
 	}
 	return answer
 }

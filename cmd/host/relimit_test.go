@@ -65,7 +65,7 @@ func TestMaxPlayersWhileInMatch(t *testing.T) {
 	shows(1, 0)
 	cid := h.visitor(newPlayerKey(t), "Cid", "")
 	h.until("Cid is refused", func() bool { return cid.Over() || cid.Pawn() != nil }, cid, ann, bob)
-	if why := cid.Outcome(); why == nil || why.Code != "full" || !strings.Contains(why.Error(), "the server is full: 1 players") {
+	if why := cid.Outcome(); why == nil || why.Code != "full" || !strings.Contains(why.Error(), "the server is full: 1 player") {
 		t.Errorf("Cid: %v; expected that the server is full: %v in\n%s", why, h.game.Game.Get(h.game.Game.Class.Property("NumPlayers")).Num, h.log.String())
 	}
 	if ann.Over() || bob.Over() {

@@ -11,6 +11,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/settings"
 	"github.com/tidelock/tidelock/cmd/host/store"
+	"github.com/tidelock/tidelock/engine"
 )
 
 const (
@@ -111,5 +112,5 @@ func (f *storeFlags) checkStore(p *parsed) doctor.Result {
 	case h.Err != nil:
 		return doctor.Result{Grade: doctor.Fail, Check: check, Text: h.Err.Error()}
 	}
-	return doctor.Result{Check: check, Text: fmt.Sprintf("%s can be read, no other host uses it; %d keys, %.1f MB", path, h.Keys, float64(h.File)/megabyte)}
+	return doctor.Result{Check: check, Text: fmt.Sprintf("%s can be read, no other host uses it; %s, %.1f MB", path, engine.Counted(h.Keys, "key"), float64(h.File)/megabyte)}
 }

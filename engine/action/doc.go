@@ -3,4 +3,6 @@
 // the keys.
 //
 //	if field, err := action.Check(&a); err != nil { … } // field is the key of the file that is wrong
+//
+// Guarantees: It owns the vocabulary and its bounds; reading files and pressing keys happens elsewhere.
 package action

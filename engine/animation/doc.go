@@ -10,4 +10,6 @@
 //	lib, err := animation.NewLibrary([]animation.Spec{{Name: "animations/wave.toml", Length: 2}})
 //	p := animation.Start(lib.Find("animations/wave.toml"), 0, 1)
 //	cues, ended := p.Advance(1.0/60, nil, animation.AllCues)
+//
+// Guarantees: Pure: no actors, no files. Each notify runs once and in order, however long the ticks are.
 package animation

@@ -1,5 +1,5 @@
-// Package archive is the binary form in which worlds are saved (C3): numbers, strings and sections that a [Writer] appends and
-// a [Reader] checks, and the file around them.
+// Package archive is the binary form of saved worlds (C3). A [Writer] appends numbers, strings and sections, a [Reader]
+// checks them, and a file is around them.
 //
 // A file is
 //
@@ -11,4 +11,6 @@
 // where. A Reader never panics.
 //
 // The package knows neither actors nor files.
+//
+// Guarantees: A hostile archive is an error of one line: no panic, no allocation beyond what it holds.
 package archive

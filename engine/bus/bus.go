@@ -3,6 +3,8 @@
 // A [Bus] is a transport that a process has once: package cmd/host/nats has one on NATS, [Local] is that of a host by itself,
 // [Simulated] joins hosts of a scenario on the virtual clock. A [Client] belongs to a world: it hands over what came between two
 // ticks, in the order of each sender, and matches answers with requests.
+//
+// Guarantees: Never waits; at most once; what anybody sends is bounded and checked.
 package bus
 
 import (

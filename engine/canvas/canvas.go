@@ -8,6 +8,8 @@
 // Lengths refer to a screen of 1920 by 1080. Positions are offsets to the right and down from an anchor, and
 // locate the upper left corner of what is drawn. A Canvas is reused from frame to frame: unchanged frames
 // allocate nothing. It knows neither scripts nor screens.
+//
+// Guarantees: Knows neither scripts nor screens; an unchanged frame allocates nothing.
 package canvas
 
 import (

@@ -1,5 +1,5 @@
-// Package collision is the solid geometry of a world and its queries for movement: how far this upright box can
-// move, what this line hits, how deep this body is inside something.
+// Package collision is the solid geometry of a world and its queries for movement. They tell how far this upright box
+// can move, what this line hits, how deep this body is inside something.
 //
 // A [World] holds convex hulls: static ones in a bounding volume hierarchy, and movers, which are sets of hulls
 // that translate. A [Query] reads it; it contains the counters and belongs to one goroutine, so that several
@@ -20,4 +20,6 @@
 //	if hit.Blocked() {
 //		velocity = velocity.MulAdd(hit.Normal, -velocity.Dot(hit.Normal))
 //	}
+//
+// Guarantees: Fixed order of iteration; nothing tunnels.
 package collision

@@ -1,6 +1,6 @@
-// Package dynamics moves rigid bodies: boxes and spheres with mass, friction and restitution that collide with
-// the level's brushes, its movers, upright obstacles (pawns) and each other; and vehicles, which are boxes on
-// sprung wheels.
+// Package dynamics moves rigid bodies: boxes and spheres with mass, friction and restitution, and vehicles on sprung
+// wheels. Bodies collide with the level's brushes, its movers, upright obstacles (pawns) and each other; a vehicle is a
+// box.
 //
 // A [Space] holds the bodies of one world. Step takes time as a parameter and does, in a fixed order, what
 // "soft step" solvers do: contacts are found once, then a few substeps of semi-implicit Euler each integrate
@@ -18,4 +18,6 @@
 //	id := s.Add(dynamics.BoxDef(geom.V(30, 30, 30), 50))
 //	s.Step(1.0/60, nil)
 //	where := s.Body(id).Position
+//
+// Guarantees: The same calls give the same bits; a sleeping body costs nothing; a step allocates nothing.
 package dynamics

@@ -8,4 +8,6 @@
 //	v := geom.V(3, 4, 0)
 //	v.Size()             // 5
 //	geom.Rot(0, 16384, 0).Vector() // facing +Y
+//
+// Guarantees: Values, no methods that change them.
 package geom

@@ -13,4 +13,6 @@
 //
 //	lv, err := level.Parse("arena.map", src, level.Options{})
 //	w := collision.NewWorld(lv.Solids())
+//
+// Guarantees: Unknown entities and keys are skipped with one warning per kind; a broken file is an error with its line.
 package level

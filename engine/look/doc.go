@@ -8,4 +8,6 @@
 //	tree := l.Variant(bits)           // the looks with these applied
 //
 // Lengths are in uu, angles in degrees.
+//
+// Guarantees: Immutable data that viewers read; a query allocates nothing.
 package look

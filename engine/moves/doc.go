@@ -1,5 +1,5 @@
-// Package moves packs what abilities add to the moves of players (R9.9): the inputs that a move carries from the
-// player's machine to the server, and the state that a correction carries back.
+// Package moves packs what abilities add to the moves of players as bits (R9.9). A move carries inputs from the
+// player's machine to the server, and a correction carries state back.
 //
 // A [Table] is made once for a set of classes. It has a [Layout] for every class of pawns, which lists
 // everything that can take part in its moves, in an order that follows from the classes alone: the pawn, its
@@ -15,4 +15,7 @@
 //	layout := table.Of(pawn.Class)
 //	text := layout.PackInputs(roster, values)
 //	in, err := layout.UnpackInputs(text)
+//
+// Guarantees: The layout follows from the classes, so both ends agree on it; input from a peer is a value in range or
+// an error.
 package moves

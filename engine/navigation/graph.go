@@ -15,6 +15,9 @@
 //
 // Actors other than movers are ignored; a follower goes around them. Doors (movers too thin to stand on) are
 // assumed to open, unless they wait for a Trigger.
+//
+// Guarantees: The same level gives the same graph; work is bounded by counts, not by a clock. Worlds of a process share
+// it; scripts query it.
 package navigation
 
 import (

@@ -12,6 +12,8 @@
 //	for each iteration of the loop {
 //		for range p.Next() { world.Step(dt) }
 //	}
+//
+// Guarantees: Pure: no clock. The length of a tick never changes; server and clients use the same rules.
 package pace
 
 import (

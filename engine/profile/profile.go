@@ -1,5 +1,5 @@
-// Package profile measures where the time of a host's ticks goes: by phase in every tick, and in some ticks, chosen at
-// random, by class, function and call stack of scripts. It is always on.
+// Package profile measures where the time of ticks goes: by phase, and in some ticks by class, function and call stack
+// of scripts. Chance decides which ticks those are. It is always on.
 //
 // It owns the figures of the last minute and their bounds. A measured tick reads the clock at every entry into scripts and
 // movement, and about every [Spacing] of script time its caller walks the stack ([Profile.Due], [Profile.Sample]). How often
@@ -20,6 +20,9 @@
 //	report := p.Report()
 //
 // A nil *Profile is valid and does nothing. All methods are for the goroutine that steps the world.
+//
+// Guarantees: Its clock is given, and it decides nothing. Sums are exact; memory and cost are bounded; a tick allocates
+// nothing.
 package profile
 
 import (

@@ -17,4 +17,6 @@
 //
 // Nothing here knows connections, sockets or clocks: time is a parameter. One goroutine owns an index, the one that
 // steps its world.
+//
+// Guarantees: Work grows with the number of actors nearby; every answer names a numbered rule; allocates nothing.
 package relevancy

@@ -4,6 +4,9 @@
 // for scenarios. A [Client] belongs to a world: it turns what scripts want into requests, merges writes to one key, and
 // retries what another host overtook. The two exchange [Request] and [Reply] values, which the host carries between ticks, so
 // that a tick waits for nothing.
+//
+// Guarantees: Never waits: requests and answers are values that the host carries. The same value is the same bytes;
+// bytes from a file cause no panic.
 package store
 
 import (

@@ -1,5 +1,8 @@
-// Package bundle holds the files that a client needs to run a server's match: scripts and level, named by their
-// hashes and listed in a manifest (docs/protocol.md, Files).
+// Package bundle holds the files that a client needs to run a server's match: scripts and level, named by their hashes.
+// A manifest lists them (docs/protocol.md, Files).
+//
+// Guarantees: A name never leads out of its folder; an archive never inflates to more than it declares; each is
+// compressed once for all clients.
 package bundle
 
 import (

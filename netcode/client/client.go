@@ -1,5 +1,6 @@
-// Package client is the client side of replication: it joins, fetches the files it must run, maintains copies of
-// the actors that the server sends, runs received calls and sends those of its scripts.
+// Package client is the client side of replication: copies of the server's actors, sent and received calls, fetched
+// files. It joins, fetches the files it must run, maintains the copies, runs received calls and sends those of its
+// scripts.
 //
 //	c := client.New(client.Config{Link: l, Host: host, Options: "?name=Ann"})
 //	for each tick {
@@ -9,6 +10,8 @@
 //	}
 //
 // A Client belongs to the goroutine that steps its world. It starts none and reads no clock.
+//
+// Guarantees: No server, no transport. No message from a server can crash it.
 package client
 
 import (

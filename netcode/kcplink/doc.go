@@ -1,5 +1,5 @@
-// Package kcplink is a link.Link over UDP, WebTransport and WebSocket: reliable messages through KCP's state
-// machine, unreliable datagrams, everything encrypted, and a gate that spends no memory on unknown peers.
+// Package kcplink is the encrypted transport over UDP, WebTransport and WebSocket, a link.Link. It has reliable
+// messages through KCP's state machine, unreliable datagrams, and a gate that spends no memory on unknown peers.
 //
 // One [Link] is one UDP socket, any number of pipes and any number of connections, dialled or accepted. It owns the
 // socket, one goroutine that reads it into a bounded queue, and the table of connections; everything else happens
@@ -26,4 +26,7 @@
 //		step()
 //		l.Flush(now)
 //	}
+//
+// Guarantees: The only package that imports kcp-go; unused/ replaces two modules that kcp-go needs to compile and the
+// link does not use.
 package kcplink

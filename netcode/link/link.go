@@ -5,6 +5,8 @@
 // goroutine; time is a parameter. All byte slices passed to a Handler are valid during the call only.
 //
 // It does not know worlds, actors or the meaning of the bytes.
+//
+// Guarantees: Reliable messages and unreliable datagrams, nothing else.
 package link
 
 import (

@@ -1,5 +1,7 @@
 // Package rig runs a server and clients of worlds without scripts, over simulated links on a virtual clock: for
 // tests and benchmarks of the network code. No program contains it.
+//
+// Guarantees: Not part of any program.
 package rig
 
 import (

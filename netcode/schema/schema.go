@@ -1,8 +1,10 @@
-// Package schema describes a set of classes as the wire knows it (R5.23): numbers of classes, variables and
-// functions, the layout that encodes them, and which rule applies to which variables. Both ends create the same one
-// from the same classes; a reload creates another with the next epoch.
+// Package schema describes a set of classes as the wire knows it: numbers, layouts, and which rule applies to which
+// variables (R5.23). Classes, variables and functions have numbers. Both ends create the same one from the same
+// classes; a reload creates another with the next epoch.
 //
 // A Set is immutable and may be shared by all connections and goroutines.
+//
+// Guarantees: Immutable; the same classes give the same schema on both ends.
 package schema
 
 import (

@@ -160,24 +160,16 @@ func (s *Server) tellFaults() {
 		if x.file != "" {
 			where += fmt.Sprintf(": %s:%d", x.file, x.line)
 		}
-		s.tellFault(fmt.Sprintf("script error on the machines of %s, reported %s: %s: %q", counted(len(x.players), "player"), counted(x.reports, "time"), where, x.text))
+		s.tellFault(fmt.Sprintf("script error on the machines of %s, reported %s: %s: %q", engine.Counted(len(x.players), "player"), engine.Counted(x.reports, "time"), where, x.text))
 	}
 	if f.dropped > f.toldDropped {
-		s.tellFault(counted(f.dropped, "report") + " of script errors on clients dropped: too many, or of nothing that there is")
+		s.tellFault(engine.Counted(f.dropped, "report") + " of script errors on clients dropped: too many, or of nothing that there is")
 		f.toldDropped = 10 * f.dropped
 	}
 }
 
 func (s *Server) tellFault(text string) {
 	s.tell(Event{Kind: EventClientFault, Severity: engine.SevWarning, Text: text})
-}
-
-// counted formats a number of things: 1 player, 2 players.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // forgetFaults starts over, because the code has changed.

@@ -1,5 +1,5 @@
-// Package server is the server side of replication: it decides for each connection which actors and variables are
-// sent, sends calls, processes what clients send, and can explain why something was or was not sent.
+// Package server is the server side of replication: it decides for each connection what is sent, in which order and
+// why. It sends calls, processes what clients send, and can explain why something was or was not sent.
 //
 //	s, err := server.New(server.Config{World: w, Game: game, Bundle: files})
 //	s.Attach(link)
@@ -19,6 +19,9 @@
 // condition holds are put into datagrams, by priority if the budget does not suffice for all. A value is encoded
 // once and copied. The content of each datagram is recorded; if the datagram is lost, that content becomes pending
 // again.
+//
+// Guarantees: No client, no transport, no clock, no goroutine: the caller provides workers, and their number does not
+// change the bytes.
 package server
 
 import (

@@ -1,5 +1,7 @@
-// Package session is the part above the link that both ends of a connection share: numbering and acknowledging
-// datagrams, counting reliable messages and telling the other end how many were processed (docs/protocol.md).
+// Package session is what both ends of a connection share above the link: numbers of datagrams, acknowledgements, the
+// count of processed messages. Each end tells the other how many reliable messages it processed (docs/protocol.md).
+//
+// Guarantees: Every datagram sent is reported exactly once, as delivered or lost.
 package session
 
 import (

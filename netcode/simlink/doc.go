@@ -27,4 +27,6 @@
 //		server.Flush(now)
 //		client.Flush(now)
 //	}
+//
+// Guarantees: The same seed gives the same run, to the byte.
 package simlink

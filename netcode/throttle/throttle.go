@@ -6,6 +6,8 @@
 //
 // Its only table of addresses is that of wrong secrets (Guesses). It deliberately neither locks nor keeps another
 // one; the content of entries, and when they are dropped, differs between its users.
+//
+// Guarantees: Time is a parameter; its only table, of wrong secrets, is bounded.
 package throttle
 
 import (

@@ -1,6 +1,8 @@
 // Package traffic counts what is sent, by connection, class, variable and function (R13.1). The counts add up: the
 // bytes of variables, functions and everything else are the bytes passed to the transport, and those plus the
 // transport's own are the bytes on the wire.
+//
+// Guarantees: Their sum equals the bytes given to the transport.
 package traffic
 
 import (

@@ -80,4 +80,6 @@
 //
 // A datagram is either valid or not: code that applies parts of one while reading must have validated all of it
 // before, or read into storage of its own, because a datagram must not be acknowledged in part.
+//
+// Guarantees: Input from a peer never causes allocations, panics or endless loops.
 package wire

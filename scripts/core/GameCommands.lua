@@ -99,7 +99,7 @@ end
 function GameCommands.console:BotAdd(Count)
 	for added = 1, Count do
 		if not self:AddBot() then
-			return ("added %d bots; the match can take no more"):format(added - 1)
+			return ("the match can take no more; bots added: %d"):format(added - 1)
 		end
 	end
 	return nil

@@ -322,8 +322,8 @@ end
 
 -- Messages of a kind were dropped since the last one that was sent; logs how many.
 function GameInfo:BroadcastsDropped(kind, count)
-	local text = "dropped %d broadcasts of kind %q: more than %g a second"
-	self:Log(text:format(count, kind, self.BroadcastRate))
+	local text = "broadcasts of kind %q were dropped: %d, since at most %g a second are sent"
+	self:Log(text:format(kind, count, self.BroadcastRate))
 end
 
 -- A player sends a chat line to all, or to the team. It is cleaned and reaches every player who may receive

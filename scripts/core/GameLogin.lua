@@ -98,14 +98,19 @@ function GameLogin:PreLogin(options, address)
 	return self:CheckRoom(self:WantsToSpectate(options))
 end
 
+-- Returns the text and code of a refusal because most players or spectators are in.
+local function full(most, who)
+	return ("the server is full: %d %s%s"):format(most, who, most == 1 and "" or "s"), "full"
+end
+
 -- Returns the text and code that refuse one more player or spectator, or nil if there is room.
 function GameLogin:CheckRoom(spectator)
 	if spectator then
 		if self.NumSpectators >= self.MaxSpectators then
-			return "the server is full: " .. self.MaxSpectators .. " spectators", "full"
+			return full(self.MaxSpectators, "spectator")
 		end
 	elseif self.NumPlayers >= self.MaxPlayers then
-		return "the server is full: " .. self.MaxPlayers .. " players", "full"
+		return full(self.MaxPlayers, "player")
 	end
 	return nil
 end

@@ -45,7 +45,7 @@ function Race:StartPlay()
 	bestlist.Show(self.GameState, self:GetListName())
 end
 
--- A driver has joined: their best lap of all times is there, and all see the list of the best.
+-- A driver has joined: their best lap of all time is there, and all see the list of the best.
 function Race:PostLogin(pc)
 	local player = pc.PlayerReplicationInfo
 	player:FindRecord(world.LevelName)
@@ -176,7 +176,7 @@ end
 
 -- 3 Best laps
 
--- Keeps a lap that is the driver's best of all times, for them, in the list, and perhaps as the ghost. Bots
+-- Keeps a lap that is the driver's best of all time, for them, in the list, and perhaps as the ghost. Bots
 -- and guests drive for this race only.
 function Race:KeepLap(player)
 	if bestlist.IsListed(player) and player:KeepRecord(world.LevelName) then

@@ -1,4 +1,4 @@
--- RaceGhost: replays a lap: the driver's own best of this race, or the best of all times. It exists on one
+-- RaceGhost: replays a lap: the driver's own best of this race, or the best of all time. It exists on one
 -- machine alone and touches nothing.
 local RaceGhost = class("RaceGhost", "Actor")
 

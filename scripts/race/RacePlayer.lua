@@ -1,5 +1,5 @@
 -- RacePlayer: a person who drives. On the player's machine it turns the view with the car, records laps, and
--- lets ghosts drive along: that of the driver's own best lap, and that of the best lap of all times.
+-- lets ghosts drive along: that of the driver's own best lap, and that of the best lap of all time.
 local RacePlayer = class("RacePlayer", "PlayerController")
 
 RacePlayer.defaults {
@@ -9,7 +9,7 @@ RacePlayer.defaults {
 -- Seconds between two samples of a record, and the maximum number of samples: two minutes.
 local RECORD_TIME, RECORD_MOST = 0.1, 1200
 
-local GOLD = "#ffd45c" -- the ghost of the best lap of all times
+local GOLD = "#ffd45c" -- the ghost of the best lap of all time
 
 -- Runs each tick on the player's machine.
 function RacePlayer:PlayerTick(dt)

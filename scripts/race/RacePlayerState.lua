@@ -2,7 +2,7 @@
 local RacePlayerState = class("RacePlayerState", "PlayerReplicationInfo")
 
 RacePlayerState.persistent {
-	-- Their best laps of all times in seconds, by level; of more levels than fit, the first is forgotten.
+	-- Their best laps of all time in seconds, by level; of more levels than fit, the first is forgotten.
 	Records = array(struct { Level = str("", { max = 64 }), Lap = float(0) }, 16),
 }
 
@@ -14,7 +14,7 @@ RacePlayerState.properties {
 	BestLap = float(0, { min = 0 }), -- seconds of their best lap, 0 for none
 	FinishTime = float(0, { min = 0 }), -- seconds of their race, 0 until they have finished
 	Place = int(0, { min = 0, max = 255 }), -- place among all, from 1; 0 before the first count
-	Record = float(0, { min = 0 }), -- seconds of their best lap of all times in this level, 0 for none
+	Record = float(0, { min = 0 }), -- seconds of their best lap of all time in this level, 0 for none
 	BestPlace = int(0, { min = 0, max = 500 }), -- place in the list of the best laps, 0 for none
 	bWrongWay = false, -- they drive in the wrong direction
 }

@@ -330,7 +330,7 @@ function ShooterHUD:DrawBest(canvas, state, own)
 	local rows = #state.Best
 	canvas:Rect(490, -260, 430, 66 + rows * 38 + 44, "#0b121ae0", "center")
 	canvas:Rect(490, -260, 430, 6, ARMOUR, "center")
-	canvas:Text(514, -240, "kills of all times", 24, DIM, "left", "center")
+	canvas:Text(514, -240, "all-time kills", 24, DIM, "left", "center")
 	for place = 1, rows do
 		local best = state.Best[place]
 		if best.Name ~= "" then

@@ -17,4 +17,7 @@
 //	p, diags := classfile.Load(sources, classfile.Options{Cache: cache})
 //	if p == nil { … } // diags holds at least one error
 //	for _, f := range p.Files { … } // run f.Proto with the natives of runtime.go as arguments
+//
+// Guarantees: Runs no script. Worlds of a process that run the same files share one immutable program, including
+// classes.
 package classfile

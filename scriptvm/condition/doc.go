@@ -8,4 +8,6 @@
 //
 // It does not run scripts and does not know the script VM. Compiled conditions never change and may be evaluated by
 // many goroutines while the world does not change; an evaluation allocates nothing.
+//
+// Guarantees: Knows classes and syntax, but no VM. An evaluation neither allocates nor changes anything.
 package condition

@@ -1,5 +1,5 @@
-// Package sandbox runs untrusted scripts: it builds a gopher-lua state that holds only what docs/lua-api.md
-// documents, counts what runs in it, and stops what runs too long or allocates too much.
+// Package sandbox runs untrusted scripts under budgets, with bounded libraries. It builds a gopher-lua state that holds
+// only what docs/lua-api.md documents, counts what runs in it, and stops what runs too long or allocates too much.
 //
 // A VM belongs to one goroutine, the one that owns its world. It owns its states, threads and the
 // tables of the libraries; the world owns the generator behind math.random.
@@ -24,4 +24,6 @@
 //	err = syntax.Harden(chunk, vm.HardenOptions())
 //	proto, err := syntax.Compile(chunk)
 //	result, err := vm.Call("Rocket", vm.Load(proto, vm.Globals()))
+//
+// Guarantees: Scripts cannot reach the machine; every call ends.
 package sandbox

@@ -14,4 +14,6 @@
 //
 //	f, err := scenario.Load("tests/scenarios/r1.lua", text, scenario.Limits{})
 //	for _, s := range f.Scenarios { r := s.Run(scenario.Run{Seed: 1, Stage: stage}) … }
+//
+// Guarantees: The same checks for every transport.
 package scenario

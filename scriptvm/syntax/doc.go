@@ -28,4 +28,6 @@
 //	if err != nil { return err } // *syntax.Error: Rocket.lua:12:7: unexpected 'end' …
 //	if err := syntax.Harden(chunk, syntax.HardenOptions{}); err != nil { return err }
 //	proto, err := syntax.Compile(chunk)
+//
+// Guarantees: Refuses text that would hang or break the parser.
 package syntax

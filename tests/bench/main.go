@@ -1,10 +1,12 @@
-// Command bench plays the two worlds of the comparison through the real engine: classes with rules, marks, conditions,
-// relevancy, priorities, acknowledgements, the wire format; only sockets and the script VM are left out. It prints the
-// line that the comparison's other programs print.
+// Command bench plays the worlds of the benchmark comparison, and a tick of 64 bots, through the real engine. The two
+// worlds have classes with rules, marks, conditions, relevancy, priorities, acknowledgements and the wire format; only
+// sockets and the script VM are left out. It prints the line that the comparison's other programs print.
 //
 //	go run ./tests/bench -s A -t 300 -w 150
 //
 // A datagram counts with its payload; acknowledgements come back three ticks later.
+//
+// Guarantees: Only sockets are left out, and in the comparison's worlds the script VM.
 package main
 
 import (

@@ -3,6 +3,8 @@
 // One collection's figure scatters by a megabyte or two without any growth: finalizers run late, pools are emptied one
 // collection later, what another goroutine was doing just then is alive. So Live collects until the figure settles, and
 // PerRound judges a trend over many rounds and no pair of them. It depends on the runtime only.
+//
+// Guarantees: Judges trends over rounds, never two single collections.
 package heap
 
 import (

@@ -11,6 +11,8 @@
 //
 // What must hold of every attack is judged by judge (judge_test.go). Facts are asserted as they are; times are compared with those
 // before the attack in the same run.
+//
+// Guarantees: One place checks what must hold for all of them; times are compared with those before the attack.
 package hostile
 
 import (

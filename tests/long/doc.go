@@ -6,6 +6,7 @@
 //	go run ./tests/long run [PATTERN…]  runs the items that are not fresh, all or those whose names match
 //	go run ./tests/long change          what .ci/run takes: stale items first, then some that the draw gives, within a budget
 //
-// It decides what runs and keeps the record; the tests judge. A choice goes by the record and by the number in tests/tier/draw.txt, never
-// by a clock.
+// It decides what runs and keeps the record; the tests judge.
+//
+// Guarantees: A choice follows from the record and from the number in tests/tier/draw.txt, never from a clock.
 package main

@@ -6,7 +6,7 @@
 //
 //	addr := port.Reserve(t, 1) // "127.0.0.1:12345"
 //
-// Invariant: a port is one test's until that test ends.
+// Guarantees: A reserved port is one test's until that test ends.
 package port
 
 import (

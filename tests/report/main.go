@@ -4,7 +4,9 @@
 //	go test -json -exec "$report cpu $dir" ./... | $report read -cpu $dir -slow tests/slow.txt
 //
 // The first form runs a test's program and notes its processor time, with that of its children, in the folder dir. Without -cpu the
-// second one goes by the time that a test took. It runs no test, and judges none but by what `go test` says of it.
+// second one goes by the time that a test took.
+//
+// Guarantees: Judges nothing but what `go test` says.
 package main
 
 import (

@@ -52,7 +52,7 @@ scenario("hub: through a door into a match and back, and the kills are kept (C2,
 	hers = enter(t, hub, ann)
 	t:no(arena:controller(ann))
 	t:eq(hers.PlayerReplicationInfo.Kills, 2)
-	t:within(2, function() return told(ann, "kills of all times") end)
+	t:within(2, function() return told(ann, "all-time kills") end)
 	t:eq(door(hub, "server").Sign, door(hub, "server").Title)
 end)
 

@@ -473,7 +473,7 @@ scenario("R8.7 who joins as a spectator watches: no pawn to play with, no place 
 	t:within(2, function() return a:copy(state(s, b)) and a:copy(state(s, b)).bIsSpectator end)
 	local c = t:client(named("Cid", "?spectator=1"))
 	t:within(3, function() return c.error end)
-	t:match(c.error, "full: 1 spectators")
+	t:match(c.error, "full: 1 spectator$")
 	t:eq(c.error_code, "full")
 	b:leave()
 	t:within(2, function() return game(s).NumSpectators == 0 end)

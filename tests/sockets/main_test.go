@@ -9,6 +9,8 @@
 //	go test ./tests/sockets -v -run Soak -full 200 -wire 0 -soak 10m -timeout 20m  two hundred full players
 //	go test ./tests/sockets -v -run Flood -flood 20s                  strangers at the UDP socket, and at the web listener
 //	go test ./tests/sockets -v -run Match -match 10m -timeout 20m     a match of sixteen bots, half of them over bad lines
+//
+// Guarantees: Facts are asserted, times are printed.
 package sockets
 
 import (

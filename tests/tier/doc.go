@@ -8,5 +8,5 @@
 //		tier.Change(t) // takes ten seconds of processor time
 //		hours := tier.Choose(1, 1, 24)
 //
-// Invariant: two runs of one commit in one tier choose the same tests and the same seeds.
+// Guarantees: Two runs of one commit in one tier choose the same tests and the same seeds.
 package tier

@@ -12,6 +12,8 @@
 //	go test ./tests/web -v -run Pictures -pictures DIR pictures for README.md and docs/
 //
 // Without Chromium the tests are skipped; in .ci/run they fail.
+//
+// Guarantees: State, counters and pixels are checked, never frame rates.
 package web
 
 import (

@@ -13,4 +13,7 @@
 //
 // It deliberately does not: know connections (package door enforces the list), decide who may change it (the caller
 // does), or recognize players who come with a new key from a new address.
+//
+// Guarantees: Queries never wait; a change is in the file, or is reported as unsaved; a broken file or a missing disk
+// lifts no ban.
 package access

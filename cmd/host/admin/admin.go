@@ -1,5 +1,5 @@
-// Package admin answers what operators and designers ask a running host over HTTP: the API below /api/v1, and the
-// inspector at /inspect, which is a page that uses it; beside them what monitoring and profilers read.
+// Package admin is the API below /api/v1, and the inspector's page at /inspect, which uses it. Operators and designers
+// ask a running host over HTTP here, and so do monitoring and profilers.
 //
 // A read must come from this machine ([Visitor].Local) or prove a role. A change always needs a role. A role is proved by a
 // secret in the header Authorization: the admin token, or one that [Handler.Claim] handed to a browser. No
@@ -8,6 +8,9 @@
 //
 // It deliberately does not: listen (package web does, with its limits and its check of the Host header), decide what a
 // command needs (package command), or keep anything beyond the process but the token's file.
+//
+// Guarantees: Nothing changes without a role proved by a header; reads without one are for this machine. The state is
+// read once for all streams, and not at all without one.
 package admin
 
 import (

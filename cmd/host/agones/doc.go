@@ -1,5 +1,5 @@
-// Package agones tells Agones how a host is, and takes its requests, by the REST gateway of the SDK server that Agones starts beside every
-// game server (C7; https://agones.dev/site/docs/guides/client-sdks/rest/).
+// Package agones tells Agones how a host is, and takes its requests to drain, by the REST gateway of the SDK server.
+// Agones starts that server beside every game server (C7; https://agones.dev/site/docs/guides/client-sdks/rest/).
 //
 // It owns what is said and when:
 //
@@ -21,4 +21,7 @@
 //
 // Goroutines: one calls, one watches; Start starts both, Close ends and awaits them. It deliberately does not: know worlds, or use gRPC or
 // the SDK, which would add some megabytes and a minute to the build.
+//
+// Guarantees: The match never waits for it; every answer is bounded; one log line when it fails and one when it works
+// again.
 package agones

@@ -19,6 +19,9 @@
 //
 //	a, err := assets.Open(assets.Options{})
 //	scripts, err := a.Scripts(nil)
+//
+// Guarantees: A file of a later layer replaces the file at the same path of an earlier one, and knows its layer. A mod
+// reads nothing outside its folder.
 package assets
 
 import (

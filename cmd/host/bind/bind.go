@@ -1,9 +1,10 @@
-// Package bind opens sockets at an operator's address: it distinguishes an unusable address from any other failure, and
-// finds the next free port if the operator did not choose one.
+// Package bind opens sockets at an operator's address, or at the next free port if the operator did not choose one.
 //
 //	err := bind.Listen("UDP", "127.0.0.1:7777", true, func(at string) error { link, err = open(at); return err })
 //
 // It deliberately does not: read flags, or know what listens.
+//
+// Guarantees: An unusable address is distinguished from any other failure.
 package bind
 
 import (

@@ -1,8 +1,10 @@
-// Package bots runs many players in one process: each is a real client with a socket, a world and scripts of
-// its own, controlled by a brain of the match's scripts (scripts/core/Brain.lua), or walking around at random.
-// It loads a host as real players do.
+// Package bots runs many players in one process, each a real client with a socket, a world and scripts of its own. A
+// brain of the match's scripts (scripts/core/Brain.lua) controls each, or it walks around at random. It loads a host as
+// real players do.
 //
 // A few players share a goroutine and its pace and belong to it; other goroutines access them through its loop.
+//
+// Guarantees: Its figures are those of real players.
 package bots
 
 import (
@@ -22,6 +24,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/client/comeback"
@@ -409,7 +412,7 @@ func (r *run) end(start time.Time) error {
 		r.line(fmt.Sprintf("! this machine could not keep up with so many: %s of their ticks were dropped, and the figures are its own, not the host's", join.Percent(late)))
 	}
 	if r.more > 0 {
-		r.line(fmt.Sprintf("! %d more faults", r.more))
+		r.line("! " + engine.Counted(r.more, "more fault"))
 	}
 	var list []string
 	for text, n := range reasons {

@@ -6,6 +6,8 @@
 // No value crosses by syscall/js. Input bytes are written to the memory at buffer(length), and the function
 // called next gets their number; output bytes are at a pointer and a length that two functions return, valid
 // until the next call of any function. No export blocks: all work is done on the calling goroutine.
+//
+// Guarantees: Exports never block; no call per value.
 package main
 
 import (

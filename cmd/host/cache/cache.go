@@ -1,5 +1,5 @@
-// Package cache keeps the files that servers send, scripts and levels, in a folder under the name of their hash, so
-// that a player who joins again fetches only what is new.
+// Package cache keeps the files that servers send, in a folder or in memory, under the names of their hashes. A player
+// who joins again fetches only what is new.
 //
 // Invariant: what Get returns has the requested hash. Files in the folder are untrusted: they are checked again
 // whenever they are read, and a damaged one counts as missing.
@@ -8,6 +8,8 @@
 //
 //	c, err := cache.Open(cache.Options{Dir: dir})
 //	client.New(client.Config{Cache: c})
+//
+// Guarantees: Bounded; a file always has the hash that it was requested by.
 package cache
 
 import (

@@ -4,4 +4,6 @@
 // [Node] is one NATS server's configuration. [Up] runs all processes, restarts those that end, and ends them together.
 //
 // It deliberately does not: run anything on other machines, or know what hosts use the servers for.
+//
+// Guarantees: The server is never linked into the host. What ends is started again; all end together.
 package cluster

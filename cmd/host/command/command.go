@@ -10,6 +10,9 @@
 //		Help: "Show all players a line of text.", Run: say,
 //	})
 //	answer, err := r.Do(ctx, command.Caller{Name: "terminal", Role: access.Owner}, "say hello")
+//
+// Guarantees: A wrong line gives one line with the nearest name. A command that needs a role is refused without it, and
+// logged. Knows nothing about hosts.
 package command
 
 import (

@@ -3,6 +3,8 @@
 //
 // It owns terminal detection and the queue limit. It deliberately does not: know what is worth logging, rotate
 // files (the platform does), or hold a global logger.
+//
+// Guarantees: Never delays a tick; a log line stays one printable line, whatever it contains; the terminal is restored.
 package console
 
 import (

@@ -3,6 +3,8 @@
 //
 // Each command waits for its turn between two ticks ([Turns]). It deliberately does not: know where a command comes from,
 // check roles (package command), or end the host (package serve).
+//
+// Guarantees: The same wherever a command comes from; each waits for its turn between two ticks.
 package control
 
 import (
@@ -92,9 +94,9 @@ func Commands(o Options) []command.Command {
 		{Name: "loss", Params: []command.Param{player, {Name: "PERCENT", Kind: command.Number, Min: 0, Max: mostLoss}}, Needs: access.Admin, Help: "Simulate a bad path to a player: drop so many percent of the packets in each direction; 0 ends that.", Run: c.turn(c.loss)},
 		{Name: "map", Params: []command.Param{{Name: "LEVEL?OPTION=VALUE", Values: func([]string) []string { return c.Host.Levels() }}}, Needs: access.Admin, Help: "Take everybody to another level.", Run: c.turn(c.travel)},
 		{Name: "restart", Needs: access.Admin, Help: "Begin the match again, in its level.", Run: c.turn(c.restart)},
-		{Name: "pause", Params: []command.Param{{Name: "ON", Kind: command.Switch, Optional: true}}, Needs: access.Admin, Help: "Pause the match foreverybody, or let it go on; changes made meanwhile are seen at once.", Run: c.turn(c.pause)},
+		{Name: "pause", Params: []command.Param{{Name: "ON", Kind: command.Switch, Optional: true}}, Needs: access.Admin, Help: "Pause the match for everybody, or let it go on; changes made meanwhile are seen at once.", Run: c.turn(c.pause)},
 		{Name: "step", Params: []command.Param{{Name: "TICKS", Kind: command.Int, Min: 1, Max: 600, Optional: true}}, Needs: access.Admin, Help: "Pause the match and run one tick, or some.", Run: c.turn(c.step)},
-		{Name: "slomo", Params: []command.Param{{Name: "SCALE", Kind: command.Number, Min: 0.01, Max: 4, Optional: true}}, Needs: access.Admin, Help: "Run the match slower or faster foreverybody: 0.25 is a quarter of its speed; without a number, at its normal speed.", Run: c.turn(c.slomo)},
+		{Name: "slomo", Params: []command.Param{{Name: "SCALE", Kind: command.Number, Min: 0.01, Max: 4, Optional: true}}, Needs: access.Admin, Help: "Run the match slower or faster for everybody: 0.25 is a quarter of its speed; without a number, at its normal speed.", Run: c.turn(c.slomo)},
 		{Name: "spawn", Params: append([]command.Param{class}, places...), Needs: access.Admin, Help: "Spawn an actor of a class, at the origin or at a place in uu.", Run: c.turn(c.spawn)},
 		{Name: "kill", Params: []command.Param{actor}, Needs: access.Admin, Help: "Destroy an actor; a pawn dies as scripts let it.", Run: c.turn(c.kill)},
 		{Name: "teleport", Params: []command.Param{player, {Name: "TO|X", Values: c.actors}, places[1], places[2]}, Needs: access.Admin, Help: "Move a player's pawn to an actor or to a place in uu.", Run: c.turn(c.teleport)},
@@ -289,7 +291,7 @@ func (c control) status(_ *command.Call, m *match.Match, s *server.Server) ([]st
 	}
 	out := []string{
 		fmt.Sprintf("%s (%s), %s, %.0f s", level, h.Game, h.Mode, h.Time),
-		fmt.Sprintf("%d players, %d bots, %d actors of %d classes, scripts take %.2f ms a tick", h.Players, bots, h.Actors, h.Classes, h.ScriptSeconds*1e3),
+		fmt.Sprintf("%s, %s, %s of %d classes, scripts take %.2f ms a tick", engine.Counted(h.Players, "player"), engine.Counted(bots, "bot"), engine.Counted(h.Actors, "actor"), h.Classes, h.ScriptSeconds*1e3),
 	}
 	switch scale, steps := c.Host.Pace(); {
 	case steps > 0:

@@ -9,6 +9,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/inspect"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
@@ -24,13 +25,13 @@ func (c control) errors(_ *command.Call, m *match.Match, s *server.Server) ([]st
 	var out []string
 	for i := range e.Errors {
 		if i == listed {
-			out = append(out, fmt.Sprintf("%d others", len(e.Errors)-i))
+			out = append(out, engine.Counted(len(e.Errors)-i, "other"))
 			break
 		}
 		out = append(out, errorLine(&e.Errors[i], e.Time))
 	}
 	if e.Dropped > 0 {
-		out = append(out, fmt.Sprintf("%d reports of clients were dropped: too many, or of no function of the match", e.Dropped))
+		out = append(out, engine.Counted(e.Dropped, "report")+" of clients dropped: too many, or of no function of the match")
 	}
 	return out, nil
 }
@@ -73,7 +74,7 @@ func errorLine(x *inspect.ScriptError, now float64) string {
 		if who != "" {
 			who += ", "
 		}
-		who += fmt.Sprintf("%d other players", n)
+		who += engine.Counted(n, "other player")
 	}
 	if who != "" {
 		line += " (" + who + ")"

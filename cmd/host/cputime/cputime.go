@@ -3,6 +3,8 @@
 // Wall time blames a script for other work of the machine: on an overloaded one, a call of a few milliseconds
 // can take a second. Processor time alone blames it for what other cores did. So this clock advances by the
 // smaller of the two.
+//
+// Guarantees: A busy machine is not the script's fault.
 package cputime
 
 import "time"

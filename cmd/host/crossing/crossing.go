@@ -2,6 +2,8 @@
 // the directory (C6).
 //
 // It deliberately does not know: sockets, buses, the clock.
+//
+// Guarantees: Knows neither sockets nor buses nor the clock: the host and scenarios use the same.
 package crossing
 
 import (

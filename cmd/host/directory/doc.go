@@ -13,6 +13,9 @@
 //
 // What other hosts say is checked like what a client says (C8): every field is bounded, and a host announces only itself. The
 // package has no clock, no goroutine and no lock: it belongs to the goroutine of the [bus.Client].
+//
+// Guarantees: No clock, no goroutine. A host speaks for itself alone; what it says is bounded. All hosts agree within
+// ten seconds after the last change.
 package directory
 
 import "time"

@@ -9,6 +9,8 @@
 //
 // It deliberately does not: read flags or files of settings, load scripts (the command does), need privileges, or leave
 // anything behind: a probe file is removed, a probed port is free again.
+//
+// Guarantees: Each result is one line that says what to do; it leaves nothing behind.
 package doctor
 
 import (

@@ -13,6 +13,9 @@
 //	d.Close("the server is shutting down")
 //
 // It deliberately does not: know scripts or levels (package match), or read flags.
+//
+// Guarantees: Every connected player is told why the host ends. Log lines that players cause are bounded by address and
+// in total.
 package door
 
 import (

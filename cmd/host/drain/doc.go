@@ -1,8 +1,12 @@
-// Package drain takes a host out of service without ending a match (C7): no new players come in; when the round is over, or after a
-// time, the players are let go, everything is stored, and the host ends. docs/cluster.md draws the ways that a drain takes.
+// Package drain takes a host out of service without ending a match: no new players come in, and the others play to the
+// end of the round (C7). Then, or after a time, the players are let go, everything is stored, and the host ends.
+// docs/cluster.md draws the ways that a drain takes.
 //
 // It deliberately does not know: matches, connections, stores, the clock. A [Drain] acts through its [Host], and its time is that of
 // the loop that steps it, so that a host that was suspended does not cut a round short, and scenarios drain hosts on a virtual clock.
+//
+// Guarantees: Acts through an interface; has no clock: the host and scenarios use the same. Nothing leads back once the
+// players are gone.
 package drain
 
 import "github.com/tidelock/tidelock/netcode/link"

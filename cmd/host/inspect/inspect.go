@@ -1,8 +1,10 @@
-// Package inspect describes a running match as plain data, for the API, the inspector and the console: the host, its
-// connections, actors with their variables and why they are sent or not, and traffic.
+// Package inspect describes a running match as plain data: the host, connections, actors with why they are sent or not,
+// traffic, the level. The API, the inspector and the console show it.
 //
 // Everything here reads a match between two ticks, on the goroutine that owns it, and changes nothing in its world; what scripts query
 // is remembered by their VM while somebody reads it. It deliberately does not: format anything for people, know HTTP, or keep what it read.
+//
+// Guarantees: Only reads, between two ticks.
 package inspect
 
 import (

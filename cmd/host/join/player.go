@@ -13,6 +13,8 @@
 //
 // The caller decides what the player does by setting the world's input, or leaves it to a brain of the match's
 // scripts (see Options.Brain).
+//
+// Guarantees: Control sequences are removed from texts of a host.
 package join
 
 import (

@@ -10,6 +10,8 @@
 //
 //	l := loop.New(loop.Options{Rate: 60, Step: game.Step})
 //	err := l.Run(ctx)
+//
+// Guarantees: Tick n is due at start + n/rate; ticks that are too late to catch up are dropped and counted.
 package loop
 
 import (

@@ -5,6 +5,8 @@
 //	m, err := match.Open(match.Options{Sources: sources, Content: content, URL: "arena?game=GameInfo"})
 //	pc, err := m.Login("", "?name=Ann")
 //	m.World.Step(1.0 / 60)
+//
+// Guarantees: No clock and no flags.
 package match
 
 import (

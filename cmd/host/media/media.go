@@ -1,7 +1,7 @@
-// Package media reads content files into the data of a world and of a page that draws it: sounds
-// (content/sounds, docs/sound.md), animations (content/animations, docs/animation.md), effects and materials
-// (content/effects, content/materials, docs/see.md), and the actions of players (content/input.toml,
-// docs/input.md). Of recordings, models and pictures it reads only names and hashes.
+// Package media reads sounds, animations, effects, materials and input actions from content files into the data of a
+// world and of a page. The files are in content/sounds (docs/sound.md), content/animations (docs/animation.md),
+// content/effects and content/materials (docs/see.md), and content/input.toml (docs/input.md). Of recordings, models
+// and pictures it reads only names and hashes.
 //
 // It owns the formats of these files, which are TOML, and their messages. It reads folders only through the
 // file system it is given.
@@ -9,6 +9,9 @@
 //	files, err := media.Files(content)
 //	m, err := media.Read(files)
 //	world := engine.NewWorld(engine.Config{Sounds: m.Sounds, Animations: m.Animations})
+//
+// Guarantees: A broken file is an error with its name and line. Clients read the same files, so no content of a file
+// may do harm.
 package media
 
 import (

@@ -16,4 +16,6 @@
 // Labels are bounded: no player, address, key or level is a label, and at most [MaxClasses] classes are.
 //
 // It deliberately does not: listen, decide who may read (the mount does), or know worlds, links and scripts.
+//
+// Guarantees: A scrape never waits for a tick and never delays one. The number of series is bounded.
 package metrics

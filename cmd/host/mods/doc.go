@@ -8,4 +8,6 @@
 //
 //	m, err := mods.Parse("scripts/hats/mod.toml", text)
 //	order, problems := mods.Order([]*mods.Mod{{Manifest: m}})
+//
+// Guarantees: Every reason to leave out a mod is one line; reads no files.
 package mods

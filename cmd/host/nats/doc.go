@@ -26,4 +26,7 @@
 //
 // It deliberately does not: run servers (package cmd/host/cluster does, for developers), know scripts or profiles, or keep
 // messages for hosts that are away.
+//
+// Guarantees: Nothing is acknowledged before the servers have it; a lost answer is told as such; what comes from the
+// cluster is checked like what clients send.
 package nats

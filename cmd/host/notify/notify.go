@@ -11,6 +11,8 @@
 //
 // It deliberately does not: know worlds, or need a library. All methods do nothing on a nil Service. See sd_notify(3)
 // and docs/operating.md.
+//
+// Guarantees: Does nothing without one; a manager that does not read delays no tick.
 package notify
 
 import (

@@ -23,6 +23,9 @@
 // (Options.Exclusive) neither is needed.
 //
 // The package has no clock and no goroutine: [Book.Tick] is called between ticks with the time.
+//
+// Guarantees: Every decision is a compare-and-swap; no clock, no goroutine. A profile has one holder, and what was
+// acknowledged is stored.
 package profiles
 
 import "time"

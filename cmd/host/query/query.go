@@ -7,6 +7,8 @@
 //	answer, err := query.Ask(ctx, addr)
 //
 // It deliberately does not: know worlds or print. Texts of an answer are a stranger's: the caller cleans them.
+//
+// Guarantees: An answer is never longer than the question, and goes only where the asker receives.
 package query
 
 import (

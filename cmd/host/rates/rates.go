@@ -5,6 +5,8 @@
 // to sample (package admin does, while somebody looks, BenchmarkSample64), count anything itself (package traffic does), or know HTTP.
 //
 // Invariant: every byte of a connection's counters is in one sample at most, and in one exactly if nothing was missed for longer than longestGap.
+//
+// Guarantees: The sums are those of package traffic; sampled only while an inspector is open.
 package rates
 
 import (

@@ -7,6 +7,8 @@
 //
 //	file, err := scaffold.Class(model, "Beacon", "Pickup")
 //	err = scaffold.Write("scripts/Beacon.lua", file)
+//
+// Guarantees: Never overwrites.
 package scaffold
 
 import (

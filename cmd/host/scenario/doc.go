@@ -21,4 +21,6 @@
 // It deliberately does not: parse Lua, or know packets.
 //
 //	code := scenario.Main(scenario.Options{Files: []string{"tests/scenarios"}, Out: os.Stdout, Err: os.Stderr})
+//
+// Guarantees: A virtual clock: the same seed gives the same run. Every run ends by checking the sum of R13.1.
 package scenario

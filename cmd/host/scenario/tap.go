@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tidelock/tidelock/engine"
 )
 
 // tap writes results as TAP 13, each as soon as it is available; the plan comes last, followed by the summary.
@@ -34,7 +36,7 @@ func (w *tap) result(c *Case, o Outcome) {
 		fmt.Fprintf(w.out, "# seed %d: %d runs, sum %016x\n", o.Seed, c.suite.opt.Again, o.Sum)
 	}
 	if w.verbose {
-		fmt.Fprintf(w.out, "# seed %d, %s s, %d checks\n", o.Seed, seconds(o.Result.Time), o.Result.Checks)
+		fmt.Fprintf(w.out, "# seed %d, %s s, %s\n", o.Seed, seconds(o.Result.Time), engine.Counted(o.Result.Checks, "check"))
 		for _, l := range append(o.Log[:len(o.Log):len(o.Log)], o.Result.Log...) {
 			fmt.Fprintf(w.out, "# %s\n", strings.ReplaceAll(l, "\n", "\n# "))
 		}

@@ -1,5 +1,5 @@
-// Package scene converts a world into numbers that a page can draw (W1.2): a [Level] once, and for every tick
-// one array of floats and one list of events, which a [Stage] creates.
+// Package scene converts a world into the numbers and events that a page draws (W1.2). A page gets a [Level] once, and
+// for every tick one array of floats and one list of events, which a [Stage] creates.
 //
 //	meshes := &scene.Meshes{}
 //	l := meshes.Of(w.Level)
@@ -13,4 +13,6 @@
 //
 // The package decides nothing about appearance except a shape, a size and a color by the class's name. It reads
 // worlds and never changes them, except that it takes the effects which a world leaves for viewers.
+//
+// Guarantees: Allocates nothing in a steady tick; only reads the world.
 package scene

@@ -1,10 +1,12 @@
-// Package secret checks the permissions of files with secrets (keys of connect tokens, of players and of TLS
-// certificates), and of files that only their owner may change.
+// Package secret checks the permissions of files with secrets, and of files that only their owner may change. Secrets
+// are the keys of connect tokens, of players and of TLS certificates.
 //
 //	f, err := os.Open(name)
 //	err = secret.Check(f)
 //
 // It deliberately does not: read them, or know what is in them.
+//
+// Guarantees: A file that other users can read, or write, is refused.
 package secret
 
 import (

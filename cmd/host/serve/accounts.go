@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidelock/tidelock/cmd/host/console"
 	"github.com/tidelock/tidelock/cmd/host/match"
+	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
 )
 
@@ -74,8 +75,8 @@ func table(a *match.Accounts) []string {
 	if level == "" {
 		level = "no level"
 	}
-	out := []string{fmt.Sprintf("accounts: %s, %.0f s, scripts take %s of a tick, %d actors, %d classes, %d functions, %.0f MB heap",
-		level, a.Time, share(a.Seconds), a.Actors, len(a.Classes), len(a.Functions), float64(a.Heap)/1e6)}
+	out := []string{fmt.Sprintf("accounts: %s, %.0f s, scripts take %s of a tick, %s, %d classes, %d functions, %.0f MB heap",
+		level, a.Time, share(a.Seconds), engine.Counted(a.Actors, "actor"), len(a.Classes), len(a.Functions), float64(a.Heap)/1e6)}
 
 	out = append(out, top(2, []string{"function", "layer", "tick", "units"}, a.Functions,
 		func(f *scriptvm.Cost) (name, in string) { return f.Class + ":" + f.Function, layer(f.Trust.String()) },
@@ -134,7 +135,7 @@ func top[T any](named int, head []string, list []T, name func(*T) (name, in stri
 		row(&list[i], cell(n), cell(in))
 	}
 	if n := len(list) - costliest; n > 0 {
-		row(&rest, fmt.Sprintf("%d others", n), "")
+		row(&rest, engine.Counted(n, "other"), "")
 	}
 	return console.Table(rows, named)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cputime"
+	"github.com/tidelock/tidelock/engine"
 )
 
 const (
@@ -95,7 +96,7 @@ func (s *server) askHealth(ctx context.Context) ([]string, error) {
 	var line string
 	err := s.do(ctx, func() error {
 		st := s.Game.Status()
-		line = fmt.Sprintf("health: %v; %.1f MB live, %.1f MB held; %d actors, %d players", &s.health, mb(0), mb(1)-mb(2), st.Actors, st.Players)
+		line = fmt.Sprintf("health: %v; %.1f MB live, %.1f MB held; %s, %s", &s.health, mb(0), mb(1)-mb(2), engine.Counted(st.Actors, "actor"), engine.Counted(st.Players, "player"))
 		s.health.begin()
 		return nil
 	})

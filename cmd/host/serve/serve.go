@@ -8,6 +8,8 @@
 // Times.StopWithin: a world that hangs is abandoned.
 //
 // It deliberately does not: open sockets, read flags, or exit the process.
+//
+// Guarantees: Stops within a time limit, and at once on a second signal.
 package serve
 
 import (
@@ -309,7 +311,7 @@ func ready(st Status, s *server) string {
 	if s.Players != "" {
 		players = ", players on " + s.Players
 	}
-	return fmt.Sprintf("ready: %s, %s, %d classes, %d actors, %d ticks/s%s, %s", level, st.NetMode, st.Classes, st.Actors, s.Rate, players, watching)
+	return fmt.Sprintf("ready: %s, %s, %d classes, %s, %d ticks/s%s, %s", level, st.NetMode, st.Classes, engine.Counted(st.Actors, "actor"), s.Rate, players, watching)
 }
 
 // carry passes changed files to the loop.

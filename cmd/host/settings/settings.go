@@ -15,6 +15,8 @@
 //	settings:"none" of a command: it reads neither host.toml nor the environment
 //
 // It deliberately does not: read the process's environment or arguments by itself, or act on a value.
+//
+// Guarantees: Every message says what is wrong, where, and what to do.
 package settings
 
 import (

@@ -21,4 +21,7 @@
 //
 // It deliberately does not: know scripts, worlds or HTTP, interpret values but to show them, or repair a file in place: copy makes
 // another one of what can be read.
+//
+// Guarantees: Nothing is acknowledged before it is safe. Damage is an error that names the record, never another value,
+// and never ends the process. The only package that imports bbolt.
 package store

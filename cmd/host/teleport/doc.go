@@ -18,6 +18,9 @@
 // profiles), whatever is lost here: nobody is in two worlds with it.
 //
 // It deliberately does not know: matches, sockets, NATS. A [Service] belongs to one goroutine, that of the world, and has no clock.
+//
+// Guarantees: Knows neither matches nor sockets; has no clock. At most one host admits a player at a time, but for one
+// that was taken for dead.
 package teleport
 
 import (

@@ -1,5 +1,5 @@
-// Package versions keeps the sets of scripts that a host has run, and the defaults that were tuned on top of the files: what
-// `set`, `unset`, `undo` and `redo` go through.
+// Package versions keeps the sets of scripts that a host has run, and the defaults that were tuned on top of the files.
+// The commands `set`, `unset`, `undo` and `redo` go through them.
 //
 // A version is the texts of files and a list of tuned defaults. What runs is the files' texts with the tuned defaults
 // edited into them (classfile.EditDefault), so that clients, who fetch the texts, have the same. A version is made
@@ -7,6 +7,9 @@
 //
 // It deliberately does not: read or write files, reload anything, or have a goroutine. It is not for several
 // goroutines.
+//
+// Guarantees: What runs is the files' texts with these edits, so that clients fetch the same; it reads and writes no
+// files.
 package versions
 
 import (

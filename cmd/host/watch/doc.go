@@ -12,4 +12,6 @@
 //	w, err := watch.New(watch.Options{Dirs: []string{"scripts"}, Match: assets.IsScript})
 //	defer w.Close()
 //	for set := range w.C() { … } // set.Files is the whole tree, set.Changed what is new in it
+//
+// Guarantees: A reported set was unchanged for a debounce interval.
 package watch

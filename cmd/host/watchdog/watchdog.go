@@ -14,6 +14,8 @@
 //	dog := watchdog.Start(watchdog.Options{Doing: vm.Doing, Say: say, End: end})
 //	defer dog.Stop()
 //	dog.Begin(); world.Step(dt); dog.End()
+//
+// Guarantees: Counts its own ticks, not wall time, so a suspended machine is not a hang.
 package watchdog
 
 import (

@@ -1,4 +1,4 @@
-// Package web is the listener for players with a browser (W2.3, W2.4, W5): it serves the page and the client,
+// Package web is the listener for players with a browser: page, client, certificates, sessions (W2.3, W2.4, W5). It
 // describes at /join.json how to join, and accepts the sessions that carry the packets of a kcplink.Link.
 //
 // One [Listener] is TCP for HTTP/1.1 and UDP for HTTP/3 on the same port. It serves
@@ -25,6 +25,8 @@
 //
 // It deliberately does not: decide who may play or administer, redirect, list folders, compress by Brotli what was not compressed before, read the header Forwarded (proxies
 // must send X-Forwarded-For and pass the Host header on), or keep its own certificates over a restart.
+//
+// Guarantees: Everything it serves is public and in memory; nothing is trusted because it came by HTTP.
 package web
 
 import (

@@ -5,6 +5,8 @@
 // is made at a time, so a match is copied at most as often as files are made.
 //
 // It deliberately does not know: where files are, or how a loaded match replaces a running one.
+//
+// Guarantees: The tick that saves only copies; one file is made at a time.
 package worlds
 
 import (

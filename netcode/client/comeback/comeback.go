@@ -9,6 +9,8 @@
 //
 // It has no clock, no socket and no goroutine: times are parameters, and decisions are returned. A client that
 // returns dials with the same key, so that the host gives the player what they had.
+//
+// Guarantees: Times and events in, decisions out: no clock, no socket.
 package comeback
 
 import (

@@ -1,6 +1,8 @@
 // Package impair simulates a bad line: it delays, drops, duplicates and reorders packets, from a seed. [Line] is
 // one direction as a state machine on any clock; [Proxy] is both directions for UDP on real sockets, between
 // clients and a server, and can change client addresses like a NAT. For tests, soaks and playtests.
+//
+// Guarantees: The same seed impairs the same way.
 package impair
 
 import (

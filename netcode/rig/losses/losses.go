@@ -16,6 +16,8 @@
 //
 // The exchange must be the same on every run except for the lost packet: its own world, clients and links, seeded
 // randomness only, no clock.
+//
+// Guarantees: Not part of any program.
 package losses
 
 import (

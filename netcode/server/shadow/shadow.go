@@ -1,9 +1,11 @@
-// Package shadow stores an actor's state as sent on the wire: the values of the last net update in which they were
-// compared, recent positions, and results of conditions.
+// Package shadow stores an actor's state as sent on the wire. That is the values of the last net update in which they
+// were compared, recent positions, and results of conditions.
 //
 // Package server writes a Shadow between two flushes. While datagrams are filled, workers on several goroutines
 // read it through a View, whose field is private, so that worker code that writes a shadow does not compile. The
 // package does not know actors or connections.
+//
+// Guarantees: The server writes it between two flushes; workers have a read-only view.
 package shadow
 
 import (

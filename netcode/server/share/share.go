@@ -8,6 +8,8 @@
 //	if st, ok := r.rep.Private(); ok  // looks, and ends nothing
 //
 // The package does not know what it holds, and does not lock.
+//
+// Guarantees: The private value cannot be read while a shared one is in use: code that forgets this does not compile.
 package share
 
 // State is one holder's value of type T, or its share of a common value of type C. The zero State is private with a

@@ -6,7 +6,7 @@ const ago = (seconds) => (seconds < 90 ? `${Math.max(0, Math.round(seconds))} s 
 
 function who(e) {
 	const names = [...(e.actor ? [e.actor] : []), ...(e.names ?? [])], others = (e.players ?? 0) - (e.names?.length ?? 0);
-	if (others > 0) names.push(`${others} other players`);
+	if (others > 0) names.push(`${others} other ${others === 1 ? "player" : "players"}`);
 	return names.join(", ");
 }
 

@@ -1,11 +1,13 @@
-// Package agonestest is a fake of the REST gateway of Agones' SDK server, for tests: it has one GameServer, follows its states, streams its
-// changes, and can be gone, slow, or answer with rubbish.
+// Package agonestest is a fake of the REST gateway of Agones' SDK server, for tests. It has one GameServer, follows its
+// states, streams its changes, and can be gone, slow, or answer with rubbish.
 //
 //	f := agonestest.New()
 //	sidecar.Start(agones.Options{Transport: f.Transport(), …})
 //	f.Set(agonestest.Refusing)
 //
 // It deliberately does not: open a port, so that tests on a virtual clock (testing/synctest) can use it.
+//
+// Guarantees: Not part of any program; opens no port.
 package agonestest
 
 import (

@@ -4,6 +4,8 @@
 //
 //	a, sources := assetstest.Shipped(t)
 //	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "flat"})
+//
+// Guarantees: Not part of any program.
 package assetstest
 
 import (

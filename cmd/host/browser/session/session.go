@@ -9,6 +9,8 @@
 //	s.Leave()
 //
 // A Session belongs to one goroutine and starts none, except for the navigation graph of a brain.
+//
+// Guarantees: Runs natively, in tests.
 package session
 
 import (

@@ -1,5 +1,7 @@
 // Package rig runs real NATS servers for tests, and lets them fail: they are killed, cut off from each other, or run out of
 // disk. Every line between two servers, and between a server and its clients, goes through a [Proxy].
+//
+// Guarantees: Not part of any program.
 package rig
 
 import (

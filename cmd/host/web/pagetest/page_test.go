@@ -1,5 +1,7 @@
 // Package pagetest runs the checks of the page's parts that need no browser, page.test.js, in Node, which needs no package
 // for that. Without Node they are skipped.
+//
+// Guarantees: Not part of any program.
 package pagetest
 
 import (
