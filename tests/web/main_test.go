@@ -3,7 +3,7 @@
 // Package web tries the browser client where it belongs: in headless Chromium, against the real host (W6). The page's state is
 // read from window.tidelock, the server's from the host's log, which testdata/scripts/WebGame.lua writes to ten times a second.
 // Software draws slowly, and the machine may be busy: state, counters and pixels are judged, never frame rates, and what a rule
-// requests in milliseconds is asserted with -long only.
+// requests in milliseconds is asserted in .ci/long only.
 //
 //	go test ./tests/web                                that it plays
 //	TIDELOCK_CI=1 go test ./tests/web -v               all tests, some minutes
