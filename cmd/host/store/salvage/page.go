@@ -1,0 +1,132 @@
+package salvage
+
+import "fmt"
+
+// page is a page of a tree with the pages that continue it.
+type page struct {
+	file     *File
+	id       uint64
+	leaf     bool
+	n        int // elements
+	at, size int64
+	buf      []byte // its first bytes
+}
+
+// Element is an element of a leaf: a key with a value, or the description of a bucket.
+type Element struct {
+	Key      []byte
+	Bucket   bool
+	Page     uint64
+	At, Size int64 // where in the file the value is, in bytes
+	file     *File
+}
+
+// Value reads the value.
+func (e Element) Value() ([]byte, error) { return e.Head(e.Size) }
+
+// Head reads the first n bytes of the value, or all of a shorter one.
+func (e Element) Head(n int64) ([]byte, error) {
+	b, err := e.file.read(e.At, min(n, e.Size))
+	if err != nil {
+		return nil, unreadable(e.Page, err)
+	}
+	return b, nil
+}
+
+// page reads a page of a tree.
+func (f *File) page(id uint64) (*page, error) {
+	if id < 2 || id >= f.Pages {
+		return nil, &pageError{id, fmt.Sprintf("referred to, but the file has pages 2 to %d", f.Pages-1)}
+	}
+	if id >= f.present {
+		return nil, &pageError{id, "cannot be read: the file ends before it"}
+	}
+	g := &page{file: f, id: id, at: int64(id) * f.PageSize, size: f.PageSize} //nolint:gosec // below present
+	if err := g.load(); err != nil {
+		return nil, err
+	}
+	flags, overflow := order.Uint16(g.buf[8:]), uint64(order.Uint32(g.buf[12:]))
+	g.leaf = flags == flagLeaf
+	switch {
+	case order.Uint64(g.buf) != id:
+		return nil, &pageError{id, fmt.Sprintf("says that it is page %d", order.Uint64(g.buf))}
+	case flags != flagLeaf && flags != flagBranch:
+		return nil, &pageError{id, fmt.Sprintf("is of an unknown kind (%#x)", flags)}
+	case overflow >= f.present-id:
+		return nil, &pageError{id, "ends beyond the file"}
+	}
+	g.size += int64(overflow) * f.PageSize //nolint:gosec // below present
+	return g, nil
+}
+
+// inline reads the small page of a bucket that has no page of its own.
+func (f *File) inline(t tree) (*page, error) {
+	g := &page{file: f, id: uint64(t.at / f.PageSize), leaf: true, at: t.at, size: t.size} //nolint:gosec // an offset
+	err := g.load()
+	if err == nil && order.Uint16(g.buf[8:]) != flagLeaf {
+		err = &pageError{g.id, "has a small bucket that is not readable"}
+	}
+	return g, err
+}
+
+// load reads the first bytes of a page, up to the size of one. Values that continue on further pages are read when they are wanted.
+func (g *page) load() (err error) {
+	if g.buf, err = g.file.read(g.at, min(g.size, g.file.PageSize)); err != nil {
+		return unreadable(g.id, err)
+	}
+	if len(g.buf) < pageHead {
+		return &pageError{g.id, "is too small"}
+	}
+	g.n = int(order.Uint16(g.buf[10:]))
+	return nil
+}
+
+// bytes returns a part of the page.
+func (g *page) bytes(at, n int64) ([]byte, error) {
+	switch {
+	case at > g.size || n > g.size-at:
+		return nil, &pageError{g.id, "an element lies outside of it"}
+	case at+n <= int64(len(g.buf)):
+		return g.buf[at : at+n : at+n], nil
+	}
+	b, err := g.file.read(g.at+at, n)
+	if err != nil {
+		return nil, unreadable(g.id, err)
+	}
+	return b, nil
+}
+
+// key returns the key of an element, and where it ends.
+func (g *page) key(at, n int64) (key []byte, end int64, err error) {
+	if n > maxKey {
+		return nil, 0, &pageError{g.id, fmt.Sprintf("has a key of %d bytes", n)}
+	}
+	key, err = g.bytes(at, n)
+	return key, at + n, err
+}
+
+// element returns an element of a leaf.
+func (g *page) element(i int) (Element, error) {
+	at := int64(pageHead + i*elementSize)
+	b, err := g.bytes(at, elementSize)
+	if err != nil {
+		return Element{}, err
+	}
+	key, end, err := g.key(at+int64(order.Uint32(b[4:])), int64(order.Uint32(b[8:])))
+	size := int64(order.Uint32(b[12:]))
+	if err == nil && size > g.size-end {
+		err = &pageError{g.id, "a value lies outside of it"}
+	}
+	return Element{key, order.Uint32(b)&flagBucket != 0, g.id, g.at + end, size, g.file}, err
+}
+
+// child returns an element of a branch: the least key below it, and the page.
+func (g *page) child(i int) (least []byte, id uint64, err error) {
+	at := int64(pageHead + i*elementSize)
+	b, err := g.bytes(at, elementSize)
+	if err != nil {
+		return nil, 0, err
+	}
+	least, _, err = g.key(at+int64(order.Uint32(b)), int64(order.Uint32(b[4:])))
+	return least, order.Uint64(b[8:]), err
+}

@@ -1,0 +1,124 @@
+package salvage
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Walk visits the elements of a bucket in the order of their keys, goes on beside what is damaged, and returns the damage. An error of
+// visit is damage of its element. A bucket that is not there has no elements.
+func (f *File) Walk(bucket string, visit func(Element) error) (damage []error) {
+	t, ok := f.buckets[bucket]
+	if !ok {
+		return nil
+	}
+	w := walk{file: f, used: f.bitmap(), visit: visit, damaged: func(err error) { damage = append(damage, err) }}
+	w.run(t)
+	return damage
+}
+
+// Leaves visits the elements of all pages that can be read as leaves, in use or not; most are old, and some make no sense. It does not
+// rely on what a page says of itself, which may be what is damaged. An error of visit ends it.
+func (f *File) Leaves(visit func(Element) error) error {
+	for id := uint64(2); id < f.present; id++ {
+		g := &page{file: f, id: id, at: int64(id) * f.PageSize} //nolint:gosec // below present
+		if g.size = f.size - g.at; g.size < pageHead+elementSize || g.load() != nil {
+			continue
+		}
+		// Keys follow the elements, so the place of the first key says how many there are, too.
+		most := (len(g.buf) - pageHead) / elementSize
+		g.n = min(max(g.n, int(order.Uint32(g.buf[pageHead+4:])/elementSize)), most)
+		for i := range g.n {
+			e, err := g.element(i)
+			if err != nil {
+				continue
+			}
+			if err := visit(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bitmap has room for a mark for each page.
+func (f *File) bitmap() []bool { return make([]bool, f.present) }
+
+// walk visits the elements of a tree.
+type walk struct {
+	file    *File
+	visit   func(Element) error
+	damaged func(error)
+	used    []bool // pages that were entered; none is twice
+
+	last  []byte // the key before; nil for none yet
+	least []byte // the key of the innermost branch: none below it is smaller
+}
+
+func (w *walk) run(t tree) {
+	var g *page
+	var err error
+	if t.id == 0 {
+		g, err = w.file.inline(t)
+	} else {
+		g, err = w.file.page(t.id)
+	}
+	w.into(g, err, 0)
+}
+
+// into visits what is below a page.
+func (w *walk) into(g *page, err error, depth int) {
+	switch {
+	case err != nil:
+	case depth > maxDepth:
+		err = &pageError{g.id, "is too deep in its tree"}
+	case pageHead+int64(g.n)*elementSize > g.size:
+		err = &pageError{g.id, fmt.Sprintf("has %d elements in %d bytes", g.n, g.size)}
+	}
+	if err == nil && g.at == int64(g.id)*w.file.PageSize { //nolint:gosec // below present; others are within another page
+		err = use(w.used, g.id, uint64(g.size/w.file.PageSize)) //nolint:gosec // a size
+	}
+	if err != nil {
+		w.damaged(err)
+		return
+	}
+	for i := range g.n {
+		if g.leaf {
+			err = w.element(g, i)
+		} else {
+			err = w.child(g, i, depth)
+		}
+		if err != nil {
+			w.damaged(err)
+		}
+	}
+}
+
+func (w *walk) child(g *page, i, depth int) error {
+	key, id, err := g.child(i)
+	if err != nil {
+		return err
+	}
+	if w.last != nil && bytes.Compare(key, w.last) <= 0 {
+		w.damaged(&pageError{g.id, "its keys are not in order"})
+	}
+	w.least = key
+	below, err := w.file.page(id)
+	w.into(below, err, depth+1)
+	return nil
+}
+
+func (w *walk) element(g *page, i int) error {
+	e, err := g.element(i)
+	if err != nil {
+		return err
+	}
+	if w.last != nil && bytes.Compare(e.Key, w.last) <= 0 {
+		w.damaged(&pageError{g.id, "its keys are not in order"})
+	}
+	if bytes.Compare(e.Key, w.least) < 0 {
+		w.damaged(&pageError{g.id, "has a key that is smaller than that of the branch to it"})
+	}
+	w.last = e.Key
+	return w.visit(e)
+}
