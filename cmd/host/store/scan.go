@@ -32,6 +32,8 @@ type entry struct {
 func surveyed(f *salvage.File) *survey {
 	s := &survey{file: f, entries: map[string]entry{}, bad: map[string]string{}}
 	if f.Headers < 2 {
+		f = newest(f)
+		s.file = f
 		s.report.add("one of its two header pages is damaged: the last commit may be missing")
 	}
 	if err := listDamage(f); err != nil {
@@ -63,6 +65,39 @@ func surveyed(f *salvage.File) *survey {
 	return s
 }
 
+// newest returns the file as its last commit left it: at the list of buckets with the highest revision, whether a header leads to it or
+// not. What a process that was killed wrote without an acknowledgement counts only if nothing of it is damaged.
+func newest(f *salvage.File) *salvage.File {
+	best := f
+	highest, _ := revisionOf(f)
+	_ = f.Leaves(func(e salvage.Element) error { // has no error
+		if !e.Bucket || string(e.Key) != bucketStore {
+			return nil
+		}
+		g := f.At(e.Page)
+		n, ok := revisionOf(g)
+		if !ok || n <= highest || listDamage(g) != nil {
+			return nil
+		}
+		for _, name := range buckets {
+			if len(g.Walk(name, func(salvage.Element) error { return nil })) > 0 {
+				return nil
+			}
+		}
+		best, highest = g, n
+		return nil
+	})
+	return best
+}
+
+// revisionOf returns the highest revision that a file has given.
+func revisionOf(f *salvage.File) (store.Revision, bool) {
+	var n uint64
+	v, err := valueAt(f, bucketStore, keyRevision)
+	ok := err == nil && numbersOf(v, &n)
+	return store.Revision(n), ok
+}
+
 // walk visits a bucket and reports whether all of it was readable.
 func (s *survey) walk(bucket string, visit func(salvage.Element) error) (whole bool) {
 	damage := s.file.Walk(bucket, visit)
@@ -77,11 +112,11 @@ func (s *survey) readTotals() {
 	if len(s.file.Buckets) == 0 && s.file.Damage == nil {
 		return // a new file
 	}
-	var n uint64
-	if v, err := valueAt(s.file, bucketStore, keyRevision); err != nil || !numbersOf(v, &n) {
+	n, ok := revisionOf(s.file)
+	if !ok {
 		s.report.add("its highest revision is not readable")
 	}
-	s.report.Revision = store.Revision(n)
+	s.report.Revision = n
 	s.walk(bucketNamespaces, func(e salvage.Element) error {
 		v, err := e.Value()
 		if err == nil && !numbersOf(v, new(uint64), new(uint64)) {
@@ -138,12 +173,9 @@ func (s *survey) take(key string, rev store.Revision, e salvage.Element, searche
 }
 
 // search looks for missing records in all leaves of the file. Of a record that the index lists, only that revision counts. Where neither
-// tree can tell which record is the last, the highest revision counts, and the report says so. If a header is damaged, what is later than
-// the other header's last revision belongs to the commit that is lost.
+// tree can tell which record is the last, the highest revision counts, and the report says so.
 func (s *survey) search() {
-	last := s.report.Revision
-	lost := s.file.Headers < 2
-	missing := s.indexBroken && s.recordsBroken || lost
+	missing := s.indexBroken && s.recordsBroken
 	for _, e := range s.entries { // any order: one is enough
 		missing = missing || e.found == 0
 	}
@@ -158,7 +190,6 @@ func (s *survey) search() {
 		switch {
 		case err != nil || what != "" || rev <= known.found:
 			return nil
-		case lost && rev > last:
 		case known.listed > 0 && rev != known.listed:
 			return nil
 		case known.listed == 0 && (!s.indexBroken || !s.recordsBroken || known.found > 0 && !known.searched):

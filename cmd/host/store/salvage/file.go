@@ -59,7 +59,7 @@ type tree struct {
 
 // Open reads the header pages and the list of buckets of a file of so many bytes. An error is [ErrHeader]; other damage is in the File.
 func Open(r io.ReaderAt, size int64) (*File, error) {
-	f := &File{r: r, size: size, buckets: map[string]tree{}}
+	f := &File{r: r, size: size}
 	second := int64(minPageSize)
 	if f.header(0) {
 		second = f.PageSize
@@ -72,23 +72,33 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if f.Headers == 0 {
 		return nil, ErrHeader
 	}
-	f.present = min(f.Pages, uint64(size/f.PageSize)+1) //nolint:gosec // a size
-	w := walk{file: f, used: f.bitmap(), damaged: func(err error) { f.Damage = errors.Join(f.Damage, err) }, visit: func(e Element) error {
-		if !e.Bucket {
-			return nil
-		}
-		head, err := f.read(e.At, min(e.Size, pageHead))
-		if err == nil && len(head) < pageHead {
-			err = &pageError{e.Page, "describes no bucket where one is"}
-		}
-		if err == nil {
-			f.buckets[string(e.Key)] = tree{order.Uint64(head), e.At + pageHead, e.Size - pageHead}
-			f.Buckets = append(f.Buckets, string(e.Key))
-		}
-		return err
-	}}
-	w.run(tree{id: f.root})
+	f.list()
 	return f, nil
+}
+
+// At returns the file as it would be if its list of buckets were on another page. A page to which no header leads any more can have the
+// list of a commit whose header is lost.
+func (f *File) At(page uint64) *File {
+	g := &File{r: f.r, size: f.size, PageSize: f.PageSize, Headers: f.Headers, root: page, freelist: noFreelist, Pages: uint64(f.size / f.PageSize)} //nolint:gosec // a size
+	g.list()
+	return g
+}
+
+// list reads the list of buckets.
+func (f *File) list() {
+	f.present, f.buckets = min(f.Pages, uint64(f.size/f.PageSize)+1), map[string]tree{} //nolint:gosec // a size
+	f.walk(tree{id: f.root}, f.bitmap(), func(err error) { f.Damage = errors.Join(f.Damage, err) }, func(e Element) error {
+		head, err := e.Head(pageHead)
+		switch {
+		case err != nil || !e.Bucket:
+			return err
+		case len(head) < pageHead:
+			return &pageError{e.Page, "describes no bucket where one is"}
+		}
+		f.buckets[string(e.Key)] = tree{order.Uint64(head), e.At + pageHead, e.Size - pageHead}
+		f.Buckets = append(f.Buckets, string(e.Key))
+		return nil
+	})
 }
 
 // header reads the header page at an offset, and keeps it if it is newer than what is known.

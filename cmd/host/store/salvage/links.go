@@ -26,13 +26,12 @@ func (f *File) Links() (wrong []error) {
 		trees = append(trees, f.buckets[name])
 	}
 	for i, t := range trees {
-		w := walk{file: f, used: used, damaged: add, visit: func(e Element) error {
+		f.walk(t, used, add, func(e Element) error {
 			if e.Bucket && i > 0 {
 				return &pageError{e.Page, "has a bucket where none belongs"}
 			}
 			return nil
-		}}
-		w.run(t)
+		})
 	}
 	if err := f.free(used); err != nil {
 		add(fmt.Errorf("the list of free pages: %w", err))

@@ -18,20 +18,14 @@ type Element struct {
 	Bucket   bool
 	Page     uint64
 	At, Size int64 // where in the file the value is, in bytes
-	file     *File
+	page     *page
 }
 
 // Value reads the value.
 func (e Element) Value() ([]byte, error) { return e.Head(e.Size) }
 
 // Head reads the first n bytes of the value, or all of a shorter one.
-func (e Element) Head(n int64) ([]byte, error) {
-	b, err := e.file.read(e.At, min(n, e.Size))
-	if err != nil {
-		return nil, unreadable(e.Page, err)
-	}
-	return b, nil
-}
+func (e Element) Head(n int64) ([]byte, error) { return e.page.bytes(e.At-e.page.at, min(n, e.Size)) }
 
 // page reads a page of a tree.
 func (f *File) page(id uint64) (*page, error) {
@@ -81,6 +75,18 @@ func (g *page) load() (err error) {
 	return nil
 }
 
+// listed is how many elements the page has by the place of the first key, which follows the last element.
+func (g *page) listed() int {
+	at := pageHead
+	if g.leaf { // its elements begin with flags
+		at += 4
+	}
+	if len(g.buf) < at+4 {
+		return 0
+	}
+	return int(order.Uint32(g.buf[at:]) / elementSize)
+}
+
 // bytes returns a part of the page.
 func (g *page) bytes(at, n int64) ([]byte, error) {
 	switch {
@@ -117,7 +123,7 @@ func (g *page) element(i int) (Element, error) {
 	if err == nil && size > g.size-end {
 		err = &pageError{g.id, "a value lies outside of it"}
 	}
-	return Element{key, order.Uint32(b)&flagBucket != 0, g.id, g.at + end, size, g.file}, err
+	return Element{key, order.Uint32(b)&flagBucket != 0, g.id, g.at + end, size, g}, err
 }
 
 // child returns an element of a branch: the least key below it, and the page.

@@ -12,22 +12,20 @@ func (f *File) Walk(bucket string, visit func(Element) error) (damage []error) {
 	if !ok {
 		return nil
 	}
-	w := walk{file: f, used: f.bitmap(), visit: visit, damaged: func(err error) { damage = append(damage, err) }}
-	w.run(t)
+	f.walk(t, f.bitmap(), func(err error) { damage = append(damage, err) }, visit)
 	return damage
 }
 
 // Leaves visits the elements of all pages that can be read as leaves, in use or not; most are old, and some make no sense. It does not
 // rely on what a page says of itself, which may be what is damaged. An error of visit ends it.
 func (f *File) Leaves(visit func(Element) error) error {
-	for id := uint64(2); id < f.present; id++ {
-		g := &page{file: f, id: id, at: int64(id) * f.PageSize} //nolint:gosec // below present
-		if g.size = f.size - g.at; g.size < pageHead+elementSize || g.load() != nil {
+	for at := 2 * f.PageSize; at+pageHead+elementSize <= f.size; at += f.PageSize {
+		g := &page{file: f, id: uint64(at / f.PageSize), at: at, size: f.size - at} //nolint:gosec // an offset
+		if g.load() != nil {
 			continue
 		}
-		// Keys follow the elements, so the place of the first key says how many there are, too.
-		most := (len(g.buf) - pageHead) / elementSize
-		g.n = min(max(g.n, int(order.Uint32(g.buf[pageHead+4:])/elementSize)), most)
+		g.leaf = true
+		g.n = min(max(g.n, g.listed()), (len(g.buf)-pageHead)/elementSize)
 		for i := range g.n {
 			e, err := g.element(i)
 			if err != nil {
@@ -44,24 +42,22 @@ func (f *File) Leaves(visit func(Element) error) error {
 // bitmap has room for a mark for each page.
 func (f *File) bitmap() []bool { return make([]bool, f.present) }
 
-// walk visits the elements of a tree.
+// walk is a walk through a tree.
 type walk struct {
 	file    *File
 	visit   func(Element) error
 	damaged func(error)
 	used    []bool // pages that were entered; none is twice
-
-	last  []byte // the key before; nil for none yet
-	least []byte // the key of the innermost branch: none below it is smaller
+	last    []byte // the key before; nil for none yet
+	least   []byte // the key of the innermost branch: none below it is smaller
 }
 
-func (w *walk) run(t tree) {
-	var g *page
-	var err error
-	if t.id == 0 {
-		g, err = w.file.inline(t)
-	} else {
-		g, err = w.file.page(t.id)
+// walk visits the elements of a tree.
+func (f *File) walk(t tree, used []bool, damaged func(error), visit func(Element) error) {
+	w := walk{file: f, used: used, damaged: damaged, visit: visit}
+	g, err := f.inline(t)
+	if t.id != 0 {
+		g, err = f.page(t.id)
 	}
 	w.into(g, err, 0)
 }
@@ -72,8 +68,8 @@ func (w *walk) into(g *page, err error, depth int) {
 	case err != nil:
 	case depth > maxDepth:
 		err = &pageError{g.id, "is too deep in its tree"}
-	case pageHead+int64(g.n)*elementSize > g.size:
-		err = &pageError{g.id, fmt.Sprintf("has %d elements in %d bytes", g.n, g.size)}
+	case g.n > 0 && g.n != g.listed():
+		err = &pageError{g.id, fmt.Sprintf("counts %d elements, and has %d", g.n, g.listed())}
 	}
 	if err == nil && g.at == int64(g.id)*w.file.PageSize { //nolint:gosec // below present; others are within another page
 		err = use(w.used, g.id, uint64(g.size/w.file.PageSize)) //nolint:gosec // a size
