@@ -1,6 +1,7 @@
 package salvage
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ const (
 	minPageSize = 512     // bytes
 	maxPageSize = 1 << 24 // bytes
 	maxKey      = 1 << 15 // bytes, as bbolt.MaxKeySize
-	maxDepth    = 64      // levels of a tree; 11 hold more pages than a file can have
+	maxDepth    = 64      // levels of a tree: with two pages below each branch, more than any file has
 )
 
 var order = binary.NativeEndian
@@ -41,8 +42,7 @@ type File struct {
 	Tx       uint64   // the transaction that wrote the header
 	Headers  int      // readable header pages; with 1 the last commit may be missing
 	Buckets  []string // their names, in order
-	// Damage is what is wrong with the list of buckets; nil for nothing.
-	Damage error
+	Damage   error    // the first of the list of buckets; nil for none
 
 	r              io.ReaderAt
 	size           int64
@@ -60,13 +60,10 @@ type tree struct {
 // Open reads the header pages and the list of buckets of a file of so many bytes. An error is [ErrHeader]; other damage is in the File.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size}
-	second := int64(minPageSize)
 	if f.header(0) {
-		second = f.PageSize
-		f.header(second)
+		f.header(f.PageSize)
 	} else {
-		for second <= maxPageSize && !f.header(second) {
-			second *= 2
+		for size := int64(minPageSize); size <= maxPageSize && !f.header(size); size *= 2 {
 		}
 	}
 	if f.Headers == 0 {
@@ -87,13 +84,13 @@ func (f *File) At(page uint64) *File {
 // list reads the list of buckets.
 func (f *File) list() {
 	f.present, f.buckets = min(f.Pages, uint64(f.size/f.PageSize)+1), map[string]tree{} //nolint:gosec // a size
-	f.walk(tree{id: f.root}, f.bitmap(), func(err error) { f.Damage = errors.Join(f.Damage, err) }, func(e Element) error {
+	f.walk(tree{id: f.root}, make([]byte, f.present), func(err error) { f.Damage = cmp.Or(f.Damage, err) }, func(e Element) error {
 		head, err := e.Head(pageHead)
 		switch {
 		case err != nil || !e.Bucket:
 			return err
 		case len(head) < pageHead:
-			return &pageError{e.Page, "describes no bucket where one is"}
+			return damaged(e.Page, "describes no bucket where one is")
 		}
 		f.buckets[string(e.Key)] = tree{order.Uint64(head), e.At + pageHead, e.Size - pageHead}
 		f.Buckets = append(f.Buckets, string(e.Key))
@@ -132,29 +129,23 @@ func (f *File) read(at, n int64) ([]byte, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	b := make([]byte, n)
-	if n == 0 { // at the end of the file ReadAt has an error for it
-		return b, nil
-	}
-	_, err := f.r.ReadAt(b, at)
+	_, err := io.ReadFull(io.NewSectionReader(f.r, at, n), b)
 	return b, err
 }
 
-// pageError is damage of a page.
-type pageError struct {
-	id   uint64
-	what string
+// damaged is an error of a page.
+func damaged(id uint64, what string, args ...any) error {
+	return fmt.Errorf("page %d: "+what, append([]any{id}, args...)...)
 }
-
-func (e *pageError) Error() string { return fmt.Sprintf("page %d: %s", e.id, e.what) }
 
 // unreadable is an error of reading a page, without the path that messages of the caller have.
 func unreadable(id uint64, err error) error {
 	var pe *fs.PathError
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return &pageError{id, "cannot be read: the file ends before it"}
+		return damaged(id, "cannot be read: the file ends before it")
 	case errors.As(err, &pe):
 		err = pe.Err
 	}
-	return &pageError{id, "cannot be read: " + err.Error()}
+	return damaged(id, "cannot be read: %w", err)
 }

@@ -1,6 +1,8 @@
 package salvage
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,7 +22,7 @@ func (f *File) Links() (wrong []error) {
 	if need := float64(f.Pages) * float64(f.PageSize); need > float64(f.size) {
 		add(fmt.Errorf("the file has %d bytes, its header says %.0f: it was cut off", f.size, need))
 	}
-	used := f.bitmap()
+	used := make([]byte, f.present)
 	trees := []tree{{id: f.root}}
 	for _, name := range f.Buckets {
 		trees = append(trees, f.buckets[name])
@@ -28,7 +30,7 @@ func (f *File) Links() (wrong []error) {
 	for i, t := range trees {
 		f.walk(t, used, add, func(e Element) error {
 			if e.Bucket && i > 0 {
-				return &pageError{e.Page, "has a bucket where none belongs"}
+				return damaged(e.Page, "has a bucket where none belongs")
 			}
 			return nil
 		})
@@ -37,36 +39,30 @@ func (f *File) Links() (wrong []error) {
 		add(fmt.Errorf("the list of free pages: %w", err))
 		return wrong // without it, what is neither free nor in use says nothing
 	}
-	unused := 0
-	for _, is := range used[min(2, len(used)):] {
-		if !is {
-			unused++
-		}
-	}
-	if unused > 0 {
-		add(fmt.Errorf("%d pages are neither free nor in use", unused))
+	if n := bytes.Count(used[min(2, len(used)):], []byte{0}); n > 0 {
+		add(fmt.Errorf("%d pages are neither free nor in use", n))
 	}
 	return wrong
 }
 
 // use marks pages. None may have a mark already.
-func use(used []bool, id, pages uint64) error {
+func use(used []byte, id, pages uint64) error {
 	for i := id; i < id+pages; i++ {
-		if used[i] {
-			return &pageError{i, "is used twice"}
+		if used[i] != 0 {
+			return damaged(i, "is used twice")
 		}
-		used[i] = true
+		used[i] = 1
 	}
 	return nil
 }
 
 // free marks the pages of the list of free pages, and those that it lists.
-func (f *File) free(used []bool) error {
+func (f *File) free(used []byte) error {
 	switch {
 	case !f.HasFreelist():
 		return errors.New("there is none: another program wrote the file")
 	case f.freelist < 2 || f.freelist >= f.present:
-		return &pageError{f.freelist, "is not in the file"}
+		return damaged(f.freelist, "is not in the file")
 	}
 	at := int64(f.freelist) * f.PageSize //nolint:gosec // below present
 	head, err := f.read(at, pageHead+8)
@@ -79,9 +75,9 @@ func (f *File) free(used []bool) error {
 	}
 	switch {
 	case order.Uint64(head) != f.freelist || order.Uint16(head[8:]) != flagFreelist:
-		return &pageError{f.freelist, "is none"}
+		return damaged(f.freelist, "is none")
 	case pages > f.present-f.freelist || n > f.present:
-		return &pageError{f.freelist, "ends beyond the file"}
+		return damaged(f.freelist, "ends beyond the file")
 	}
 	list, err := f.read(at+pageHead+skip, int64(8*n)) //nolint:gosec // below present
 	if err != nil {
@@ -91,9 +87,9 @@ func (f *File) free(used []bool) error {
 	for ; len(list) > 0; list = list[8:] {
 		id := order.Uint64(list)
 		if id < 2 || id >= f.present {
-			return &pageError{f.freelist, fmt.Sprintf("lists page %d, which is not in the file", id)}
+			return damaged(f.freelist, "lists page %d, which is not in the file", id)
 		}
-		wrong = errors.Join(wrong, use(used, id, 1))
+		wrong = cmp.Or(wrong, use(used, id, 1))
 	}
 	return wrong
 }

@@ -1,7 +1,5 @@
 package salvage
 
-import "fmt"
-
 // page is a page of a tree with the pages that continue it.
 type page struct {
 	file     *File
@@ -19,6 +17,7 @@ type Element struct {
 	Page     uint64
 	At, Size int64 // where in the file the value is, in bytes
 	page     *page
+	below    uint64 // of an element of a branch: the page with its key and those that follow
 }
 
 // Value reads the value.
@@ -30,10 +29,10 @@ func (e Element) Head(n int64) ([]byte, error) { return e.page.bytes(e.At-e.page
 // page reads a page of a tree.
 func (f *File) page(id uint64) (*page, error) {
 	if id < 2 || id >= f.Pages {
-		return nil, &pageError{id, fmt.Sprintf("referred to, but the file has pages 2 to %d", f.Pages-1)}
+		return nil, damaged(id, "referred to, but the file has pages 2 to %d", f.Pages-1)
 	}
 	if id >= f.present {
-		return nil, &pageError{id, "cannot be read: the file ends before it"}
+		return nil, damaged(id, "cannot be read: the file ends before it")
 	}
 	g := &page{file: f, id: id, at: int64(id) * f.PageSize, size: f.PageSize} //nolint:gosec // below present
 	if err := g.load(); err != nil {
@@ -43,11 +42,11 @@ func (f *File) page(id uint64) (*page, error) {
 	g.leaf = flags == flagLeaf
 	switch {
 	case order.Uint64(g.buf) != id:
-		return nil, &pageError{id, fmt.Sprintf("says that it is page %d", order.Uint64(g.buf))}
+		return nil, damaged(id, "says that it is page %d", order.Uint64(g.buf))
 	case flags != flagLeaf && flags != flagBranch:
-		return nil, &pageError{id, fmt.Sprintf("is of an unknown kind (%#x)", flags)}
+		return nil, damaged(id, "is of an unknown kind (%#x)", flags)
 	case overflow >= f.present-id:
-		return nil, &pageError{id, "ends beyond the file"}
+		return nil, damaged(id, "ends beyond the file")
 	}
 	g.size += int64(overflow) * f.PageSize //nolint:gosec // below present
 	return g, nil
@@ -58,7 +57,7 @@ func (f *File) inline(t tree) (*page, error) {
 	g := &page{file: f, id: uint64(t.at / f.PageSize), leaf: true, at: t.at, size: t.size} //nolint:gosec // an offset
 	err := g.load()
 	if err == nil && order.Uint16(g.buf[8:]) != flagLeaf {
-		err = &pageError{g.id, "has a small bucket that is not readable"}
+		err = damaged(g.id, "has a small bucket that is not readable")
 	}
 	return g, err
 }
@@ -69,29 +68,34 @@ func (g *page) load() (err error) {
 		return unreadable(g.id, err)
 	}
 	if len(g.buf) < pageHead {
-		return &pageError{g.id, "is too small"}
+		return damaged(g.id, "is too small")
 	}
 	g.n = int(order.Uint16(g.buf[10:]))
 	return nil
 }
 
+// place is where in an element the place of its key is: elements of leaves begin with flags.
+func (g *page) place() int64 {
+	if g.leaf {
+		return 4
+	}
+	return 0
+}
+
 // listed is how many elements the page has by the place of the first key, which follows the last element.
 func (g *page) listed() int {
-	at := pageHead
-	if g.leaf { // its elements begin with flags
-		at += 4
-	}
-	if len(g.buf) < at+4 {
+	b, err := g.bytes(pageHead+g.place(), 4)
+	if err != nil {
 		return 0
 	}
-	return int(order.Uint32(g.buf[at:]) / elementSize)
+	return int(order.Uint32(b) / elementSize)
 }
 
 // bytes returns a part of the page.
 func (g *page) bytes(at, n int64) ([]byte, error) {
 	switch {
 	case at > g.size || n > g.size-at:
-		return nil, &pageError{g.id, "an element lies outside of it"}
+		return nil, damaged(g.id, "an element lies outside of it")
 	case at+n <= int64(len(g.buf)):
 		return g.buf[at : at+n : at+n], nil
 	}
@@ -102,37 +106,27 @@ func (g *page) bytes(at, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// key returns the key of an element, and where it ends.
-func (g *page) key(at, n int64) (key []byte, end int64, err error) {
-	if n > maxKey {
-		return nil, 0, &pageError{g.id, fmt.Sprintf("has a key of %d bytes", n)}
-	}
-	key, err = g.bytes(at, n)
-	return key, at + n, err
-}
-
-// element returns an element of a leaf.
+// element returns an element.
 func (g *page) element(i int) (Element, error) {
 	at := int64(pageHead + i*elementSize)
 	b, err := g.bytes(at, elementSize)
 	if err != nil {
 		return Element{}, err
 	}
-	key, end, err := g.key(at+int64(order.Uint32(b[4:])), int64(order.Uint32(b[8:])))
-	size := int64(order.Uint32(b[12:]))
-	if err == nil && size > g.size-end {
-		err = &pageError{g.id, "a value lies outside of it"}
+	key := b[g.place():]
+	at, n := at+int64(order.Uint32(key)), int64(order.Uint32(key[4:]))
+	if n > maxKey {
+		return Element{}, damaged(g.id, "has a key of %d bytes", n)
 	}
-	return Element{key, order.Uint32(b)&flagBucket != 0, g.id, g.at + end, size, g}, err
-}
-
-// child returns an element of a branch: the least key below it, and the page.
-func (g *page) child(i int) (least []byte, id uint64, err error) {
-	at := int64(pageHead + i*elementSize)
-	b, err := g.bytes(at, elementSize)
-	if err != nil {
-		return nil, 0, err
+	e := Element{Page: g.id, page: g}
+	e.Key, err = g.bytes(at, n)
+	if !g.leaf {
+		e.below = order.Uint64(b[8:])
+		return e, err
 	}
-	least, _, err = g.key(at+int64(order.Uint32(b)), int64(order.Uint32(b[4:])))
-	return least, order.Uint64(b[8:]), err
+	e.Bucket, e.At, e.Size = order.Uint32(b)&flagBucket != 0, g.at+at+n, int64(order.Uint32(b[12:]))
+	if err == nil && e.Size > g.size-at-n {
+		err = damaged(g.id, "a value lies outside of it")
+	}
+	return e, err
 }

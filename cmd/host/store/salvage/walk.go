@@ -1,9 +1,6 @@
 package salvage
 
-import (
-	"bytes"
-	"fmt"
-)
+import "bytes"
 
 // Walk visits the elements of a bucket in the order of their keys, goes on beside what is damaged, and returns the damage. An error of
 // visit is damage of its element. A bucket that is not there has no elements.
@@ -12,7 +9,7 @@ func (f *File) Walk(bucket string, visit func(Element) error) (damage []error) {
 	if !ok {
 		return nil
 	}
-	f.walk(t, f.bitmap(), func(err error) { damage = append(damage, err) }, visit)
+	f.walk(t, make([]byte, f.present), func(err error) { damage = append(damage, err) }, visit)
 	return damage
 }
 
@@ -39,21 +36,18 @@ func (f *File) Leaves(visit func(Element) error) error {
 	return nil
 }
 
-// bitmap has room for a mark for each page.
-func (f *File) bitmap() []bool { return make([]bool, f.present) }
-
 // walk is a walk through a tree.
 type walk struct {
 	file    *File
 	visit   func(Element) error
 	damaged func(error)
-	used    []bool // pages that were entered; none is twice
+	used    []byte // pages that were entered; none is twice
 	last    []byte // the key before; nil for none yet
 	least   []byte // the key of the innermost branch: none below it is smaller
 }
 
 // walk visits the elements of a tree.
-func (f *File) walk(t tree, used []bool, damaged func(error), visit func(Element) error) {
+func (f *File) walk(t tree, used []byte, damaged func(error), visit func(Element) error) {
 	w := walk{file: f, used: used, damaged: damaged, visit: visit}
 	g, err := f.inline(t)
 	if t.id != 0 {
@@ -67,9 +61,9 @@ func (w *walk) into(g *page, err error, depth int) {
 	switch {
 	case err != nil:
 	case depth > maxDepth:
-		err = &pageError{g.id, "is too deep in its tree"}
+		err = damaged(g.id, "is too deep in its tree")
 	case g.n > 0 && g.n != g.listed():
-		err = &pageError{g.id, fmt.Sprintf("counts %d elements, and has %d", g.n, g.listed())}
+		err = damaged(g.id, "counts %d elements, and has %d", g.n, g.listed())
 	}
 	if err == nil && g.at == int64(g.id)*w.file.PageSize { //nolint:gosec // below present; others are within another page
 		err = use(w.used, g.id, uint64(g.size/w.file.PageSize)) //nolint:gosec // a size
@@ -79,41 +73,28 @@ func (w *walk) into(g *page, err error, depth int) {
 		return
 	}
 	for i := range g.n {
-		if g.leaf {
-			err = w.element(g, i)
-		} else {
-			err = w.child(g, i, depth)
-		}
-		if err != nil {
+		if err := w.element(g, i, depth); err != nil {
 			w.damaged(err)
 		}
 	}
 }
 
-func (w *walk) child(g *page, i, depth int) error {
-	key, id, err := g.child(i)
-	if err != nil {
-		return err
-	}
-	if w.last != nil && bytes.Compare(key, w.last) <= 0 {
-		w.damaged(&pageError{g.id, "its keys are not in order"})
-	}
-	w.least = key
-	below, err := w.file.page(id)
-	w.into(below, err, depth+1)
-	return nil
-}
-
-func (w *walk) element(g *page, i int) error {
+func (w *walk) element(g *page, i, depth int) error {
 	e, err := g.element(i)
 	if err != nil {
 		return err
 	}
 	if w.last != nil && bytes.Compare(e.Key, w.last) <= 0 {
-		w.damaged(&pageError{g.id, "its keys are not in order"})
+		w.damaged(damaged(g.id, "its keys are not in order"))
+	}
+	if !g.leaf {
+		w.least = e.Key
+		below, err := w.file.page(e.below)
+		w.into(below, err, depth+1)
+		return nil
 	}
 	if bytes.Compare(e.Key, w.least) < 0 {
-		w.damaged(&pageError{g.id, "has a key that is smaller than that of the branch to it"})
+		w.damaged(damaged(g.id, "has a key that is smaller than that of the branch to it"))
 	}
 	w.last = e.Key
 	return w.visit(e)
