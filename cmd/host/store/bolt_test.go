@@ -244,7 +244,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// TestOpenRefuses: what is no store of this format is refused in one line and left as it is.
+// TestOpenRefuses: what is no store of this format, or used by another process, is refused in one line and left as it is.
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content []byte) string {
@@ -270,6 +270,11 @@ func TestOpenRefuses(t *testing.T) {
 	}), b.Close()); err != nil {
 		t.Fatal(err)
 	}
+	locked := filepath.Join(dir, "locked")
+	put(t, open(t, locked, Options{}), "game/a", "1")
+	if st, err := os.Stat(locked); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
+		t.Error(st.Mode(), err)
+	}
 	folder := filepath.Join(dir, "folder")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -277,6 +282,7 @@ func TestOpenRefuses(t *testing.T) {
 	for path, want := range map[string]string{ // any order: cases
 		file("text", []byte(strings.Repeat("a text\n", 5000))): "is no store of a host",
 		file("short", []byte("x")):                             "is no store of a host",
+		locked:                                                 "is used by another process, probably a running host; use that one: host store … --at",
 		other:                                                  "it is a bbolt file of another program",
 		newer:                                                  "has format 2, this host knows formats up to 1; use a newer host",
 		folder:                                                 "it is no file",
@@ -291,23 +297,68 @@ func TestOpenRefuses(t *testing.T) {
 		if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), path) {
 			t.Errorf("%v\nwant one line with the path and %q", err, want)
 		}
+		if _, err := OpenSnapshot(path); err == nil {
+			t.Errorf("%s was opened for reading", path)
+		}
 		if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 			t.Errorf("%s was changed", path)
 		}
 	}
 }
 
-// TestLocked: a file that another process uses is refused in one line that says what to do.
-func TestLocked(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
-	b := open(t, path, Options{})
-	put(t, b, "game/a", "1")
-	_, err := Open(path, Options{})
-	if !errors.As(err, new(*LockedError)) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "--at") {
-		t.Error(err)
+// TestLostHeader: without its newest header a file is only read; reads fail, and all of the last commit is exported. Without both it is refused.
+func TestLostHeader(t *testing.T) {
+	path, want := sample(t)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if st, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
-		t.Error(st.Mode(), err)
+	h, _ := headers(bytes.NewReader(good))
+	for page := range int64(2) {
+		bad := bytes.Clone(good)
+		bad[page*h.pageSize+30]++
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := open(t, path, Options{})
+		if _, err := b.Get("game/key-0099"); !errors.As(err, new(*DamagedError)) {
+			t.Errorf("page %d: %v", page, err)
+		}
+		if _, err := b.List("", "", 1); !errors.As(err, new(*DamagedError)) {
+			t.Errorf("page %d: %v", page, err)
+		}
+		if _, err := b.Commit([]store.Write{{Key: "game/a", Value: []byte("a")}}); !errors.As(err, new(*BrokenError)) {
+			t.Errorf("page %d: %v", page, err)
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenSnapshot(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		r, err := s.Scan(func(key string, r store.Record) error {
+			if n++; r.Revision != want[key].Revision || !bytes.Equal(r.Value, want[key].Value) {
+				t.Errorf("page %d: %s is of an older commit", page, key)
+			}
+			return nil
+		})
+		s.Close()
+		if err != nil || r.OK() || n != len(want) {
+			t.Errorf("page %d: %d records of %d, %v, %v", page, n, len(want), r.Lines(), err)
+		}
+		if h := Probe(path); h.Keys != n || !errors.As(h.Err, new(*DamagedError)) {
+			t.Errorf("page %d: %+v", page, h)
+		}
+	}
+	good[30]++
+	good[h.pageSize+30]++
+	if err := os.WriteFile(path, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, Options{}); !errors.Is(err, ErrNoStore) {
+		t.Error(err)
 	}
 }
 
@@ -350,10 +401,36 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", key, len(r.Value), err)
 		}
 	}
-	_, err := open(t, filepath.Join(t.TempDir(), "store.db"), Options{Quota: Quota{Keys: 1}}).Commit([]store.Write{{Key: "game/a", Value: blob[:1]}, {Key: "game/b", Value: blob[:1]}})
-	if !errors.Is(err, store.ErrQuota) || !strings.Contains(err.Error(), "namespace game would have 14 bytes in 2 keys, it may have 268435456 bytes in 1 keys") {
-		t.Error(err)
+}
+
+// TestSetQuota: a new quota holds for the next commit; what a namespace has beyond it stays, and 0 is the default.
+func TestSetQuota(t *testing.T) {
+	b := open(t, filepath.Join(t.TempDir(), "store.db"), Options{Quota: Quota{Keys: 2}})
+	s := served(t, b, ServiceOptions{})
+	for _, c := range []struct {
+		set  Quota
+		key  string
+		full string
+	}{
+		{Quota{Keys: 2}, "game/a", ""},
+		{Quota{Keys: 2}, "game/b", ""},
+		{Quota{Keys: 2}, "game/c", "namespace game would have 21 bytes in 3 keys, it may have 268435456 bytes in 2 keys"},
+		{Quota{Keys: 3}, "game/c", ""},
+		{Quota{Keys: 1}, "game/d", "in 1 keys"},
+		{Quota{Keys: 1}, "game/c", ""}, // it is there
+		{Quota{}, "game/d", ""},
+		{Quota{Bytes: 10}, "game/e", "it may have 10 bytes"},
+	} {
+		s.SetQuota(c.set)
+		err := ask(t, s, set(c.key, "x", store.Any))[0].Err
+		if errors.Is(err, store.ErrQuota) != (c.full != "") || !strings.Contains(fmt.Sprint(err), c.full) {
+			t.Errorf("%s after %+v: %v, want %q", c.key, c.set, err, c.full)
+		}
 	}
+	if n := b.Figures().Keys; n != 4 {
+		t.Errorf("%d keys, want 4", n)
+	}
+	(*Service)(nil).SetQuota(Quota{})
 }
 
 // mount mounts a small file system for a test, or skips it.
