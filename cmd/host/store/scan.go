@@ -44,16 +44,15 @@ func surveyed(f *salvage.File) *survey {
 	s.indexBroken = !s.walk(bucketIndex, s.readIndex) || s.indexBroken
 	s.recordsBroken = !s.walk(bucketRecords, s.readRecord) || s.recordsBroken
 	s.search()
-	for key, e := range s.entries { // any order: sorted
-		if e.found > 0 {
-			s.keys = append(s.keys, key)
-			s.report.Bytes += int64(len(key)) + e.size - recordHead
-			s.report.Revision = max(s.report.Revision, e.found)
-		} else {
+	for key, e := range s.entries { // any order: sums, and keys that are sorted
+		if e.found == 0 {
 			s.report.Damaged = append(s.report.Damaged, key)
+			continue
 		}
+		s.report.Bytes += int64(len(key)) + e.size - recordHead
+		s.report.Revision = max(s.report.Revision, e.found)
 	}
-	slices.Sort(s.keys)
+	slices.Sort(s.keys) // most are
 	slices.Sort(s.report.Damaged)
 	s.report.Records = len(s.keys)
 	for _, key := range s.report.Damaged {
@@ -169,7 +168,11 @@ func (s *survey) readRecord(e salvage.Element) error {
 
 // take keeps where a good record is.
 func (s *survey) take(key string, rev store.Revision, e salvage.Element, searched bool) {
-	s.entries[key] = entry{listed: s.entries[key].listed, found: rev, searched: searched, at: e.At, size: e.Size}
+	known := s.entries[key]
+	if known.found == 0 {
+		s.keys = append(s.keys, key)
+	}
+	s.entries[key] = entry{listed: known.listed, found: rev, searched: searched, at: e.At, size: e.Size}
 }
 
 // search looks for missing records in all leaves of the file. Of a record that the index lists, only that revision counts. Where neither
