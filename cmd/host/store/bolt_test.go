@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,10 +86,7 @@ func TestModel(t *testing.T) {
 		}
 		// apply is what the model does of a commit.
 		apply := func(writes []store.Write) error {
-			next := map[string]store.Record{}
-			for k, r := range model { // any order: a copy
-				next[k] = r
-			}
+			next := maps.Clone(model)
 			for _, w := range writes {
 				if w.If != store.Any && model[w.Key].Revision != w.If {
 					return store.ErrConflict
@@ -99,17 +97,16 @@ func TestModel(t *testing.T) {
 				}
 			}
 			for _, space := range []string{"game", "mod.a"} {
-				was, wasKeys, is, keys := 0, 0, 0, 0
-				for k, r := range model { // any order: a sum
-					if strings.HasPrefix(k, space+"/") {
-						was, wasKeys = was+len(k)+len(r.Value), wasKeys+1
+				sum := func(records map[string]store.Record) (bytes, keys int) {
+					for k, r := range records { // any order: a sum
+						if strings.HasPrefix(k, space+"/") {
+							bytes, keys = bytes+len(k)+len(r.Value), keys+1
+						}
 					}
+					return bytes, keys
 				}
-				for k, r := range next { // any order: a sum
-					if strings.HasPrefix(k, space+"/") {
-						is, keys = is+len(k)+len(r.Value), keys+1
-					}
-				}
+				was, wasKeys := sum(model)
+				is, keys := sum(next)
 				if is > 400 && is > was || keys > 6 && keys > wasKeys {
 					return store.ErrQuota
 				}
@@ -174,13 +171,7 @@ func TestModel(t *testing.T) {
 			"list": func(t *rapid.T) {
 				prefix, after := rapid.SampledFrom([]string{"", "game/", "game/c/", "mod.a/", "profile/"}).Draw(t, "prefix"), rapid.SampledFrom([]string{"", "game/a", "game/c/d", "mod.a/zz"}).Draw(t, "after")
 				most := rapid.IntRange(1, 5).Draw(t, "most")
-				var want []string
-				for k := range model { // any order: sorted below
-					if strings.HasPrefix(k, prefix) && k > after {
-						want = append(want, k)
-					}
-				}
-				slices.Sort(want)
+				want := slices.DeleteFunc(slices.Sorted(maps.Keys(model)), func(k string) bool { return !strings.HasPrefix(k, prefix) || k <= after })
 				want = want[:min(most, len(want))]
 				s, err := b.Snapshot()
 				if err != nil {
@@ -321,14 +312,11 @@ func TestLostHeader(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := open(t, path, Options{})
-		if _, err := b.Get("game/key-0099"); !errors.As(err, new(*DamagedError)) {
-			t.Errorf("page %d: %v", page, err)
-		}
-		if _, err := b.List("", "", 1); !errors.As(err, new(*DamagedError)) {
-			t.Errorf("page %d: %v", page, err)
-		}
-		if _, err := b.Commit([]store.Write{{Key: "game/a", Value: []byte("a")}}); !errors.As(err, new(*BrokenError)) {
-			t.Errorf("page %d: %v", page, err)
+		_, get := b.Get("game/key-0099")
+		_, list := b.List("", "", 1)
+		_, commit := b.Commit([]store.Write{{Key: "game/a", Value: []byte("a")}})
+		if !errors.As(get, new(*DamagedError)) || !errors.As(list, new(*DamagedError)) || !errors.As(commit, new(*BrokenError)) {
+			t.Errorf("page %d: %v, %v, %v", page, get, list, commit)
 		}
 		if err := b.Close(); err != nil {
 			t.Fatal(err)
@@ -386,14 +374,7 @@ func TestBounds(t *testing.T) {
 		t.Error(f)
 	}
 	blob := bytes.Repeat([]byte("world"), 1<<20)
-	for _, key := range []string{"game/empty", "world/one", "profile/one", "game/largest"} {
-		v := blob
-		switch key {
-		case "game/empty":
-			v = []byte{}
-		case "game/largest":
-			v = large[1:]
-		}
+	for key, v := range map[string][]byte{"game/empty": {}, "game/largest": large[1:], "world/one": blob, "profile/one": blob} { // any order: cases
 		if _, err := b.Commit([]store.Write{{Key: key, Value: v}}); err != nil {
 			t.Error(err)
 		}
