@@ -84,19 +84,13 @@ func TestServiceBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	if err := s.Submit(set("game/0", strings.Repeat("x", 9_000), store.Any)); err != nil {
-		t.Error(err)
-	}
-	if err := s.Submit(set("game/large", strings.Repeat("x", 9_000), store.Any)); !errors.Is(err, ErrBusy) {
-		t.Errorf("too many bytes: %v", err)
-	}
-	for i := range 2 {
-		if err := s.Submit(set(fmt.Sprintf("game/%d", i+1), "x", store.Any)); err != nil {
-			t.Error(err)
+	for i, c := range []struct {
+		size int
+		want error
+	}{{9_000, nil}, {9_000, ErrBusy}, {1, nil}, {1, nil}, {1, ErrBusy}} { // too many bytes, and too many jobs
+		if err := s.Submit(set(fmt.Sprintf("game/%d", i), strings.Repeat("x", c.size), store.Any)); !errors.Is(err, c.want) {
+			t.Errorf("job %d: %v, want %v", i, err, c.want)
 		}
-	}
-	if err := s.Submit(set("game/4", "x", store.Any)); !errors.Is(err, ErrBusy) {
-		t.Errorf("too many jobs: %v", err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -128,16 +122,15 @@ func (faulty) List(prefix, _ string, _ int) ([]string, error) { return []string{
 func TestServicePanics(t *testing.T) {
 	var log bytes.Buffer
 	s := served(t, faulty{}, ServiceOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	r := ask(t, s, set("game/a", "1", store.Any))[0]
-	if !store.Unsure(r.Err) || !strings.Contains(r.Err.Error(), "page 7 freed twice") {
-		t.Errorf("the commit that panics: %v", r.Err)
+	r := ask(t, s, set("game/a", "1", store.Any), set("game/a", "1", store.Any), Job{Kind: Get, Key: "game/b"})
+	if !store.Unsure(r[0].Err) || !strings.Contains(r[0].Err.Error(), "page 7 freed twice") {
+		t.Errorf("the commit that panics: %v", r[0].Err)
 	}
-	r = ask(t, s, set("game/a", "1", store.Any))[0]
-	if !errors.As(r.Err, new(*BrokenError)) || store.Unsure(r.Err) || !strings.Contains(r.Err.Error(), "host store check") || strings.Contains(r.Err.Error(), "\n") {
-		t.Errorf("the next one: %v", r.Err)
+	if err := r[1].Err; !errors.As(err, new(*BrokenError)) || store.Unsure(err) || !strings.Contains(err.Error(), "host store check") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the next one: %v", err)
 	}
-	if r := ask(t, s, Job{Kind: Get, Key: "game/b"})[0]; string(r.Record.Value) != "game/b" {
-		t.Error(r)
+	if string(r[2].Record.Value) != "game/b" {
+		t.Error(r[2])
 	}
 	if s.Stats().Writing {
 		t.Error("it says that it writes")
