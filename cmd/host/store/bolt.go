@@ -205,17 +205,14 @@ func (b *Bolt) inspect() error {
 	if !s.file.HasFreelist() && !b.opt.readOnly {
 		return fmt.Errorf("%s %w: another program wrote it", b.path, ErrNoStore)
 	}
-	n, err := s.format()
 	ours := slices.ContainsFunc(buckets[:], func(name string) bool { return slices.Contains(s.file.Buckets, name) })
-	switch {
-	case n > format:
-		return fmt.Errorf("store %s has format %d, this host knows formats up to %d; use a newer host", b.path, n, format)
+	switch n, _ := numberAt(s.file, keyFormat); {
 	case len(s.file.Buckets) > 0 && !ours:
 		return fmt.Errorf("%s %w: it is a bbolt file of another program", b.path, ErrNoStore)
-	case err != nil && ours || s.file.Damage != nil:
-		return nil // damaged: open finds it again, with the lock
+	case n > format:
+		return fmt.Errorf("store %s has format %d, this host knows formats up to %d; use a newer host", b.path, n, format)
 	}
-	return err
+	return nil // if it is damaged, open finds that with the lock
 }
 
 // readOnly makes a file that cannot be written safely one that is only read.

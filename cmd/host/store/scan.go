@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -68,13 +67,13 @@ func surveyed(f *salvage.File) *survey {
 // not. What a process that was killed wrote without an acknowledgement counts only if nothing of it is damaged.
 func newest(f *salvage.File) *salvage.File {
 	best := f
-	highest, _ := revisionOf(f)
+	highest, _ := numberAt(f, keyRevision)
 	_ = f.Leaves(func(e salvage.Element) error { // has no error
 		if !e.Bucket || string(e.Key) != bucketStore {
 			return nil
 		}
 		g := f.At(e.Page)
-		n, ok := revisionOf(g)
+		n, ok := numberAt(g, keyRevision)
 		if !ok || n <= highest || listDamage(g) != nil {
 			return nil
 		}
@@ -87,14 +86,6 @@ func newest(f *salvage.File) *salvage.File {
 		return nil
 	})
 	return best
-}
-
-// revisionOf returns the highest revision that a file has given.
-func revisionOf(f *salvage.File) (store.Revision, bool) {
-	var n uint64
-	v, err := valueAt(f, bucketStore, keyRevision)
-	ok := err == nil && numbersOf(v, &n)
-	return store.Revision(n), ok
 }
 
 // walk visits a bucket and reports whether all of it was readable.
@@ -111,11 +102,10 @@ func (s *survey) readTotals() {
 	if len(s.file.Buckets) == 0 && s.file.Damage == nil {
 		return // a new file
 	}
-	n, ok := revisionOf(s.file)
-	if !ok {
+	n, ok := numberAt(s.file, keyRevision)
+	if s.report.Revision = store.Revision(n); !ok {
 		s.report.add("its highest revision is not readable")
 	}
-	s.report.Revision = n
 	s.walk(bucketNamespaces, func(e salvage.Element) error {
 		v, err := e.Value()
 		if err == nil && !numbersOf(v, new(uint64), new(uint64)) {
@@ -243,25 +233,25 @@ func (s *survey) doubt(key string) string {
 // read reads a record that was found.
 func (s *Snapshot) read(key string, e entry) (store.Record, error) {
 	b := make([]byte, e.size)
-	if _, err := s.r.ReadAt(b, e.at); err != nil {
-		return store.Record{}, &DamagedError{File: s.name, Key: key, What: reason(err).Error()}
-	}
+	_, err := s.r.ReadAt(b, e.at)
 	r, what := recordOf(key, b)
+	if err != nil {
+		what = reason(err).Error()
+	}
 	if what != "" {
 		return store.Record{}, &DamagedError{File: s.name, Key: key, What: what}
 	}
 	return r, nil
 }
 
-// valueAt returns the value at a key of a small bucket, nil if there is none.
-func valueAt(f *salvage.File, bucket, key string) (value []byte, err error) {
-	damage := f.Walk(bucket, func(e salvage.Element) (err error) {
-		if string(e.Key) == key {
-			value, err = e.Value()
-		}
+// numberAt returns a number of the bucket "store".
+func numberAt(f *salvage.File, key string) (n uint64, ok bool) {
+	damage := f.Walk(bucketStore, func(e salvage.Element) error {
+		v, err := e.Value()
+		ok = ok || string(e.Key) == key && numbersOf(v, &n)
 		return err
 	})
-	return value, errors.Join(damage...)
+	return n, ok && len(damage) == 0
 }
 
 // listDamage returns what is wrong with the list of buckets.

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidelock/tidelock/cmd/host/store/salvage"
 	"github.com/tidelock/tidelock/engine/store"
@@ -36,7 +37,7 @@ type Snapshot struct {
 	file     *salvage.File
 	r        io.ReaderAt
 	name     string
-	all      *survey // nil until it is needed
+	survey   func() *survey // of the whole file, which is read once
 	released func()
 }
 
@@ -46,7 +47,7 @@ func snapshot(r io.ReaderAt, size int64, name string) (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w: %w; name another file, or restore a backup", name, ErrNoStore, err)
 	}
-	return &Snapshot{file: f, r: r, name: name}, nil
+	return &Snapshot{file: f, r: r, name: name, survey: sync.OnceValue(func() *survey { return surveyed(f) })}, nil
 }
 
 // headers reads the header pages of a file. valid is how many of them are.
@@ -78,26 +79,6 @@ func (s *Snapshot) Close() {
 		s.released()
 		s.released = nil
 	}
-}
-
-// survey reads the file, once.
-func (s *Snapshot) survey() *survey {
-	if s.all == nil {
-		s.all = surveyed(s.file)
-	}
-	return s.all
-}
-
-// format returns the version of the file's format, 0 for a file without any bucket.
-func (s *Snapshot) format() (n uint64, err error) {
-	if len(s.file.Buckets) == 0 && s.file.Damage == nil {
-		return 0, nil
-	}
-	v, err := valueAt(s.file, bucketStore, keyFormat)
-	if err == nil && !numbersOf(v, &n) {
-		err = errors.New("the version of its format is not readable")
-	}
-	return n, err
 }
 
 // Get is that of [store.Backend].
