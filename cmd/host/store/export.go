@@ -310,22 +310,20 @@ func (b *Bolt) Backup(w io.Writer, sized func(bytes int64)) error {
 	if b.Broken() != nil || b.db == nil {
 		return fmt.Errorf("store %s is damaged, and so would be its backup; host store export --damaged-ok saves what is readable", b.path)
 	}
-	var tx *bbolt.Tx
-	var err error
-	if p := guard(func() { tx, err = b.db.Begin(false) }); p != nil {
+	var failed error
+	p := guard(func() {
+		failed = b.db.View(func(tx *bbolt.Tx) error {
+			if sized != nil {
+				sized(tx.Size())
+			}
+			_, err := tx.WriteTo(w)
+			return err
+		})
+	})
+	if p != nil {
 		return &DamagedError{File: b.path, What: p.Error()}
 	}
-	if err != nil {
-		return fmt.Errorf("store %s: %w", b.path, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // it only reads
-	if sized != nil {
-		sized(tx.Size())
-	}
-	if p := guard(func() { _, err = tx.WriteTo(w) }); p != nil {
-		return &DamagedError{File: b.path, What: p.Error()}
-	}
-	return err
+	return failed
 }
 
 // Copy writes all records of a snapshot to a new file, which has no unused pages and no damage. The report says what could not be read.

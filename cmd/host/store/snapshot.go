@@ -51,20 +51,18 @@ func snapshot(r io.ReaderAt, size int64, name string) (*Snapshot, error) {
 }
 
 // headers reads the header pages of a file. valid is how many of them are.
-func headers(r interface {
-	io.ReaderAt
-	io.Seeker
-},
-) (h header, valid int) {
-	size, err := r.Seek(0, io.SeekEnd)
-	if err != nil {
-		return header{}, 0
-	}
+func headers(r headerReader) (h header, valid int) {
+	size, _ := r.Seek(0, io.SeekEnd) // without a size no header is read
 	f, err := salvage.Open(r, size)
 	if err != nil {
 		return header{}, 0
 	}
 	return header{f.PageSize, f.Pages, f.Tx}, f.Headers
+}
+
+type headerReader interface {
+	io.ReaderAt
+	io.Seeker
 }
 
 // header is what the newest header page says.
