@@ -295,6 +295,9 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s was changed", path)
 		}
 	}
+	if _, err := OpenSnapshot(file("empty", nil)); err == nil || !strings.Contains(err.Error(), "there is none, or it is empty") {
+		t.Error(err)
+	}
 }
 
 // TestLostHeader: without its newest header a file is only read; reads fail, and all of the last commit is exported. Without both it is refused.
