@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tidelock/tidelock/engine/store"
 )
@@ -37,47 +37,27 @@ func BenchmarkUpdates(b *testing.B) {
 		b.Run(fmt.Sprint(callers), func(b *testing.B) {
 			f := filled(b)
 			s := served(b, f, ServiceOptions{})
-			value := make([]byte, 200)
+			all := s.Backend(b.Context())
 			var left atomic.Int64
 			left.Store(int64(b.N))
-			done := make(chan error)
 			before := f.Figures().Commits
+			var work sync.WaitGroup
 			b.ResetTimer()
 			for c := range callers {
-				var next func(i int)
-				next = func(i int) {
-					if left.Add(-1) < 0 {
-						done <- nil
-						return
-					}
-					key := benchKey((c*1_000_003 + i) % benchKeys)
-					err := s.Submit(Job{Kind: Get, Key: key, Done: func(r Result) {
-						if r.Err != nil {
-							done <- r.Err
+				work.Go(func() {
+					for i := c * 1_000_003; left.Add(-1) >= 0; i++ {
+						r, err := all.Get(benchKey(i % benchKeys))
+						if err == nil {
+							_, err = all.Commit([]store.Write{{Key: benchKey(i % benchKeys), Value: make([]byte, 200), If: r.Revision}})
+						}
+						if err != nil {
+							b.Error(err)
 							return
 						}
-						err := s.Submit(Job{Kind: Commit, Writes: []store.Write{{Key: key, Value: value, If: r.Record.Revision}}, Done: func(r Result) {
-							if r.Err != nil {
-								done <- r.Err
-								return
-							}
-							next(i + 1)
-						}})
-						if err != nil {
-							done <- err
-						}
-					}})
-					if err != nil {
-						done <- err
 					}
-				}
-				go next(0) // a callback of the service from then on
+				})
 			}
-			for range callers {
-				if err := <-done; err != nil {
-					b.Fatal(err)
-				}
-			}
+			work.Wait()
 			b.StopTimer()
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "updates/s")
 			if n := f.Figures().Commits - before; n > 0 {
@@ -120,7 +100,6 @@ func BenchmarkOpen(b *testing.B) {
 // BenchmarkCheck reads every page and checksum of a file with many keys.
 func BenchmarkCheck(b *testing.B) {
 	f := filled(b)
-	begun := time.Now()
 	for b.Loop() {
 		s, err := f.Snapshot()
 		if err != nil {
@@ -131,5 +110,5 @@ func BenchmarkCheck(b *testing.B) {
 		}
 		s.Close()
 	}
-	b.ReportMetric(float64(benchKeys*b.N)/time.Since(begun).Seconds(), "records/s")
+	b.ReportMetric(float64(benchKeys*b.N)/b.Elapsed().Seconds(), "records/s")
 }

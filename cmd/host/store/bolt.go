@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -159,8 +160,14 @@ func (b *Bolt) open() error {
 	if err != nil {
 		return err
 	}
-	if wrong := s.structure(); len(wrong) > 0 || s.rootErr != nil {
-		return b.readOnly(cmp.Or(s.rootErr, errors.Join(wrong[:min(1, len(wrong))]...)))
+	if err := listDamage(s.file); err != nil {
+		return b.readOnly(err)
+	}
+	if wrong := s.file.Links(); len(wrong) > 0 {
+		return b.readOnly(wrong[0])
+	}
+	if s.file.Headers < 2 {
+		return b.readOnly(fmt.Errorf("one of its two header pages is damaged, so the last commit may be missing (transaction %d is the newest that is readable)", s.file.Tx))
 	}
 	return b.begin()
 }
@@ -187,10 +194,6 @@ func (b *Bolt) inspect() error {
 		return fmt.Errorf("store %s: %w", b.path, reason(err))
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	h, valid := headers(f)
-	if valid == 0 {
-		return fmt.Errorf("%s %w, or both of its header pages are damaged; name another file, or restore a backup", b.path, ErrNoStore)
-	}
 	st, err := f.Stat()
 	if err != nil {
 		return err
@@ -199,24 +202,17 @@ func (b *Bolt) inspect() error {
 	if err != nil {
 		return err
 	}
-	if h.freelist == noFreelist && !b.opt.readOnly {
+	if !s.file.HasFreelist() && !b.opt.readOnly {
 		return fmt.Errorf("%s %w: another program wrote it", b.path, ErrNoStore)
 	}
-	n, err := s.format()
-	ours := false
-	for _, name := range [...]string{bucketRecords, bucketIndex, bucketNamespaces, bucketStore} {
-		_, is := s.buckets[name]
-		ours = ours || is
-	}
-	switch {
+	ours := slices.ContainsFunc(buckets[:], func(name string) bool { return slices.Contains(s.file.Buckets, name) })
+	switch n, _ := numberAt(s.file, keyFormat); {
+	case len(s.file.Buckets) > 0 && !ours:
+		return fmt.Errorf("%s %w: it is a bbolt file of another program", b.path, ErrNoStore)
 	case n > format:
 		return fmt.Errorf("store %s has format %d, this host knows formats up to %d; use a newer host", b.path, n, format)
-	case len(s.buckets) > 0 && !ours:
-		return fmt.Errorf("%s %w: it is a bbolt file of another program", b.path, ErrNoStore)
-	case err != nil && ours || s.rootErr != nil:
-		return nil // damaged: open finds it again, with the lock
 	}
-	return err
+	return nil // if it is damaged, open finds that with the lock
 }
 
 // readOnly makes a file that cannot be written safely one that is only read.
@@ -236,10 +232,6 @@ func (b *Bolt) readOnly(why error) error {
 
 // begin prepares a file for writing: the buckets, and the sums of all namespaces.
 func (b *Bolt) begin() error {
-	h, valid := headers(b.file)
-	if valid < 2 {
-		return b.readOnly(fmt.Errorf("one of its two header pages is damaged, so the last commit may be missing (transaction %d is the newest that is readable)", h.tx))
-	}
 	var keys, bytes, highest uint64
 	var failed error
 	p := guard(func() {
@@ -274,7 +266,7 @@ func (b *Bolt) begin() error {
 		return nil
 	}
 	failed = b.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range []string{bucketRecords, bucketIndex, bucketNamespaces, bucketStore} {
+		for _, name := range buckets {
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 				return err
 			}
@@ -352,7 +344,7 @@ func (b *Bolt) Snapshot() (*Snapshot, error) {
 			return nil, &DamagedError{File: b.path, What: cmp.Or(asError(p), err).Error()}
 		}
 		s, err := b.last()
-		if err == nil && s.pages.head.tx == uint64(tx.ID()) { //nolint:gosec // counted
+		if err == nil && s.file.Tx == uint64(tx.ID()) { //nolint:gosec // counted
 			s.released = func() { _ = tx.Rollback() } // of a transaction that only reads: no error
 			return s, nil
 		}

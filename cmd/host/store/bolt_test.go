@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,10 +87,7 @@ func TestModel(t *testing.T) {
 		}
 		// apply is what the model does of a commit.
 		apply := func(writes []store.Write) error {
-			next := map[string]store.Record{}
-			for k, r := range model { // any order: a copy
-				next[k] = r
-			}
+			next := maps.Clone(model)
 			for _, w := range writes {
 				if w.If != store.Any && model[w.Key].Revision != w.If {
 					return store.ErrConflict
@@ -100,17 +98,16 @@ func TestModel(t *testing.T) {
 				}
 			}
 			for _, space := range []string{"game", "mod.a"} {
-				was, wasKeys, is, keys := 0, 0, 0, 0
-				for k, r := range model { // any order: a sum
-					if strings.HasPrefix(k, space+"/") {
-						was, wasKeys = was+len(k)+len(r.Value), wasKeys+1
+				sum := func(records map[string]store.Record) (bytes, keys int) {
+					for k, r := range records { // any order: a sum
+						if strings.HasPrefix(k, space+"/") {
+							bytes, keys = bytes+len(k)+len(r.Value), keys+1
+						}
 					}
+					return bytes, keys
 				}
-				for k, r := range next { // any order: a sum
-					if strings.HasPrefix(k, space+"/") {
-						is, keys = is+len(k)+len(r.Value), keys+1
-					}
-				}
+				was, wasKeys := sum(model)
+				is, keys := sum(next)
 				if is > 400 && is > was || keys > 6 && keys > wasKeys {
 					return store.ErrQuota
 				}
@@ -175,13 +172,7 @@ func TestModel(t *testing.T) {
 			"list": func(t *rapid.T) {
 				prefix, after := rapid.SampledFrom([]string{"", "game/", "game/c/", "mod.a/", "profile/"}).Draw(t, "prefix"), rapid.SampledFrom([]string{"", "game/a", "game/c/d", "mod.a/zz"}).Draw(t, "after")
 				most := rapid.IntRange(1, 5).Draw(t, "most")
-				var want []string
-				for k := range model { // any order: sorted below
-					if strings.HasPrefix(k, prefix) && k > after {
-						want = append(want, k)
-					}
-				}
-				slices.Sort(want)
+				want := slices.DeleteFunc(slices.Sorted(maps.Keys(model)), func(k string) bool { return !strings.HasPrefix(k, prefix) || k <= after })
 				want = want[:min(most, len(want))]
 				s, err := b.Snapshot()
 				if err != nil {
@@ -245,7 +236,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// TestOpenRefuses: what is no store of this format is refused in one line and left as it is.
+// TestOpenRefuses: what is no store of this format, or used by another process, is refused in one line and left as it is.
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content []byte) string {
@@ -271,6 +262,11 @@ func TestOpenRefuses(t *testing.T) {
 	}), b.Close()); err != nil {
 		t.Fatal(err)
 	}
+	locked := filepath.Join(dir, "locked")
+	put(t, open(t, locked, Options{}), "game/a", "1")
+	if st, err := os.Stat(locked); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
+		t.Error(st.Mode(), err)
+	}
 	folder := filepath.Join(dir, "folder")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -278,6 +274,7 @@ func TestOpenRefuses(t *testing.T) {
 	for path, want := range map[string]string{ // any order: cases
 		file("text", []byte(strings.Repeat("a text\n", 5000))): "is no store of a host",
 		file("short", []byte("x")):                             "is no store of a host",
+		locked:                                                 "is used by another process, probably a running host; use that one: host store … --at",
 		other:                                                  "it is a bbolt file of another program",
 		newer:                                                  "has format 2, this host knows formats up to 1; use a newer host",
 		folder:                                                 "it is no file",
@@ -292,23 +289,68 @@ func TestOpenRefuses(t *testing.T) {
 		if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), path) {
 			t.Errorf("%v\nwant one line with the path and %q", err, want)
 		}
+		if _, err := OpenSnapshot(path); err == nil {
+			t.Errorf("%s was opened for reading", path)
+		}
 		if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 			t.Errorf("%s was changed", path)
 		}
 	}
-}
-
-// TestLocked: a file that another process uses is refused in one line that says what to do.
-func TestLocked(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
-	b := open(t, path, Options{})
-	put(t, b, "game/a", "1")
-	_, err := Open(path, Options{})
-	if !errors.As(err, new(*LockedError)) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "--at") {
+	if _, err := OpenSnapshot(file("empty", nil)); err == nil || !strings.Contains(err.Error(), "there is none, or it is empty") {
 		t.Error(err)
 	}
-	if st, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
-		t.Error(st.Mode(), err)
+}
+
+// TestLostHeader: without its newest header a file is only read; reads fail, and all of the last commit is exported. Without both it is refused.
+func TestLostHeader(t *testing.T) {
+	path, want := sample(t)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := headers(bytes.NewReader(good))
+	for page := range int64(2) {
+		bad := bytes.Clone(good)
+		bad[page*h.pageSize+30]++
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := open(t, path, Options{})
+		_, get := b.Get("game/key-0099")
+		_, list := b.List("", "", 1)
+		_, commit := b.Commit([]store.Write{{Key: "game/a", Value: []byte("a")}})
+		if !errors.As(get, new(*DamagedError)) || !errors.As(list, new(*DamagedError)) || !errors.As(commit, new(*BrokenError)) {
+			t.Errorf("page %d: %v, %v, %v", page, get, list, commit)
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenSnapshot(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		r, err := s.Scan(func(key string, r store.Record) error {
+			if n++; r.Revision != want[key].Revision || !bytes.Equal(r.Value, want[key].Value) {
+				t.Errorf("page %d: %s is of an older commit", page, key)
+			}
+			return nil
+		})
+		s.Close()
+		if err != nil || r.OK() || n != len(want) {
+			t.Errorf("page %d: %d records of %d, %v, %v", page, n, len(want), r.Lines(), err)
+		}
+		if h := Probe(path); h.Keys != n || !errors.As(h.Err, new(*DamagedError)) {
+			t.Errorf("page %d: %+v", page, h)
+		}
+	}
+	good[30]++
+	good[h.pageSize+30]++
+	if err := os.WriteFile(path, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, Options{}); !errors.Is(err, ErrNoStore) {
+		t.Error(err)
 	}
 }
 
@@ -336,14 +378,7 @@ func TestBounds(t *testing.T) {
 		t.Error(f)
 	}
 	blob := bytes.Repeat([]byte("world"), 1<<20)
-	for _, key := range []string{"game/empty", "world/one", "profile/one", "game/largest"} {
-		v := blob
-		switch key {
-		case "game/empty":
-			v = []byte{}
-		case "game/largest":
-			v = large[1:]
-		}
+	for key, v := range map[string][]byte{"game/empty": {}, "game/largest": large[1:], "world/one": blob, "profile/one": blob} { // any order: cases
 		if _, err := b.Commit([]store.Write{{Key: key, Value: v}}); err != nil {
 			t.Error(err)
 		}
@@ -351,10 +386,36 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", key, len(r.Value), err)
 		}
 	}
-	_, err := open(t, filepath.Join(t.TempDir(), "store.db"), Options{Quota: Quota{Keys: 1}}).Commit([]store.Write{{Key: "game/a", Value: blob[:1]}, {Key: "game/b", Value: blob[:1]}})
-	if !errors.Is(err, store.ErrQuota) || !strings.Contains(err.Error(), "namespace game would have 14 bytes in 2 keys, it may have 268435456 bytes in 1 keys") {
-		t.Error(err)
+}
+
+// TestSetQuota: a new quota holds for the next commit; what a namespace has beyond it stays, and 0 is the default.
+func TestSetQuota(t *testing.T) {
+	b := open(t, filepath.Join(t.TempDir(), "store.db"), Options{Quota: Quota{Keys: 2}})
+	s := served(t, b, ServiceOptions{})
+	for _, c := range []struct {
+		set  Quota
+		key  string
+		full string
+	}{
+		{Quota{Keys: 2}, "game/a", ""},
+		{Quota{Keys: 2}, "game/b", ""},
+		{Quota{Keys: 2}, "game/c", "namespace game would have 21 bytes in 3 keys, it may have 268435456 bytes in 2 keys"},
+		{Quota{Keys: 3}, "game/c", ""},
+		{Quota{Keys: 1}, "game/d", "in 1 keys"},
+		{Quota{Keys: 1}, "game/c", ""}, // it is there
+		{Quota{}, "game/d", ""},
+		{Quota{Bytes: 10}, "game/e", "it may have 10 bytes"},
+	} {
+		s.SetQuota(c.set)
+		err := ask(t, s, set(c.key, "x", store.Any))[0].Err
+		if errors.Is(err, store.ErrQuota) != (c.full != "") || !strings.Contains(fmt.Sprint(err), c.full) {
+			t.Errorf("%s after %+v: %v, want %q", c.key, c.set, err, c.full)
+		}
 	}
+	if n := b.Figures().Keys; n != 4 {
+		t.Errorf("%d keys, want 4", n)
+	}
+	(*Service)(nil).SetQuota(Quota{})
 }
 
 // mount mounts a small file system for a test, or skips it.

@@ -2,7 +2,8 @@
 //
 // [Bolt] is the [store.Backend]: a file of go.etcd.io/bbolt in which every record has its revision and checksums. [Service] is the
 // goroutine that owns a backend: it takes jobs from any goroutine through a bounded queue, and commits many of them with one fsync.
-// [Snapshot] reads such a file page by page without bbolt; check, export and copy use it, and it reads on when bbolt cannot.
+// bbolt reads and writes a sound file. [Snapshot] reads any file through package salvage instead: check, export and copy use it, and so does
+// a host whose file is damaged.
 //
 //	b, err := store.Open("store.db", store.Options{})
 //	s := store.Start(b, store.ServiceOptions{Log: log})

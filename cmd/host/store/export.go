@@ -276,26 +276,16 @@ func (b *Bolt) Import(in *Import) error {
 	}
 	var failed error
 	p := guard(func() { failed = b.importAll(in) })
-	if p == nil {
-		return failed
+	if p != nil {
+		return b.panicked(p, "imported")
 	}
-	b.stuck = true
-	b.Break(p)
-	if b.committing {
-		b.committing = false
-		return &store.UnsureError{Err: b.Broken()}
-	}
-	return fmt.Errorf("%w; nothing was imported", b.Broken())
+	return failed
 }
 
 func (b *Bolt) importAll(in *Import) error {
-	tx, err := b.db.Begin(true)
+	t, err := b.begun(true)
 	if err != nil {
 		return fmt.Errorf("store %s: %w; nothing was imported", b.path, err)
-	}
-	t := &transaction{bolt: b, tx: tx, records: tx.Bucket([]byte(bucketRecords)), index: tx.Bucket([]byte(bucketIndex))}
-	if !numbersOf(tx.Bucket([]byte(bucketStore)).Get([]byte(keyRevision)), &t.revision) {
-		panic("its highest revision is not readable")
 	}
 	exact := t.revision == 0
 	// In order: bbolt divides a page only as it commits, so that inserting many keys in front of others takes quadratic time.
@@ -306,7 +296,7 @@ func (b *Bolt) importAll(in *Import) error {
 		}
 	}
 	if _, err := t.write(writes, exact); err != nil {
-		return errors.Join(err, tx.Rollback())
+		return errors.Join(err, t.tx.Rollback())
 	}
 	if exact && in.End != nil {
 		t.revision = max(t.revision, uint64(in.End.Revision))
@@ -320,22 +310,20 @@ func (b *Bolt) Backup(w io.Writer, sized func(bytes int64)) error {
 	if b.Broken() != nil || b.db == nil {
 		return fmt.Errorf("store %s is damaged, and so would be its backup; host store export --damaged-ok saves what is readable", b.path)
 	}
-	var tx *bbolt.Tx
-	var err error
-	if p := guard(func() { tx, err = b.db.Begin(false) }); p != nil {
+	var failed error
+	p := guard(func() {
+		failed = b.db.View(func(tx *bbolt.Tx) error {
+			if sized != nil {
+				sized(tx.Size())
+			}
+			_, err := tx.WriteTo(w)
+			return err
+		})
+	})
+	if p != nil {
 		return &DamagedError{File: b.path, What: p.Error()}
 	}
-	if err != nil {
-		return fmt.Errorf("store %s: %w", b.path, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // it only reads
-	if sized != nil {
-		sized(tx.Size())
-	}
-	if p := guard(func() { _, err = tx.WriteTo(w) }); p != nil {
-		return &DamagedError{File: b.path, What: p.Error()}
-	}
-	return err
+	return failed
 }
 
 // Copy writes all records of a snapshot to a new file, which has no unused pages and no damage. The report says what could not be read.
@@ -372,16 +360,12 @@ func (c *copying) add(key string, r store.Record) error {
 
 func (c *copying) flush(revision store.Revision) (err error) {
 	p := guard(func() {
-		var tx *bbolt.Tx
-		if tx, err = c.bolt.db.Begin(true); err != nil {
+		var t *transaction
+		if t, err = c.bolt.begun(true); err != nil {
 			return
 		}
-		t := &transaction{bolt: c.bolt, tx: tx, records: tx.Bucket([]byte(bucketRecords)), index: tx.Bucket([]byte(bucketIndex))}
-		if !numbersOf(tx.Bucket([]byte(bucketStore)).Get([]byte(keyRevision)), &t.revision) {
-			panic("its highest revision is not readable")
-		}
 		if _, err = t.write(c.writes, true); err != nil {
-			err = errors.Join(err, tx.Rollback())
+			err = errors.Join(err, t.tx.Rollback())
 			return
 		}
 		t.revision = max(t.revision, uint64(revision))

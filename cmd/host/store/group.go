@@ -50,12 +50,7 @@ func (b *Bolt) Group(jobs []Job, results []Result) {
 			return
 		}
 		if p != nil {
-			b.stuck = true
-			b.Break(p)
-			err = fmt.Errorf("%w; nothing was stored", b.Broken())
-			if b.committing {
-				b.committing, err = false, &store.UnsureError{Err: b.Broken()}
-			}
+			err = b.panicked(p, "stored")
 		}
 		for i := range jobs {
 			if jobs[i].Kind == Commit && (results[i].Err == nil || p != nil) {
@@ -106,19 +101,13 @@ func (b *Bolt) readAgain(jobs []Job, results []Result) {
 
 // group does jobs in a transaction. An error means that its commit failed.
 func (b *Bolt) group(jobs []Job, results []Result, writes bool) error {
-	tx, err := b.db.Begin(writes)
+	t, err := b.begun(writes)
 	if err != nil {
 		return fmt.Errorf("store %s: %w; nothing was stored", b.path, err)
 	}
-	t := &transaction{bolt: b, tx: tx, records: tx.Bucket([]byte(bucketRecords)), index: tx.Bucket([]byte(bucketIndex))}
 	changed := false
-	if writes {
-		if b.opt.panicking != nil {
-			b.opt.panicking()
-		}
-		if !numbersOf(tx.Bucket([]byte(bucketStore)).Get([]byte(keyRevision)), &t.revision) {
-			panic("its highest revision is not readable")
-		}
+	if writes && b.opt.panicking != nil {
+		b.opt.panicking()
 	}
 	for i := range jobs {
 		j, r := &jobs[i], &results[i]
@@ -135,7 +124,7 @@ func (b *Bolt) group(jobs []Job, results []Result, writes bool) error {
 		}
 	}
 	if !changed {
-		return tx.Rollback()
+		return t.tx.Rollback()
 	}
 	return b.safe(t)
 }
@@ -179,6 +168,30 @@ type transaction struct {
 type space struct {
 	name        string
 	keys, bytes int64
+}
+
+// begun begins a transaction.
+func (b *Bolt) begun(writes bool) (*transaction, error) {
+	tx, err := b.db.Begin(writes)
+	if err != nil {
+		return nil, err
+	}
+	t := &transaction{bolt: b, tx: tx, records: tx.Bucket([]byte(bucketRecords)), index: tx.Bucket([]byte(bucketIndex))}
+	if writes && !numbersOf(tx.Bucket([]byte(bucketStore)).Get([]byte(keyRevision)), &t.revision) {
+		panic("its highest revision is not readable")
+	}
+	return t, nil
+}
+
+// panicked breaks the store after a panic of bbolt, and returns the error of what was to be done.
+func (b *Bolt) panicked(p *PanicError, done string) error {
+	b.stuck = true
+	b.Break(p)
+	if b.committing {
+		b.committing = false
+		return &store.UnsureError{Err: b.Broken()}
+	}
+	return fmt.Errorf("%w; nothing was %s", b.Broken(), done)
 }
 
 // get returns the record at a key; its value is valid until the next write.

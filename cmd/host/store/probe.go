@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"github.com/tidelock/tidelock/engine/store"
 )
 
 // Health is what Probe finds.
@@ -36,19 +34,12 @@ func Probe(path string) (h Health) {
 		return Health{Err: err}
 	}
 	h.File = st.Size()
-	r, _ := s.Scan(func(string, store.Record) error { return nil }) // has no other error
+	r := s.Check()
 	h.Keys = r.Records
-	if lines := append(r.Lines(), lines(s.structure())...); len(lines) > 0 {
+	if lines := r.Lines(); len(lines) > 0 {
 		h.Err = &DamagedError{File: path, What: fmt.Sprintf("%s (and %d more)", lines[0], len(lines)-1)}
 	}
 	return h
-}
-
-func lines(errs []error) (out []string) {
-	for _, err := range errs {
-		out = append(out, err.Error())
-	}
-	return out
 }
 
 // OpenReadOnly opens a file that no host uses, for Snapshot and Backup. A damaged one is opened, too.

@@ -3,299 +3,266 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/tidelock/tidelock/cmd/host/store/salvage"
 	"github.com/tidelock/tidelock/engine/store"
 )
 
-// scan is one call of [Snapshot.Scan].
-type scan struct {
-	*Snapshot
-	report *Report
-	visit  func(key string, r store.Record) error
-	// index has the keys of the index that were not seen yet; if indexBroken, some are missing.
-	index                      map[string]store.Revision
-	indexBroken, recordsBroken bool
-	seen                       map[string]bool // only where the index cannot tell
+// survey is where all records of a file are, and what is damaged. It needs about 200 bytes of memory for each key.
+type survey struct {
+	file    *salvage.File
+	report  Report
+	entries map[string]entry
+	keys    []string          // of the records that were found, sorted
+	bad     map[string]string // what is wrong with a record that the trees do not agree about
+
+	indexBroken, recordsBroken bool // damage may hide keys
 }
 
-// readIndex reads the index as far as possible.
-func (c *scan) readIndex() {
-	c.index = map[string]store.Revision{}
-	c.indexBroken = !c.walk(bucketIndex, func(i item) (bool, error) {
-		v, err := i.value(8)
-		if err == nil && (i.n != 8 || i.bucket) {
-			err = &brokenPage{i.page.id, "an entry of the index has no revision"}
-		}
-		if err == nil {
-			c.index[string(i.key)] = store.Revision(binary.BigEndian.Uint64(v))
-		}
-		return true, err
-	})
+// entry is what a survey knows about a key.
+type entry struct {
+	listed, found store.Revision // in the index, and of the record; 0 for none
+	searched      bool           // the record is of a page to which no tree leads
+	at, size      int64          // where in the file the record is
 }
 
-// walk visits a bucket and reports whether all of it was readable. Errors of visit are damage.
-func (c *scan) walk(name string, visit func(item) (bool, error)) (whole bool) {
-	r, ok := c.buckets[name]
-	if !ok {
-		return c.rootErr == nil
+// surveyed reads every record and checks every checksum.
+func surveyed(f *salvage.File) *survey {
+	s := &survey{file: f, entries: map[string]entry{}, bad: map[string]string{}}
+	if f.Headers < 2 {
+		f = newest(f)
+		s.file = f
+		s.report.add("one of its two header pages is damaged: the last commit may be missing")
 	}
-	whole = true
-	damaged := func(err error) bool {
-		whole = false
-		c.report.add("bucket " + name + ": " + err.Error())
-		return true
+	if err := listDamage(f); err != nil {
+		s.report.add("the list of buckets: " + err.Error())
+		s.indexBroken, s.recordsBroken = !slices.Contains(f.Buckets, bucketIndex), !slices.Contains(f.Buckets, bucketRecords)
 	}
-	w := walk{pages: c.pages, damaged: damaged, visit: func(i item) (bool, error) {
-		more, err := visit(i)
-		if err != nil {
-			damaged(err)
+	s.readTotals()
+	s.indexBroken = !s.walk(bucketIndex, s.readIndex) || s.indexBroken
+	s.recordsBroken = !s.walk(bucketRecords, s.readRecord) || s.recordsBroken
+	s.search()
+	for key, e := range s.entries { // any order: sums, and keys that are sorted
+		if e.found == 0 {
+			s.report.Damaged = append(s.report.Damaged, key)
+			continue
 		}
-		return more, nil
-	}}
-	if err := w.run(r); err != nil {
-		damaged(err)
+		s.report.Bytes += int64(len(key)) + e.size - recordHead
+		s.report.Revision = max(s.report.Revision, e.found)
 	}
-	return whole
+	slices.Sort(s.keys) // most are
+	slices.Sort(s.report.Damaged)
+	s.report.Records = len(s.keys)
+	for _, key := range s.report.Damaged {
+		s.report.add(fmt.Sprintf("record %s: it is lost", key))
+	}
+	if s.report.Found > 0 {
+		s.report.add(fmt.Sprintf("%d records were found by looking at all pages", s.report.Found))
+	}
+	return s
 }
 
-// readRecords reads the records that the tree leads to.
-func (c *scan) readRecords() (failed error) {
-	if c.indexBroken {
-		c.seen = map[string]bool{}
-	}
-	c.recordsBroken = !c.walk(bucketRecords, func(i item) (bool, error) {
-		v, err := i.value(math.MaxInt64)
-		if err != nil {
-			return true, err
+// newest returns the file as its last commit left it: at the list of buckets with the highest revision, whether a header leads to it or
+// not. What a process that was killed wrote without an acknowledgement counts only if nothing of it is damaged.
+func newest(f *salvage.File) *salvage.File {
+	best := f
+	highest, _ := numberAt(f, keyRevision)
+	_ = f.Leaves(func(e salvage.Element) error { // has no error
+		if !e.Bucket || string(e.Key) != bucketStore {
+			return nil
 		}
-		key := string(i.key)
-		if i.bucket { // bbolt does not find it then
-			c.report.add(fmt.Sprintf("record %s: it is marked as a bucket", key))
+		g := f.At(e.Page)
+		n, ok := numberAt(g, keyRevision)
+		if !ok || n <= highest || listDamage(g) != nil {
+			return nil
 		}
-		r, what := recordOf(key, v)
-		rev, listed := c.index[key]
-		switch {
-		case what != "" && listed:
-			return true, nil // reported below, if it is not found elsewhere
-		case what != "":
-			c.report.add(fmt.Sprintf("record %.80q: %s", key, what))
-			return true, nil
-		case listed && rev != r.Revision:
-			c.report.add(fmt.Sprintf("record %s: revision %d, where the index lists %d", key, r.Revision, rev))
-			return true, nil
-		case !listed && !c.indexBroken:
-			c.report.add(fmt.Sprintf("record %s: the index does not list it", key))
-			return true, nil
-		}
-		failed = c.take(key, r)
-		return failed == nil, nil
-	})
-	return failed
-}
-
-// take gives a good record to the visitor.
-func (c *scan) take(key string, r store.Record) error {
-	delete(c.index, key)
-	if c.seen != nil {
-		c.seen[key] = true
-	}
-	c.report.Records++
-	c.report.Bytes += int64(len(key) + len(r.Value))
-	c.report.Revision = max(c.report.Revision, r.Revision)
-	return c.visit(key, r)
-}
-
-// search looks for records in all leaves of the file. Of those that are listed in the index, only that revision counts; if neither the
-// index nor the records can be read as trees, the highest revision that there is of a key counts, and the report says so.
-func (c *scan) search() error {
-	best := map[string]store.Revision{}
-	look := func(use func(key string, r store.Record) error) error {
-		for id := uint64(2); id < c.pages.head.pages; id++ {
-			g, err := c.pages.page(id)
-			if err != nil || !g.leaf {
-				continue // most are not in use, and have old content
-			}
-			for n := range g.n {
-				i, err := g.item(n)
-				if err != nil || i.bucket || i.n < recordHead || len(i.key) > maxFullKey {
-					continue
-				}
-				head, err := i.value(recordHead)
-				if err != nil {
-					continue
-				}
-				key := string(i.key)
-				rev, what := headOf(key, head, int(i.n))
-				listed, ok := c.index[key]
-				switch {
-				case what != "" || c.seen[key]:
-					continue
-				case ok && rev != listed:
-					continue
-				case !ok && (!c.indexBroken || !c.recordsBroken || rev < best[key]):
-					continue
-				}
-				v, err := i.value(math.MaxInt64)
-				if err != nil {
-					continue
-				}
-				if r, what := recordOf(key, v); what == "" {
-					if err := use(key, r); err != nil {
-						return err
-					}
-				}
+		for _, name := range buckets {
+			if len(g.Walk(name, func(salvage.Element) error { return nil })) > 0 {
+				return nil
 			}
 		}
+		best, highest = g, n
 		return nil
+	})
+	return best
+}
+
+// walk visits a bucket and reports whether all of it was readable.
+func (s *survey) walk(bucket string, visit func(salvage.Element) error) (whole bool) {
+	damage := s.file.Walk(bucket, visit)
+	for _, err := range damage {
+		s.report.add("bucket " + bucket + ": " + err.Error())
 	}
-	if c.indexBroken && c.recordsBroken {
-		_ = look(func(key string, r store.Record) error { best[key] = max(best[key], r.Revision); return nil }) // has no error
+	return len(damage) == 0
+}
+
+// readTotals reads the highest revision and the sums of the namespaces.
+func (s *survey) readTotals() {
+	if len(s.file.Buckets) == 0 && s.file.Damage == nil {
+		return // a new file
 	}
-	return look(func(key string, r store.Record) error {
-		if _, listed := c.index[key]; !listed {
-			c.report.add(fmt.Sprintf("record %s: found without the index, as it was at revision %d; it may be older than the last one, or removed", key, r.Revision))
+	n, ok := numberAt(s.file, keyRevision)
+	if s.report.Revision = store.Revision(n); !ok {
+		s.report.add("its highest revision is not readable")
+	}
+	s.walk(bucketNamespaces, func(e salvage.Element) error {
+		v, err := e.Value()
+		if err == nil && !numbersOf(v, new(uint64), new(uint64)) {
+			err = fmt.Errorf("the numbers of namespace %q are not readable", e.Key)
 		}
-		c.report.Found++
-		return c.take(key, r)
+		return err
 	})
 }
 
-// finish completes the report.
-func (c *scan) finish() {
-	slices.Sort(c.report.Damaged)
-	for _, key := range c.report.Damaged {
-		c.report.add(fmt.Sprintf("record %s: it is lost", key))
+func (s *survey) readIndex(e salvage.Element) error {
+	v, err := e.Value()
+	if err == nil && (len(v) != 8 || e.Bucket) {
+		err = fmt.Errorf("page %d: an entry of the index has no revision", e.Page)
 	}
-	if c.report.Found > 0 {
-		c.report.add(fmt.Sprintf("%d records were found by looking at all pages", c.report.Found))
+	if err == nil {
+		s.entries[string(e.Key)] = entry{listed: store.Revision(binary.BigEndian.Uint64(v))}
 	}
-	v, err := c.at(bucketStore, keyRevision)
-	var n uint64
-	switch ok := numbersOf(v, &n); {
-	case err == nil && ok:
-		c.report.Revision = max(c.report.Revision, store.Revision(n))
-	case len(c.buckets) > 0 || c.rootErr != nil:
-		c.report.add("its highest revision is not readable")
-	}
-	if r, ok := c.buckets[bucketNamespaces]; ok {
-		w := walk{pages: c.pages, visit: func(i item) (bool, error) {
-			v, err := i.value(64)
-			if err == nil && !numbersOf(v, new(uint64), new(uint64)) {
-				err = fmt.Errorf("the numbers of namespace %q are not readable", i.key)
-			}
-			return true, err
-		}}
-		if err := w.run(r); err != nil {
-			c.report.add("bucket " + bucketNamespaces + ": " + err.Error())
-		}
-	}
+	return err
 }
 
-// structure checks how the pages are linked: each belongs to one tree, to the list of free ones, or is free; and returns what is
-// wrong. It reads no values. A commit to a file with a wrong list of free pages could overwrite records.
-func (s *Snapshot) structure() []error {
-	const most = 100
-	var out []error
-	add := func(err error) bool { out = append(out, err); return len(out) < most }
-	h := s.pages.head
-	if need := int64(h.pages) * h.pageSize; need > s.pages.size { //nolint:gosec // checked by snapshot
-		add(fmt.Errorf("the file has %d bytes, its header says %d: it was cut off", s.pages.size, need))
-	}
-	if h.pages > uint64(s.pages.size) { //nolint:gosec // a size
-		return out // counting them would take all memory
-	}
-	used := make([]bool, h.pages)
-	use := func(id, overflow uint64) error {
-		for i := id; i <= id+overflow; i++ {
-			if used[i] {
-				return &brokenPage{i, "is used twice"}
-			}
-			used[i] = true
-		}
-		return nil
-	}
-	roots := []root{{id: h.root}}
-	for _, name := range [...]string{bucketRecords, bucketIndex, bucketNamespaces, bucketStore} {
-		if r, ok := s.buckets[name]; ok {
-			roots = append(roots, r)
-		}
-	}
-	for n, r := range roots {
-		w := walk{
-			pages: s.pages, damaged: add, visit: func(i item) (bool, error) {
-				if n > 0 && i.bucket && !add(&brokenPage{i.page.id, "has a bucket where none belongs"}) {
-					return false, nil
-				}
-				return true, nil
-			},
-			entered: func(g *page) error { return use(g.id, g.overflow) },
-		}
-		if err := w.run(r); err != nil {
-			add(err)
-		}
-	}
-	free, pages, err := s.freelist()
-	if err == nil && pages > 0 {
-		err = use(h.freelist, pages-1)
-	}
+// readRecord reads a record to which the tree leads.
+func (s *survey) readRecord(e salvage.Element) error {
+	v, err := e.Value()
 	if err != nil {
-		add(fmt.Errorf("the list of free pages: %w", err))
-		return out
+		return err
 	}
-	for _, id := range free {
-		if err := use(id, 0); err != nil {
-			add(fmt.Errorf("the list of free pages: %w", err))
-		}
+	key := string(e.Key)
+	if e.Bucket { // bbolt does not find it then
+		s.report.add(fmt.Sprintf("record %s: it is marked as a bucket", key))
 	}
-	unused := 0
-	for id := uint64(2); id < h.pages; id++ {
-		if !used[id] {
-			unused++
-		}
+	r, what := recordOf(key, v)
+	known := s.entries[key]
+	switch {
+	case what != "" && known.listed > 0:
+		s.bad[key] = what
+		return nil // reported at the end, if it is not found elsewhere
+	case what != "":
+	case known.listed > 0 && known.listed != r.Revision:
+		what = fmt.Sprintf("revision %d, where the index lists %d", r.Revision, known.listed)
+	case known.listed == 0 && !s.indexBroken:
+		what = "the index does not list it"
+	default:
+		s.take(key, r.Revision, e, false)
+		return nil
 	}
-	if unused > 0 {
-		add(fmt.Errorf("%d pages are neither free nor in use", unused))
-	}
-	return out
+	s.bad[key] = what
+	s.report.add(fmt.Sprintf("record %.*q: %s", maxFullKey, key, what))
+	return nil
 }
 
-// freelist reads the list of free pages, and how many pages it is on itself.
-func (s *Snapshot) freelist() (free []uint64, pages uint64, err error) {
-	h := s.pages.head
-	if h.freelist == noFreelist {
-		return nil, 0, fmt.Errorf("there is none: another program wrote the file")
+// take keeps where a good record is.
+func (s *survey) take(key string, rev store.Revision, e salvage.Element, searched bool) {
+	known := s.entries[key]
+	if known.found == 0 {
+		s.keys = append(s.keys, key)
 	}
-	if h.freelist < 2 || h.freelist >= h.pages {
-		return nil, 0, &brokenPage{h.freelist, "is not in the file"}
+	s.entries[key] = entry{listed: known.listed, found: rev, searched: searched, at: e.At, size: e.Size}
+}
+
+// search looks for missing records in all leaves of the file. Of a record that the index lists, only that revision counts. Where neither
+// tree can tell which record is the last, the highest revision counts, and the report says so.
+func (s *survey) search() {
+	missing := s.indexBroken && s.recordsBroken
+	for _, e := range s.entries { // any order: one is enough
+		missing = missing || e.found == 0
 	}
-	at := int64(h.freelist) * h.pageSize //nolint:gosec // below pages
-	var head [pageHead + 8]byte
-	if _, err := s.pages.r.ReadAt(head[:], at); err != nil {
-		return nil, 0, &brokenPage{h.freelist, "cannot be read: " + cause(err)}
+	if !missing {
+		return
 	}
-	n, overflow, skip := uint64(order.Uint16(head[10:])), uint64(order.Uint32(head[12:])), int64(0)
-	if n == math.MaxUint16 {
-		n, skip = order.Uint64(head[pageHead:]), 8
-	}
-	size := (overflow + 1) * uint64(h.pageSize) //nolint:gosec // 512 to 16 MB
-	switch {
-	case order.Uint64(head[:]) != h.freelist || order.Uint16(head[8:]) != flagFreelist:
-		return nil, 0, &brokenPage{h.freelist, "is none"}
-	case overflow >= h.pages-h.freelist || n > size/8:
-		return nil, 0, &brokenPage{h.freelist, "ends beyond the file"}
-	}
-	b := make([]byte, 8*n)
-	if _, err := s.pages.r.ReadAt(b, at+pageHead+skip); err != nil {
-		return nil, 0, &brokenPage{h.freelist, "cannot be read: " + cause(err)}
-	}
-	for i := range n {
-		id := order.Uint64(b[8*i:])
-		if id < 2 || id >= h.pages {
-			return nil, 0, &brokenPage{h.freelist, fmt.Sprintf("lists page %d, which is not in the file", id)}
+	_ = s.file.Leaves(func(e salvage.Element) error { // has no error
+		key := string(e.Key)
+		head, err := e.Head(recordHead)
+		rev, what := headOf(key, head, int(e.Size))
+		known := s.entries[key]
+		switch {
+		case err != nil || what != "" || rev <= known.found:
+			return nil
+		case known.listed > 0 && rev != known.listed:
+			return nil
+		case known.listed == 0 && (!s.indexBroken || !s.recordsBroken || known.found > 0 && !known.searched):
+			return nil
 		}
-		free = append(free, id)
+		v, err := e.Value()
+		if err != nil {
+			return nil //nolint:nilerr // there may be another copy
+		}
+		if _, what := recordOf(key, v); what == "" {
+			s.take(key, rev, e, true)
+		}
+		return nil
+	})
+	var doubtful []string
+	for key, e := range s.entries { // any order: sorted
+		if e.searched {
+			s.report.Found++
+		}
+		if e.searched && e.found != e.listed {
+			doubtful = append(doubtful, key)
+		}
 	}
-	return free, overflow + 1, nil
+	slices.Sort(doubtful)
+	for _, key := range doubtful {
+		s.report.add(fmt.Sprintf("record %s: found without the index, as it was at revision %d; it may be older than the last one, or removed", key, s.entries[key].found))
+	}
+}
+
+// doubt returns why a record, or that there is none, cannot be believed; "" if it can.
+func (s *survey) doubt(key string) string {
+	e, listed := s.entries[key]
+	switch {
+	case s.file.Headers < 2:
+		return "one of the two header pages is damaged, so the last commit may be missing"
+	case e.listed > 0 && e.found == e.listed:
+		return ""
+	case s.bad[key] != "":
+		return s.bad[key]
+	case e.listed > 0:
+		return "the index lists it, and it is not there"
+	case listed || s.indexBroken || s.recordsBroken:
+		return "a page that lists it, or has it, is damaged"
+	}
+	return ""
+}
+
+// read reads a record that was found.
+func (s *Snapshot) read(key string, e entry) (store.Record, error) {
+	b := make([]byte, e.size)
+	_, err := s.r.ReadAt(b, e.at)
+	r, what := recordOf(key, b)
+	if err != nil {
+		what = reason(err).Error()
+	}
+	if what != "" {
+		return store.Record{}, &DamagedError{File: s.name, Key: key, What: what}
+	}
+	return r, nil
+}
+
+// numberAt returns a number of the bucket "store".
+func numberAt(f *salvage.File, key string) (n uint64, ok bool) {
+	damage := f.Walk(bucketStore, func(e salvage.Element) error {
+		v, err := e.Value()
+		ok = ok || string(e.Key) == key && numbersOf(v, &n)
+		return err
+	})
+	return n, ok && len(damage) == 0
+}
+
+// listDamage returns what is wrong with the list of buckets.
+func listDamage(f *salvage.File) error {
+	if f.Damage != nil || len(f.Buckets) == 0 {
+		return f.Damage
+	}
+	for _, name := range buckets {
+		if !slices.Contains(f.Buckets, name) {
+			return fmt.Errorf("the bucket %q is missing", name)
+		}
+	}
+	return nil
 }

@@ -1,15 +1,17 @@
 package store
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
+	"github.com/tidelock/tidelock/cmd/host/store/salvage"
 	"github.com/tidelock/tidelock/engine/store"
 )
 
@@ -21,54 +23,52 @@ const (
 	bucketStore      = "store"
 )
 
+var buckets = [...]string{bucketRecords, bucketIndex, bucketNamespaces, bucketStore}
+
 // Keys of the bucket "store".
 const (
 	keyFormat   = "format"
 	keyRevision = "revision"
 )
 
-// Snapshot is a file as it was at one moment. Its methods are for one goroutine at a time; none of them panics, whatever is in
-// the file.
+// Snapshot is a file as it was at one moment, read without bbolt. Its methods are for one goroutine at a time; none of them panics,
+// whatever is in the file. The first one reads all of the file.
 type Snapshot struct {
-	pages    *pages
+	file     *salvage.File
+	r        io.ReaderAt
 	name     string
-	buckets  map[string]root
-	headers  int   // valid ones; 1 means that the last commit may be missing
-	rootErr  error // damage of the list of buckets
+	survey   func() *survey // of the whole file, which is read once
 	released func()
 }
 
-// snapshot reads the list of buckets. tx is the transaction to read, 0 for the last one.
+// snapshot reads the header pages and the list of buckets.
 func snapshot(r io.ReaderAt, size int64, name string) (*Snapshot, error) {
-	h, valid := headers(r)
-	if valid == 0 {
-		return nil, fmt.Errorf("%s is no store: it has no header of one, or both are damaged; give the file of a host, or restore a backup", name)
+	f, err := salvage.Open(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w: %w; name another file, or restore a backup", name, ErrNoStore, err)
 	}
-	s := &Snapshot{pages: &pages{r: r, size: size, head: h}, name: name, buckets: map[string]root{}, headers: valid}
-	if most := uint64(math.MaxInt64) / uint64(h.pageSize); h.pages > most { //nolint:gosec // 512 to 16 MB
-		return nil, &DamagedError{File: name, What: fmt.Sprintf("its header counts %d pages", h.pages)}
+	return &Snapshot{file: f, r: r, name: name, survey: sync.OnceValue(func() *survey { return surveyed(f) })}, nil
+}
+
+// headers reads the header pages of a file. valid is how many of them are.
+func headers(r headerReader) (h header, valid int) {
+	size, _ := r.Seek(0, io.SeekEnd) // without a size no header is read
+	f, err := salvage.Open(r, size)
+	if err != nil {
+		return header{}, 0
 	}
-	w := walk{pages: s.pages, visit: func(i item) (bool, error) {
-		if !i.bucket {
-			return true, nil
-		}
-		v, err := i.value(wholePage)
-		if err != nil {
-			return false, err
-		}
-		if len(v) < 16 {
-			return false, &brokenPage{i.page.id, "describes no bucket where one is"}
-		}
-		s.buckets[string(i.key)] = root{order.Uint64(v), bytes.Clone(v[16:])}
-		return true, nil
-	}}
-	s.rootErr = w.run(root{id: h.root})
-	for _, name := range []string{bucketRecords, bucketIndex, bucketNamespaces, bucketStore} {
-		if _, ok := s.buckets[name]; !ok && s.rootErr == nil && len(s.buckets) > 0 {
-			s.rootErr = fmt.Errorf("the bucket %q is missing", name)
-		}
-	}
-	return s, nil
+	return header{f.PageSize, f.Pages, f.Tx}, f.Headers
+}
+
+type headerReader interface {
+	io.ReaderAt
+	io.Seeker
+}
+
+// header is what the newest header page says.
+type header struct {
+	pageSize  int64  // in bytes
+	pages, tx uint64 // the pages are 0 to pages-1
 }
 
 // Close ends the use of the file.
@@ -79,64 +79,16 @@ func (s *Snapshot) Close() {
 	}
 }
 
-// damage makes an error of damage of pages.
-func (s *Snapshot) damage(err error) error {
-	if err == nil || errors.As(err, new(*DamagedError)) {
-		return err
-	}
-	return &DamagedError{File: s.name, What: err.Error()}
-}
-
-// at returns the value at a key of a bucket, nil if there is none.
-func (s *Snapshot) at(bucket, key string) (value []byte, err error) {
-	if s.rootErr != nil {
-		return nil, s.rootErr
-	}
-	r, ok := s.buckets[bucket]
-	if !ok {
-		return nil, nil
-	}
-	w := walk{pages: s.pages, from: []byte(key), visit: func(i item) (bool, error) {
-		if string(i.key) == key && !i.bucket {
-			value, err = i.value(math.MaxInt64)
-		}
-		return false, err
-	}}
-	if err := w.run(r); err != nil {
-		return nil, err
-	}
-	return value, nil
-}
-
-// format returns the version of the file's format, 0 for a file without any bucket.
-func (s *Snapshot) format() (uint64, error) {
-	if s.rootErr == nil && len(s.buckets) == 0 {
-		return 0, nil
-	}
-	v, err := s.at(bucketStore, keyFormat)
-	var n uint64
-	if err == nil && !numbersOf(v, &n) {
-		err = errors.New("the version of its format is not readable")
-	}
-	return n, s.damage(err)
-}
-
 // Get is that of [store.Backend].
 func (s *Snapshot) Get(key string) (store.Record, error) {
-	damaged := func(what string) error { return &DamagedError{File: s.name, Key: key, What: what} }
-	v, err := s.at(bucketRecords, key)
-	if err != nil {
-		return store.Record{}, damaged(err.Error())
+	all := s.survey()
+	if what := all.doubt(key); what != "" {
+		return store.Record{}, &DamagedError{File: s.name, Key: key, What: what}
 	}
-	x, err := s.at(bucketIndex, key)
-	if err != nil {
-		return store.Record{}, damaged(err.Error())
+	if e := all.entries[key]; e.found > 0 {
+		return s.read(key, e)
 	}
-	r, what := agreed(key, v, x)
-	if what != "" {
-		return store.Record{}, damaged(what)
-	}
-	return r, nil
+	return store.Record{}, nil
 }
 
 // agreed returns the record of what the buckets records and index have at a key; what is "" if they agree.
@@ -157,40 +109,27 @@ func agreed(key string, stored, index []byte) (r store.Record, what string) {
 }
 
 // List is that of [store.Backend].
-func (s *Snapshot) List(prefix, after string, most int) ([]string, error) {
-	if s.rootErr != nil {
-		return nil, s.damage(s.rootErr)
+func (s *Snapshot) List(prefix, after string, most int) (keys []string, err error) {
+	all := s.survey()
+	if what := all.doubt(""); what != "" { // there is no such key: damage may hide others, too
+		return nil, &DamagedError{File: s.name, What: what}
 	}
-	var lists [2][]string
-	for i, name := range [...]string{bucketRecords, bucketIndex} {
-		r, ok := s.buckets[name]
-		if !ok {
-			continue
-		}
-		w := walk{pages: s.pages, from: []byte(max(prefix, after)), visit: func(it item) (bool, error) {
-			key := string(it.key)
-			if key == after {
-				return true, nil
-			}
-			if !strings.HasPrefix(key, prefix) || len(lists[i]) == most {
-				return false, nil
-			}
-			lists[i] = append(lists[i], key)
-			return true, nil
-		}}
-		if err := w.run(r); err != nil {
-			return nil, s.damage(fmt.Errorf("the keys of %s: %w", prefix, err))
+	in := func(key string) bool { return strings.HasPrefix(key, prefix) && key > after }
+	for _, key := range slices.Concat(all.report.Damaged, slices.Sorted(maps.Keys(all.bad))) {
+		if what := all.doubt(key); what != "" && in(key) {
+			return nil, &DamagedError{File: s.name, Key: key, What: what}
 		}
 	}
-	for i, key := range lists[1] {
-		if i >= len(lists[0]) || lists[0][i] != key {
-			return nil, &DamagedError{File: s.name, Key: key, What: "the index lists it, and it is not there"}
+	from, _ := slices.BinarySearch(all.keys, max(prefix, after))
+	for _, key := range all.keys[from:] {
+		if len(keys) == most || !strings.HasPrefix(key, prefix) {
+			break
+		}
+		if in(key) {
+			keys = append(keys, key)
 		}
 	}
-	if len(lists[0]) > len(lists[1]) {
-		return nil, &DamagedError{File: s.name, Key: lists[0][len(lists[1])], What: "the index does not list it"}
-	}
-	return lists[0], nil
+	return keys, nil
 }
 
 // Report is what a file has.
@@ -229,51 +168,34 @@ func (r *Report) Lines() []string {
 	return append(r.Damage[:len(r.Damage):len(r.Damage)], fmt.Sprintf("and %d more", r.left))
 }
 
-// Scan reads every record, checks every checksum and gives each record that is good, once, to visit: in the order of keys, and
-// then those that were found only by looking at all pages because those above them are damaged. An error is one of visit.
-// The map of the index is in memory: about 150 bytes for each key.
+// Scan reads every record, checks every checksum, and gives each good record to visit once, in the order of keys. Records behind damaged
+// pages are found by looking at all pages. An error is one of visit, or of a record that could be read before and no longer can.
 func (s *Snapshot) Scan(visit func(key string, r store.Record) error) (*Report, error) {
-	c := &scan{Snapshot: s, report: &Report{}, visit: visit}
-	if s.headers < 2 {
-		c.report.add("one of its two header pages is damaged: the last commit may be missing")
-	}
-	if s.rootErr != nil {
-		c.report.add("the list of buckets: " + s.rootErr.Error())
-	}
-	c.readIndex()
-	if err := c.readRecords(); err != nil {
-		return c.report, err
-	}
-	if len(c.index) > 0 || c.indexBroken && c.recordsBroken {
-		if err := c.search(); err != nil {
-			return c.report, err
+	all := s.survey()
+	report := all.report
+	for _, key := range all.keys {
+		r, err := s.read(key, all.entries[key])
+		if err == nil {
+			err = visit(key, r)
+		}
+		if err != nil {
+			return &report, err
 		}
 	}
-	for key := range c.index { // any order: sorted by finish
-		c.report.Damaged = append(c.report.Damaged, key)
-	}
-	c.finish()
-	return c.report, nil
+	return &report, nil
 }
 
-// Check is Scan, and checks how all pages are linked.
+// Check reads every record, checks every checksum, and checks how all pages are linked.
 func (s *Snapshot) Check() *Report {
-	r, _ := s.Scan(func(string, store.Record) error { return nil }) // it has no other error
-	for _, err := range s.structure() {
-		if line := err.Error(); !contains(r.Damage, line) {
+	r := s.survey().report
+	r.Damage = slices.Clone(r.Damage)
+	for _, err := range s.file.Links() {
+		line := err.Error()
+		if !slices.ContainsFunc(r.Damage, func(l string) bool { return strings.HasSuffix(l, line) }) {
 			r.add(line)
 		}
 	}
-	return r
-}
-
-func contains(lines []string, line string) bool {
-	for _, l := range lines {
-		if strings.HasSuffix(l, line) {
-			return true
-		}
-	}
-	return false
+	return &r
 }
 
 // reason is an error of a file without the path that the message already has.
