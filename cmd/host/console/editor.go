@@ -15,7 +15,7 @@ const (
 	// prompt stands before what is typed.
 	prompt = "> "
 	// statusRoom is how many characters a status leaves for what is typed.
-	statusRoom = 16
+	statusRoom = 12
 	// foregroundPause is how often an editor in the background looks whether it has the terminal again.
 	foregroundPause = 500 * time.Millisecond
 )

@@ -142,7 +142,7 @@ func TestTold(t *testing.T) {
 			}
 			close(over)
 			<-told
-			if shows && (shown[19] != "browser client: [##########..........] compiling, 12 of 24 packages, 5 s" || shown[len(shown)-1] != "") {
+			if shows && (shown[19] != "browser client: [#####.....] compiling, 12 of 24 packages, 5 s" || shown[len(shown)-1] != "") {
 				t.Errorf("shown %q", shown)
 			}
 		})

@@ -13,7 +13,7 @@ const (
 	// machine keeps to them, too.
 	tellEvery = 16 * showEvery
 	// barWidth is that of a bar, in characters.
-	barWidth = 20
+	barWidth = 10
 )
 
 // tell tells how far the build is until over, and lets it yield to players.
