@@ -26,7 +26,7 @@ import (
 
 // webFlags are the flags for browsers; each is a key of host.toml, too.
 type webFlags struct {
-	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in and knows no source to build it from: it was not installed by go install, and does not run in a checkout."`
+	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in, was not built by go install and does not run in a checkout."`
 	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM, for https. It is read again when it changes."`
 	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
 	Admin           string   `placeholder:"[HOST]:PORT" help:"An address of its own, TCP, for the inspector, the API and /metrics, which are then not at --web. Default: they are at --web."`
