@@ -111,7 +111,7 @@ func TestNoClient(t *testing.T) {
 	fails("no source", Source{}, "no client compiled in")
 	fails("no module", Source{Checkout: t.TempDir()}, "go.mod")
 	t.Setenv("GOPROXY", "off")
-	fails("no network", Source{Module: "example.test/fake@v1.0.0"}, "fetching the client's source, example.test/fake@v1.0.0")
+	fails("no network", Source{Module: "example.test/fake@v1.0.0"}, "example.test/fake@v1.0.0: module lookup disabled by GOPROXY=off; check the network")
 	t.Setenv("PATH", t.TempDir())
 	fails("no toolchain", Source{Checkout: t.TempDir()}, "install Go")
 }
