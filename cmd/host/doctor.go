@@ -88,7 +88,7 @@ func (c *serveCmd) hostFor(p *parsed) doctor.Host {
 	if c.netMode() == engine.NMStandalone {
 		h.UDP, h.Web = "", ""
 	}
-	if c.Web == webOff || !h.WebChosen && c.TLSCert == "" && !web.HasClient(module()) {
+	if c.Web == webOff || !h.WebChosen && c.TLSCert == "" && !web.HasClient(clientSource()) {
 		h.Web = ""
 	}
 	for _, s := range [...]struct{ flag, path string }{{"--token-key", c.TokenKey}, {"--tls-key", c.TLSKey}} {
@@ -167,7 +167,7 @@ func checkClient(listens bool) doctor.Result {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), toolchainTime)
 	defer cancel()
-	from, err := web.ClientSource(ctx, module())
+	from, err := web.ClientSource(ctx, clientSource())
 	if err != nil {
 		return doctor.Result{Grade: doctor.Warn, Check: check, Text: err.Error()}
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -62,6 +64,33 @@ func TestCommandsOnATerminal(t *testing.T) {
 	if !regexp.MustCompile(`command=?.*say hello|line="say hello"`).MatchString(term.Raw()) {
 		t.Errorf("the log does not say who gave the command:\n%s", term.Shown())
 	}
+}
+
+// TestBuildOnATerminal: while the browser's client is built, a bar in the line of the prompt says how far that is, and commands are typed
+// after it.
+func TestBuildOnATerminal(t *testing.T) {
+	t.Parallel()
+	term := openTerminal(t, 100, 40)
+	was := term.Mode()
+	cmd := onTerminal(t, "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0")
+	saveFile(t, cmd.Dir, "go.mod", "module github.com/tidelock/tidelock\n")
+	saveFile(t, cmd.Dir, "bin/go", "#!/bin/sh\ncase $1 in\nlist) echo a b c d main;;\nbuild) printf 'a\\nb\\n' >&2; exec sleep 600;;\nesac\n")
+	if err := os.Chmod(filepath.Join(cmd.Dir, "bin/go"), 0o700); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	cmd.Env = append(cmd.Env, "PATH="+filepath.Join(cmd.Dir, "bin")+":"+os.Getenv("PATH"))
+	term.Start(cmd)
+	bar := regexp.MustCompile(`(?m)^browser client: \[#{5}\.{5}\] compiling, 2 of 4 packages, \d+ s > say hello$`)
+	term.Await(within, "compiling, 2 of 4 packages")
+	term.Type("say hello")
+	term.Until(within, "one bar, and the command", func(e *emulator) bool {
+		return bar.MatchString(e.String()) && strings.Count(e.String(), "2 of 4") == 1
+	})
+	term.Type("\x15\x03")
+	if code := ends(t, cmd); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	asBefore(t, term, was)
 }
 
 // TestQuitOnATerminal: a host that is ended by Ctrl-\, with what its goroutines do, leaves the terminal as it was.

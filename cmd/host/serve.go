@@ -124,6 +124,15 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 	c.doubtSecrets(p, log)
 
 	board := metrics.NewBoard(time.Now)
+	webChosen := p.settings.From(p.ctx, "web") != settings.FromDefault
+	var show func(line string)
+	if typing != nil {
+		show = typing.Status
+	}
+	client := c.webFlags.build(c.netMode() != engine.NMStandalone, webChosen, show, board.Playing, log) // first: it takes longest
+	if client != nil {
+		defer client.Close()
+	}
 	seed := c.Seed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano()) //nolint:gosec // any bits will do
@@ -188,7 +197,7 @@ func (c *serveCmd) Run(sys *system, p *parsed) error {
 		atWeb = nil
 		defer inspector.Close() //nolint:errcheck // the host ends
 	}
-	browsers, closeWeb, err := c.webFlags.open(link, c.ServerName, game.LevelNow, game.JoinText, game.File, game.webFiles, game.keeping.hosts.public, atWeb, p.settings.From(p.ctx, "web") != settings.FromDefault, log)
+	browsers, closeWeb, err := c.webFlags.open(link, client, c.ServerName, game.LevelNow, game.JoinText, game.File, game.webFiles, game.keeping.hosts.public, atWeb, webChosen, log)
 	if err != nil {
 		game.Close()
 		return err

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ import (
 
 // webFlags are the flags for browsers; each is a key of host.toml, too.
 type webFlags struct {
-	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in and does not run in a checkout to build it from."`
+	Web             string   `default:"127.0.0.1:7780" placeholder:"[HOST]:PORT" help:"TCP and UDP address for players with a browser, and for join --via ws and wt; :7780 admits other machines, off disables it. Default: port 7780 for this machine only, or the next free port if that is in use; off if this program has no client compiled in, was not built by go install and does not run in a checkout."`
 	TLSCert         string   `name:"tls-cert" placeholder:"FILE" help:"With --web: the certificate of a domain, PEM, for https. It is read again when it changes."`
 	TLSKey          string   `name:"tls-key" placeholder:"FILE" help:"The certificate's key, PEM."`
 	Admin           string   `placeholder:"[HOST]:PORT" help:"An address of its own, TCP, for the inspector, the API and /metrics, which are then not at --web. Default: they are at --web."`
@@ -39,17 +40,24 @@ const webOff = "off"
 // adminFunc is [web.Options].Admin.
 type adminFunc = func(w http.ResponseWriter, r *http.Request, client netip.Addr, local bool) bool
 
-// open listens for browsers; it returns nil if that is turned off. chosen says that the user chose this
+// build starts to get the client for browsers; nil if there will be no listener for them. network says that the host has a link, and chosen that
+// the user chose the address. show receives lines of progress in place of the log's; it may be nil. playing reports whether somebody plays.
+func (f *webFlags) build(network, chosen bool, show func(line string), playing func() bool, log *slog.Logger) *web.Builder {
+	from := clientSource()
+	if f.Web == webOff || !network || !chosen && f.TLSCert == "" && !web.HasClient(from) { // in the last case there would be nothing to show
+		return nil
+	}
+	return web.NewBuilder(web.BuilderOptions{Source: from, Log: log, Show: show, Playing: playing, Now: time.Now})
+}
+
+// open listens for browsers; it returns nil without a client. chosen says that the user chose this
 // address: then a failure is an error. Otherwise it is logged in one line, and the host runs without the
 // listener. level returns the present level and text what the game shows on the join screen, on any goroutine; they may be nil. The returned function closes the
 // listener.
-func (f *webFlags) open(l *kcplink.Link, name string, level, text func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, hosts func() *web.Hosts, admin adminFunc, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
+func (f *webFlags) open(l *kcplink.Link, client *web.Builder, name string, level, text func() string, file func(hash [sha256.Size]byte) []byte, files func() [][sha256.Size]byte, hosts func() *web.Hosts, admin adminFunc, chosen bool, log *slog.Logger) (*web.Listener, func() error, error) {
 	none := func() error { return nil }
-	if f.Web == webOff || l == nil {
+	if client == nil {
 		return nil, none, nil
-	}
-	if !chosen && f.TLSCert == "" && !web.HasClient(module()) {
-		return nil, none, nil // there would be nothing to show
 	}
 	if (f.TLSCert == "") != (f.TLSKey == "") {
 		return nil, nil, usageError{errors.New("--tls-cert and --tls-key belong together; give both or neither")}
@@ -60,13 +68,11 @@ func (f *webFlags) open(l *kcplink.Link, name string, level, text func() string,
 	}
 	start := time.Now()
 	strangers := console.Limit(log, func() time.Duration { return time.Since(start) })
-	b := web.NewBuilder(web.BuilderOptions{Module: module(), Log: log, Now: time.Now})
 	w, err := web.Listen(web.Options{
 		Addr: f.Web, Next: !chosen, Link: l, Cert: f.TLSCert, Key: f.TLSKey, TrustedProxy: trusted, Title: func() string { return name }, Level: level, Text: text,
-		File: file, Files: files, Hosts: hosts, Admin: admin, Client: b, Log: strangers, Now: time.Now,
+		File: file, Files: files, Hosts: hosts, Admin: admin, Client: client, Log: strangers, Now: time.Now,
 	})
 	if err != nil {
-		b.Close()
 		var cert *web.CertificateError
 		if errors.As(err, new(*bind.Error)) {
 			if !chosen {
@@ -82,10 +88,7 @@ func (f *webFlags) open(l *kcplink.Link, name string, level, text func() string,
 	if is := strconv.Itoa(int(w.Addr().Port())); !chosen && !strings.HasSuffix(f.Web, ":"+is) {
 		log.Warn("TCP or UDP port "+strconv.Itoa(defaultWebPort)+" is in use: browsers find this host at "+w.Addrs()[0], "do", "stop the other host, or give --web")
 	}
-	return w, func() error {
-		b.Close()
-		return w.Close()
-	}, nil
+	return w, w.Close, nil
 }
 
 // trusted are the proxies whose word counts.
@@ -123,14 +126,17 @@ func (f *webFlags) openAdmin(admin adminFunc, log *slog.Logger) (*web.Listener, 
 	return l, err
 }
 
-// module returns the folder of the checkout that contains the host, "" if there is none: the client can be
-// built there.
-func module() string {
+// clientSource returns where the source of the browser's client is: the version of the module that the go command built this program of, or
+// else the checkout in the present folder.
+func clientSource() web.Source {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Sum != "" { // only a module from the module cache has a sum
+		return web.Source{Module: b.Main.Path + "@" + b.Main.Version}
+	}
 	b, err := os.ReadFile("go.mod")
 	if err != nil || !strings.HasPrefix(string(b), "module github.com/tidelock/tidelock\n") {
-		return ""
+		return web.Source{}
 	}
-	return "."
+	return web.Source{Checkout: "."}
 }
 
 // viaFlag selects the carrier of a player's packets.

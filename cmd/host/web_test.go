@@ -5,29 +5,26 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/web"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 )
 
 // An address that nobody chose and that cannot be had is a line of the log; one that somebody chose is an error.
 func TestWebIsNoReasonToFail(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module github.com/tidelock/tidelock\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
 	l, err := kcplink.New(kcplink.Config{Addr: "127.0.0.1:0", Server: &kcplink.Server{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
+	client := web.NewBuilder(web.BuilderOptions{Now: time.Now}) // of no source
+	defer client.Close()
 	var log bytes.Buffer
 	f := webFlags{Web: "192.0.2.1:7780"} // of no machine (RFC 5737)
-	w, closeWeb, err := f.open(l, "", nil, nil, nil, nil, nil, nil, false, slog.New(slog.NewTextHandler(&log, nil)))
+	w, closeWeb, err := f.open(l, client, "", nil, nil, nil, nil, nil, nil, false, slog.New(slog.NewTextHandler(&log, nil)))
 	if w != nil || err != nil || strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), "192.0.2.1:7780") {
 		t.Errorf("listener %v, error %v, log %s", w, err, log.String())
 	}
@@ -35,7 +32,7 @@ func TestWebIsNoReasonToFail(t *testing.T) {
 		t.Error(err)
 	}
 	var usage usageError
-	if _, _, err = f.open(l, "", nil, nil, nil, nil, nil, nil, true, slog.New(slog.DiscardHandler)); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "--web: ") {
+	if _, _, err = f.open(l, client, "", nil, nil, nil, nil, nil, nil, true, slog.New(slog.DiscardHandler)); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "--web: ") {
 		t.Errorf("chosen: %v", err)
 	}
 }

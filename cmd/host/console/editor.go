@@ -14,6 +14,8 @@ import (
 const (
 	// prompt stands before what is typed.
 	prompt = "> "
+	// statusRoom is how many characters a status leaves for what is typed.
+	statusRoom = 12
 	// foregroundPause is how often an editor in the background looks whether it has the terminal again.
 	foregroundPause = 500 * time.Millisecond
 )
@@ -124,6 +126,22 @@ func (e *Editor) Write(p []byte) (int, error) {
 		return e.lines.Write(p)
 	}
 	return e.out.Write(p)
+}
+
+// Status shows a line before the prompt, in the place of the one before; "" shows none. What is too long for the terminal is cut.
+func (e *Editor) Status(line string) {
+	e.turn <- struct{}{}
+	defer func() { <-e.turn }()
+	if width, _, ok := Size(e.out); ok {
+		line = line[:min(len(line), max(0, width-statusRoom))]
+	}
+	if line != "" {
+		line += " "
+	}
+	e.lines.SetPrompt(line + prompt)
+	if e.on {
+		_, _ = e.lines.Write(nil) // draws the line that is being typed; a closed terminal shows nothing
+	}
 }
 
 // enter takes control of the terminal if the program has it and did not before. It reports whether it had been lost meanwhile.

@@ -90,6 +90,13 @@ func (b *Board) Read(to *Figures) (age time.Duration) {
 	return b.now().Sub(at)
 }
 
+// Playing reports whether the latest figures have players in the match, or on their way.
+func (b *Board) Playing() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.front.Players+b.front.Connecting > 0
+}
+
 // sinceTick returns how long ago the last tick ended; without one, since the board was made.
 func (b *Board) sinceTick() (ago time.Duration, ticked bool) {
 	return b.now().Sub(b.began) - time.Duration(b.tickAt.Load()), b.ticked.Load()

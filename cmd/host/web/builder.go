@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -25,43 +24,50 @@ const (
 
 // BuilderOptions of NewBuilder.
 type BuilderOptions struct {
-	// Module is the folder with the go.mod of a checkout. A binary with a compiled-in client (build tag
-	// embedclient) does not use it. Without either the Builder fails at once with a message.
-	Module string
-	// Dir is the folder for built clients; "" for tidelock/client in the user's cache folder. Several hosts may share it.
+	// Source is where the client is built from. A program with a compiled-in client (build tag embedclient) does not use it. Without
+	// either the Builder fails at once with a message.
+	Source Source
+	// Dir is the folder for what a next start can use; "" for tidelock/client in the user's cache folder. Several hosts may share it, and
+	// build one after the other.
 	Dir string
-	// Log receives the result of the build, and the compiler's output; it may be nil.
+	// Log receives the progress and the result of the build, and the compiler's output; it may be nil.
 	Log *slog.Logger
+	// Show, if not nil, receives the progress in place of most lines of the log: a line that takes the place of the one before, "" at the
+	// end. It is called on one goroutine.
+	Show func(line string)
+	// Playing reports whether somebody plays, to whom a build gives way from then on. It may be nil.
+	Playing func() bool
 	// Now is the wall clock; required.
 	Now func() time.Time
 }
 
-// HasClient reports whether a Builder with this Module can get the client at all: one is compiled in, or there
-// is a checkout to build it from.
-func HasClient(module string) bool {
+// HasClient reports whether a Builder with this Source can get the client at all: one is compiled in, or it can be built.
+func HasClient(from Source) bool {
 	files, err := embedded()
-	return module != "" || files != nil || err != nil
+	return from != Source{} || files != nil || err != nil
 }
 
-// Builder provides the client's files: those compiled into the program, those of an earlier build in the cache
-// folder, or those that it builds in the background with the Go toolchain that built the program (W5).
+// Builder provides the client's files: those compiled into the program, or those that it builds in the background with a Go toolchain (W5).
 //
-// A cached build is found by a key over the Go version, the flags and every source file of the client. A source
-// that changes after NewBuilder is noticed only at the next start of the host.
+// Every start builds. The go command's build cache makes that half a second if no source has changed, and makes sure that the client is
+// never older than its source. A source that changes after NewBuilder is noticed only at the next start of the host.
 //
 // Its methods may be called from any goroutine.
 type Builder struct {
 	opt    BuilderOptions
 	cancel context.CancelFunc
+	tool   toolchain
 	// done is closed when the goroutine of NewBuilder has ended.
 	done chan struct{}
 
-	mu      sync.Mutex
-	phase   phase
-	text    string
-	started time.Time
-	took    time.Duration // once phase is not building
-	client  *client       // nil unless phase is ready
+	mu    sync.Mutex
+	phase phase
+	// text is a line for people; while the client is compiled, begun of its packages are compiled or being compiled.
+	text      string
+	begun, of int
+	started   time.Time
+	took      time.Duration // once phase is not building
+	client    *client       // nil unless phase is ready
 }
 
 // NewBuilder starts to get the client's files and returns at once. It starts one goroutine, which Close stops
@@ -74,10 +80,17 @@ func NewBuilder(o BuilderOptions) *Builder {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	b := &Builder{opt: o, cancel: cancel, done: make(chan struct{}), phase: building, text: "looking for a built client", started: o.Now()}
+	b := &Builder{opt: o, cancel: cancel, done: make(chan struct{}), phase: building, text: "preparing", started: o.Now()}
 	go func() {
 		defer close(b.done)
+		obtained, told := make(chan struct{}), make(chan struct{})
+		go func() { // tells the progress: ends with obtain, awaited below
+			defer close(told)
+			b.tell(obtained)
+		}()
 		c, text, err := b.obtain(ctx)
+		close(obtained)
+		<-told
 		b.end(c, text, err)
 	}()
 	return b
@@ -90,11 +103,22 @@ func (b *Builder) Close() {
 	<-b.done
 }
 
-// say sets the text of join.json while the build runs.
+// say sets what is being done.
 func (b *Builder) say(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.text = text
+	b.text, b.begun, b.of = text, 0, 0
+}
+
+// compiling sets how many packages have begun to be compiled, as toolchain.build tells.
+func (b *Builder) compiling(n, of int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if of == 0 || n > of {
+		b.text, b.begun, b.of = "linking", 0, 0
+		return
+	}
+	b.text, b.begun, b.of = fmt.Sprintf("compiling, %d of %d packages", n, of), n, of
 }
 
 func (b *Builder) end(c *client, text string, err error) {
@@ -125,8 +149,8 @@ func (b *Builder) public(s string) string {
 	if err != nil {
 		home = ""
 	}
-	module, err := filepath.Abs(b.opt.Module)
-	if err != nil || b.opt.Module == "" {
+	module, err := filepath.Abs(b.opt.Source.Checkout)
+	if err != nil || b.opt.Source.Checkout == "" {
 		module = ""
 	}
 	dir, err := b.dir()
@@ -162,6 +186,7 @@ func (b *Builder) join() JoinClient {
 	j := JoinClient{State: string(b.phase), Text: b.text, Seconds: b.took.Seconds()}
 	switch b.phase {
 	case building:
+		j.Begun, j.Of = b.begun, b.of
 		j.Seconds = max(0, b.opt.Now().Sub(b.started)).Seconds()
 	case ready:
 		j.Wasm, j.Exec, j.Size = b.client.root+wasmName, b.client.root+execName, b.client.size
@@ -201,9 +226,6 @@ func (b *Builder) dir() (string, error) {
 	return filepath.Join(dir, "tidelock", "client"), nil
 }
 
-// buildTries bounds how often a build is repeated because a source changed while it ran.
-const buildTries = 3
-
 // obtain gets the client from wherever it is available, and describes in one line where that was.
 func (b *Builder) obtain(ctx context.Context) (*client, string, error) {
 	files, err := embedded()
@@ -217,124 +239,59 @@ func (b *Builder) obtain(ctx context.Context) (*client, string, error) {
 		}
 		return c, "compiled into the host", nil
 	}
-	if b.opt.Module == "" {
+	if b.opt.Source == (Source{}) {
 		return nil, "", errors.New("this host has no client compiled in and knows no checkout to build it from; start it in a checkout, or use a released host")
+	}
+	if err := b.tool.find(); err != nil {
+		return nil, "", err
 	}
 	dir, err := b.dir()
 	if err != nil {
 		return nil, "", err
 	}
-	key, err := sourceKey(b.opt.Module)
-	if err != nil {
-		return nil, "", err
-	}
-	if c, ok := b.cached(dir, key); ok {
-		return c, "built earlier", nil
-	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, "", fmt.Errorf("making the folder for built clients: %w; make it writable", err)
 	}
-	b.say("waiting for another host that is building the client")
+	b.say("waiting for another host that builds it")
 	unlock, err := lock(ctx, filepath.Join(dir, "lock"))
 	if err != nil {
 		return nil, "", err
 	}
 	defer unlock()
-	// The sources may have changed, and another host may have built this client, while this one waited.
-	if key, err = sourceKey(b.opt.Module); err != nil {
-		return nil, "", err
-	}
-	if c, ok := b.cached(dir, key); ok {
-		return c, "built by another host", nil
-	}
-	c, err := b.build(ctx, dir, key)
-	return c, "built from source", err
+	return b.build(ctx, dir)
 }
 
-// cached loads an entry of the cache folder. A damaged one counts as missing.
-func (b *Builder) cached(dir, key string) (*client, bool) {
-	entry := filepath.Join(dir, key)
-	c, err := loadClient(os.DirFS(entry))
+// build builds the client. The caller has the lock of the folder dir.
+func (b *Builder) build(ctx context.Context, dir string) (c *client, text string, err error) {
+	temp, err := os.MkdirTemp("", "tidelock-client-")
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			b.opt.Log.Warn("Built client in the cache is damaged and will be built again: "+err.Error(), "folder", entry)
-		}
-		return nil, false
+		return nil, "", fmt.Errorf("making a folder to build in: %w; make the folder for temporary files writable", err)
 	}
-	now := b.opt.Now()
-	if err := os.Chtimes(entry, now, now); err != nil { // prune keeps the recently used ones
-		b.opt.Log.Debug("web: time of a built client", "err", err)
-	}
-	return c, true
-}
-
-// build compiles the client and keeps it in the cache folder. The caller has the lock.
-func (b *Builder) build(ctx context.Context, dir, key string) (*client, error) {
-	tool, err := findGo(ctx, b.opt.Module, goVersion(), goCandidates())
-	if err != nil {
-		return nil, err
-	}
-	for try := 1; ; try++ {
-		b.say("compiling the client, which takes a minute or two the first time")
-		temp, err := os.MkdirTemp(dir, tempPrefix+"*")
-		if err != nil {
-			return nil, fmt.Errorf("making a folder to build in: %w; make the cache folder writable", err)
-		}
-		c, after, err := b.compile(ctx, tool, temp)
-		switch {
-		case err != nil:
-		case after == key:
-			err = b.keep(dir, temp, key)
-		case try < buildTries:
-			b.opt.Log.Info("Sources of the browser client changed while it was built; building again")
-			key = after
-			c = nil
-		default:
-			// It can be played with, but belongs to no key.
-			b.opt.Log.Warn("Sources of the browser client keep changing; the last build is served and not kept")
-		}
-		if rmErr := os.RemoveAll(temp); rmErr != nil && err == nil {
+	defer func() {
+		if rmErr := os.RemoveAll(temp); rmErr != nil {
 			b.opt.Log.Warn("Folder of a build not removed: " + rmErr.Error())
 		}
-		if err != nil || c != nil {
-			return c, err
-		}
-	}
-}
-
-// compile builds into temp. after is the key of the sources after the build.
-func (b *Builder) compile(ctx context.Context, tool *toolchain, temp string) (c *client, after string, err error) {
-	wasm := filepath.Join(temp, "client.wasm")
-	if err := tool.build(ctx, b.opt.Module, wasm); err != nil {
+	}()
+	b.say("finding its source")
+	module, err := b.tool.folder(ctx, b.opt.Source, temp)
+	if err != nil {
 		return nil, "", err
 	}
-	b.say("compressing the client")
-	if err := packClient(ctx, wasm, tool.exec(), temp); err != nil {
+	text = "as it was built before"
+	wasm := filepath.Join(temp, wasmName)
+	glue, err := b.tool.build(ctx, module, wasm, func(n, of int) {
+		if n == 0 && of > 0 {
+			text = "built from source"
+			b.opt.Log.Info(fmt.Sprintf("Browser client: compiling %d packages; the page waits for it", of))
+		}
+		b.compiling(n, of)
+	})
+	if err != nil {
 		return nil, "", err
 	}
-	if c, err = loadClient(os.DirFS(temp)); err != nil {
-		return nil, "", fmt.Errorf("what was built is unusable: %w; check that the disk is not full", err)
+	b.say("compressing")
+	if c, err = builtClient(wasm, glue, dir); err != nil {
+		return nil, "", err
 	}
-	after, err = sourceKey(b.opt.Module)
-	return c, after, err
-}
-
-// keep moves a build into its place, and removes old ones.
-func (b *Builder) keep(dir, temp, key string) error {
-	entry := filepath.Join(dir, key)
-	// An existing entry is damaged, or was created just now on a system without locks between processes.
-	if _, err := loadClient(os.DirFS(entry)); err != nil {
-		if err := os.RemoveAll(entry); err != nil {
-			return fmt.Errorf("removing a damaged client: %w; remove it by hand", err)
-		}
-		if err := os.Rename(temp, entry); err != nil {
-			if _, there := loadClient(os.DirFS(entry)); there != nil {
-				return fmt.Errorf("keeping the built client: %w; make the cache folder writable", err)
-			}
-		}
-	}
-	if err := prune(dir, key, b.opt.Now()); err != nil {
-		b.opt.Log.Warn("Old browser clients not removed: " + err.Error())
-	}
-	return nil
+	return c, text, ctx.Err()
 }

@@ -3,90 +3,17 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/hex"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 )
-
-// fakeModule is a module that the client's package is in, with one of each that counts and one of each that does not.
-func fakeModule(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":                         "module example.test/fake // a comment\n\ngo 1.26.0\n\nreplace example.test/other => ./other\n",
-		"other/go.mod":                   "module example.test/other\n",
-		"other/other.go":                 "package other\n",
-		"cmd/host/browser/main.go":       "package main\n\nimport \"example.test/fake/inner\"\n\nfunc main() { println(inner.Text) }\n",
-		"cmd/host/browser/main_test.go":  "package main\n",
-		"cmd/host/browser/main_linux.go": "package main\n",
-		"inner/inner.go":                 "package inner\n\nimport _ \"embed\"\n\n//go:embed text.txt\nvar Text string\n",
-		"inner/text.txt":                 "hello\n",
-		"elsewhere/elsewhere.go":         "package elsewhere\n",
-	} {
-		writeFile(t, filepath.Join(dir, name), []byte(text), time.Now())
-	}
-	return dir
-}
-
-func TestSourceKey(t *testing.T) {
-	dir := fakeModule(t)
-	key := func() string {
-		t.Helper()
-		k, err := sourceKey(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !isKey(k) {
-			t.Fatalf("key %q", k)
-		}
-		return k
-	}
-	for _, c := range []struct {
-		name  string
-		other bool
-	}{
-		{"go.mod", true},
-		{"go.sum", true},
-		{"other/other.go", true},
-		{"cmd/host/browser/main.go", true},
-		{"cmd/host/browser/more.go", true},
-		{"inner/inner.go", true},
-		{"inner/more_js.go", true},
-		{"inner/text.txt", true},
-		{"cmd/host/browser/main_test.go", false},
-		{"cmd/host/browser/main_linux.go", false},
-		{"elsewhere/elsewhere.go", false},
-		{"inner/unused.txt", false},
-	} {
-		before := key()
-		name := filepath.Join(dir, c.name)
-		old, err := os.ReadFile(name)
-		if err != nil {
-			switch {
-			case strings.HasPrefix(c.name, "inner/more"):
-				old = []byte("package inner\n")
-			case strings.HasSuffix(c.name, ".go"):
-				old = []byte("package main\n")
-			}
-		}
-		writeFile(t, name, append(old, "// changed\n"...), time.Now())
-		if after := key(); (after != before) != c.other {
-			t.Errorf("%s: another key is %v, want %v", c.name, after != before, c.other)
-		}
-	}
-	if err := os.Remove(filepath.Join(dir, "go.mod")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := sourceKey(dir); err == nil {
-		t.Error("a folder without go.mod has a key")
-	}
-}
 
 func built(t *testing.T, o BuilderOptions) *Builder {
 	t.Helper()
@@ -94,20 +21,6 @@ func built(t *testing.T, o BuilderOptions) *Builder {
 	b := NewBuilder(o)
 	t.Cleanup(b.Close)
 	return b
-}
-
-func entries(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range list {
-		if d.IsDir() {
-			names = append(names, d.Name())
-		}
-	}
-	return names
 }
 
 // Two hosts that start at once build once; what is built is served packed and forever; a damaged build is built again; and
@@ -118,12 +31,13 @@ func TestBuilds(t *testing.T) {
 	}
 	leaks := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, leaks) })
-	module, dir := fakeModule(t), filepath.Join(t.TempDir(), "clients")
-	if err := os.RemoveAll(filepath.Join(module, "other")); err != nil { // not needed to build, and the key tells its absence
-		t.Fatal(err)
-	}
-	writeFile(t, filepath.Join(module, "go.mod"), []byte("module example.test/fake\n\ngo 1.26.0\n"), time.Now())
-	one, two := built(t, BuilderOptions{Module: module, Dir: dir}), built(t, BuilderOptions{Module: module, Dir: dir})
+	module, dir := t.TempDir(), filepath.Join(t.TempDir(), "clients")
+	write := func(name, text string) { writeFile(t, filepath.Join(module, name), []byte(text), time.Now()) }
+	write("go.mod", "module example.test/fake\n\ngo 1.26.0\n")
+	write("cmd/host/browser/main.go", "package main\n\nimport \"example.test/fake/inner\"\n\nfunc main() { println(inner.Text) }\n")
+	write("inner/inner.go", "package inner\n\nconst Text = \"built in "+module+"\"\n") // no cache has it
+	options := BuilderOptions{Source: Source{Checkout: module}, Dir: dir}
+	one, two := built(t, options), built(t, options)
 	<-one.done
 	<-two.done
 	a, b := one.join(), two.join()
@@ -133,10 +47,6 @@ func TestBuilds(t *testing.T) {
 	if fromSource := strings.Count(a.Text+b.Text, "built from source"); fromSource != 1 {
 		t.Errorf("built %d times: %q, %q", fromSource, a.Text, b.Text)
 	}
-	if n := entries(t, dir); len(n) != 1 || !isKey(n[0]) {
-		t.Errorf("entries %q", n)
-	}
-
 	l := listen(t, Options{Client: one})
 	r, packed := get(t, l, a.Wasm, "Accept-Encoding", "gzip")
 	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/wasm" || r.Header.Get("Content-Encoding") != "gzip" || !strings.Contains(r.Header.Get("Cache-Control"), "immutable") {
@@ -157,80 +67,32 @@ func TestBuilds(t *testing.T) {
 		t.Errorf("wasm_exec.js: %s", r.Status)
 	}
 
-	again := built(t, BuilderOptions{Module: module, Dir: dir})
+	again := built(t, options)
 	<-again.done
-	if j := again.join(); j.Text != "built earlier" {
+	if j := again.join(); j.Text != "as it was built before" || j.Wasm != a.Wasm {
 		t.Errorf("the second start: %+v", j)
 	}
-	entry := filepath.Join(dir, entries(t, dir)[0])
-	if err := os.Truncate(filepath.Join(entry, packedName), 1000); err != nil {
+	if err := os.Truncate(filepath.Join(dir, packedName), 1000); err != nil {
 		t.Fatal(err)
 	}
-	anew := built(t, BuilderOptions{Module: module, Dir: dir})
+	anew := built(t, options)
 	<-anew.done
-	if j := anew.join(); j.State != "ready" || j.Text != "built from source" || j.Wasm != a.Wasm {
+	if j := anew.join(); j.State != "ready" || j.Wasm != a.Wasm {
 		t.Errorf("after damage: %+v", j)
 	}
 
-	writeFile(t, filepath.Join(module, "inner/wrong.go"), []byte("package inner\n\nvar x int = \"\"\n"), time.Now())
-	broken := built(t, BuilderOptions{Module: module, Dir: dir})
+	write("inner/wrong.go", "package inner\n\nvar x int = \"\"\n")
+	broken := built(t, options)
 	<-broken.done
 	if j := broken.join(); j.State != "failed" || !strings.Contains(j.Text, "inner/wrong.go:3") || strings.Contains(j.Text, module) || strings.Contains(j.Text, "\n") {
 		t.Errorf("a wrong source: %+v", j)
 	}
-	if n := entries(t, dir); len(n) != 1 {
-		t.Errorf("a failed build left %q", n)
+	write("inner/wrong.go", "package inner\n\nfunc init() { println(`changed`) }\n")
+	edited := built(t, options)
+	<-edited.done
+	if j := edited.join(); j.State != "ready" || j.Text != "built from source" || j.Wasm == a.Wasm {
+		t.Errorf("after an edit: %+v", j)
 	}
-}
-
-// A source that changes while it is compiled does not leave a build under the key of another content.
-func TestSourceChangesMeanwhile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles for js/wasm")
-	}
-	module, dir := fakeModule(t), t.TempDir()
-	b := built(t, BuilderOptions{Module: module, Dir: dir})
-	eventually(t, "it compiles", func() bool { j := b.join(); return strings.HasPrefix(j.Text, "compiling") || j.State != "building" })
-	writeFile(t, filepath.Join(module, "inner/text.txt"), []byte("changed meanwhile\n"), time.Now())
-	if j := b.join(); !strings.HasPrefix(j.Text, "compiling") {
-		t.Skipf("the build was faster than the change: %+v", j)
-	}
-	<-b.done
-	key, err := sourceKey(module)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := entries(t, dir); len(n) != 1 || n[0] != key {
-		t.Errorf("entries %q, the sources have %s", n, key)
-	}
-	j := b.join()
-	if j.State != "ready" {
-		t.Fatalf("%+v", j)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(b.file(j.Wasm).gz()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if wasm, err := io.ReadAll(z); err != nil || !bytes.Contains(wasm, []byte("changed meanwhile")) {
-		t.Errorf("the client has the old text (%v)", err)
-	}
-}
-
-// Close ends a build wherever it is, and leaves no folder of it.
-func TestCloseWhileBuilding(t *testing.T) {
-	leaks := goleak.IgnoreCurrent()
-	module, dir := fakeModule(t), t.TempDir()
-	b := NewBuilder(BuilderOptions{Module: module, Dir: dir, Now: time.Now})
-	eventually(t, "it compiles", func() bool { j := b.join(); return strings.HasPrefix(j.Text, "compiling") || j.State != "building" })
-	b.Close()
-	b.Close()
-	if j := b.join(); j.State != "failed" || j.Text != "the host is shutting down" {
-		t.Errorf("%+v", j)
-	}
-	if n := entries(t, dir); len(n) != 0 {
-		t.Errorf("left %q", n)
-	}
-	goleak.VerifyNone(t, leaks)
 }
 
 func TestNoClient(t *testing.T) {
@@ -238,43 +100,63 @@ func TestNoClient(t *testing.T) {
 	if j := none.join(); j.State != "failed" || j.Text == "" || none.file("/client/x/client.wasm") != nil {
 		t.Errorf("%+v", j)
 	}
-	for _, module := range []string{"", t.TempDir()} {
-		b := built(t, BuilderOptions{Module: module, Dir: t.TempDir()})
+	fails := func(what string, from Source, text string) {
+		t.Helper()
+		b := built(t, BuilderOptions{Source: from, Dir: t.TempDir()})
 		<-b.done
-		if j := b.join(); j.State != "failed" || !strings.Contains(j.Text, "released") || j.Wasm != "" {
-			t.Errorf("module %q: %+v", module, j)
-		}
-		if j := b.join(); module != "" && strings.Contains(j.Text, module) {
-			t.Errorf("strangers are told a folder of this machine: %+v", j)
+		if j := b.join(); j.State != "failed" || !strings.Contains(j.Text, text) || !strings.Contains(j.Text, "released host") || j.Wasm != "" || from.Checkout != "" && strings.Contains(j.Text, from.Checkout) {
+			t.Errorf("%s: %+v", what, j)
 		}
 	}
-	if _, err := findGo(t.Context(), t.TempDir(), goVersion(), []string{filepath.Join(t.TempDir(), "go")}); err == nil || !strings.Contains(err.Error(), "install") {
-		t.Errorf("no toolchain: %v", err)
-	}
-	if _, err := findGo(t.Context(), t.TempDir(), "go9.9.9", goCandidates()); err == nil || !strings.Contains(err.Error(), goVersion()) {
-		t.Errorf("another version: %v", err)
-	}
+	fails("no source", Source{}, "no client compiled in")
+	fails("no module", Source{Checkout: t.TempDir()}, "go.mod")
+	t.Setenv("GOPROXY", "off")
+	fails("no network", Source{Module: "example.test/fake@v1.0.0"}, "example.test/fake@v1.0.0: module lookup disabled by GOPROXY=off; check the network")
+	t.Setenv("PATH", t.TempDir())
+	fails("no toolchain", Source{Checkout: t.TempDir()}, "install Go")
 }
 
-// The builds used last stay, others' folders too, and what a host left that died goes.
-func TestPrune(t *testing.T) {
-	dir, now := t.TempDir(), time.Now()
-	key := func(n byte) string { return hex.EncodeToString(bytes.Repeat([]byte{n}, keyBytes)) }
-	ages := map[string]time.Duration{tempPrefix + "old": 2 * abandoned, tempPrefix + "new": 0, "other": 99 * time.Hour}
-	for n := range byte(7) {
-		ages[key(n)] = time.Duration(n) * time.Hour
+// lines records when each line of a log was written.
+type lines []time.Time
+
+func (l *lines) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte("compiling, 12 of 24 packages")) {
+		*l = append(*l, time.Now())
 	}
-	for name, age := range ages {
-		writeFile(t, filepath.Join(dir, name, "x"), nil, now)
-		if err := os.Chtimes(filepath.Join(dir, name), now.Add(-age), now.Add(-age)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := prune(dir, key(6), now); err != nil {
-		t.Fatal(err)
-	}
-	want := strings.Join([]string{tempPrefix + "new", key(0), key(1), key(2), key(6), "other"}, " ")
-	if got := strings.Join(entries(t, dir), " "); got != want {
-		t.Errorf("left %s\nwant %s", got, want)
+	return len(b), nil
+}
+
+// While a client is built, no five seconds pass without a line of the log; where lines are shown, the log has none of them.
+func TestTold(t *testing.T) {
+	for _, shows := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var log lines
+			var shown []string
+			begun := time.Now()
+			b := &Builder{phase: building, started: begun, opt: BuilderOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}}
+			if shows {
+				b.opt.Show = func(line string) { shown = append(shown, line) }
+			}
+			b.compiling(12, 24)
+			over, told := make(chan struct{}), make(chan struct{})
+			go func() {
+				defer close(told)
+				b.tell(over)
+			}()
+			time.Sleep(time.Minute)
+			close(over)
+			<-told
+			if shows {
+				if len(log) > 0 || shown[19] != "browser client: [#####.....] compiling, 12 of 24 packages, 5 s" || shown[len(shown)-1] != "" {
+					t.Errorf("logged at %v, shown %q", log, shown)
+				}
+				return
+			}
+			for i, at := range append(log, begun.Add(time.Minute)) {
+				if before := append(lines{begun}, log...)[i]; at.Sub(before) > 5*time.Second {
+					t.Errorf("nothing is said for %v", at.Sub(before))
+				}
+			}
+		})
 	}
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,9 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 )
 
 // clientRoot is where the client's files are served, below a hash over them.
@@ -57,32 +53,39 @@ func loadClient(f fs.FS) (*client, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	c, _, err := newClient(packed, brotli, exec)
+	return c, err
+}
+
+// newClient checks the client's files, and returns the hash of the wasm, too. brotli may be nil.
+func newClient(packed, brotli, exec []byte) (c *client, of [sha256.Size]byte, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", packedName, err)
+		return nil, of, fmt.Errorf("%s: %w", packedName, err)
 	}
 	sum := sha256.New()
 	var magic [4]byte
 	if _, err := io.ReadFull(z, magic[:]); err != nil || magic != [4]byte{0, 'a', 's', 'm'} {
-		return nil, fmt.Errorf("%s: holds no WebAssembly", packedName)
+		return nil, of, fmt.Errorf("%s: holds no WebAssembly", packedName)
 	}
 	_, _ = sum.Write(magic[:]) // a hash has no errors
 	n, err := io.Copy(sum, io.LimitReader(z, maxUnpacked))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", packedName, err)
+		return nil, of, fmt.Errorf("%s: %w", packedName, err)
 	}
 	if n == maxUnpacked {
-		return nil, fmt.Errorf("%s: unpacks to more than %d bytes", packedName, int64(maxUnpacked))
+		return nil, of, fmt.Errorf("%s: unpacks to more than %d bytes", packedName, int64(maxUnpacked))
 	}
+	of = [sha256.Size]byte(sum.Sum(nil))
 	wasm := &asset{
 		typ: contentType(wasmName), gz: func() []byte { return packed }, br: brotli, immutable: true,
-		tag: `"` + hex.EncodeToString(sum.Sum(nil)[:8]) + `"`,
+		tag: `"` + hex.EncodeToString(of[:8]) + `"`,
 	}
 	_, _ = sum.Write(exec)
 	return &client{
 		root: clientRoot + hex.EncodeToString(sum.Sum(nil)[:12]) + "/",
 		wasm: wasm, exec: newAsset(execName, exec, true), size: n + int64(len(magic)),
-	}, nil
+	}, of, nil
 }
 
 func readBounded(f fs.FS, name string) (b []byte, err error) {
@@ -100,99 +103,37 @@ func readBounded(f fs.FS, name string) (b []byte, err error) {
 	return b, nil
 }
 
-// packClient packs a built wasm into its folder, removes the original, and puts wasm_exec.js beside it.
-func packClient(ctx context.Context, wasm, exec, dir string) error {
-	if err := pack(ctx, wasm, filepath.Join(dir, packedName)); err != nil {
-		return fmt.Errorf("compressing the client: %w; check that the disk is not full", err)
-	}
-	if err := os.Remove(wasm); err != nil {
-		return fmt.Errorf("removing what was compressed: %w; make the cache folder writable", err)
-	}
-	b, err := os.ReadFile(exec)
-	if err != nil {
-		return fmt.Errorf("%s of the Go toolchain: %w; reinstall Go", execName, err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, execName), b, 0o600); err != nil {
-		return fmt.Errorf("keeping %s: %w; check that the disk is not full", execName, err)
-	}
-	return nil
-}
+// packLevel is where compressing a client takes a sixth of the time of gzip.BestCompression, for 2 % more bytes.
+const packLevel = 5
 
-func pack(ctx context.Context, from, to string) (err error) {
-	in, err := os.Open(from)
+// builtClient returns the client of a program that was built just now. It keeps what it compresses in the folder dir, for a next start with
+// the same program. The caller has the folder's lock.
+func builtClient(wasm, glue, dir string) (*client, error) {
+	raw, err := os.ReadFile(wasm)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("reading the built client: %w; check that the disk is not full", err)
 	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	exec, err := os.ReadFile(glue)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%s of the Go toolchain: %w; reinstall Go", execName, err)
 	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	z, err := gzip.NewWriterLevel(out, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(z, &untilDone{ctx, in})
-	return errors.Join(err, z.Close())
-}
-
-// untilDone is a reader that fails when ctx ends: compressing takes seconds, and Close waits for it.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u *untilDone) Read(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.r.Read(b)
-}
-
-const (
-	// keepBuilds is how many built clients the cache folder keeps, the most recently used ones: enough to
-	// switch between some branches.
-	keepBuilds = 4
-	// tempPrefix marks a folder of a build in progress; abandoned is the age at which it was left by a process
-	// that died.
-	tempPrefix = ".build-"
-	abandoned  = time.Hour
-)
-
-// prune removes the least recently used builds in dir, and remains of hosts that died. It never removes the
-// build called stay.
-func prune(dir, stay string, now time.Time) error {
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	type build struct {
-		name string
-		used time.Time
-	}
-	var builds []build
-	var errs []error
-	for _, d := range list {
-		if !d.IsDir() {
-			continue
-		}
-		st, err := d.Info()
-		if err != nil {
-			continue // another host removed it just now
-		}
-		switch {
-		case strings.HasPrefix(d.Name(), tempPrefix):
-			if now.Sub(st.ModTime()) > abandoned {
-				errs = append(errs, os.RemoveAll(filepath.Join(dir, d.Name())))
-			}
-		case isKey(d.Name()) && d.Name() != stay:
-			builds = append(builds, build{d.Name(), st.ModTime()})
+	if packed, err := readBounded(os.DirFS(dir), packedName); err == nil {
+		if c, of, err := newClient(packed, nil, exec); err == nil && of == sha256.Sum256(raw) {
+			return c, nil
 		}
 	}
-	slices.SortFunc(builds, func(a, b build) int { return b.used.Compare(a.used) })
-	for _, old := range builds[min(len(builds), keepBuilds-1):] {
-		errs = append(errs, os.RemoveAll(filepath.Join(dir, old.name)))
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, packLevel)
+	if err == nil {
+		_, err = z.Write(raw)
 	}
-	return errors.Join(errs...)
+	if err = errors.Join(err, z.Close()); err != nil {
+		panic("web: compressing into memory: " + err.Error()) // bytes.Buffer has no errors
+	}
+	// One that is cut short by the end of the process is not what was built, so it is written again.
+	if err := os.WriteFile(filepath.Join(dir, packedName), packed.Bytes(), 0o600); err != nil {
+		return nil, fmt.Errorf("keeping the built client: %w; check that the disk is not full", err)
+	}
+	c, _, err := newClient(packed.Bytes(), nil, exec)
+	return c, err
 }

@@ -37,6 +37,9 @@ type JoinClient struct {
 	State string `json:"state"`
 	// Text is one line for people: the progress, or what is wrong and what to do.
 	Text string `json:"text"`
+	// Begun of Of packages are compiled or being compiled; both are 0 unless State is "building" and something is compiled.
+	Begun int `json:"begun,omitempty"`
+	Of    int `json:"of,omitempty"`
 	// Seconds that the build has taken so far, or took.
 	Seconds float64 `json:"seconds"`
 	// Wasm and Exec are the paths of client.wasm and of wasm_exec.js, which belongs to it; empty unless State is "ready".

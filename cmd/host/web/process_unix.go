@@ -18,9 +18,9 @@ func apart(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// niceness is that of a build: a match on the same machine has priority, while on a permanently busy machine
-// the build gets a tenth of a match's share and still finishes. Tests build with their own priority.
-var niceness = 10
+// niceness is that of a build while somebody plays: the match has priority, while on a permanently busy machine
+// the build gets a tenth of a match's share and still finishes.
+const niceness = 10
 
 // yield lowers the priority of a command and of its children. If the system refuses, the build only disturbs
 // more.

@@ -17,7 +17,7 @@
 // of the same host. A listener on a loopback address accepts only names of loopback, so that a foreign name
 // that resolves to 127.0.0.1 (DNS rebinding) reaches nothing.
 //
-//	b := web.NewBuilder(web.BuilderOptions{Module: ".", Now: time.Now})
+//	b := web.NewBuilder(web.BuilderOptions{Source: web.Source{Checkout: "."}, Now: time.Now})
 //	defer b.Close()
 //	l, err := web.Listen(web.Options{Addr: "127.0.0.1:7780", Link: link, Client: b, Log: log, Now: time.Now})
 //	defer l.Close()

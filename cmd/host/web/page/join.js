@@ -11,6 +11,8 @@ const find = (id) => document.getElementById(id);
 // asking is how often the host is queried while the screen is shown, in ms; the ping is the minimum of samples
 // answers.
 const asking = 4000, samples = 3;
+// brief is for how many seconds a build is not shown unless it compiles something.
+const brief = 2;
 
 export class JoinScreen {
 	// on has start(as, {name, password, token}), with as being "play" or "watch", options(), which shows
@@ -72,6 +74,23 @@ export class JoinScreen {
 		find("line").classList.toggle("busy", Boolean(busy));
 	}
 
+	// client shows how far the host is with building the client, or why it has none. begun of packages are compiled or being compiled; of is
+	// 0 in other steps. A build of nothing new is over before anybody could read that.
+	client(state, line, begun, of, seconds) {
+		const box = find("build"), [what, bar, detail] = box.children, failed = state === "failed";
+		box.hidden = state === "ready" || !failed && of === 0 && seconds < brief;
+		if (box.hidden) return;
+		box.classList.toggle("failed", failed);
+		const title = failed ? "This host has no browser client" : "The host builds the browser client";
+		if (what.textContent !== title) what.textContent = title;
+		detail.textContent = failed ? line : `${line}, ${Math.round(seconds)} s`;
+		bar.hidden = failed;
+		if (of > 0) {
+			bar.max = of;
+			bar.value = begun;
+		} else bar.removeAttribute("value");
+	}
+
 	// busy sets whether the player is joining; the settings stay available.
 	busy(on) {
 		for (const id of ["play", "here", "watch", "name", "password", "token"]) find(id).disabled = on;
@@ -83,6 +102,7 @@ export class JoinScreen {
 		const box = find("fault"), [title, what, advice] = box.children;
 		box.hidden = !line;
 		if (!line) return;
+		find("build").hidden = true; // if it failed, the fault says why
 		const why = explain(line);
 		title.textContent = why.title;
 		what.textContent = why.text;

@@ -329,10 +329,11 @@ const receivers = {
 		state = m.state;
 		loading[state] ??= Math.round(performance.now());
 		if (state === "playing" && !playing) begin();
-		const words = { building: "The host builds the client…", connecting: "Connecting…", loading: "Loading the match…", playing: "" };
-		joinScreen.status(line || (words[state] ?? state), state !== "playing");
+		const words = { building: "You join as soon as the client is built.", connecting: "Connecting…", loading: "Loading the match…", playing: "" };
+		joinScreen.status(line || (words[state] ?? state), state !== "playing" && state !== "building"); // the bar of a build shows that it goes on
 		hint();
 	},
+	client: (m) => joinScreen.client(m.state, text(m.text), Number(m.begun) || 0, Number(m.of) || 0, Number(m.seconds) || 0),
 	host(m) {
 		host = text(m.web) === location.origin ? "" : text(m.web);
 	},

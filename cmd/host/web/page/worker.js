@@ -4,6 +4,7 @@
 //
 // To the page:
 //	{t:"state", state:"building|connecting|loading|playing|closed", line, via}
+//	{t:"client", state, text, begun, of, seconds}  how far the host is with building the client, see JoinClient in cmd/host/web; state "ready" is the last
 //	{t:"host", web}  the player is at another host now, whose base address is web; files of the match are there
 //	{t:"visit", web, token}  the host sends the player to another one, to which this page may not connect; the answer is unvisited, if any
 //	{t:"world"}  another world begins, in the level that was told last
@@ -96,9 +97,13 @@ async function built() {
 	for (;;) {
 		const join = await description();
 		const client = join.client ?? {};
-		if (client.state === "ready") return join;
-		if (client.state === "failed") throw new Error(client.text || client.line || "the host could not build the client");
-		if (want) show("building", client.text || client.line || "the host is building the client");
+		tell({ t: "client", state: client.state, text: client.text, begun: client.begun, of: client.of, seconds: client.seconds });
+		if (client.state === "ready") {
+			if (state === "building") show("connecting");
+			return join;
+		}
+		if (client.state === "failed") throw new Error(client.text || "the host could not build the client");
+		if (want) show("building");
 		await pause(polling);
 	}
 }

@@ -9,6 +9,7 @@ import { CHEST, FOOT, HAND, HEAD, HIP, KNEE, LEFT_FOOT, LEFT_HIP, LEFT_KNEE, Pos
 import { Glob } from "../page/bounds.js";
 import { effectOf, Particles } from "../page/effects.js";
 import { firstOf, Look, valueOf } from "../page/looks.js";
+import { JoinScreen } from "../page/join.js";
 import { best } from "../page/lobby.js";
 import { judge } from "../page/models.js";
 import { ACTOR, Frames, OWN, TICK, TIME, VIEW, VIEW_YAW } from "../page/frames.js";
@@ -591,6 +592,24 @@ test("what ended a match is said in words, with what to do and where", () => {
 	assert.match(explain("here: the connection ended: too loud (kick)").text, /too loud/);
 	assert.equal(explain("The client failed. Load the page again.").advice, "", "the line says it already");
 	assert.ok(explain("x (__proto__)").title);
+});
+
+test("the join screen shows how far a build is, and why there is no client", () => {
+	const part = () => ({ removeAttribute: () => (bar.value = null) }), [title, bar, detail] = [part(), part(), part()];
+	const box = { children: [title, bar, detail], classList: { toggle: (name, on) => (box[name] = on) } };
+	globalThis.document = { getElementById: () => box };
+	const show = (...client) => JoinScreen.prototype.client.call({}, ...client);
+	show("building", "linking", 0, 0, 0.4);
+	assert.ok(box.hidden, "nothing is compiled: over at once");
+	show("building", "compiling, 6 of 24 packages", 6, 24, 0.6);
+	assert.deepEqual([box.hidden, bar.hidden, bar.value, bar.max, detail.textContent], [false, false, 6, 24, "compiling, 6 of 24 packages, 1 s"]);
+	show("building", "linking", 0, 0, 30);
+	assert.deepEqual([box.hidden, bar.value], [false, null], "how far is unknown");
+	show("failed", "install Go", 0, 0, 0);
+	assert.deepEqual([box.hidden, box.failed, bar.hidden, detail.textContent], [false, true, true, "install Go"]);
+	show("ready", "", 0, 0, 31);
+	assert.ok(box.hidden);
+	delete globalThis.document;
 });
 
 const tick = () => new Promise((done) => setImmediate(done));
