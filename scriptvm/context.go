@@ -132,8 +132,8 @@ func (v *VM) copiesPlay(L *lua.LState, a *engine.Actor) (from callContext, playe
 // reported in any case.
 func (v *VM) panicked(native string, value any, stack []byte) {
 	where := ""
-	if place := panicPlace.FindSubmatch(stack); place != nil {
-		where = " at " + string(place[1])
+	if place := panicPlace(string(stack)); place != "" {
+		where = " at " + place
 	}
 	f, _ := v.Doing()
 	v.Report(engine.SevError, nil, fmt.Sprintf("internal error in %s%s: %v; called in %s; this is a bug of the host, tell whoever maintains it", native, where, value, f))

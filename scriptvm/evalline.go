@@ -3,7 +3,6 @@ package scriptvm
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -134,8 +133,15 @@ func (v *VM) shownValue(x lua.LValue, depth int) string {
 	return keyText(x) // without an address (G19)
 }
 
-// plainName matches a key that Lua lets one write without brackets.
-var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+// plainName reports whether Lua accepts a key without brackets.
+func plainName(s string) bool {
+	return s != "" && !('0' <= s[0] && s[0] <= '9') && strings.TrimFunc(s, isWord) == ""
+}
+
+// isWord reports whether a name in Lua can have a character.
+func isWord(r rune) bool {
+	return r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+}
 
 func (v *VM) shownTable(t *lua.LTable, depth int) string {
 	if depth == maxShownDepth {
@@ -149,7 +155,7 @@ func (v *VM) shownTable(t *lua.LTable, depth int) string {
 			more++
 		case k == lua.LNumber(len(parts)+1):
 			parts = append(parts, v.shownValue(e, depth+1))
-		case named && plainName.MatchString(string(s)):
+		case named && plainName(string(s)):
 			parts = append(parts, string(s)+" = "+v.shownValue(e, depth+1))
 		default:
 			parts = append(parts, "["+v.shownValue(k, depth+1)+"] = "+v.shownValue(e, depth+1))

@@ -2,7 +2,6 @@ package scriptvm
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,20 +152,17 @@ func isNumber(x lua.LValue) bool {
 	return false
 }
 
-// valueMessage matches errors of badArith.
-var valueMessage = regexp.MustCompile(`^attempt to (\w+) a \w+ and a \w+$`)
-
 func (v *VM) explainArithmetic(f *sandbox.Fault, pl *classfile.Places, values ...lua.LValue) string {
 	list, _, ok := pl.Operation(f.Fn.Proto, f.PC)
 	if !ok || len(list) != len(values) {
 		return ""
 	}
 	if f.Native { // an operator of a vector or a rotator refused
-		m := valueMessage.FindStringSubmatch(f.Message)
-		if m == nil || len(values) != 2 {
+		w := strings.Fields(f.Message) // of badArith: attempt to add a vector and a string
+		if len(w) != 8 || w[0] != "attempt" || w[1] != "to" || w[3] != "a" || w[5] != "and" || w[6] != "a" || len(values) != 2 {
 			return ""
 		}
-		return fmt.Sprintf("attempt to %s %s and %s", m[1], v.named(values[0], list[0]), v.named(values[1], list[1]))
+		return fmt.Sprintf("attempt to %s %s and %s", w[2], v.named(values[0], list[0]), v.named(values[1], list[1]))
 	}
 	for i, x := range values {
 		if !isNumber(x) {
@@ -200,8 +196,22 @@ func (v *VM) explainFor(f *sandbox.Fault, pl *classfile.Places, first int) strin
 	return ""
 }
 
-// libraryMessage matches gopher-lua's errors about arguments of its own functions.
-var libraryMessage = regexp.MustCompile(`^bad argument #(\d+) to (.*?) \((.*)\)$`)
+// libraryMessage is gopher-lua's error about an argument of one of its own functions.
+type libraryMessage struct {
+	argument           int // from 1
+	function, expected string
+}
+
+// parseLibraryMessage reads a message such as "bad argument #2 to insert (number expected, got nil)".
+func parseLibraryMessage(message string) (m libraryMessage, ok bool) {
+	message, begins := strings.CutPrefix(message, "bad argument #")
+	message, ends := strings.CutSuffix(message, ")")
+	number, message, named := strings.Cut(message, " to ")
+	m.function, m.expected, ok = strings.Cut(message, " (")
+	n, err := strconv.ParseUint(number, 10, 16)
+	m.argument = int(n)
+	return m, ok && begins && ends && named && err == nil
+}
 
 // explainStore names the variables of an assignment through (store).
 func (v *VM) explainStore(f *sandbox.Fault, pl *classfile.Places) string {
@@ -242,7 +252,7 @@ func (v *VM) explainCall(f *sandbox.Fault, pl *classfile.Places, first int) stri
 	if !ok {
 		return ""
 	}
-	if m := libraryMessage.FindStringSubmatch(f.Message); m != nil && f.Native {
+	if m, ok := parseLibraryMessage(f.Message); ok && f.Native {
 		return v.libraryArgument(f, &call, m)
 	}
 	if f.Native || f.Message != calledNil {
@@ -256,9 +266,8 @@ func (v *VM) explainCall(f *sandbox.Fault, pl *classfile.Places, first int) stri
 }
 
 // libraryArgument formats an argument error in the form of natives, counted as the script wrote it.
-func (v *VM) libraryArgument(f *sandbox.Fault, call *classfile.Call, m []string) string {
-	n, _ := strconv.Atoi(m[1])
-	at, name := n, m[2]
+func (v *VM) libraryArgument(f *sandbox.Fault, call *classfile.Call, m libraryMessage) string {
+	n, name := m.argument, m.function
 	if call.Name != "" {
 		name = call.Name
 	}
@@ -268,18 +277,18 @@ func (v *VM) libraryArgument(f *sandbox.Fault, call *classfile.Call, m []string)
 	if n == 0 {
 		return ""
 	}
-	expected, what := m[3], "nothing"
+	what := "nothing"
 	if n <= len(call.Args) {
-		x := f.Argument(at)
+		x := f.Argument(m.argument)
 		what = valueText(x)
 		if o := call.Args[n-1]; o != "" && x == lua.LNil {
 			what += " (" + string(o) + ")"
 		}
 	}
-	if kind, _, ok := strings.Cut(expected, " expected, got "); ok {
+	if kind, _, ok := strings.Cut(m.expected, " expected, got "); ok {
 		return fmt.Sprintf("%s: argument %d: expected a %s, got %s", name, n, kind, what)
 	}
-	return fmt.Sprintf("%s: argument %d: %s, got %s", name, n, expected, what)
+	return fmt.Sprintf("%s: argument %d: %s, got %s", name, n, m.expected, what)
 }
 
 // maxNames bounds the functions of a table that are searched for the nearest name.

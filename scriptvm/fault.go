@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,8 +195,24 @@ func (v *VM) Report(sev engine.Severity, a *engine.Actor, text string) {
 	}
 }
 
-// panicPlace matches the file and line of the first function of ours after the panic on a Go stack.
-var panicPlace = regexp.MustCompile(`(?s)\npanic\(.*?\n\s+.*?/((?:engine|scriptvm|netcode|cmd)/[\w/]+\.go:\d+)`)
+// panicPlace returns the file and line of the first function of ours after the panic on a Go stack, "" without one.
+func panicPlace(stack string) string {
+	_, stack, _ = strings.Cut(stack, "\npanic(")
+	for line := range strings.Lines(stack) {
+		if !strings.HasPrefix(line, "\t") { // the function; its file is in the next line: /…/engine/world.go:12 +0x1f
+			continue
+		}
+		file, _, _ := strings.Cut(line, " +0x")
+		for i := range file {
+			for _, room := range [...]string{"/engine/", "/scriptvm/", "/netcode/", "/cmd/"} {
+				if strings.HasPrefix(file[i:], room) {
+					return strings.TrimSpace(file[i+1:])
+				}
+			}
+		}
+	}
+	return ""
+}
 
 // IsFault reports whether an error came from a script and was reported already.
 func IsFault(err error) bool {

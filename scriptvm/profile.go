@@ -1,7 +1,6 @@
 package scriptvm
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,8 +140,33 @@ func (v *VM) describe(proto *lua.FunctionProto) profile.Function {
 	return f
 }
 
-// namesFunction matches the beginning of a function with a name, as scripts are usually written.
-var namesFunction = regexp.MustCompile(`(?:^|\s)function\s+([\w.:]+)|([\w.]+)\s*=\s*function\b`)
+// writtenName returns the name of a function that begins in a line, as scripts are usually written: after the word
+// function, or before "= function". Without one it returns "".
+func writtenName(line string) string {
+	const keyword = "function"
+	inName := func(r rune) bool { return isWord(r) || r == '.' || r == ':' }
+	for at := 0; ; {
+		i := strings.Index(line[at:], keyword)
+		if i < 0 {
+			return ""
+		}
+		before, after := line[:at+i], line[at+i+len(keyword):]
+		at += i + len(keyword)
+		if strings.TrimRightFunc(before, inName) != before || strings.TrimLeftFunc(after, inName) != after {
+			continue // a part of another word
+		}
+		after = strings.TrimLeft(after, " \t")
+		if name := after[:len(after)-len(strings.TrimLeftFunc(after, inName))]; name != "" {
+			return name
+		}
+		if before, assigned := strings.CutSuffix(strings.TrimRight(before, " \t"), "="); assigned {
+			before = strings.TrimRight(before, " \t")
+			if name := before[len(strings.TrimRightFunc(before, inName)):]; name != "" {
+				return name
+			}
+		}
+	}
+}
 
 // nameAt returns the name that a file gives to the function at a line, or else the line.
 func (v *VM) nameAt(path string, line int) string {
@@ -155,8 +179,8 @@ func (v *VM) nameAt(path string, line int) string {
 			if n--; n > 0 {
 				continue
 			}
-			if m := namesFunction.FindStringSubmatch(text); m != nil {
-				return m[1] + m[2]
+			if name := writtenName(text); name != "" {
+				return name
 			}
 			break
 		}

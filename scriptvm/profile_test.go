@@ -266,3 +266,15 @@ function Worker:Tick(dt) for i = 1, 500 do self:GetId() end end
 		t.Errorf("a measured tick allocates %v times, another one %v times", with, without)
 	}
 }
+
+// TestWrittenName: an anonymous function is shown by the name that its line gives it.
+func TestWrittenName(t *testing.T) {
+	for line, want := range map[string]string{ // any order: each on its own
+		"local function sum(n)": "sum", "function M.each(list)": "M.each", "\tlib.hit =function(a) -- a function": "lib.hit",
+		"each(list, function(x) return x end)": "", "functions = malfunction(1)": "", "t[1] = function() local function inner() end": "inner",
+	} {
+		if got := writtenName(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}

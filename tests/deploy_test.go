@@ -131,6 +131,7 @@ func TestShownStarts(t *testing.T) {
 
 // TestImage: the container file builds an image of the host alone, which runs, where buildah works. It needs no registry.
 func TestImage(t *testing.T) {
+	tier.Change(t) // compiles the host in a container
 	tool := toolOf(t, "buildah", "buildah")
 	dir := t.TempDir()
 	store := []string{"--storage-driver", "vfs", "--root", filepath.Join(dir, "root"), "--runroot", filepath.Join(dir, "run")}

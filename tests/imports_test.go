@@ -179,7 +179,6 @@ var testOnly = []string{
 var single = []struct{ module, dir, why string }{
 	{kcp, "netcode/kcplink", "its hazards are handled in one place"},
 	{lua, "scriptvm", "nobody else holds a Lua value"},
-	{"github.com/prometheus", "cmd/host/metrics", "others know figures, not who reads them"},
 	{"github.com/nats-io", "cmd/host/nats", "its buffers, lost answers and reconnections are handled in one place"},
 	{"go.etcd.io/bbolt", "cmd/host/store", "its panics and faults are handled in one place"},
 }

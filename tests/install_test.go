@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // What the proxy of TestInstall serves.
@@ -78,7 +80,6 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/scriptvm"
-	"github.com/tidelock/tidelock/tests/tier"
 )
 
 func main() { println(engine.NearestName("Pawm", []string{"Pawn"}), scriptvm.Natives() != nil, kcplink.MaxInfo) }

@@ -42,3 +42,9 @@ func clock(wall func() int64, cpu func() (int64, bool)) func() int64 {
 		return total
 	}
 }
+
+// Process returns the processor time of this process so far; false if the system does not report it.
+func Process() (time.Duration, bool) {
+	t, ok := process()
+	return time.Duration(t), ok
+}

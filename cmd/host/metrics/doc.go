@@ -6,7 +6,7 @@
 // answers, with its last figures and their age.
 //
 //	board := metrics.NewBoard(time.Now)
-//	mux.Handle("/metrics", metrics.Handler(board))
+//	mux.Handle("/metrics", metrics.Handler(board, version))
 //	mux.Handle("/healthz", metrics.Health(board))
 //	mux.Handle("/readyz", metrics.Ready(board))
 //	// on the loop's goroutine

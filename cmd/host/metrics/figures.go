@@ -185,6 +185,21 @@ func (d *Durations) Add(seconds float64) {
 	}
 }
 
+// Count returns how many durations were counted.
+func (d *Durations) Count() uint64 { return d.count }
+
+// Sum returns the sum of all durations, in seconds.
+func (d *Durations) Sum() float64 { return d.sum }
+
+// Each calls a function with every bound and how many durations were not above it.
+func (d *Durations) Each(f func(bound float64, below uint64)) {
+	below := uint64(0)
+	for i, b := range bounds {
+		below += d.buckets[i]
+		f(b, below)
+	}
+}
+
 // MaxClasses is how many classes have a label of their own; the others are the class "other".
 const MaxClasses = 64
 

@@ -46,7 +46,7 @@ func writeUntilKilled() int {
 	}
 	said := make(chan string, 1000)
 	rng := tier.Named(fmt.Sprint("writer ", last)) // each process draws others
-	go func() { // ends with the process
+	go func() {                                    // ends with the process
 		for {
 			i := rng.IntN(pairs)
 			n := last[i] + 1

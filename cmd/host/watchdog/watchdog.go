@@ -21,7 +21,6 @@ package watchdog
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -174,8 +173,18 @@ func (d *Dog) hang(stuck time.Duration) Hang {
 	return h
 }
 
-// address matches a number that differs from run to run: of memory, or of an instruction.
-var address = regexp.MustCompile(`\+?0x[0-9a-f]+\??`)
+// withoutAddresses replaces numbers that differ from run to run, of memory and of instructions: 0xc000012345?, +0x1f.
+func withoutAddresses(dump []byte) []byte {
+	var out []byte
+	for {
+		before, after, found := bytes.Cut(dump, []byte("0x"))
+		if !found {
+			return append(out, dump...)
+		}
+		dump = bytes.TrimPrefix(bytes.TrimLeft(after, "0123456789abcdef"), []byte("?"))
+		out = append(append(out, bytes.TrimSuffix(before, []byte("+"))...), "…"...)
+	}
+}
 
 // shown returns a dump of stacks with the watched goroutine's first, without addresses, cut to a bound.
 func shown(dump []byte, watched string) string {
@@ -189,7 +198,7 @@ func shown(dump []byte, watched string) string {
 			}
 		}
 	}
-	out := address.ReplaceAll(bytes.Join(stacks, []byte("\n\n")), []byte("…"))
+	out := withoutAddresses(bytes.Join(stacks, []byte("\n\n")))
 	if len(out) > maxStacks {
 		out = append(bytes.ToValidUTF8(out[:maxStacks:maxStacks], nil), "\n… more goroutines"...)
 	}

@@ -1,3 +1,0 @@
-module github.com/tjfoc/gmsm
-
-go 1.26.0

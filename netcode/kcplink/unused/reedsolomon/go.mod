@@ -1,3 +1,0 @@
-module github.com/klauspost/reedsolomon
-
-go 1.26.0
