@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -43,6 +44,7 @@ func (c *Conn) pass() int {
 	blind := s.index.Config().NoSight
 	x := &c.flat
 	tests, near := 0, c.near
+	count.Add(count.Tested, len(c.cands))
 	for i, f := range c.cands {
 		if i < x.flats && !x.skip {
 			x.rest = append(x.rest, f) // unless it turns out to be sure
@@ -101,6 +103,7 @@ func (c *Conn) pass() int {
 	}
 	tests += c.linger
 	s.Stats.Relevant += c.linger
+	count.Add(count.Tested, len(c.missing))
 	for _, l := range c.missing {
 		r := c.repOf(l.slot, l.serial)
 		if r == nil || r.ent.tornOff { // closing an actor drops its components too

@@ -10,6 +10,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/scriptvm/syntax"
 )
 
@@ -205,6 +206,7 @@ func (vm *VM) Load(proto *lua.FunctionProto, env *lua.LTable) *lua.LFunction {
 // work with Charge. They must not keep the state.
 func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
 	return vm.root.NewFunction(func(L *lua.LState) int {
+		count.Add(count.Natives, 1)
 		defer vm.guard(L, vm.native.Swap(&name), name)
 		return fn(L)
 	})
@@ -213,6 +215,7 @@ func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
 // NewTagged is NewFunction for a native with a value of the host's, which Tag returns while it runs.
 func (vm *VM) NewTagged(name string, tag lua.LValue, fn lua.LGFunction) *lua.LFunction {
 	return vm.root.NewClosure(func(L *lua.LState) int {
+		count.Add(count.Natives, 1)
 		defer vm.guard(L, vm.native.Swap(&name), name)
 		return fn(L)
 	}, tag)

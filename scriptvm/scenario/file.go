@@ -192,8 +192,12 @@ func (v *fileVM) log(L *lua.LState) int {
 			parts[i] = string(s)
 		}
 	}
-	if v.run != nil {
-		v.run.result.Log = append(v.run.result.Log, strings.Join(parts, " "))
+	if r := v.run; r != nil {
+		line := strings.Join(parts, " ")
+		r.result.Log = append(r.result.Log, line)
+		if r.log != nil {
+			r.log(line)
+		}
 	}
 	return 0
 }
