@@ -14,7 +14,9 @@ func (vm *VM) SetTypeMetatable(example lua.LValue, meta *lua.LTable) {
 
 // NewPlainFunction is NewFunction without the guard: for natives of the hot path. A panic in one is not reported to
 // OnPanic; its call fails with KindPanic.
-func (vm *VM) NewPlainFunction(fn lua.LGFunction) *lua.LFunction { return vm.root.NewFunction(counted(fn)) }
+func (vm *VM) NewPlainFunction(fn lua.LGFunction) *lua.LFunction {
+	return vm.root.NewFunction(counted(fn))
+}
 
 // counted returns a native that is counted, in a build that counts.
 func counted(fn lua.LGFunction) lua.LGFunction {

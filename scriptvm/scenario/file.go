@@ -196,7 +196,9 @@ func (v *fileVM) log(L *lua.LState) int {
 		line := strings.Join(parts, " ")
 		r.result.Log = append(r.result.Log, line)
 		if r.log != nil {
+			span := v.sb.Begin(1) // what the scenario ran so far is counted up to here
 			r.log(line)
+			_ = span.End()
 		}
 	}
 	return 0
