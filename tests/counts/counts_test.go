@@ -135,7 +135,9 @@ func TestCounts(t *testing.T) {
 			m := w.take(t)
 			for _, c := range order() {
 				n := m.counts[c]
-				t.Logf("%-12s%-18s%16d", w.name, c, n)
+				if testing.Verbose() {
+					t.Logf("%-12s%-18s%16d", w.name, c, n)
+				}
 				if *updating {
 					if err := b.update(w.name, c, n, *why); err != nil {
 						t.Error(err)
