@@ -17,7 +17,7 @@ func TestBook(t *testing.T) {
 		}
 	}
 	if got := b.seal(); got != sealed {
-		t.Errorf("counts.txt: the first figures changed: their sum is %#08x, expected %#08x: restore them; where the project takes all of them anew, set sealed in book_test.go", got, uint32(sealed))
+		t.Errorf("counts.txt: the first figures changed: their hash is %#08x, expected %#08x: restore them; after adding a workload or a kind, set sealed in book_test.go", got, uint32(sealed))
 	}
 }
 
