@@ -3,6 +3,8 @@ package server
 import (
 	"slices"
 
+	"github.com/tidelock/tidelock/engine/count"
+
 	"github.com/tidelock/tidelock/engine"
 )
 
@@ -97,6 +99,7 @@ func (w *group) form() {
 	w.renumber()
 	w.enter(c)
 	c.recallPayloads()
+	count.Add(count.Updated, len(c.active))
 	for _, r := range c.active {
 		if st, ok := c.mayShare(r); ok {
 			w.newShared(c, r, st)

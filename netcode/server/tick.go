@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/profile"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -217,6 +218,7 @@ func (s *Server) compareMarked() {
 		// Ownership affects roles, conditions and relevancy along whole chains; changes are rare.
 		for _, c := range s.conns {
 			c.lookNow = true
+			count.Add(count.Updated, len(c.active))
 			for _, r := range c.active {
 				c.checkRole(r)
 				if g := r.sending.Common(); g == nil || (c.ownership(r.ent.actor)^g.bits)&ofOwners != 0 {
@@ -331,6 +333,7 @@ func (c *Conn) timeouts(now time.Duration) {
 // at once; the others in turn, so that the tests of one net update stay bounded.
 func (s *Server) relevancy() {
 	for i, list := range [...]*[]*entity{&s.fresh, &s.changed} { // changed flags, distance, base: tested again at once
+		count.Add(count.Tested, len(*list)*len(s.conns))
 		for _, e := range *list {
 			if e.dead {
 				continue
