@@ -1,6 +1,6 @@
-// Package count counts what a program does, in a build with the tag counts: pairs of actor and connection that are visited,
-// values, bytes, instructions. Two runs of the same work give the same counts, however busy the machine is, so a test can
-// compare them with those of earlier builds (tests/counts).
+// Package count counts what a program does, in a build with the tag counts: actors and pairs of actor and connection that are
+// visited, values, bytes, instructions. Two runs of the same work give the same counts, however busy the machine is, so a
+// test can compare them with those of earlier builds (tests/counts).
 //
 // Without the tag On is a constant false, Add is empty, and a call of it compiles to nothing. The counts belong to the process
 // and not to a world, because a counter in every structure of the hot paths would cost memory in builds that do not count.
@@ -15,8 +15,10 @@ type Kind uint8
 
 // Kinds. A pair is one actor and one connection.
 const (
+	// Actors counts actors that a tick runs, or whose marks a net update reads.
+	Actors Kind = iota
 	// Tested counts pairs that relevancy looks at.
-	Tested Kind = iota
+	Tested
 	// Updated counts pairs that a change is made pending for, or that are looked at to send something.
 	Updated
 	// Compared counts values that are compared with what was sent before.
@@ -36,7 +38,7 @@ const (
 )
 
 var names = [Kinds]string{
-	Tested: "pairs-tested", Updated: "pairs-updated", Compared: "values-compared", Encoded: "values-encoded",
+	Actors: "actors-visited", Tested: "pairs-tested", Updated: "pairs-updated", Compared: "values-compared", Encoded: "values-encoded",
 	Copied: "bytes-copied", Sent: "bytes-sent", Natives: "natives", Instructions: "instructions",
 }
 

@@ -3,9 +3,8 @@ package server
 import (
 	"slices"
 
-	"github.com/tidelock/tidelock/engine/count"
-
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 )
 
 // recruit looks, after a net update, for connections and actors that the group could take in: a few each time,

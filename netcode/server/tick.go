@@ -176,6 +176,7 @@ func (s *Server) compareMarked() {
 	}
 	clear(late[len(s.late):]) // it is filled again in place
 	owners := false
+	count.Add(count.Actors, len(late)+len(s.world.DirtyActors()))
 	for _, a := range s.world.DirtyActors() {
 		if a.Deleted() {
 			continue
