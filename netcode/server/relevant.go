@@ -122,6 +122,7 @@ func (c *Conn) pass() int {
 
 // look tests one entity out of turn.
 func (c *Conn) look(e *entity) {
+	count.Add(count.Tested, 1)
 	if !c.watches() || e.outer != nil || e.tornOff {
 		return
 	}
@@ -143,6 +144,7 @@ func (c *Conn) look(e *entity) {
 
 // judge evaluates the rules for whether an actor is relevant to the client, from its player's present view.
 func (c *Conn) judge(r *repState) (relevant bool) {
+	count.Add(count.Tested, 1)
 	c.recall(&r.relState)
 	r.verdict = c.s.index.Decide(&c.view, r.ent.actor, &r.sight, c.s.world.Time)
 	return r.verdict.Relevant

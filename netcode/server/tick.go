@@ -334,7 +334,6 @@ func (c *Conn) timeouts(now time.Duration) {
 // at once; the others in turn, so that the tests of one net update stay bounded.
 func (s *Server) relevancy() {
 	for i, list := range [...]*[]*entity{&s.fresh, &s.changed} { // changed flags, distance, base: tested again at once
-		count.Add(count.Tested, len(*list)*len(s.conns))
 		for _, e := range *list {
 			if e.dead {
 				continue

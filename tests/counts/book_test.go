@@ -52,7 +52,7 @@ type raise struct {
 
 // sealed is the hash of all first figures of counts.txt, so that an edit of that file alone cannot raise one. It changes only with a new
 // workload or kind, and when the project takes new first figures of everything.
-const sealed = 0x56c56ac4
+const sealed = 0x40280012
 
 // book is the content of counts.txt, in the order of the file.
 type book struct{ entries []*entry }
