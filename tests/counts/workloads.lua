@@ -32,7 +32,8 @@ local ENDLESS = [[
 
 scenario("bots", { budget = 100 }, function(t)
 	t:scripts(ENDLESS)
-	local s = t:server { level = "estuary", game = "Endless", options = "?bots=64?maxplayers=66?skill=4", tick = 60, net = 30 }
+	local options = "?bots=64?maxplayers=66?skill=4"
+	local s = t:server { level = "estuary", game = "Endless", options = options, tick = 60, net = 30 }
 	join(t, s, 2, { lag = 0.03 })
 	t:run(5) -- until they have met
 	counted(function() t:run(3) end)
@@ -40,7 +41,8 @@ end)
 
 scenario("players", { budget = 100 }, function(t)
 	t:scripts(ENDLESS)
-	local s = t:server { level = "estuary", game = "Endless", options = "?maxplayers=200", tick = 60, net = 30 }
+	local options = "?maxplayers=200"
+	local s = t:server { level = "estuary", game = "Endless", options = options, tick = 60, net = 30 }
 	local list = join(t, s, 200, { lag = 0.03, tick = 30 })
 	for i, c in ipairs(list) do
 		c:input { forward = 1, yaw = i * 1000 }
@@ -185,6 +187,8 @@ scenario("hop", function(t)
 	t:run(1) -- the hosts have heard of each other
 	counted(function()
 		here:call(here:actors("Ferry")[1], "Leave", "island")
-		t:within(10, function() return island:controller(ann) and ann:pawn() and not here:controller(ann) end)
+		t:within(10, function()
+			return island:controller(ann) and ann:pawn() and not here:controller(ann)
+		end)
 	end)
 end)
