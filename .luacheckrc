@@ -45,3 +45,4 @@ files["tests/scenarios"] = {
 	read_globals = { "scenario", "for_each" },
 	max_line_length = false, -- tables of cases, one case a line
 }
+files["tests/counts"] = files["tests/scenarios"] -- scenarios too

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/tidelock/tidelock/engine/profile"
+import (
+	"github.com/tidelock/tidelock/engine/count"
+	"github.com/tidelock/tidelock/engine/profile"
+)
 
 // Step advances the world by dt seconds: controllers and input, then actors in order of spawning with an
 // actor's Base before the actor, then all rigid bodies together, then animations, then latent code and timers;
@@ -27,6 +30,7 @@ func (w *World) step(dt float64) {
 	w.swingHung()
 	w.controllers.settle()
 	w.tickers.settle()
+	count.Add(count.Actors, len(w.controllers.list)+len(w.tickers.list))
 	for _, a := range w.controllers.list {
 		w.tickActor(a, dt, 0)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 )
 
 // Candidates adds to out every actor in the index that may be relevant to a viewer by the state of now, each
@@ -184,6 +185,7 @@ func (x *Index) emitList(q *Search, out []Found, head *engine.Actor, l list) []F
 }
 
 func (x *Index) emit(q *Search, out []Found, n int32) []Found {
+	count.Add(count.Tested, 1)
 	if q.stamps[n] == q.stamp {
 		return out
 	}

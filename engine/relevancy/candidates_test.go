@@ -116,7 +116,7 @@ func TestCandidatesAgainstBruteForce(t *testing.T) {
 				if e, text := s.x.Explain(&v, a, &Sight{}, 0); e != d || text == "" {
 					rt.Fatalf("%s: explained %s, decided %s", a, verdictText(e), verdictText(d))
 				}
-				n := count(got, a)
+				n := times(got, a)
 				if n > 1 || want && !a.Deleted() && n != 1 {
 					rt.Fatalf("%s is relevant: %v, and %d times a candidate", a, want, n)
 				}
@@ -208,7 +208,7 @@ func TestCandidatesAreFew(t *testing.T) {
 	}
 	near := s.orb("near", 100, 0, 0)
 	got := s.x.Candidates(&s.v, nil)
-	if len(got) > 3 || count(got, near) != 1 {
+	if len(got) > 3 || times(got, near) != 1 {
 		t.Errorf("%d candidates: %v", len(got), got)
 	}
 	if n := s.x.Len(); n != 3004 {
@@ -284,7 +284,7 @@ func TestIndexForgetsTheDead(t *testing.T) {
 	s.x.Add(nil)
 	s.x.Update(nil)
 	s.x.Remove(nil)
-	if got := s.x.Candidates(&Viewer{}, nil); count(got, b) != 0 {
+	if got := s.x.Candidates(&Viewer{}, nil); times(got, b) != 0 {
 		t.Error("a candidate after Remove")
 	}
 }

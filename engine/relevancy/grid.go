@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
@@ -250,6 +251,7 @@ func (g *grid) drop(list []item, at int32) []item {
 // appendReaching adds the numbers of the actors that reach a location, and for bare ones the complement, below
 // 0.
 func appendReaching(dst []int32, items []item, from geom.Vector) []int32 {
+	count.Add(count.Tested, len(items))
 	n := len(dst)
 	dst = slices.Grow(dst, len(items))
 	out := dst[n : n+len(items)]

@@ -16,7 +16,7 @@ func TestNotReplicated(t *testing.T) { // R3.1
 	s.wantNo(a, Rule3_1)
 	s.change(a, func(a *engine.Actor) { a.BReplicates = true; a.RemoteRole = engine.RoleNone })
 	s.wantNo(a, Rule3_1)
-	if n := count(s.x.Candidates(&s.v, nil), a); n != 0 {
+	if n := times(s.x.Candidates(&s.v, nil), a); n != 0 {
 		t.Error("what never replicates is a candidate")
 	}
 	s.change(a, func(a *engine.Actor) { a.RemoteRole = engine.RoleSimulatedProxy })
@@ -43,7 +43,7 @@ func TestComponentsAreAsTheirActor(t *testing.T) {
 	if weight(s.x.Weigh(&s.v, k)) != weight(s.x.Weigh(&s.v, a)) {
 		t.Error("a component has a priority of its own")
 	}
-	if count(s.x.Candidates(&s.v, nil), k) != 0 {
+	if times(s.x.Candidates(&s.v, nil), k) != 0 {
 		t.Error("a component is a candidate")
 	}
 	a.RemoteRole = engine.RoleNone
@@ -217,7 +217,7 @@ func TestFollowersOfWhatIsNotInTheIndex(t *testing.T) {
 		t.Error("the base is back, and everybody still looks at what hangs on it")
 	}
 	s.x.Remove(hat)
-	if count(s.x.Candidates(&s.v, nil), hat) != 0 {
+	if times(s.x.Candidates(&s.v, nil), hat) != 0 {
 		t.Error("the hat was taken out")
 	}
 }
@@ -493,7 +493,7 @@ func TestReloadsAreNoticed(t *testing.T) {
 	s.wantYes(a, Rule3_11)
 	s.w.Reclass(old)
 	s.wantNo(a, Rule3_8)
-	if count(s.x.Candidates(&s.v, nil), a) != 0 {
+	if times(s.x.Candidates(&s.v, nil), a) != 0 {
 		t.Error("the override is gone, and everybody still looks at it")
 	}
 }

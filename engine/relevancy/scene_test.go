@@ -192,7 +192,7 @@ func (s *scene) want(a *engine.Actor, want Verdict) {
 		_, why := s.x.Explain(&s.v, a, nil, 0)
 		s.t.Errorf("%s: %s, want %s (%s)", a, verdictText(got), verdictText(want), why)
 	}
-	if n := count(s.x.Candidates(&s.v, nil), a); want.Relevant && n != 1 {
+	if n := times(s.x.Candidates(&s.v, nil), a); want.Relevant && n != 1 {
 		s.t.Errorf("%s is %d times among the candidates, want once", a, n)
 	}
 }
@@ -209,7 +209,7 @@ func verdictText(v Verdict) string {
 	return out
 }
 
-func count(list []*engine.Actor, a *engine.Actor) int {
+func times(list []*engine.Actor, a *engine.Actor) int {
 	n := 0
 	for _, b := range list {
 		if a == b {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
@@ -186,6 +187,7 @@ func (x *Index) nearby(q *Search, w *Watch, v *Viewer, now float64, out []Found)
 // ask lists the entries that are not certain: except those surely near and kept or skipped, and those surely
 // far. It counts the kept ones.
 func ask(list []int32, entries []entry, sure float32, now float64) (asked []int32, kept, hidden int) {
+	count.Add(count.Tested, len(entries))
 	list = slices.Grow(list, len(entries))[:len(entries)]
 	n := 0
 	for i := range entries {
@@ -320,6 +322,7 @@ func (w *Watch) fill(b *block, was []entry, same bool, out []entry) []entry {
 	if b.cell >= 0 {
 		items = y.cells[b.cell].items
 	}
+	count.Add(count.Tested, len(items))
 	out = slices.Grow(out, len(items))
 	next := 0                            // of was
 	skin := w.skin + y.drift + gridSlack // distance from its edge at which an actor may matter

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -21,6 +22,7 @@ func (s *Server) compare(e *entity) (changed wire.Mask) {
 				break
 			}
 			s.Stats.Compared++
+			count.Add(count.Compared, 1)
 			if (n == k.Location && s.comparePosition(e) || n != k.Location && s.compareValue(e, &k.Vars[n])) && k.Down.Has(n) {
 				changed.Set(n)
 			}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/bundle"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -196,6 +197,7 @@ func (c *Conn) refreshAll() {
 		return
 	}
 	c.bitsFor = c.s.owners
+	count.Add(count.Updated, len(c.active))
 	for _, r := range c.active {
 		if st, ok := r.sending.Private(); ok {
 			c.refresh(r, st)

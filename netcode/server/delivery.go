@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -44,6 +45,7 @@ func (c *Conn) notifications() {
 			}
 			c.loseExtra(fl)
 		}
+		count.Add(count.Updated, int(last-first))
 		for i := first; i != last; i++ {
 			at := int(i) & (len(c.items) - 1)
 			it := &c.items[at]

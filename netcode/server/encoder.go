@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
 	"github.com/tidelock/tidelock/netcode/traffic"
@@ -77,6 +78,7 @@ func (x *encoder) shared(e shadow.View, mask *wire.Mask, update, base uint32) (f
 		} else {
 			below, above := around(mask, place)
 			x.layout(e, &below)
+			count.Add(count.Encoded, 1)
 			x.arena = wire.AppendRelative(x.arena, q, was)
 			x.ends = append(x.ends, uint32(len(x.arena)))
 			x.layout(e, &above)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -146,6 +147,7 @@ func (w *group) leave(c *Conn) {
 			}
 		}
 	}
+	count.Add(count.Updated, len(c.active))
 	for _, r := range c.active {
 		if r.sending.Common() != nil {
 			w.split(r)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 )
 
 // recruit looks, after a net update, for connections and actors that the group could take in: a few each time,
@@ -97,6 +98,7 @@ func (w *group) form() {
 	w.renumber()
 	w.enter(c)
 	c.recallPayloads()
+	count.Add(count.Updated, len(c.active))
 	for _, r := range c.active {
 		if st, ok := c.mayShare(r); ok {
 			w.newShared(c, r, st)

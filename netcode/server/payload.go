@@ -3,6 +3,7 @@ package server
 import (
 	"slices"
 
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/netcode/schema"
 	"github.com/tidelock/tidelock/netcode/traffic"
 	"github.com/tidelock/tidelock/netcode/wire"
@@ -184,12 +185,14 @@ func (c *Conn) copyPart(b []byte, p *part) ([]byte, bool) {
 		}
 	}
 	c.headerBytes(len(v.bytes) - v.values)
+	count.Add(count.Copied, len(v.bytes))
 	return append(b, v.bytes...), true
 }
 
 // addPart adds a part to the current datagram, without the items that this member must not get.
 func (c *Conn) addPart(p *part) {
 	var ages [32]uint8
+	count.Add(count.Updated, len(p.items))
 	got := c.holds64(p.number, &ages)
 	x := &c.s.main.worker
 	for i := range p.items {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -43,6 +44,7 @@ func (c *Conn) pass() int {
 	blind := s.index.Config().NoSight
 	x := &c.flat
 	tests, near := 0, c.near
+	count.Add(count.Tested, len(c.cands))
 	for i, f := range c.cands {
 		if i < x.flats && !x.skip {
 			x.rest = append(x.rest, f) // unless it turns out to be sure
@@ -101,6 +103,7 @@ func (c *Conn) pass() int {
 	}
 	tests += c.linger
 	s.Stats.Relevant += c.linger
+	count.Add(count.Tested, len(c.missing))
 	for _, l := range c.missing {
 		r := c.repOf(l.slot, l.serial)
 		if r == nil || r.ent.tornOff { // closing an actor drops its components too
@@ -119,6 +122,7 @@ func (c *Conn) pass() int {
 
 // look tests one entity out of turn.
 func (c *Conn) look(e *entity) {
+	count.Add(count.Tested, 1)
 	if !c.watches() || e.outer != nil || e.tornOff {
 		return
 	}
@@ -140,6 +144,7 @@ func (c *Conn) look(e *entity) {
 
 // judge evaluates the rules for whether an actor is relevant to the client, from its player's present view.
 func (c *Conn) judge(r *repState) (relevant bool) {
+	count.Add(count.Tested, 1)
 	c.recall(&r.relState)
 	r.verdict = c.s.index.Decide(&c.view, r.ent.actor, &r.sight, c.s.world.Time)
 	return r.verdict.Relevant

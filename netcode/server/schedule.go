@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -74,6 +75,7 @@ func (c *sender) surplus(f *filling) bool {
 
 // fill puts the list into datagrams, of which the first is already started, and sends them.
 func (c *sender) fill(f *filling) {
+	count.Add(count.Updated, len(c.list))
 	out, ended, room := 0, false, true // entries that are not sent come first in the list
 	for _, st := range c.list {
 		if room && (!f.ordered || c.isDue(st)) {

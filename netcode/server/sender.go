@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/session"
 	"github.com/tidelock/tidelock/netcode/traffic"
@@ -213,6 +214,7 @@ func (c *sender) send(x *worker, n *snapshot, b []byte, payload bool, items int3
 	c.missed = append(c.missed, fl.extra...) // long ago: it has its delivery notification by now, or will never get one
 	*fl = flight{update: n.update, clock: n.clock, extra: fl.extra[:0]}
 	c.ledger.Note(b, payload, c.itemAt-items, c.itemAt)
+	count.Add(count.Copied, len(b))
 	c.outbox = append(c.outbox, b...)
 	c.ends = append(c.ends, len(c.outbox))
 	c.Traffic.Headers.Count++
@@ -230,6 +232,7 @@ func (c *sender) sendCalls(x *worker, n *snapshot) {
 // gather adds to the list what could be sent now, with its variables, and returns its approximate size in bytes. ok
 // is false if some of it needs the server's goroutine and turn is a worker's.
 func (c *sender) gather(owners uint32, turn inTurn) (bytes int, ok bool) {
+	count.Add(count.Updated, len(c.due))
 	kept := c.due[:0]
 	for i, st := range c.due {
 		if !st.open {

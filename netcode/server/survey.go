@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/server/shadow"
 )
@@ -130,6 +131,7 @@ func (c *survey) scan(q *relevancy.Search, n *ground) {
 		x.flats = rest
 		return
 	}
+	count.Add(count.Tested, len(c.cands))
 	left := c.cands[:0]
 	for i, f := range c.cands {
 		if f.Plain {
@@ -169,6 +171,7 @@ func (r *relState) absentee() absentee { return absentee{r.slot, r.number, r.ser
 func (c *survey) miss(n *ground) {
 	c.missing, c.linger = c.missing[:0], 0
 	known := c.near
+	count.Add(count.Tested, len(c.cands))
 	for _, f := range c.cands {
 		if slot := n.slots.Of(f.Number); slot > 0 && slot < len(c.index) && c.index[slot] != 0 && c.looks[slot].asked != c.stamp {
 			c.looks[slot].asked = c.stamp
@@ -190,6 +193,7 @@ func (c *survey) miss(n *ground) {
 		return
 	}
 	c.missing, c.linger, c.absent = c.missing[:0], 0, c.absent[:0]
+	count.Add(count.Tested, len(c.known))
 	for i := len(c.known) - 1; i >= 0; i-- {
 		if c.finds(c.slots[i]) {
 			continue

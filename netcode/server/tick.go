@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/profile"
 	"github.com/tidelock/tidelock/engine/relevancy"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -175,6 +176,7 @@ func (s *Server) compareMarked() {
 	}
 	clear(late[len(s.late):]) // it is filled again in place
 	owners := false
+	count.Add(count.Actors, len(late)+len(s.world.DirtyActors()))
 	for _, a := range s.world.DirtyActors() {
 		if a.Deleted() {
 			continue
@@ -217,6 +219,7 @@ func (s *Server) compareMarked() {
 		// Ownership affects roles, conditions and relevancy along whole chains; changes are rare.
 		for _, c := range s.conns {
 			c.lookNow = true
+			count.Add(count.Updated, len(c.active))
 			for _, r := range c.active {
 				c.checkRole(r)
 				if g := r.sending.Common(); g == nil || (c.ownership(r.ent.actor)^g.bits)&ofOwners != 0 {

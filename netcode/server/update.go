@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
 
@@ -73,6 +74,7 @@ func (s *Server) pend(e *entity, changed *wire.Mask) {
 		g.dirty = true
 		s.group.queue(g)
 	}
+	count.Add(count.Updated, e.alone)
 	for _, x := range e.subs[:e.alone] {
 		x.c.own(x.r).lack(changed)
 		x.c.queue(x.r)

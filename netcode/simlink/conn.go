@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
@@ -280,6 +281,7 @@ func (c *Conn) post(now time.Duration, p *packet) {
 	c.lastOut = now
 	c.stats.PacketsOut++
 	c.stats.BytesOut += uint64(p.size())
+	count.Add(count.Sent, p.size())
 	c.overhead += PacketOverhead
 	c.out.send(now, p)
 }

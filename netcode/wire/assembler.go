@@ -1,6 +1,10 @@
 package wire
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tidelock/tidelock/engine/count"
+)
 
 // Assembler assembles the deltas of one datagram from fragments that were encoded before: it groups actors with the
 // same variables into runs, in whatever order of priority they are added, and knows the resulting size. It reuses
@@ -166,6 +170,7 @@ func (a *Assembler) AddRelative(channel uint16, variable, age int, v, base Quant
 	}
 	r := &a.runs[run]
 	was := len(r.values)
+	count.Add(count.Encoded, 1)
 	r.values = AppendRelative(r.values, v, base)
 	values = len(r.values) - was
 	n := IntSize(int64(channel)) + values + head
@@ -181,6 +186,7 @@ func (a *Assembler) AddRelative(channel uint16, variable, age int, v, base Quant
 
 // took records an actor whose values are in a run.
 func (a *Assembler) took(r *assembledRun, channel uint16, size, values int) {
+	count.Add(count.Copied, values)
 	a.size += size
 	a.values += values
 	a.count++
@@ -222,6 +228,7 @@ func (a *Assembler) Append(b []byte, epoch uint8) []byte {
 	if len(a.keys) == 0 {
 		return b
 	}
+	count.Add(count.Copied, a.values)
 	b = AppendEpoch(b, epoch)
 	age, rel := 0, Mask{}
 	for i := range a.keys {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
@@ -112,6 +113,7 @@ func (l *Layout) Append(b []byte, e *Values, s *Storage, mask *Mask) []byte {
 	b = b[:cap(b)]
 	for i, m := range mask {
 		for ; m != 0; m &= m - 1 {
+			count.Add(count.Encoded, 1)
 			o := &l.ops[i<<6+bits.TrailingZeros64(m)]
 			if len(b)-n < most {
 				b = slices.Grow(b[:n], 256)

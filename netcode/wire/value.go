@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/engine/count"
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
@@ -84,6 +85,7 @@ func rangeOf(t *engine.Type) (lo, hi int64) {
 // Append appends a value of an actor's storage (package engine, storage.go). Fast arrays are not included: see
 // [AppendFast].
 func (e *Values) Append(b []byte, t *engine.Type, words []uint64, strs []string) []byte {
+	count.Add(count.Encoded, 1)
 	switch t.Kind {
 	case engine.KindBool:
 		return append(b, mpFalse|byte(words[0]&1))
@@ -260,6 +262,7 @@ func (r *Reader) actor(t *engine.Type, names Names) uint64 {
 // ([engine.Type.Check]); no value at all (Lua's nil) is sent as nil and means the parameter's default. Class
 // references and actors are numbers: classes maps a name to a class's Index.
 func (e *Values) AppendValue(b []byte, t *engine.Type, v *engine.Value, classes *engine.Classes) []byte {
+	count.Add(count.Encoded, 1)
 	if v.Kind == engine.KindNone {
 		return append(b, mpNil)
 	}

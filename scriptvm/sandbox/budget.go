@@ -4,6 +4,8 @@ import (
 	"errors"
 	"runtime/metrics"
 	"time"
+
+	"github.com/tidelock/tidelock/engine/count"
 )
 
 // Reasons why a call ended, for errors.Is.
@@ -171,6 +173,7 @@ func (b *budget) readAllocated() uint64 {
 
 // charge counts the work of a native; it returns false if that much is not left.
 func (b *budget) charge(n int64) bool {
+	count.Add(count.Instructions, int(-n)) // measure adds it, as it adds instructions
 	if n <= b.n {
 		b.n -= n
 		return true

@@ -1,6 +1,10 @@
 package sandbox
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine/count"
+)
 
 // SetTypeMetatable sets one metatable for all values of a type without individual ones (not a table, not a
 // *lua.LUserData), given by an example: a host adds kinds of values of its own to Lua with it.
@@ -10,7 +14,20 @@ func (vm *VM) SetTypeMetatable(example lua.LValue, meta *lua.LTable) {
 
 // NewPlainFunction is NewFunction without the guard: for natives of the hot path. A panic in one is not reported to
 // OnPanic; its call fails with KindPanic.
-func (vm *VM) NewPlainFunction(fn lua.LGFunction) *lua.LFunction { return vm.root.NewFunction(fn) }
+func (vm *VM) NewPlainFunction(fn lua.LGFunction) *lua.LFunction {
+	return vm.root.NewFunction(counted(fn))
+}
+
+// counted returns a native that is counted, in a build that counts.
+func counted(fn lua.LGFunction) lua.LGFunction {
+	if !count.On {
+		return fn
+	}
+	return func(L *lua.LState) int {
+		count.Add(count.Natives, 1)
+		return fn(L)
+	}
+}
 
 // Line returns the line of the script at which a suspended thread is, 0 if it is not in one: together with the
 // number of its resumes, its position.

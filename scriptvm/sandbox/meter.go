@@ -1,6 +1,10 @@
 package sandbox
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/tidelock/tidelock/engine/count"
+)
 
 // SampleUnits is how many units of cost, instructions and the declared work of natives, there are between two
 // samples: the function that runs at a sample is charged all of them. A sample costs about a microsecond, this many
@@ -59,6 +63,7 @@ func (b *budget) measure(standing bool) {
 	m := &b.meter
 	left := b.left()
 	m.total += m.left - left
+	count.Add(count.Instructions, int(m.left-left))
 	m.left = left
 	if !standing || m.total < m.next {
 		return

@@ -204,17 +204,19 @@ func (vm *VM) Load(proto *lua.FunctionProto, env *lua.LTable) *lua.LFunction {
 // the calling state; they may call back with L.Call, or VM.Call for a call by the engine itself, and charge their
 // work with Charge. They must not keep the state.
 func (vm *VM) NewFunction(name string, fn lua.LGFunction) *lua.LFunction {
+	do := counted(fn)
 	return vm.root.NewFunction(func(L *lua.LState) int {
 		defer vm.guard(L, vm.native.Swap(&name), name)
-		return fn(L)
+		return do(L)
 	})
 }
 
 // NewTagged is NewFunction for a native with a value of the host's, which Tag returns while it runs.
 func (vm *VM) NewTagged(name string, tag lua.LValue, fn lua.LGFunction) *lua.LFunction {
+	do := counted(fn)
 	return vm.root.NewClosure(func(L *lua.LState) int {
 		defer vm.guard(L, vm.native.Swap(&name), name)
-		return fn(L)
+		return do(L)
 	}, tag)
 }
 

@@ -192,8 +192,14 @@ func (v *fileVM) log(L *lua.LState) int {
 			parts[i] = string(s)
 		}
 	}
-	if v.run != nil {
-		v.run.result.Log = append(v.run.result.Log, strings.Join(parts, " "))
+	if r := v.run; r != nil {
+		line := strings.Join(parts, " ")
+		r.result.Log = append(r.result.Log, line)
+		if r.log != nil {
+			span := v.sb.Begin(1) // what the scenario ran so far is counted up to here
+			r.log(line)
+			_ = span.End()
+		}
 	}
 	return 0
 }

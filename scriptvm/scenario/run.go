@@ -19,6 +19,8 @@ const maxFailures = 20
 type Run struct {
 	Seed  uint64
 	Stage Stage
+	// Log, unless nil, receives each line that the scenario logs at once, besides Result.Log.
+	Log func(line string)
 }
 
 // Result is the result of a run. It passed if Failures is empty.
@@ -49,6 +51,7 @@ type run struct {
 	vm     *fileVM
 	stage  Stage
 	seed   uint64
+	log    func(line string)
 	result Result
 	failed bool // a check failed or the run was ended; later failures are not reported
 
@@ -85,7 +88,7 @@ func (s *Scenario) Run(o Run) Result {
 		return Result{Failures: []Failure{{Message: fmt.Sprintf("%s: the file declares another number of scenarios each time it runs", s.file.Path)}}}
 	}
 	rand.Seed(o.Seed)
-	r := &run{vm: v, stage: o.Stage, seed: o.Seed, heard: map[string]bool{}}
+	r := &run{vm: v, stage: o.Stage, seed: o.Seed, log: o.Log, heard: map[string]bool{}}
 	v.run = r
 	r.bind()
 	o.Stage.Listen(r.report)

@@ -3,6 +3,8 @@ package main
 import (
 	"runtime"
 	"testing"
+
+	"github.com/tidelock/tidelock/tests/bench/movers"
 )
 
 // BenchmarkNetUpdate is world B: 100 connections, each of which has about 60 of 5 000 actors, of which about 12 changed. A
@@ -16,12 +18,12 @@ func BenchmarkNetUpdate(b *testing.B) {
 		near    bool
 	}{{"near", 5000, 1000, 100, true}, {"all", 200, 100, 32, false}} {
 		b.Run(c.name, func(b *testing.B) {
-			x, err := newBench(newWorld(c.n, c.m, c.k), c.near, runtime.GOMAXPROCS(0))
+			x, err := newBench(movers.New(c.n, c.m, c.k), c.near, runtime.GOMAXPROCS(0))
 			if err != nil {
 				b.Fatal(err)
 			}
 			turn := func() {
-				x.w.tick()
+				x.w.Tick()
 				x.apply()
 				x.send()
 			}

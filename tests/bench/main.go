@@ -33,6 +33,7 @@ import (
 	"github.com/tidelock/tidelock/scripts"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
+	"github.com/tidelock/tidelock/tests/bench/movers"
 )
 
 //go:embed BenchMover.lua
@@ -76,7 +77,7 @@ func run() error {
 			size[i] = v
 		}
 	}
-	b, err := newBench(newWorld(size[0], size[1], size[2]), *scene == "B", *cores)
+	b, err := newBench(movers.New(size[0], size[1], size[2]), *scene == "B", *cores)
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func run() error {
 				defer pprof.StopCPUProfile()
 			}
 		}
-		b.w.tick()
+		b.w.Tick()
 		t0 := time.Now()
 		b.apply()
 		t1 := time.Now()
@@ -123,7 +124,7 @@ func run() error {
 	return json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"impl": "go-tidelock", "s": *scene, "ticks": *ticks, "n": size[0], "m": size[1], "k": size[2],
 		"apply_ms": per(apply), "aoi_ms": 0.0, "encode_ms": per(encode), "cpu_ms": per(used),
-		"bytes": float64(b.bytes-bytes0) / float64(*ticks) / float64(size[2]), "hash": b.w.hash(),
+		"bytes": float64(b.bytes-bytes0) / float64(*ticks) / float64(size[2]), "hash": b.w.Hash(),
 		"median_ms": turns[len(turns)/2].Seconds() * 1000, "low_ms": turns[len(turns)/8].Seconds() * 1000,
 		"allocs": float64(mem1.Mallocs-mem0.Mallocs) / float64(*ticks), "relevant": b.relevant(),
 	})
@@ -138,7 +139,7 @@ func cpu() time.Duration {
 // bench is a world of the comparison in the engine, with its clients' ends.
 type bench struct {
 	server.Stay
-	w      *world
+	w      *movers.World
 	world  *engine.World
 	server *server.Server
 	actors []*engine.Actor
@@ -151,7 +152,7 @@ type bench struct {
 	team               *engine.Property
 }
 
-func newBench(w *world, near bool, cores int) (*bench, error) {
+func newBench(w *movers.World, near bool, cores int) (*bench, error) {
 	sources := []classfile.Source{{Path: "BenchMover.lua", Text: mover}}
 	for _, dir := range []string{"core", "lib"} {
 		err := fs.WalkDir(scripts.FS, dir, func(p string, d fs.DirEntry, err error) error {
@@ -178,14 +179,14 @@ func newBench(w *world, near bool, cores int) (*bench, error) {
 	b.world = engine.NewWorld(engine.Config{Classes: prog.Classes, NetMode: engine.NMDedicatedServer})
 	c := b.world.Classes.Find("BenchMover")
 	b.health, b.ammo, b.mode, b.team = c.Property("Health"), c.Property("Ammo"), c.Property("Mode"), c.Property("Team")
-	for i := range w.actors {
-		p := &w.actors[i]
-		a, err := b.world.Spawn(c, engine.SpawnParams{Location: geom.Vector{X: float64(p.x), Y: float64(p.y), Z: float64(p.z)}, Rotation: geom.Rotator{Yaw: uint16(p.yaw)}})
+	for i := range w.Actors {
+		p := &w.Actors[i]
+		a, err := b.world.Spawn(c, engine.SpawnParams{Location: geom.Vector{X: float64(p.X), Y: float64(p.Y), Z: float64(p.Z)}, Rotation: geom.Rotator{Yaw: uint16(p.Yaw)}})
 		if err != nil {
 			return nil, err
 		}
 		// A circle of the same area as the square that the others look at.
-		cull := sight * 1.1284
+		cull := movers.Sight * 1.1284
 		if !near {
 			cull = 0
 		}
@@ -193,7 +194,7 @@ func newBench(w *world, near bool, cores int) (*bench, error) {
 		if set("NetCullDistance", engine.Float(cull)); err != nil {
 			return nil, err
 		}
-		set("Team", engine.Value{Kind: engine.KindEnum, Str: b.team.Type.Enum[p.team]})
+		set("Team", engine.Value{Kind: engine.KindEnum, Str: b.team.Type.Enum[p.Team]})
 		b.actors = append(b.actors, a)
 	}
 	files, err := bundle.New([]bundle.File{{Name: "scripts/BenchMover.lua", Data: []byte(mover)}})
@@ -212,7 +213,7 @@ func newBench(w *world, near bool, cores int) (*bench, error) {
 	b.server = server.New(cfg)
 	b.link = &ends{b: b}
 	b.server.Attach(b.link)
-	for i := range w.k {
+	for i := range w.K {
 		b.link.conns = append(b.link.conns, &end{b: b, id: uint64(i + 1), out: make([]byte, 0, 64)})
 	}
 	return b, nil
@@ -221,12 +222,12 @@ func newBench(w *world, near bool, cores int) (*bench, error) {
 // addIdle spawns actors that nobody sees and nothing happens to.
 func (b *bench) addIdle(n int) error {
 	for i := range n {
-		at := geom.Vector{X: side + float64(i%200)*500, Y: float64(i/200)*500 - half}
+		at := geom.Vector{X: movers.Side + float64(i%200)*500, Y: float64(i/200)*500 - movers.Side/2}
 		a, err := b.world.Spawn(b.world.Classes.Find("BenchMover"), engine.SpawnParams{Location: at})
 		if err != nil {
 			return err
 		}
-		if err := a.Set(a.Class.Property("NetCullDistance"), engine.Float(sight)); err != nil {
+		if err := a.Set(a.Class.Property("NetCullDistance"), engine.Float(movers.Sight)); err != nil {
 			return err
 		}
 	}
@@ -235,13 +236,13 @@ func (b *bench) addIdle(n int) error {
 
 // apply takes the tick's values into the engine, as scripts would.
 func (b *bench) apply() {
-	for i := 0; i < b.w.n; i += b.w.step {
-		p, a := &b.w.actors[i], b.actors[i]
-		a.Move(geom.Vector{X: float64(p.x), Y: float64(p.y), Z: float64(p.z)}.Sub(a.Location)) // not SetLocation: that is a teleport
-		a.SetRotation(geom.Rotator{Yaw: uint16(p.yaw)})
-		a.SetWord(b.health, uint64(p.health))
-		a.SetWord(b.ammo, uint64(p.ammo))
-		a.SetWord(b.mode, uint64(p.state))
+	for i := 0; i < b.w.N; i += b.w.Step {
+		p, a := &b.w.Actors[i], b.actors[i]
+		a.Move(geom.Vector{X: float64(p.X), Y: float64(p.Y), Z: float64(p.Z)}.Sub(a.Location)) // not SetLocation: that is a teleport
+		a.SetRotation(geom.Rotator{Yaw: uint16(p.Yaw)})
+		a.SetWord(b.health, uint64(p.Health))
+		a.SetWord(b.ammo, uint64(p.Ammo))
+		a.SetWord(b.mode, uint64(p.State))
 	}
 }
 
@@ -256,7 +257,7 @@ func (b *bench) send() {
 func (b *bench) relevant() float64 {
 	n := 0
 	b.server.Connections(func(c *server.Conn) { n += c.Channels() })
-	return float64(n) / float64(b.w.k)
+	return float64(n) / float64(b.w.K)
 }
 
 // PreLogin implements server.Game.
@@ -264,7 +265,7 @@ func (b *bench) PreLogin(string, string) (string, string) { return "", "" }
 
 // Login implements server.Game: the client watches its actor of the world.
 func (b *bench) Login(string, string) (*engine.Actor, string, string) {
-	watched := b.actors[b.w.client(b.next)]
+	watched := b.actors[b.w.Client(b.next)]
 	pc, err := b.world.Spawn(b.world.Classes.Find("PlayerController"), engine.SpawnParams{Location: watched.Location})
 	if err != nil {
 		return nil, err.Error(), "error"

@@ -57,6 +57,8 @@ type Options struct {
 	Verbose bool
 	// Out receives the TAP, Err usage and load errors.
 	Out, Err io.Writer
+	// Log, unless nil, receives each line that a scenario itself logs, at that moment of its run.
+	Log func(line string)
 	// Patience is the limit of a run; 0 means DefaultPatience.
 	Patience time.Duration
 }
@@ -345,7 +347,7 @@ func (c *Case) RunSeed(seed uint64) Outcome {
 
 // runOn runs the scenario on a stage, seen as is, and ends with the sum of R13.1.
 func (c *Case) runOn(st *stage, as script.Stage) Outcome {
-	r := c.script.Run(script.Run{Seed: st.seed, Stage: as})
+	r := c.script.Run(script.Run{Seed: st.seed, Stage: as, Log: c.suite.opt.Log})
 	for _, text := range st.audit() {
 		r.Failures = append(r.Failures, script.Failure{Message: text, File: c.File, Line: c.Line})
 	}
