@@ -12,6 +12,6 @@
 //
 // It deliberately does not create worlds, keep a clock, print results, or measure how long a run takes.
 //
-//	f, err := scenario.Load("tests/scenarios/r1.lua", text, scenario.Limits{})
+//	f, err := scenario.Load("tests/scenarios/r1.lua", text, scenario.Options{})
 //	for _, s := range f.Scenarios { r := s.Run(scenario.Run{Seed: 1, Stage: stage}) … }
 package scenario
