@@ -206,27 +206,6 @@ scenario("bots leap over no edge and against no wall", { budget = 120 }, functio
 	t:gt(dashes, 3)
 end)
 
-scenario("bots leap on a client as its player would, and are not corrected for it", { budget = 60 }, function(t)
-	t:scripts [[
-		local Sprint = class("Sprint", "GameInfo")
-		Sprint.defaults { DefaultPawnClass = "ShooterPawn", PlayerControllerClass = "ShooterPlayer" }
-	]]
-	local s = t:server{ level = "flat", game = "Sprint" }
-	local a = t:client{ name = "a", lag = 0.05, loss = 0.02 }
-	t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
-	s:pawn(a).Health = 30
-	local pickup = s:spawn("Pickup", { Location = vector(5000, 0, 40) })
-	t:run(0.5)
-	a:controller():StartBrain(7)
-	local fastest = 0
-	t:within(20, function()
-		fastest = math.max(fastest, s:pawn(a).Velocity:Size2D())
-		return not pickup.bAvailable
-	end)
-	t:gt(fastest, 800)
-	t:eq(#a:corrections(), 0)
-end)
-
 -- What stands in the way and no graph knows of is gone round: soon, whichever way it stands.
 for_each({ { yaw = 0 }, { yaw = 16384 }, { yaw = 6000 } }, function(case)
 	scenario("bots go round a vehicle in their way that stands turned by " .. case.yaw, { budget = 60 }, function(t)

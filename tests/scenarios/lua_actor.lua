@@ -402,25 +402,6 @@ scenario("lua-api actor: GameInfo's classes are a name or a class", function(t)
 	t:eq(s:controller().PlayerReplicationInfo:GetClass(), "Card")
 end)
 
-scenario("lua-api actor: a class may be given to GameInfo's variables as a value", function(t)
-	t:scripts [[
-		local Hero = class("Hero", "Character")
-		local Duel = class("Duel", "GameInfo")
-		function Duel:InitGame(options)
-			self.DefaultPawnClass = Hero
-			return Duel.super.InitGame(self, options)
-		end
-	]]
-	local s = t:server{ mode = "standalone", game = "Duel" }
-	t:eq(s:pawn():GetClass(), "Hero")
-end)
-
-scenario("lua-api actor: GetServerTime on the server is the world's time", function(t)
-	local s = t:server{ mode = "standalone" }
-	t:run(1.5)
-	t:near(s:controller():GetServerTime(), s.time, 1e-9)
-end)
-
 scenario("lua-api actor: Destroy; bStatic and bNoDelete actors stay", function(t)
 	t:scripts [[
 		local A = class("A")
@@ -599,18 +580,6 @@ scenario("lua-api events: TakeDamage from HurtRadius, less with distance, the ac
 	t:gt(near.pushed.X, 0)
 end)
 
-scenario("lua-api actor: a pawn that is hurt to death goes, and its controller loses it", function(t)
-	local s = t:server{ mode = "standalone" }
-	local p = s:pawn()
-	p:TakeDamage(30, nil, p.Location, vector(), "test")
-	t:eq(p.Health, 70)
-	p:TakeDamage(70, nil, p.Location, vector(), "test")
-	t:no(p.alive)
-	t:eq(s:pawn(), nil)
-	t:ok(s:controller().alive)
-	t:run(0.5)
-end)
-
 scenario("lua-api actor: MakeNoise reaches controllers within earshot", function(t)
 	t:scripts [[
 		local Ear = class("Ear", "AIController")
@@ -629,38 +598,6 @@ scenario("lua-api actor: MakeNoise reaches controllers within earshot", function
 	t:eq(near.Heard, 1)
 	t:eq(near.By, a)
 	t:eq(far.Heard, 0)
-end)
-
-scenario("lua-api actor: PlaySound, PlayMontage, SpawnEffect, Log and the net methods may be called", function(t)
-	t:scripts [[
-		local Puff = class("Puff")
-		local A = class("A")
-		function A:Go()
-			self:PlaySound("sounds/boom.toml")
-			self:PlayMontage("animations/reload.toml")
-			self:Log("a line", 1, vector(1, 2, 3))
-			self:ForceNetUpdate()
-			self:FlushNetDormancy()
-			self:SetNetDormancy(DORM_DormantAll)
-			return self:SpawnEffect("Puff", self.Location)
-		end
-	]]
-	local s = t:server{ mode = "standalone" }
-	local puff = s:spawn("A", { Location = vector(1, 2, 300) }):Go()
-	t:eq(puff.Location, vector(1, 2, 300))
-	t:eq(puff.Role, ROLE_Authority)
-	t:eq(puff.RemoteRole, ROLE_None)
-end)
-
-scenario("lua-api actor: SpawnEffect spawns nothing on a dedicated server", function(t)
-	t:scripts [[
-		local Puff = class("Puff")
-		local A = class("A")
-		function A:Go() return self:SpawnEffect("Puff", self.Location) end
-	]]
-	local s = t:server{}
-	t:eq(s:spawn("A"):Go(), nil)
-	t:eq(#s:actors("Puff"), 0)
 end)
 
 scenario("lua-api actor: names, classes and numbers of actors", function(t)

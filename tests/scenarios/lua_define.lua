@@ -283,22 +283,6 @@ scenario("lua-api defining: defaults override inherited ones, down the tree", fu
 	t:eq(a.Arr, { 0, 0, 0 })
 end)
 
-scenario("lua-api defining: the values of one actor are not those of another", function(t)
-	t:scripts [[
-		local A = class("A")
-		A.properties { Arr = array(int(0), 3), S = struct { X = int(1) }, F = fastarray(struct { K = int(0) }) }
-	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
-	a.Arr[2] = 5
-	a.S.X = 6
-	a.F:Add { K = 1 }
-	t:eq(b.Arr, { 0, 0, 0 })
-	t:eq(b.S.X, 1)
-	t:eq(#b.F, 0)
-	t:eq(s:spawn("A").Arr, { 0, 0, 0 })
-end)
-
 scenario("lua-api defining: a script may keep any other value in self", function(t)
 	t:scripts [[
 		local A = class("A")

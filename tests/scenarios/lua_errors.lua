@@ -400,33 +400,6 @@ scenario("lua-api errors: a function overrunning its budget is stopped and the r
 	t:match(table.concat(s:log(), "\n"), "Hog: .*quarantined")
 end)
 
-scenario("lua-api errors: calling what an actor does not have is an error", function(t)
-	t:scripts [[
-		local A = class("A")
-		function A:Explode() end
-		function A:Go(other) other:Explod() end
-	]]
-	local s = t:server{}
-	local a = s:spawn("A")
-	t:expect_error("^A:Go: scripts:3: ")
-	a:Go(a)
-end)
-
-scenario("lua-api errors: a fault undoes what the functions it called have written", function(t)
-	t:scripts [[
-		local A = class("A")
-		A.properties { N = int(0) }
-		function A:Outer(o) self.N = 1 o:Inner() self.N = 2 error("outer") end
-		function A:Inner() self.N = 5 end
-	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
-	t:expect_error("outer")
-	a:Outer(b)
-	t:eq(a.N, 0)
-	t:eq(b.N, 0)
-end)
-
 scenario("lua-api errors: a spawn in a faulting call stays, the reference to it is undone", function(t)
 	t:scripts [[
 		local A = class("A")

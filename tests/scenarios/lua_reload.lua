@@ -368,24 +368,3 @@ scenario("lua-api reload: a parent changes", function(t)
 	t:ok(a:IsA("Q"))
 	t:no(a:IsA("P"))
 end)
-
-scenario("lua-api reload: a hundred reloads in a running world change nothing that was not asked for", { long = true }, function(t)
-	local function code(i)
-		return ([[
-			local A = class("A")
-			A.properties { N = int(0), Keep = int(%d), V%d = int(%d) }
-			function A:Tick(_) self.N = self.N + 1 end
-			function A:Which() return %d end
-		]]):format(i, i % 3, i, i)
-	end
-	t:scripts(code(0))
-	local s = t:server{}
-	local a = s:spawn("A", { Keep = -7 }) -- which no default is
-	for i = 1, 100 do
-		t:ticks(1)
-		t:reload(code(i))
-		t:eq(a:Which(), i)
-	end
-	t:eq(a.N, 100)
-	t:eq(a.Keep, -7)
-end)

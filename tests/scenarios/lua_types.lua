@@ -196,27 +196,6 @@ scenario("lua-api types: arrays are 1-based, elements set through self, an index
 	t:eq(l.Ints[1], 1)
 end)
 
-scenario("lua-api types: handles read and write elements and members through", function(t)
-	t:scripts(TYPES)
-	local s = t:server{}
-	local b = s:spawn("Box")
-	b.Ints[3] = 7
-	t:eq(b.Ints[3], 7)
-	t:eq(s:eval("return world:ActorsOf('Box')[1].Ints[3]"), 7)
-	b.St.Name = "new"
-	b.St.Who = b
-	t:eq(b.St.Name, "new")
-	t:eq(b.St.Who, b)
-	b.Grid[1].X = 4
-	t:eq(b.Grid[1].X, 4)
-	t:expect_error("Ints.*expected int")
-	b.Ints[1] = "x"
-	t:expect_error("Ints.*outside")
-	b.Ints[9] = 1
-	t:error(function() return b.Ints[9] end, "outside")
-	t:error(function() return b.St.Nothing end, "Nothing")
-end)
-
 scenario("lua-api types: struct members by name; a whole struct from a plain table", function(t)
 	t:scripts(TYPES)
 	t:scripts [[

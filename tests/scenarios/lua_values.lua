@@ -182,24 +182,6 @@ scenario("lua-api values: an actor that destroyed itself may ask its bDeleteMe, 
 	s:spawn("A"):Wrong()
 end)
 
-scenario("lua-api values: a handle of a destroyed actor is an error, and .alive tells", function(t)
-	t:scripts(PAIR)
-	local s = t:server{}
-	local a = s:spawn("Node")
-	t:ok(a.alive)
-	a:Destroy()
-	t:no(a.alive)
-	t:error(function() return a.Location end, "Node_0.*destroyed")
-	t:error(function() a.Tag = "x" end, "Node_0.*destroyed")
-	t:error(function() a:Log("x") end, "Node_0.*destroyed")
-	t:eq(s:copy(a), nil)
-	t:ok(a == a)
-	t:run(0.1)
-	local b = s:spawn("Node")
-	t:no(a == b, "an id never names another actor")
-	t:no(a.alive)
-end)
-
 scenario("lua-api values: Spawn's table is applied before PreBeginPlay", function(t)
 	t:scripts [[
 		local A = class("A")

@@ -178,56 +178,6 @@ scenario("R4.7 R5.14 what is set while its packets are lost is notified as it wa
 	t:eq(before, 83)
 end)
 
-scenario("R4.7 R5.13 who comes late to a sleeping pointer and its sleeping target has both, and the reference", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.03, "a")
-	local list = {}
-	for i = 1, 6 do
-		local target = s:spawn("Chest", { Location = NEAR, N = i, bHidden = i % 2 == 0 })
-		list[i] = s:spawn("Chest", { Location = NEAR, To = target })
-	end
-	list[7] = s:spawn("Chest", { Location = NEAR })
-	list[7].To = list[7]
-	t:run(1)
-	local b = t:client { name = "b", lag = 0.03, loss = 0.25 }
-	joined(t, s, b)
-	t:within(3, function() return b:copy(list[7]) and b:copy(list[7]).To == b:copy(list[7]) end)
-	for i = 1, 5, 2 do
-		t:within(3, function() return b:copy(list[i]) and b:copy(list[i]).To and b:copy(list[i]).To == b:copy(list[i].To) end)
-	end
-	b:link { loss = 0 }
-	for _, x in ipairs(list) do asleep(t, x, a, b) end
-	for i = 2, 6, 2 do
-		t:eq(b:copy(list[i]).To, nil)
-		b:link { loss_down = 1 }
-		list[i].To.bHidden = false
-		t:ticks(i)
-		b:link { loss = 0 }
-		t:within(2, function() return b:copy(list[i].To) and b:copy(list[i]).To == b:copy(list[i].To) end)
-	end
-	for _, x in ipairs(list) do asleep(t, x, a, b) end
-end)
-
-scenario("R4.7 R5.13 the reference of a sleeping actor turns nil when its target goes, and is set when it comes back", { seeds = 5 }, function(t)
-	local s, a, b = players(t, 0.03, "a", "b")
-	local target = s:spawn("Actor", { Location = NEAR, Owner = s:controller(a), bOnlyRelevantToOwner = true })
-	local x, ca, cb = sleeper(t, s, { To = target }, a, b)
-	t:within(1, function() return ca.To and ca.To == a:copy(target) end)
-	t:eq(cb.To, nil)
-	for n = 1, 6 do
-		local to, from, new, old = b, a, cb, ca
-		if n % 2 == 0 then to, from, new, old = a, b, ca, cb end
-		asleep(t, x, a, b)
-		to:link { loss = 0.3 }
-		target.Owner = s:controller(to)
-		t:within(2, function() return new.To ~= nil and new.To == to:copy(target) and old.To == nil and not from:copy(target) end)
-		to:link { loss = 0 }
-	end
-	asleep(t, x, a, b)
-	target:Destroy()
-	t:within(1, function() return ca.To == nil and cb.To == nil end)
-	asleep(t, x, a, b)
-end)
-
 scenario("R3.4 R4.7 a sleeping chest that gets another owner leaves the one and comes to the other, whichever packet is lost", { transport = "sim" }, function(t)
 	local s, a, b = players(t, 0.03, "a", "b")
 	local x = s:spawn("Chest", { Location = NEAR, Owner = s:controller(a), bOnlyRelevantToOwner = true })
@@ -273,36 +223,6 @@ scenario("R2.2 R4.7 a sleeping pawn that is possessed has its roles on all clien
 	t:eq({ a:copy(x), b:copy(x) }, { ca, cb })
 end)
 
-scenario("R4.1 R4.7 forty sleepers that wake at once on a narrow line all arrive, and sleep again", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.05, "a")
-	local list = {}
-	for i = 1, 40 do list[i] = s:spawn("Chest", { Location = NEAR + vector(0, i, 0) }) end
-	t:within(4, function()
-		for _, x in ipairs(list) do
-			if t:why(a, x) ~= "dormant" then return false end
-		end
-		return true
-	end)
-	a:link { down = 2600, loss = 0.1 }
-	t:run(1)
-	for i, x in ipairs(list) do
-		x.N, x.S = i, { A = i, B = -i }
-		for k = 1, 5 do x.Arr[k] = i * k * 1000 end
-	end
-	t:within(6, function()
-		for i, x in ipairs(list) do
-			local c = a:copy(x)
-			if not c or c.N ~= i or c.S.B ~= -i or c.Arr[5] ~= i * 5000 then return false end
-		end
-		return true
-	end)
-	a:link { loss = 0 }
-	for _, x in ipairs(list) do
-		asleep(t, x, a)
-		t:ok(not a:copy(x).half, "no half of a struct")
-	end
-end)
-
 scenario("R4.5 R4.7 an actor that is looked at every two seconds is woken at once by what is set, and told by ForceNetUpdate", { seeds = 5 }, function(t)
 	local s, a = players(t, 0.02, "a")
 	local x, c = sleeper(t, s, { NetUpdateFrequency = 0.5 }, a)
@@ -336,52 +256,4 @@ for_each({ "loss_down", "loss_up" }, function(way)
 			t:eq(c.N, 2 + at)
 		end
 	end)
-end)
-
-scenario("R4.7 R5.11 a struct that is set while its actor falls asleep and wakes is never half an old one", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.04, "a")
-	local x, c = sleeper(t, s, {}, a)
-	a:link { loss = 0.25, jitter = 0.03, reorder = 0.3 }
-	for n = 1, 60 do
-		x.S = { A = n, B = -n }
-		x:SetNetDormancy(n % 3 == 0 and DORM_Awake or DORM_DormantAll)
-		t:ticks(n % 11)
-		t:eq(c.S.A, -c.S.B)
-	end
-	x:SetNetDormancy(DORM_DormantAll)
-	t:within(2, function() return c.S.A == 60 end)
-	t:no(c.half)
-	a:link { loss = 0, jitter = 0, reorder = 0 }
-	asleep(t, x, a)
-end)
-
-scenario("R4.7 R5.15 what a client made of its sleeping copy lasts until the next new value", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.03, "a")
-	local x, c = sleeper(t, s, { N = 1 }, a)
-	c.N = 50
-	x.Arr[1] = 3 -- wakes it; N is as it was
-	t:within(1, function() return c.Arr[1] == 3 end)
-	asleep(t, x, a)
-	t:eq(c.N, 50)
-	a:link { loss = 0.3 }
-	x.N = 2
-	t:within(2, function() return c.N == 2 end)
-	a:link { loss = 0 }
-	asleep(t, x, a)
-	t:eq(c.story, "0>1 50>2 ")
-end)
-
-scenario("R4.7 R5.1 who joins over a bad line begins each sleeper with its values", { seeds = 5 }, function(t)
-	local s = players(t, 0)
-	local list = {}
-	for i = 1, 20 do list[i] = s:spawn("Chest", { Location = NEAR, N = i, S = { A = i, B = -i } }) end
-	t:run(1)
-	local a = t:client { name = "a", lag = 0.04, loss = 0.3, jitter = 0.02, reorder = 0.2 }
-	joined(t, s, a)
-	for i, x in ipairs(list) do
-		local c = t:within(4, function() return a:copy(x) and a:copy(x).began and a:copy(x) end)
-		t:eq({ c.began, c.N, c.S.A, c.S.B, c.story }, { i, i, i, -i, "0>" .. i .. " " })
-	end
-	a:link { loss = 0, jitter = 0, reorder = 0 }
-	for _, x in ipairs(list) do asleep(t, x, a) end
 end)

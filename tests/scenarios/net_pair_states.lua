@@ -139,24 +139,6 @@ scenario("R7.2 R6.7 R6.10 a server function that a state overrides is judged by 
 		t:eq(notes(s), "s1 S2 ")
 	end)
 
-scenario("R7.3 R2.2 a state that is not simulated is left alone by a copy that is a SimulatedProxy again, and entered by the next owner",
-	{ seeds = 5 }, function(t)
-		local s, a, b = begin(t, GUARD, { lag = 0.04, jitter = 0.02 }, "a", "b")
-		local x, c = guard(t, s, a, b)
-		local d = b:copy(x)
-		d:GotoState("Angry")
-		t:eq(d:GetStateName(), "Calm", "a SimulatedProxy does not enter it")
-		s:controller(b):Possess(x)
-		t:within(2, function() return d.Role == ROLE_AutonomousProxy and c.Role == ROLE_SimulatedProxy end)
-		t:run(0.3)
-		x:ClientGotoState("Angry")
-		t:within(2, function() return d:GetStateName() == "Angry" end)
-		c:GotoState("Angry")
-		t:eq(c:GetStateName(), "Calm")
-		c:GotoState("Loud")
-		t:eq(c:GetStateName(), "Loud", "one that is simulated it enters")
-	end)
-
 scenario("R7.1 R5.18 torn off, a copy runs what is not simulated: its timers of before, new states, its calls here", { seeds = 5 }, function(t)
 	local s, a, b = begin(t, GUARD, { lag = 0.04, loss = 0.15, reorder = 0.1 }, "a", "b")
 	local x = guard(t, s, a, b)
@@ -176,20 +158,6 @@ scenario("R7.1 R5.18 torn off, a copy runs what is not simulated: its timers of 
 	d:Destroy()
 	t:no(d.alive)
 	t:eq(b:log(), {})
-end)
-
-scenario("R7.1 R5.17 a temporary copy goes on alone as a SimulatedProxy: what is simulated, and nothing else", { seeds = 5 }, function(t)
-	local s, a = begin(t, GUARD, { lag = 0.04, loss = 0.15 }, "a")
-	local x = s:spawn("Wisp", { N = 3 })
-	local c = t:within(2, function() return a:copy(x) end)
-	t:run(1)
-	x.N = 4
-	x:Destroy()
-	c.shown, c.plains = 0, 0
-	t:run(0.6)
-	t:gt(c.shown, 5)
-	t:eq(c.plains, 0)
-	t:eq({ c.N, c.Role }, { 3, ROLE_SimulatedProxy })
 end)
 
 for_each({ "DORM_DormantAll", "awake" }, function(how)

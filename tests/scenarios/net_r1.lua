@@ -50,16 +50,6 @@ scenario("R1.4 a bNoDelete actor replicates: variables of the server's arrive on
 	t:near(a:copy(lift).Location, lift.Location, 40)
 end)
 
-scenario("R1.4 what changed of a bNoDelete actor before a client came is known to it", function(t)
-	local s = t:server{ level = "steps" }
-	local lift = s:actors("Mover")[1]
-	lift.DrawScale = 3
-	t:run(0.2)
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	t:within(1, function() return a:copy(lift).DrawScale == 3 end)
-end)
-
 scenario("R1.4 all other actors of the level are deleted on the client and arrive by replication", function(t)
 	local s = t:server{ level = "arena" }
 	local gone = s:eval("return world:ActorByName('PickupPrize')")
@@ -98,44 +88,6 @@ scenario("R1.4 a client's script cannot end a replicated actor of the level", fu
 	t:run(0.3)
 	t:ok(a:copy(lift).alive)
 	t:eq(#a:actors("Mover"), 1)
-end)
-
-scenario("R1.4 GameInfo is never replicated, whatever its variables say", function(t)
-	t:scripts [[
-		local Duel = class("Duel", "GameInfo")
-		Duel.defaults { bAlwaysRelevant = true }
-	]]
-	local s = t:server{ game = "Duel" }
-	s:eval("return world.Game").RemoteRole = ROLE_SimulatedProxy
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	t:run(0.5)
-	t:eq(#a:actors("GameInfo"), 0)
-	t:ok(a:eval("return world.Game == nil"))
-	t:eq(a:copy(s:eval("return world.Game")), nil)
-end)
-
-scenario("R1.4 minds stay on the server: bots come as pawns without a controller", function(t)
-	local s = t:server{}
-	local bot = s:spawn("AIController")
-	s:eval("return world.Game"):RestartPlayer(bot)
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	t:within(1, function() return a:copy(bot.Pawn) end)
-	t:eq(#a:actors("AIController"), 0)
-	t:eq(a:copy(bot.Pawn).Controller, nil)
-end)
-
-scenario("R1.1 actors created and destroyed on the server are created and destroyed on clients", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Actor", { Location = vector(300, -1800, 100), bAlwaysRelevant = true })
-	t:within(1, function() return a:copy(x) and b:copy(x) end)
-	local ca, cb = a:copy(x), b:copy(x)
-	t:eq(ca.Location, vector(300, -1800, 100))
-	x:Destroy()
-	t:within(1, function() return not ca.alive and not cb.alive end)
 end)
 
 local LAMP = [[

@@ -52,22 +52,6 @@ scenario("R10.3 a pawn walks against a body and pushes it on", { seeds = 3 }, fu
 	t:near(a:copy(box).Location, box.Location, 0.02)
 end)
 
-scenario("R10.3 a pawn stands on a body, and goes with it", function(t)
-	local s, a = start(t, {}, { name = "a" })
-	local pawn = s:pawn(a)
-	local box = s:spawn("RigidBody", { Location = pawn.Location + vector(400, 0, -57), Mass = 5000 })
-	t:run(1.5)
-	pawn:SetLocation(box.Location + vector(0, 0, 160))
-	pawn:SetPhysics(PHYS_Falling)
-	t:within(3, function() return pawn.Base and pawn.Base:Is(box) end)
-	t:near(pawn.Location.Z, box.Location.Z + 30 + 88, 0.5)
-	local from, boxFrom = pawn.Location, box.Location
-	box.Velocity = vector(0, 150, 0)
-	t:run(0.5)
-	t:gt(box.Location.Y, boxFrom.Y + 10)
-	t:near(pawn.Location.Y - from.Y, box.Location.Y - boxFrom.Y, 3)
-end)
-
 scenario("R10.3 traces and shots meet the turned box itself", function(t)
 	local s, a = start(t, {}, { name = "a" })
 	local box = s:spawn("RigidBody", { Location = vector(2000, 0, 30.1), Rotation = rotator(0, 8192, 0) })
@@ -253,40 +237,6 @@ scenario("R10.3 a body lives through a saved file, and takes new values by Updat
 	t:run(1.5)
 	t:lt(block.Velocity.X, 1)
 	t:near(a:copy(block).Location, block.Location, 2)
-end)
-
-scenario("R10.3 a heavy body that rolls against a pawn pushes it, a light one is stopped by it", { seeds = 3 }, function(t)
-	t:scripts [[
-		local Ball = class("Ball", "RigidBody")
-		Ball.defaults { BodyShape = "Sphere", BodyExtent = vector(40, 40, 40), CollisionRadius = 40, CollisionHeight = 40, Mass = 30 }
-		local Boulder = class("Boulder", "Ball")
-		Boulder.defaults { Mass = 600 }
-	]]
-	local s, a = start(t, {}, { name = "a", lag = 0.05 })
-	local pawns = { s:pawn(a), s:spawn("Character", { Location = s:pawn(a).Location + vector(0, 600, 0) }) }
-	t:run(0.5)
-	for i, pawn in ipairs(pawns) do
-		for _, case in ipairs { { "Ball", false }, { "Boulder", true } } do
-			local from, least = pawn.Location, 999
-			local ball = s:spawn(case[1], { Location = from + vector(300, 0, -47) })
-			t:run(0.5)
-			ball.Velocity = vector(-350, 0, 0)
-			for _ = 1, 40 do
-				t:run(0.05)
-				least = math.min(least, ball.Location.X - pawn.Location.X)
-			end
-			-- A player's pawn moves when their machine has received the push; until then it rolls on. Others move at once.
-			t:gt(least, (i == 1 and case[2] and 0.4 or 0.85) * (40 + 34))
-			if case[2] then
-				t:lt(pawn.Location.X, from.X - 30)
-			else
-				t:near(pawn.Location, from, 0.5)
-			end
-			t:run(2)
-			ball:Destroy()
-		end
-	end
-	t:near(a:pawn().Location, pawns[1].Location, 0.1)
 end)
 
 scenario("R10.3 a player who pushes a heavy body is not pushed back by it", { seeds = 3 }, function(t)

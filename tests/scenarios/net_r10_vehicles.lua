@@ -345,35 +345,6 @@ scenario("R10.7 on its back it is set on its wheels again", function(t)
 	t:near(copy(t, a, car).Location, car.Location, 2)
 end)
 
-scenario("R10.7 a brain drives by the keys with which it walks", function(t)
-	t:scripts [[
-		local Trucker = class("Trucker", "AIController")
-		Trucker.properties { Target = vector(0, 0, 0) }
-		function Trucker:PressKeys(_)
-			local pawn = self.Pawn
-			if pawn then
-				self.ViewRotation = (self.Target - pawn.Location):Rotation()
-				self.aForward = 1
-			end
-		end
-	]]
-	local s = t:server{}
-	t:run(0.5)
-	local mind = s:spawn("Trucker")
-	local pawn = s:spawn("Character", { Location = vector(0, 0, 88) })
-	local car = s:spawn("Vehicle", { Location = vector(0, 180, 60) })
-	t:run(1.5)
-	mind:Possess(pawn)
-	mind.Target = vector(1500, 1500, 60)
-	t:ok(car:TryToDrive(pawn))
-	local best = 1e9
-	for _ = 1, 80 do
-		t:run(0.1)
-		best = math.min(best, car.Location:Distance(mind.Target))
-	end
-	t:lt(best, 350)
-end)
-
 scenario("R10.7 a driver who leaves the game takes his body along, and leaves the vehicle", function(t)
 	local s, a, b = start(t, {}, { name = "a" }, { name = "b" })
 	local car, pawn = park(t, s, a)

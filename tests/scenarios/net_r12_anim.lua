@@ -188,21 +188,6 @@ scenario("R12.7 a player does not hear twice of what his own machine began", { s
 	t:eq(notes(a:pawn()), "Swing Strike( Strike) end:slash end:wave")
 end)
 
-scenario("R12.7 only simulated functions hear notifies on a simulated proxy", function(t)
-	t:scripts [[
-		local Deaf = class("Deaf", "Pawn")
-		Deaf.defaults { bAlwaysRelevant = true }
-		function Deaf:AnimNotify(name) self.heard = name end
-	]]
-	local s = t:server {}
-	local a = t:client { name = "a" }
-	local d = s:spawn("Deaf", { Location = vector(0, 0, 200) })
-	t:within(3, function() return a:copy(d) end)
-	d:PlayMontage(RELOAD)
-	t:run(2)
-	t:eq({ d.heard, a:copy(d).heard }, { "MagazineIn", nil })
-end)
-
 scenario("R12.7 a montage costs a few bytes when it begins and none while it plays", function(t)
 	local _, d, a = stage(t, { name = "a" })
 	local function bytes()

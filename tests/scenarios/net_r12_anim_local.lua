@@ -104,30 +104,6 @@ scenario("R12.7 far away clients play on less often, and nothing is left out", f
 	t:gt(list[1].moments, 75)
 end)
 
-scenario("R12.7 curves are sampled, and looked up by value where they are monotone", function(t)
-	local s, x = standalone(t)
-	t:near(s:eval [[return world:CurveValue("animations/stop.toml", "Distance", 0.1)]], -100, 1e-6)
-	t:near(s:eval [[return world:CurveTime("animations/stop.toml", "Distance", -100)]], 0.1, 1e-6)
-	t:near(s:eval [[return world:CurveTime("animations/stop.toml", "Distance", -999)]], 0, 1e-9)
-	t:near(s:eval [[return world:CurveTime("animations/stop.toml", "Distance", 5)]], 0.6, 1e-9)
-	t:eq(s:eval [[return world:CurveTime("animations/idle.toml", "Breath", 0.5)]], nil, "it rises and falls")
-	t:eq(s:eval [[return world:CurveValue("animations/idle.toml", "None", 0)]], nil)
-	t:near(s:eval [[return world:AnimLength("animations/combo.toml")]], 1.2, 1e-6)
-	x:LoopAnim("animations/idle.toml")
-	t:run(0.75)
-	t:near(x:GetCurve("Breath"), 0.5, 0.02)
-	t:eq(x:GetCurve("Recoil"), 0)
-	x:PlayMontage("animations/fire.toml")
-	t:run(0.05)
-	t:gt(x:GetCurve("Recoil"), 0.8, "the montage's curve")
-	t:gt(x:GetCurve("Breath"), 0, "and what is under it has the others")
-	x:PlayAnim("animations/stop.toml")
-	x:SetAnimPosition(s:eval [[return world:CurveTime("animations/stop.toml", "Distance", -15)]])
-	t:near(x:GetCurve("Distance"), -15, 1e-6)
-	t:run(1)
-	t:eq(notes(x):match("LeftFoot"), nil, "it began behind that step")
-end)
-
 scenario("R12.7 a timeline goes on by itself, drives a variable, and calls scripts for its events only", function(t)
 	local s, x = standalone(t)
 	t:ok(x:PlayTimeline("Open", "animations/door.toml", { Drives = { Height = "Lift" } }))
@@ -222,31 +198,6 @@ scenario("R12.7 notifies may play, stop and destroy what they are told of", func
 	endless:PlayMontage("animations/wave.toml")
 	t:eq(endless:GetMontage(), "animations/wave.toml", "the newer wish wins")
 	t:eq(s:log(), {})
-end)
-
-scenario("R12.7 blend spaces give at most four weights that sum to 1; the heaviest of a sync group leads", function(t)
-	local s = standalone(t)
-	local function weights(speed)
-		return s:eval([[
-			local w = world:BlendWeights("animations/locomotion.toml", ]] .. speed .. [[)
-			return w["animations/idle.toml"] or 0, w["animations/walk.toml"] or 0, w["animations/run.toml"] or 0
-		]])
-	end
-	t:eq({ weights(0) }, { 1, 0, 0 })
-	t:eq({ weights(-50) }, { 1, 0, 0 })
-	t:eq({ weights(440) }, { 0, 0, 1 })
-	local idle, walk, run = weights(320)
-	t:eq(idle, 0)
-	t:near(walk, 0.5, 1e-6)
-	t:near(run, 0.5, 1e-6)
-	t:eq(s:eval [[return world:BlendWeights("animations/none.toml", 1)]], nil)
-	-- Half a second at the pace of the run, which is 0.7 s long, and at that of the walk.
-	local phase, leader = s:eval [[return world:SyncPhase(0.5, 0.5, { ["animations/walk.toml"] = 0.4, ["animations/run.toml"] = 0.6 })]]
-	t:near(phase, (0.5 + 0.5 / 0.7) % 1, 1e-6)
-	t:eq(leader, RUN)
-	phase, leader = s:eval [[return world:SyncPhase(0.5, 0.5, { ["animations/walk.toml"] = 0.6, ["animations/run.toml"] = 0.4 })]]
-	t:near(phase, (0.5 + 0.5 / 1.2) % 1, 1e-6)
-	t:eq(leader, WALK)
 end)
 
 local HERO = [[

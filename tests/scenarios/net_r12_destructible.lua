@@ -106,28 +106,6 @@ scenario("R12.8 pieces are the same on every peer, from the seed alone", functio
 	t:ge(n, 4) -- each its own
 end)
 
-scenario("R12.8 chunks cross one element each: only what changed", function(t)
-	t:scripts(BOX)
-	local s, a = start(t, {}, { name = "a" })
-	local pot = s:spawn("Pot", { Location = vector(300, 0, 30.1) })
-	copy(t, a, pot)
-	t:run(0.5)
-	local function sent()
-		local e = t:traffic(a).by_property["Pot.Chunks"]
-		return e and e.bytes or 0
-	end
-	t:eq(sent(), 0) -- whole ones are the default
-	hurt(s, pot, 20)
-	t:run(0.5)
-	local one = sent()
-	t:gt(one, 0)
-	t:lt(one, 20)
-	hurt(s, pot, 60)
-	t:run(0.5)
-	t:lt(sent(), one * 6)
-	t:eq(broken(a:copy(pot)), broken(pot))
-end)
-
 scenario("R12.8 a client breaks nothing by itself", function(t)
 	t:scripts(BOX)
 	local s, a = start(t, {}, { name = "a" })

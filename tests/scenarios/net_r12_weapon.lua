@@ -496,17 +496,6 @@ scenario("R12.2 spread is the same on both ends, and no client chooses it", func
 	t:near(gun.Sum, mine.Sum, 1e-3)
 end)
 
-scenario("R12.2 a bot at the server fires without any client", function(t)
-	local _, gun, target, pawn = bot(t)
-	pawn:StartFire(0)
-	t:run(0.25)
-	pawn:StopFire(0)
-	t:eq(gun.Fired, 3)
-	t:eq(target.Hits, 3)
-	t:eq(gun.Rounds.Clip, 2)
-	t:eq(pawn.FlashCount, 3)
-end)
-
 for_each({ "listen", "standalone" }, function(mode)
 	scenario("R12.2 R11.3 a player at the server's machine hits at once: " .. mode, function(t)
 		t:scripts(ARMS)

@@ -192,64 +192,7 @@ scenario("R13.1 what bandwidth makes wait is counted as throttled", function(t)
 	t:eq(entry(t, b, "by_property", "Box.Word").throttled, 0)
 end)
 
-scenario("R13.1 the budget bounds the bytes, all kinds together", function(t)
-	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", down = 5000 })
-	local list = {}
-	for i = 1, 20 do list[i] = s:spawn("Box") end
-	t:run(1)
-	local before = t:traffic(a).total.bytes
-	for i = 1, 120 do
-		for _, x in ipairs(list) do
-			x.Word = ("w"):rep(50) .. i
-			x:AllHum("hum")
-		end
-		t:ticks(1)
-	end
-	local sent = t:traffic(a).total.bytes - before
-	t:le(sent, 2 * 5000 + 1228)
-	t:ge(sent, 2 * 5000 * 0.7, "and it is used")
-end)
-
-scenario("R13.1 nothing changes, hardly anything is sent", function(t)
-	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	for i = 1, 20 do s:spawn("Box", { N = i }) end
-	t:run(1.5)
-	local before = t:traffic(a)
-	t:run(1)
-	local after = t:traffic(a)
-	t:lt(after.total.bytes - before.total.bytes, 1500)
-	for name, e in pairs(after.by_property) do
-		if name:match("^Box%.") then t:eq(e.bytes, before.by_property[name].bytes, name) end
-	end
-end)
-
 -- R13.2
-
-scenario("R13.2 why an actor is relevant: the rule that decided", function(t)
-	t:scripts(BOX)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	t:within(2, function() return a:pawn() and b:pawn() end)
-	local always = s:spawn("Box")
-	local lid = s:spawn("Lid", { Owner = s:controller(a) })
-	local near = s:spawn("Actor", { Location = s:pawn(a).Location + vector(200, 0, 100) })
-	local far = s:spawn("Actor", { Location = vector(500, 0, 100), NetCullDistance = 100 })
-	local hidden = s:spawn("Actor", { Location = near.Location, bHidden = true })
-	local none = s:spawn("Actor", { RemoteRole = ROLE_None, Location = near.Location })
-	t:run(1.5)
-	t:eq(t:why(a, always), "R3.2")
-	t:eq(t:why(a, lid), "R3.4")
-	t:eq(t:why(b, lid), "R3.4")
-	t:eq(t:why(a, s:pawn(a)), "R3.5")
-	t:eq(t:why(a, near), "R3.9")
-	t:eq(t:why(a, far), "R3.8")
-	t:eq(t:why(a, hidden), "R3.7")
-	t:eq(t:why(a, none), "R3.1")
-end)
 
 scenario("R13.2 the answer is in words, with names and numbers: every rule of relevancy", function(t)
 	t:scripts(BOX)
@@ -373,25 +316,6 @@ scenario("R13.2 the answer is in words, with names and numbers: every code of a 
 	said { { torn, nil, c, "never", "is torn off: clients that come later never get it %(R5%.18%)" } }
 end)
 
-scenario("R13.2 why a variable is not sent: condition, unchanged, never", function(t)
-	t:scripts(BOX)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Box", { Owner = s:controller(a), Mine = 3, Shut = 4, Lost = 5 })
-	copies(t, x, a, b)
-	t:run(1)
-	t:eq(t:why(a, x, "N"), "unchanged", "it is still its default")
-	t:eq(t:why(b, x, "Mine"), "condition_false")
-	t:eq(t:why(a, x, "Shut"), "condition_false")
-	t:eq(t:why(a, x, "Lost"), "never", "no rule names it")
-	x.Once = 9
-	t:run(0.5)
-	t:eq(t:why(a, x, "Once"), "condition_false")
-	x.bOn = true
-	t:run(0.5)
-	t:ne(t:why(a, x, "Shut"), "condition_false")
-end)
-
 scenario("R13.2 what was sent of a variable is known by its name, also after a reload", function(t)
 	t:scripts(BOX)
 	local s = t:server{}
@@ -424,52 +348,6 @@ scenario("R13.2 when a variable was last sent", function(t)
 	t:ok(code == "sent" or code == "unchanged", "got " .. code)
 	t:ne(text, before)
 	t:match(text, "%d", "it says when")
-end)
-
-scenario("R13.2 a variable that waits for bandwidth says so", function(t)
-	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", down = 2600 })
-	local list = {}
-	for i = 1, 20 do list[i] = s:spawn("Box") end
-	t:run(1.5)
-	local said = false
-	for i = 1, 60 do
-		for _, x in ipairs(list) do x.Word = ("w"):rep(200) .. i end
-		t:ticks(1)
-		for _, x in ipairs(list) do said = said or t:why(a, x, "Word") == "throttled" end
-	end
-	t:ok(said)
-end)
-
-scenario("R13.2 a reference to an actor the client does not have is pending", function(t)
-	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local lid = s:spawn("Lid")
-	local x = s:spawn("Box", { Who = lid })
-	local c = copies(t, x, a)
-	t:run(0.5)
-	t:eq(t:why(a, x, "Who"), "pending_reference")
-	lid.Owner = s:controller(a)
-	t:within(2, function() return c.Who end)
-	t:run(0.3)
-	t:ne(t:why(a, x, "Who"), "pending_reference")
-end)
-
-scenario("R13.2 a dormant actor says so", function(t)
-	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Box", { N = 3 })
-	local c = copies(t, x, a)
-	t:within(1, function() return c.N == 3 end)
-	x:SetNetDormancy(DORM_DormantAll)
-	t:run(1.5)
-	t:eq(t:why(a, x, "N"), "dormant")
-	t:ok(c.alive)
-	x.N = 4
-	t:within(1, function() return c.N == 4 end)
 end)
 
 scenario("R13.2 asking is free: nothing is sent for it", function(t)

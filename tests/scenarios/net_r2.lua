@@ -80,17 +80,6 @@ scenario("R2.2 the owner's copies of controller and pawn are AutonomousProxy, al
 	t:eq(a:copy(s:controller(b)), nil)
 end)
 
-scenario("R2.2 who comes later sees the pawns of the others as SimulatedProxy", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local b = t:client{ name = "b" }
-	joined(t, s, b)
-	present(t, s:pawn(a), b)
-	roles(t, b:copy(s:pawn(a)), ROLE_SimulatedProxy, ROLE_Authority)
-	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
-end)
-
 scenario("R2.2 a pawn that nobody possesses, or a bot, is SimulatedProxy for all", function(t)
 	local s = t:server{}
 	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
@@ -138,22 +127,6 @@ scenario("R2.2 un-possessing and possessing switch roles on all clients at once"
 	roles(t, b:copy(new), ROLE_SimulatedProxy, ROLE_Authority, "the new pawn at b")
 end)
 
-scenario("R2.2 a pawn that goes from one player to another changes its roles on both clients", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local tank = s:pawn(a)
-	present(t, tank, a, b)
-	s:controller(a):UnPossess()
-	s:controller(b):Possess(tank)
-	t:within(0.2, function()
-		return a:copy(tank).Role == ROLE_SimulatedProxy and b:copy(tank).Role == ROLE_AutonomousProxy
-	end)
-	t:within(0.2, function() return b:pawn() == b:copy(tank) end)
-	roles(t, a:copy(tank), ROLE_SimulatedProxy, ROLE_Authority)
-	roles(t, b:copy(tank), ROLE_AutonomousProxy, ROLE_Authority)
-end)
-
 scenario("R2.2 a player takes another's pawn from under him", function(t)
 	local s = t:server{}
 	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
@@ -180,57 +153,6 @@ scenario("R2.2 a pawn that the player did not know of comes as his own when he p
 	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
 	t:ok(a:pawn():IsLocallyControlled())
 	t:eq(b:copy(far), nil)
-end)
-
-scenario("R2.2 the listen server's player takes a client's pawn", function(t)
-	local s = t:server{ mode = "listen" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local pawn = s:pawn(a)
-	present(t, pawn, a, b)
-	s:controller():Possess(pawn)
-	t:within(0.2, function() return a:copy(pawn).Role == ROLE_SimulatedProxy end)
-	t:run(0.3)
-	roles(t, b:copy(pawn), ROLE_SimulatedProxy, ROLE_Authority)
-	t:ok(pawn:IsLocallyControlled())
-	t:eq(pawn.Role, ROLE_Authority)
-end)
-
-scenario("R2.2 a new pawn after the old one died is the player's own", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local old, copy = s:pawn(a), a:pawn()
-	present(t, old, b)
-	s:controller(a):UnPossess()
-	old:Destroy()
-	s:eval("return world.Game"):RestartPlayer(s:controller(a))
-	t:within(0.5, function() return a:pawn() and a:pawn() ~= copy end)
-	t:no(copy.alive)
-	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
-	present(t, s:pawn(a), b)
-	roles(t, b:copy(s:pawn(a)), ROLE_SimulatedProxy, ROLE_Authority)
-end)
-
-scenario("R2.2 roles switch under loss, too", { seeds = 5 }, function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02 }
-	local b = t:client{ name = "b", lag = 0.05, jitter = 0.02 }
-	joined(t, s, a, b)
-	a:link{ loss = 0.2 }
-	b:link{ loss = 0.2 }
-	local pa = s:pawn(a)
-	t:within(3, function() return b:copy(pa) end)
-	s:controller(a):UnPossess()
-	s:controller(b):Possess(pa)
-	t:within(4, function()
-		return a:copy(pa).Role == ROLE_SimulatedProxy and b:copy(pa).Role == ROLE_AutonomousProxy
-	end)
-	s:controller(b):UnPossess()
-	s:controller(a):Possess(pa)
-	t:within(4, function()
-		return a:copy(pa).Role == ROLE_AutonomousProxy and b:copy(pa).Role == ROLE_SimulatedProxy
-	end)
 end)
 
 scenario("R2.2 an AutonomousProxy that is not owned by the connection is a SimulatedProxy there", function(t)
@@ -348,22 +270,4 @@ scenario("R2.3 SpawnEffect makes an effect on clients, none on a dedicated serve
 	t:eq(#s:actors("Puff"), 0)
 	t:eq(a:actors("Puff")[1].Role, ROLE_Authority)
 	t:eq(a:actors("Puff")[1].Location, vector(300, -1800, 100))
-end)
-
-scenario("R2.4 standalone: what a class declares for other roles runs there, too", function(t)
-	t:scripts [[
-		local Toy = class("Toy")
-		Toy.properties { Ticks = int(0), SimTicks = int(0) }
-		function Toy:Tick(_) self.Ticks = self.Ticks + 1 end
-		function Toy.simulated:Timer() self.SimTicks = self.SimTicks + 1 end
-	]]
-	local s = t:server{ mode = "standalone" }
-	local toy = s:spawn("Toy", { RemoteRole = ROLE_AutonomousProxy })
-	toy:SetTimer(0.1, true)
-	t:run(1)
-	t:eq(toy.Ticks, 60)
-	t:ge(toy.SimTicks, 9)
-	t:eq(toy.Role, ROLE_Authority)
-	t:eq(s:pawn().Role, ROLE_Authority)
-	t:eq(s:controller().Role, ROLE_Authority)
 end)

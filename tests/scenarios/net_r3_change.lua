@@ -28,33 +28,6 @@ local function seen(t, c, actor, event)
 	return n
 end
 
-scenario("R3.6 a loop of bases is an error that names the actors", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Actor", { Location = NEAR, Tag = "x" })
-	local y = s:spawn("Actor", { Location = NEAR, Tag = "y" })
-	x:SetBase(y, true)
-	t:expect_error(x.Name .. ".*" .. y.Name)
-	y:SetBase(x, true)
-	t:run(0.3)
-	present(t, x, a)
-end)
-
-scenario("R3.6 the base's answer changes: a no closes at once", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x, base = s:spawn("Actor", { Location = NEAR }), s:spawn("Actor", { Location = NEAR })
-	x:SetBase(base, true)
-	present(t, x, a)
-	base.bOnlyRelevantToOwner = true
-	t:within(1.2, function() return a:copy(x) == nil end)
-	t:eq(a:copy(base), nil)
-	base.bOnlyRelevantToOwner = false
-	present(t, x, a)
-end)
-
 scenario("R3.9 sight is each viewer's own: behind the wall there is another view", function(t)
 	local s = t:server{ level = "wall" }
 	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
@@ -203,19 +176,6 @@ scenario("R3.5 a player sees from his view target, which is relevant to him", fu
 	t:ok(b:copy(seenHere))
 end)
 
-scenario("R3.10 out of range and hidden: the same", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local far, hid = s:spawn("Actor", { Location = NEAR }), s:spawn("Actor", { Location = NEAR })
-	present(t, far, a)
-	present(t, hid, a)
-	far.Location, hid.bHidden = FAR, true
-	t:always(3.5, function() return a:copy(far) and a:copy(hid) end)
-	t:ok(a:copy(hid).bHidden)
-	t:within(4, function() return a:copy(far) == nil and a:copy(hid) == nil end)
-end)
-
 for_each({
 	{ "out of range", true, function(x) x.Location = FAR end },
 	{ "hidden", true, function(x) x.bHidden = true end },
@@ -295,20 +255,6 @@ scenario("R3.10 does not override the rules before R3.7: hung on something far, 
 	t:eq(seen(t, a, x, "closed"), 1)
 end)
 
-scenario("R3.4 a new owner gets it, the old one loses it at once", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Actor", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true })
-	present(t, x, a)
-	t:eq(b:copy(x), nil)
-	x.Owner = s:pawn(b)
-	t:within(0.5, function() return a:copy(x) == nil and b:copy(x) ~= nil end)
-	x:SetOwner(nil)
-	t:within(0.5, function() return b:copy(x) == nil end)
-	t:eq(a:copy(x), nil)
-end)
-
 scenario("R3.5 what the pawn owned goes with the pawn to another player", function(t)
 	local s = t:server{}
 	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
@@ -347,20 +293,6 @@ scenario("R3.10 what is bNetTemporary, torn off, bStatic or bNoDelete stays on t
 	t:ok(cx.alive, "torn off")
 	t:ok(cl.alive, "bNoDelete")
 	t:eq(#a:actors("PlayerStart"), #s:actors("PlayerStart"))
-end)
-
-scenario("R3.10 an actor destroyed while it is only kept goes at once", function(t)
-	local s = t:server{ level = "wall" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Actor", { Location = NEAR })
-	present(t, x, a)
-	local copy = a:copy(x)
-	x.Location = BEHIND
-	t:run(1)
-	t:ok(copy.alive)
-	x:Destroy()
-	t:within(0.5, function() return not copy.alive end)
 end)
 
 scenario("R3.11 what a script answers is asked again", function(t)

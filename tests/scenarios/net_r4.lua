@@ -126,19 +126,6 @@ for_each({ { "variables", 60 }, { "what is opened", 300 }, { "calls beside them"
 	end)
 end)
 
-scenario("R4.1 each connection has a budget of its own", function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a, b = t:client{ name = "a", down = 3000 }, t:client{ name = "b", down = 9000 }
-	joined(t, s, a, b)
-	spawn(s, "Rock", 100, { Location = NEAR })
-	t:run(1)
-	local fromA, fromB = t:traffic(a).total.bytes, t:traffic(b).total.bytes
-	t:run(2)
-	t:near(t:traffic(a).total.bytes - fromA, 6000, 1500)
-	t:near(t:traffic(b).total.bytes - fromB, 18000, 2500)
-end)
-
 scenario("R4.1 unused budget carries over for at most one net update's worth", function(t)
 	t:scripts(ROCK)
 	local s = t:server{ tick = 30, net = 30 }
@@ -256,57 +243,6 @@ for_each({ { 2, 1 }, { 4, 2 }, { 200, 100 }, { 0.2, 0.1 } }, function(p)
 	end)
 end)
 
-for_each({
-	{ down = 3000, n = 1, ratios = { 4, 2, 1 } },
-	{ down = 6000, n = 1, ratios = { 3, 1 } },
-	{ down = 6000, n = 5, ratios = { 5, 2, 1 } },
-}, function(case, i)
-	scenario("R4.3 updates go by the ratio of priorities: case " .. i, { transport = "sim" }, function(t)
-		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = case.down }
-		joined(t, s, a)
-		local groups = {}
-		for k, p in ipairs(case.ratios) do
-			groups[k] = spawn(s, "Boulder", case.n, { Location = NEAR, NetPriority = p })
-		end
-		t:run(1)
-		local since = #t:trace(a)
-		t:run(1000 / 30)
-		local least = updates(t, a, "Word", groups[#groups], since)
-		for k, p in ipairs(case.ratios) do
-			local n = updates(t, a, "Word", groups[k], since)
-			t:near(n / least, p, 0.1 * p, "priority " .. p)
-		end
-	end)
-end)
-
-scenario("R4.3 nobody starves: the longest wait is bounded by the sum of the ratios", { transport = "sim" }, function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 5000 }
-	joined(t, s, a)
-	local strong = spawn(s, "Boulder", 4, { Location = NEAR, NetPriority = 10 })
-	local weak = s:spawn("Boulder", { Location = NEAR, NetPriority = 1 })
-	t:run(2)
-	local since = #t:trace(a)
-	t:run(25)
-	local is = { [weak] = true }
-	for _, x in ipairs(strong) do is[x] = true end
-	local wait, longest, served = 0, 0, 0
-	for i, e in ipairs(t:trace(a)) do
-		if e.event == "set" and e.name == "Word" and i > since and is[e.actor] then
-			wait = wait + 1
-			if e.actor == weak then
-				if served > 0 then longest = math.max(longest, wait) end
-				wait, served = 0, served + 1
-			end
-		end
-	end
-	t:ge(served, 5)
-	t:le(longest, 41 + 5)
-end)
-
 scenario("R4.1 the host's configuration says what a connection has by default", function(t)
 	t:scripts(ROCK)
 	local s = t:server{ tick = 30, net = 30, config = { budget = 4000 } }
@@ -345,22 +281,6 @@ for_each({ 2, 5, 10 }, function(hz)
 		t:le(n, 2 * hz + 1)
 		t:ge(n, 2 * hz - 1)
 	end)
-end)
-
-scenario("R4.5 no more often than there are net updates", function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 60, net = 20 }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Rock", { Location = NEAR })
-	t:eq(x.NetUpdateFrequency, 100)
-	present(t, x, a)
-	t:run(0.5)
-	local since = #t:trace(a)
-	t:run(2)
-	local n = updates(t, a, "N", { x }, since)
-	t:le(n, 42)
-	t:ge(n, 34)
 end)
 
 scenario("R4.5 a change ends the fallback to MinNetUpdateFrequency at once", function(t)
@@ -435,22 +355,6 @@ scenario("R4.6 an unreliable call on a saturated connection may be dropped, and 
 	t:gt(e.dropped, 0)
 	t:gt(a:copy(bell).rings, 0)
 	t:eq(e.dropped + a:copy(bell).rings, n, "each of them arrived or was counted as dropped")
-end)
-
-scenario("R4.6 an unreliable call on a connection that is not saturated is not dropped", function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local bell = s:spawn("Bell", { Owner = s:controller(a) })
-	present(t, bell, a)
-	for i = 1, 30 do
-		bell:ClientRing(i, "x")
-		t:ticks(1)
-	end
-	t:run(0.3)
-	t:eq(a:copy(bell).rings, 30)
-	t:eq(t:traffic(a).by_function["Bell.ClientRing"].dropped, 0)
 end)
 
 scenario("R4.6 a flood of calls starves variables, and the traffic monitor says so", function(t)

@@ -21,12 +21,6 @@ local function present(t, actor, ...)
 	end
 end
 
-local function spawn(s, class, n, props)
-	local list = {}
-	for i = 1, n do list[i] = s:spawn(class, props) end
-	return list
-end
-
 scenario("R4.7 what is spawned dormant is sent once, then sleeps", function(t)
 	t:scripts(CHEST)
 	local s = t:server{}
@@ -84,36 +78,6 @@ scenario("R4.7 a dormant actor that is destroyed goes on the client", function(t
 	local copy = a:copy(x)
 	x:Destroy()
 	t:within(0.3, function() return not copy.alive end)
-end)
-
-scenario("R4.7 no change is lost by falling asleep, waking and loss", { seeds = 5 }, function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02 }
-	joined(t, s, a)
-	a:link{ loss = 0.3 }
-	local list = spawn(s, "Chest", 10, { Location = NEAR })
-	for i, x in ipairs(list) do
-		x.Gold = i
-		x:SetNetDormancy(DORM_DormantAll)
-	end
-	t:ticks(2)
-	for round = 1, 5 do
-		for i, x in ipairs(list) do
-			if i % 2 == 0 then x:SetNetDormancy(DORM_Awake) end
-			x.Gold = round * 100 + i
-			x.Arr[round % 4 + 1] = i
-			x:SetNetDormancy(DORM_DormantAll)
-		end
-		t:ticks(round * 3)
-	end
-	t:within(3, function()
-		for _, x in ipairs(list) do
-			local c = a:copy(x)
-			if not c or c.Gold ~= x.Gold or c.Arr[2] ~= x.Arr[2] or c.Arr[1] ~= x.Arr[1] then return false end
-		end
-		return true
-	end)
 end)
 
 scenario("R4.7 FlushNetDormancy sends what a switched condition lets through", function(t)
@@ -226,25 +190,6 @@ scenario("R4.7 a dormant actor costs no bytes, and a set of a replicated variabl
 	t:eq((t:why(a, x, "Gold")), "dormant", "it fell asleep again")
 	t:eq(a:copy(x), copy, "the same copy all along")
 	t:eq(#a:actors("Chest"), 1)
-end)
-
-scenario("R4.7 it falls asleep only when everything is acknowledged", { seeds = 5 }, function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.1 }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR })
-	present(t, x, a)
-	t:run(0.5)
-	a:link{ lag = 0.1, loss = 1 }
-	x.Gold = 7
-	x:SetNetDormancy(DORM_DormantAll)
-	t:run(0.5)
-	t:ne((t:why(a, x, "Gold")), "dormant", "what was sent is not acknowledged")
-	a:link{ lag = 0.1, loss = 0.2 }
-	t:within(3, function() return a:copy(x).Gold == 7 end)
-	a:link{ loss = 0 }
-	t:within(2, function() return (t:why(a, x, "Gold")) == "dormant" end)
 end)
 
 scenario("R4.7 a sleeping actor that is not relevant any more does not wake for that client", function(t)

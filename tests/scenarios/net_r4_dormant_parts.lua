@@ -58,15 +58,6 @@ local function sleeper(t, s, c, class, props)
 	return x, c:copy(x)
 end
 
--- events is what a client's trace tells of an actor, without what was set.
-local function events(t, c, x)
-	local list = {}
-	for _, e in ipairs(t:trace(c)) do
-		if e.actor == x and e.event ~= "set" and e.event ~= "notified" then list[#list + 1] = e.event end
-	end
-	return table.concat(list, " ")
-end
-
 -- Falling asleep
 
 for_each({ "Chest", "Double" }, function(class)
@@ -287,21 +278,6 @@ scenario("R4.7 R5.20 a component added to a sleeping actor arrives, and the acto
 	asleep(t, x, a)
 end)
 
-scenario("R4.7 R5.20 a component of a sleeping actor is destroyed", function(t)
-	local s, a = players(t, "a")
-	local x, c = sleeper(t, s, a, "Double")
-	local bolt = c.Bolt
-	x.Bolt:Destroy()
-	t:within(0.5, function() return not bolt.alive and c.Bolt == nil end)
-	asleep(t, x, a)
-	x.Lock.Pins = 6
-	t:within(0.5, function() return c.Lock.Pins == 6 end)
-	x:AddComponent("Lock", "Bolt")
-	x.Bolt.Pins = 7
-	t:within(0.5, function() return c.Bolt and c.Bolt.Pins == 7 end)
-	asleep(t, x, a)
-end)
-
 scenario("R4.7 R5.20 a component destroyed while something of it is under way does not keep its actor awake", function(t)
 	local s, a = players(t, "a")
 	a:link { lag = 0.05 }
@@ -317,23 +293,6 @@ scenario("R4.7 R5.20 a component destroyed while something of it is under way do
 		asleep(t, x, a)
 		t:within(1, function() return c.Extra == nil end)
 	end
-end)
-
-scenario("R4.7 R5.20 a component that comes and goes while its actor sleeps leaves nothing", function(t)
-	local s, a = players(t, "a")
-	local x, c = sleeper(t, s, a)
-	x:AddComponent("Lock", "Extra")
-	x.Extra:Destroy()
-	t:run(0.5)
-	t:eq(c.Extra, nil)
-	x:AddComponent("Lock", "Extra")
-	t:ticks(1)
-	x.Extra:Destroy()
-	t:run(0.5)
-	t:eq(c.Extra, nil)
-	asleep(t, x, a)
-	x:Destroy()
-	t:within(0.5, function() return not c.alive end)
 end)
 
 scenario("R4.7 R5.20 a sleeping actor with components that is destroyed goes with all of them", function(t)
@@ -440,22 +399,6 @@ scenario("R5.18 R3.12 a sleeping actor torn off out of range is told to nobody, 
 	t:eq(a:copy(x), nil, "who comes later never gets it")
 end)
 
-scenario("R5.17 R4.7 a temporary actor with components is left to the client, dormant or not", function(t)
-	local s, a = players(t, "a")
-	local x = chest(s, "Double", { bNetTemporary = true, NetDormancy = DORM_DormantAll, Gold = 1 })
-	x.Bolt.Pins = 4
-	local c = t:within(1.5, function() return a:copy(x) end)
-	t:run(0.5)
-	t:eq({ c.Gold, c.Bolt.Pins }, { 1, 4 })
-	t:match(events(t, a, x), "^opened closed$")
-	x.Gold, x.Bolt.Pins = 2, 5
-	x:AddComponent("Lock", "Extra")
-	x:Destroy()
-	t:run(0.5)
-	t:ok(c.alive)
-	t:eq({ c.Gold, c.Bolt.Pins, c.Extra }, { 1, 4, nil })
-end)
-
 scenario("R5.23 R4.7 a sleeping actor's component gets a new variable by a reload, and both sleep again", function(t)
 	local s, a = players(t, "a")
 	local x, c = sleeper(t, s, a)
@@ -494,17 +437,6 @@ scenario("R4.7 R5.20 a component that was added to an actor with DORM_Initial ar
 	t:within(0.5, function() return c.Extra.Pins == 5 end)
 	asleep(t, x, a)
 	t:eq(#a:actors("Mover"), #s:actors("Mover"))
-end)
-
-scenario("R4.7 R5.20 a component added to an actor with DORM_Initial while clients are there wakes it", function(t)
-	local s, x = lift(t)
-	local a, c = enter(t, s)
-	t:eq((t:why(a, x)), "dormant")
-	x:AddComponent("Lock", "Extra")
-	t:within(0.5, function() return c.Extra end)
-	x.Extra.Pins = 5
-	t:within(0.5, function() return c.Extra.Pins == 5 end)
-	asleep(t, x, a)
 end)
 
 scenario("R3.10 R4.7 what a component of the level's own gets while its actor is out of range arrives later", function(t)

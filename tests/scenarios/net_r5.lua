@@ -128,19 +128,6 @@ for_each({
 	end)
 end)
 
-scenario("R5.1 an actor of the level is known by its name: nothing is made twice", function(t)
-	local s = t:server{ level = "steps" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local lift = s:actors("Mover")[1]
-	t:run(0.3)
-	t:eq(#a:actors("Mover"), 1)
-	t:eq(a:copy(lift), a:actors("Mover")[1])
-	t:eq(b:copy(lift), b:actors("Mover")[1])
-	t:eq(a:copy(lift).Role, ROLE_SimulatedProxy)
-	lift.DrawScale = 3
-	t:within(1, function() return a:copy(lift).DrawScale == 3 and b:copy(lift).DrawScale == 3 end)
-end)
-
 scenario("R5.1 a client sees the actor open before anything else of it, once", function(t)
 	t:scripts(CHEST)
 	local s = t:server{}

@@ -209,30 +209,6 @@ scenario("R5.5 bNetInitial holds again for every client that comes, for it alone
 	t:eq(ca.V, 5)
 end)
 
-scenario("R5.5 what only crosses at first crosses at first, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { V = int(0) }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "V", when = function(self) return self.bNetInitial end } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.25, reorder = 0.1 })
-	local list = {}
-	for i = 1, 15 do
-		list[i] = s:spawn("Chest", { V = i })
-		t:ticks(2)
-	end
-	t:within(4, function()
-		for i, chest in ipairs(list) do
-			if not a:copy(chest) or a:copy(chest).V ~= i then
-				return false
-			end
-		end
-		return true
-	end)
-end)
-
 scenario("R5.5 bNetOwner follows the chain of owners to its top, also when it changes", function(t)
 	t:scripts [[
 		local Chest = class("Chest")

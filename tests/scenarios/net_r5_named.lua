@@ -22,23 +22,6 @@ local function copy(t, client, actor)
 	return t:within(5, function() return client:copy(actor) end)
 end
 
--- Bytes that a client was sent for Class.Name so far.
-local function bytes(t, client, key)
-	local entry = t:traffic(client).by_property[key]
-	return entry and entry.bytes or 0
-end
-
--- The values a client was seen to receive for a variable of the server's actor, in order.
-local function received(t, client, actor, name)
-	local list = {}
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == "set" and e.actor == actor and e.name == name then
-			list[#list + 1] = e.value
-		end
-	end
-	return list
-end
-
 -- A hero that its player drives: V under a condition.
 local function hero(condition)
 	return [[
@@ -205,21 +188,6 @@ scenario("R5.7 the owner may be the pawn of a player: its controller is the top"
 	t:eq(ca.V, 0)
 end)
 
-scenario("R5.7 what belongs to the player at the server is no client's", function(t)
-	t:scripts [[
-		local Item = class("Item")
-		Item.properties { V = int(0), W = int(0) }
-		Item.defaults { bAlwaysRelevant = true }
-		Item.replication { { "V", when = COND_OwnerOnly }, { "W", when = COND_SkipOwner } }
-	]]
-	local s = t:server{ mode = "listen" }
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Item", { Owner = s:controller(), V = 5, W = 6 })
-	local c = copy(t, a, chest)
-	t:run(0.4)
-	t:eq({ c.V, c.W }, { 0, 6 })
-end)
-
 scenario("R5.7 COND_Custom is active at first; what changes while it is off is sent when it is on again", function(t)
 	t:scripts(item("COND_Custom"))
 	local s = t:server{}
@@ -327,28 +295,6 @@ scenario("R5.7 COND_NetGroup: who enters a group gets what it knows, who leaves 
 	t:within(1, function() return c.W == 8 end)
 	t:run(0.3)
 	t:eq(c.V, 5)
-end)
-
-scenario("R5.7 owner-only values do not leak by notify or trace either", function(t)
-	t:scripts [[
-		local Item = class("Item")
-		Item.properties { V = int(0) }
-		Item.defaults { bAlwaysRelevant = true }
-		Item.replication { { "V", when = COND_OwnerOnly, notify = true } }
-		function Item:OnRep_V(old) self.heard = old end
-	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local chest = s:spawn("Item", { Owner = s:controller(a) })
-	local ca, cb = copy(t, a, chest), copy(t, b, chest)
-	t:run(0.2)
-	chest.V = 6
-	t:within(1, function() return ca.heard == 0 end)
-	t:run(0.2)
-	t:eq(cb.heard, nil)
-	t:eq(received(t, b, chest, "V"), {})
-	t:eq(bytes(t, b, "Item.V"), 0)
-	t:gt(bytes(t, a, "Item.V"), 0)
 end)
 
 scenario("R5.7 COND_NetGroup: what changed while a client was out of the group is sent when it is in again", function(t)

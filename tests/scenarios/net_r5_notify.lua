@@ -235,37 +235,6 @@ scenario("R5.15 what a client changes for itself stays until the next new value 
 	t:within(1, function() return ca.Quiet == 6 and cb.Quiet == 6 end)
 end)
 
-scenario("R5.15 the next value overwrites also where it is the one the client had before", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell", { Quiet = 5 })
-	local c = copy(t, a, bell)
-	t:run(0.3)
-	bell.Quiet = 6
-	t:within(1, function() return c.Quiet == 6 end)
-	t:run(0.3)
-	c.Quiet = 77
-	bell.Quiet = 5
-	t:within(1, function() return c.Quiet == 5 end)
-end)
-
-scenario("R5.15 the opening's values are told once: what a client changes then stays", function(t)
-	t:scripts [[
-		local Bell = class("Bell")
-		Bell.properties { N = int(0) }
-		Bell.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
-		Bell.replication { { "N" } }
-		function Bell.simulated:PostNetBeginPlay() self.N = 77 self.DrawScale = 5 end
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.1 })
-	local bell = s:spawn("Bell", { N = 6, DrawScale = 2 })
-	local c = copy(t, a, bell)
-	t:run(0.8)
-	t:eq({ c.N, c.DrawScale }, { 77, 5 })
-end)
-
 scenario("R5.15 what a client changes right after a value came stays: the same value once more is not a new one", function(t)
 	t:scripts [[
 		local Bell = class("Bell")

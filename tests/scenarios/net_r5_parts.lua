@@ -112,28 +112,6 @@ scenario("R5.20 a component's conditions follow its actor's owner and its own va
 	t:eq(have(cb), { 6, 2, 3, 4 })
 end)
 
-scenario("R5.20 functions of a component go the way its actor's would", function(t)
-	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
-	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
-	ca.Left:ServerTake(5)
-	t:within(1, function() return pawn.Left.took == 5 end)
-	t:eq({ ca.Left.took, pawn.Right.took }, { nil, nil })
-	cb.Left:ServerTake(6)
-	t:run(0.3)
-	t:eq({ pawn.Left.took, cb.Left.took }, { 5, nil }, "another client's is dropped")
-	pawn.Right:ClientTake(7)
-	t:within(1, function() return ca.Right.took == 7 end)
-	t:run(0.2)
-	t:eq({ pawn.Right.took, cb.Right.took, ca.Left.took }, { nil, nil, nil })
-	pawn.Left:MulticastTake(8)
-	t:within(1, function() return ca.Left.took == 8 and cb.Left.took == 8 end)
-	t:eq(pawn.Left.took, 8)
-end)
-
 scenario("R5.20 a component that is added at run time comes to the clients, later ones too, and goes again", function(t)
 	t:scripts(PARTS)
 	local s = t:server{ game = "HeroGame" }
@@ -211,24 +189,6 @@ scenario("R5.20 a component's values of the start are there in its actor's PostN
 	t:eq(c.net, 7)
 end)
 
-scenario("R5.20 components arrive in the end, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, reorder = 0.1 })
-	local pawn = s:pawn(a)
-	local c = copy(t, a, pawn)
-	for n = 1, 20 do
-		if n == 5 then pawn:AddComponent("Part", "Extra") end
-		if n >= 5 then pawn.Extra.Gold = n end
-		pawn.Left.Gold = n
-		pawn.Right.Title = "n" .. n
-		t:ticks(1)
-	end
-	t:within(3, function()
-		return c.Left.Gold == 20 and c.Right.Title == "n20" and c.Extra and c.Extra.Gold == 20
-	end)
-end)
-
 -- Components that have everything.
 local RICH = [[
 	local Part = class("Part", "ActorComponent")
@@ -291,27 +251,6 @@ scenario("R5.17 R5.20 a temporary actor's components come with its first send, a
 	x:Destroy()
 	t:run(0.3)
 	t:eq(c.Part.N, 5)
-end)
-
-scenario("R5.20 a component that goes and comes again under its name, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(RICH)
-	t:scripts [[
-		local Other = class("Other", "ActorComponent")
-		Other.properties { M = int(0) }
-		Other.replication { { "M" } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, loss = 0.2, reorder = 0.1 })
-	local x = s:spawn("Thing")
-	local c = copy(t, a, x)
-	for n = 1, 12 do
-		local class = n % 2 == 0 and "Part" or "Other"
-		x:AddComponent(class, "Extra")
-		if class == "Part" then x.Extra.N = n else x.Extra.M = n end
-		t:ticks(n % 5 + 1)
-		if n < 12 then x.Extra:Destroy() end
-	end
-	t:within(4, function() return c.Extra and c.Extra:GetClass() == "Part" and c.Extra.N == 12 end)
 end)
 
 scenario("R5.20 added components go and come with the relevancy of their actor", function(t)

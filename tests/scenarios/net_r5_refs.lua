@@ -121,48 +121,6 @@ scenario("R5.12 a fast array's changes that cancel out within a net update are n
 	t:eq(c:List(), "1:10x1")
 end)
 
-scenario("R5.12 a fast array is the same in the end, whatever is lost, and the callbacks tell how", { seeds = 5 }, function(t)
-	t:scripts(BAG)
-	t:scripts [[
-		local Tally = class("Tally", "Bag")
-		function Tally:OnAdd_Items(key, item)
-			self.have = self.have or {}
-			assert(self.have[key] == nil, "added twice")
-			self.have[key] = item.Count
-		end
-		function Tally:OnChange_Items(key, item)
-			assert(self.have[key] ~= nil, "changed before it was added")
-			self.have[key] = item.Count
-		end
-		function Tally:OnRemove_Items(key, _)
-			assert(self.have[key] ~= nil, "removed before it was added")
-			self.have[key] = nil
-		end
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, dup = 0.05 })
-	local bag = s:spawn("Tally")
-	local c = copy(t, a, bag)
-	local keys = {}
-	for n = 1, 60 do
-		if n % 3 == 0 and #keys > 2 then
-			bag.Items:Remove(table.remove(keys, 1 + n % #keys))
-		elseif n % 4 == 0 and #keys > 0 then
-			bag.Items:Set(keys[1 + n % #keys], { Kind = n, Count = n })
-		else
-			keys[#keys + 1] = bag.Items:Add { Kind = n, Count = n }
-		end
-		t:ticks(1)
-	end
-	t:within(3, function() return c:List() == bag:List() end)
-	local n = 0
-	for key, count in pairs(c.have) do
-		n = n + 1
-		t:eq(count, bag.Items:Get(key).Count)
-	end
-	t:eq(n, #bag.Items)
-end)
-
 scenario("R5.12 a fast array's local members do not cross", function(t)
 	t:scripts(BAG)
 	local s = t:server{}
@@ -434,82 +392,6 @@ scenario("R5.13 a target that is spawned after its pointer, in one tick", functi
 	end)
 end)
 
-scenario("R5.13 references arrive in the end, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, reorder = 0.1 })
-	local list = {}
-	for i = 1, 12 do
-		local pointer = s:spawn("Pointer")
-		pointer.To = s:spawn("Target", { Owner = s:controller(a) })
-		pointer.Arr[i % 3 + 1] = pointer.To
-		list[i] = pointer
-		t:ticks(2)
-	end
-	t:within(3, function()
-		for i, pointer in ipairs(list) do
-			local c = a:copy(pointer)
-			if not c or not c.To or c.To ~= a:copy(pointer.To) or c.Arr[i % 3 + 1] ~= c.To then
-				return false
-			end
-		end
-		return true
-	end)
-	for _, pointer in ipairs(list) do t:eq(a:copy(pointer).news, 1) end
-end)
-
-scenario("R5.13 initial references arrive in the end, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Target = class("Target")
-		Target.defaults { bOnlyRelevantToOwner = true }
-		local Hand = class("Hand", "ActorComponent")
-		Hand.properties { Grip = ref("Target") }
-		Hand.replication { { "Grip", when = COND_InitialOnly } }
-		local Pointer = class("Pointer")
-		Pointer.properties {
-			To = ref("Target"), Own = ref("Target"), S = struct { Who = ref("Target") }, Arr = array(ref("Target"), 3),
-			Bag = fastarray(struct { Who = ref("Target") }),
-		}
-		Pointer.defaults { bAlwaysRelevant = true }
-		Pointer.components { Hand = "Hand" }
-		Pointer.replication {
-			{ "To", "S", "Arr", "Bag", when = COND_InitialOnly, notify = true },
-			{ "Own", when = COND_InitialOrOwner },
-		}
-		function Pointer:OnRep_To() self.news = (self.news or 0) + 1 end
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.3, reorder = 0.1 })
-	local list = {}
-	for i = 1, 12 do
-		local target, pointer = s:spawn("Target"), s:spawn("Pointer")
-		pointer.To, pointer.Own, pointer.S.Who, pointer.Arr[2], pointer.Hand.Grip = target, target, target, target, target
-		pointer.Bag:Add { Who = target }
-		list[i] = { pointer, target }
-	end
-	t:run(1)
-	for _, pair in ipairs(list) do
-		pair[2].Owner = s:controller(a)
-		t:ticks(3)
-	end
-	local function all()
-		for _, pair in ipairs(list) do
-			local c, to = a:copy(pair[1]), a:copy(pair[2])
-			if not c or not to or c.To ~= to or c.Own ~= to or c.S.Who ~= to or c.Arr[2] ~= to or c.Hand.Grip ~= to or #c.Bag ~= 1 then
-				return false
-			end
-			for _, item in c.Bag:Pairs() do
-				if item.Who ~= to then
-					return false
-				end
-			end
-		end
-		return true
-	end
-	t:within(3, all)
-	for _, pair in ipairs(list) do t:eq(a:copy(pair[1]).news, 1) end
-end)
-
 scenario("R5.13 an initial reference that waits follows what the server sets, until it is set", function(t)
 	t:scripts(POINTER)
 	local s = t:server{}
@@ -570,38 +452,4 @@ scenario("R5.13 a reference to an actor of the level is that of the client's lev
 	local c = copy(t, a, pointer)
 	t:within(1, function() return c.To ~= nil end)
 	t:eq(c.To, a:actors("Mover")[1])
-end)
-
-scenario("R5.13 why a reference was not set: its target is pending", function(t)
-	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local target = s:spawn("Target")
-	local pointer = s:spawn("Pointer", { To = target })
-	copy(t, a, pointer)
-	t:run(0.4)
-	t:eq((t:why(a, pointer, "To")), "pending_reference")
-	target.Owner = s:controller(a)
-	t:within(1, function() return a:copy(pointer).To ~= nil end)
-	t:run(0.4)
-	t:ne((t:why(a, pointer, "To")), "pending_reference")
-end)
-
-scenario("R5.13 no id of an actor that is not relevant goes to a client (R3.12)", function(t)
-	t:scripts(POINTER)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local target = s:spawn("Target", { Owner = s:controller(b) })
-	local pointer = s:spawn("Pointer")
-	copy(t, a, pointer)
-	copy(t, b, pointer)
-	t:run(0.3)
-	pointer.To = target
-	t:within(1, function() return b:copy(pointer).To ~= nil end)
-	t:run(0.3)
-	for _, e in ipairs(t:trace(a)) do
-		t:no(e.actor == target)
-		t:no(e.actor == pointer and e.name == "To" and e.value == target)
-	end
-	t:eq(a:copy(pointer).To, nil)
 end)

@@ -169,63 +169,6 @@ scenario("R5.23 a reload that does not load changes nothing, on no peer", functi
 	t:within(1, function() return c.Gold == 6 end)
 end)
 
-scenario("R5.23 several reloads in a row", function(t)
-	local function version(n)
-		local names = {}
-		for i = 1, n do names[i] = '"V' .. i .. '"' end
-		local list = table.concat(names, ", ")
-		return [[
-			local Chest = class("Chest")
-			Chest.properties { ]] .. list:gsub('"', ""):gsub("(V%d+)", "%1 = int(0)") .. [[ }
-			Chest.defaults { bAlwaysRelevant = true }
-			Chest.replication { { ]] .. list .. [[ } }
-		]]
-	end
-	t:scripts(version(1))
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03 })
-	local chest = s:spawn("Chest", { V1 = 1 })
-	local c = copy(t, a, chest)
-	for n = 2, 5 do
-		t:reload(version(n))
-		chest["V" .. n] = n
-		t:ticks(1)
-	end
-	t:within(3, function() return c.V5 == 5 end)
-	t:eq({ c.V1, c.V2, c.V3, c.V4 }, { 1, 2, 3, 4 })
-	chest.V1 = 10
-	t:within(1, function() return c.V1 == 10 end)
-end)
-
-scenario("R5.23 a client without the scripts fetches them and is in like any other", function(t)
-	t:scripts(OLD)
-	local s = t:server{}
-	local chest = s:spawn("Chest", { Gold = 5 })
-	local a, b = join(t, s, { name = "a", cold = true }, { name = "b" })
-	local ca, cb = copy(t, a, chest), copy(t, b, chest)
-	t:within(1, function() return ca.Gold == 5 and cb.Gold == 5 end)
-	t:eq(ca:Say(), "old")
-	chest:Shout(3)
-	t:within(1, function() return ca.heard == 3 end)
-	t:reload(NEW)
-	t:within(2, function() return ca:Say() == "new" and cb:Say() == "new" end)
-end)
-
-scenario("R5.23 who joins after a reload has the new scripts", function(t)
-	t:scripts(OLD)
-	local s = t:server{}
-	local chest = s:spawn("Chest", { Gold = 5 })
-	t:run(0.2)
-	t:reload(NEW)
-	chest.Silver = 8
-	local a, b = join(t, s, { name = "a" }, { name = "b", cold = true })
-	for _, client in ipairs { a, b } do
-		local c = copy(t, client, chest)
-		t:within(1, function() return c.Silver == 8 and c.Gold == 5 end)
-		t:eq(c:Say(), "new")
-	end
-end)
-
 -- A box with some variables, of which V and W cross.
 local function version(body, notify)
 	return [[
@@ -330,26 +273,6 @@ scenario("R5.23 a parent's new variable moves those of its children along", func
 	x:Shout(4)
 	t:within(2, function() return c.X == 1 and c.Y == 3 and c.A == 9 and c.To == c and c.shout == 4 end)
 	t:eq(c.heard, 2)
-end)
-
-scenario("R5.23 who is joining while scripts are reloaded gets in, with the new ones", { seeds = 5 }, function(t)
-	t:scripts(version("V = int(1), W = int(0)"))
-	local s = t:server{}
-	local box = s:spawn("Box", { V = 3 })
-	local clients = {}
-	for i = 1, 6 do
-		clients[i] = t:client { name = "c" .. i, lag = 0.02 * i, loss = 0.05, cold = i % 2 == 0 }
-		t:run(0.05)
-		t:reload(version("W = int(0), N" .. i .. " = int(" .. i .. "), V = int(1)", "function Box.simulated:Say() return " .. i .. " end"))
-	end
-	box.V, box.W = 5, 6
-	t:within(10, function()
-		for _, client in ipairs(clients) do
-			local c = s:controller(client) and client:controller() and client:copy(box)
-			if not c or c.V ~= 5 or c.W ~= 6 or c:Say() ~= 6 or c.N6 ~= 6 then return false end
-		end
-		return true
-	end)
 end)
 
 -- A pointer whose references wait, with more or fewer variables before them.

@@ -137,27 +137,6 @@ scenario("R5.17 who joins later gets a temporary actor that is still there, as i
 	t:eq(#a:actors("Shell"), 1, "it is not opened again where it was")
 end)
 
-scenario("R5.17 the first send of temporary actors arrives whole, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(SHELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, jitter = 0.01, loss = 0.25 })
-	local list = {}
-	for i = 1, 15 do
-		list[i] = s:spawn("Shell", { N = i })
-		t:ticks(2)
-	end
-	t:within(3, function()
-		for i, shell in ipairs(list) do
-			if not a:copy(shell) or a:copy(shell).N ~= i then
-				return false
-			end
-		end
-		return true
-	end)
-	t:run(0.5)
-	t:eq(#a:actors("Shell"), 15)
-end)
-
 scenario("R5.17 Destroy on a client's proxy is refused and reported, and works on what is its own", function(t)
 	t:scripts(SHELL)
 	t:scripts [[ local Stone = class("Stone") Stone.defaults { bAlwaysRelevant = true } function Stone.simulated:End() return self:Destroy() end ]]
@@ -257,29 +236,6 @@ scenario("R5.18 who comes later never gets it, nor to whom it was not relevant",
 	t:eq(late:copy(corpse), nil)
 	t:eq(#b:actors("Private"), 0)
 	t:eq({ c.alive, d.alive }, { true, true })
-end)
-
-scenario("R5.18 every client that has it gets TornOff once, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(CORPSE)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, dup = 0.1 })
-	local list = {}
-	for i = 1, 10 do list[i] = s:spawn("Corpse") end
-	local copies = {}
-	for i, corpse in ipairs(list) do copies[i] = copy(t, a, corpse) end
-	for i, corpse in ipairs(list) do
-		corpse.N = i
-		corpse.bTearOff = true
-		t:ticks(1)
-	end
-	t:within(3, function()
-		for _, c in ipairs(copies) do
-			if not c.torn then return false end
-		end
-		return true
-	end)
-	t:run(0.3)
-	for i, c in ipairs(copies) do t:eq({ c.torn, c.N, c.Role }, { 1, i, ROLE_Authority }) end
 end)
 
 scenario("R5.18 an actor that is torn off before anybody has it is nobody's", function(t)

@@ -505,36 +505,6 @@ scenario("R5.12 one element of a large array costs little", function(t)
 	for i = 1, 100 do t:eq(c.Cells[i], i == 50 and 7 or 100000 + i) end
 end)
 
-scenario("R5.12 array elements arrive in the end, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Grid = class("Grid")
-		Grid.properties { Cells = array(int(0), 20), Places = array(vector(0, 0, 0), 6), Names = array(str("", { max = 8 }), 3), Open = array(false, 9) }
-		Grid.defaults { bAlwaysRelevant = true }
-		Grid.replication { { "Cells", "Places", "Names", "Open" } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, jitter = 0.01, loss = 0.25, reorder = 0.1 })
-	local grid = s:spawn("Grid")
-	local c = copy(t, a, grid)
-	for n = 1, 60 do
-		grid.Cells[n % 20 + 1] = n
-		grid.Places[n % 6 + 1] = vector(n, -n * 100, 0)
-		grid.Names[n % 3 + 1] = "n" .. n
-		grid.Open[n % 9 + 1] = n % 2 == 0
-		t:ticks(1)
-	end
-	t:within(3, function()
-		for _, name in ipairs { "Cells", "Places", "Names", "Open" } do
-			for i = 1, #grid[name] do
-				if c[name][i] ~= grid[name][i] then
-					return false
-				end
-			end
-		end
-		return true
-	end)
-end)
-
 scenario("R5.12 one notify for an array, however many elements came", function(t)
 	t:scripts(PAIR)
 	local s = t:server{}

@@ -298,24 +298,6 @@ for_each({
 	end)
 end)
 
-scenario("R6.3 owner is the top of the chain: what hangs on a player's pawn is his", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	t:within(2, function() return s:pawn(a) and a:pawn() end)
-	local middle = s:spawn("Actor", { Owner = s:pawn(a), bAlwaysRelevant = true })
-	local x = s:spawn("Bell", { Owner = middle })
-	local ca, cb = copies(t, x, a, b)
-	t:run(0.2)
-	x:ClientR()
-	ca:ServerR()
-	cb:ServerR()
-	t:run(0.4)
-	t:eq(x.ran, { ServerR = 1 })
-	t:eq(ca.ran, { ClientR = 1 })
-	t:eq(cb.ran, nil)
-end)
-
 scenario("R6.3 controller and pawn of a player: server functions run on the server, client functions at the player", function(t)
 	t:scripts([[
 		local Hero = class("Hero", "Character")
@@ -341,26 +323,6 @@ scenario("R6.3 controller and pawn of a player: server functions run on the serv
 	b:copy(s:pawn(a)):ServerR()
 	t:run(0.3)
 	t:eq(s:pawn(a).ran.ServerR, 1)
-end)
-
-scenario("R6.3 who owns an actor may change while the game runs", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Bell", { Owner = s:controller(a) })
-	local ca, cb = copies(t, x, a, b)
-	t:run(0.2)
-	ca:ServerR()
-	t:within(1, function() return x.ran end)
-	x.Owner = s:controller(b)
-	t:run(0.3)
-	ca:ServerR()
-	cb:ServerR()
-	x:ClientR()
-	t:run(0.4)
-	t:eq(x.ran, { ServerR = 2 }, "one of a, one of b")
-	t:eq(ca.ran, nil)
-	t:eq(cb.ran, { ClientR = 1 })
 end)
 
 scenario("R6.3 multicast reaches the clients the actor is relevant to, and no other", function(t)
@@ -425,15 +387,4 @@ scenario("R6.3 dropped: logged once a class and function with the reason, counte
 	t:eq({ reliable, unreliable }, { 1, 1 }, "once a class and function")
 	t:eq(t:traffic(a).by_function["Bell.ServerR"].dropped, 4)
 	t:eq(t:traffic(a).by_function["Bell.ServerU"].dropped, 1)
-end)
-
-scenario("R6.3 an actor that a client made for itself runs every call there", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = a:spawn("Bell")
-	for _, name in ipairs(NAMES) do a:call(x, name) end
-	t:run(0.3)
-	for _, name in ipairs(NAMES) do t:eq(x.ran[name], 1, name) end
-	t:eq(#s:actors("Bell"), 0)
 end)

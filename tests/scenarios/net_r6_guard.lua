@@ -285,28 +285,6 @@ scenario("R6.7 a refused call only drops where the host says so", function(t)
 	t:eq(t:traffic(a).by_function["Gate.ServerPass"].dropped, 1)
 end)
 
-scenario("R6.7 what a state overrides is judged as before", function(t)
-	t:scripts [[
-		local Safe = class("Safe")
-		Safe.defaults { bAlwaysRelevant = true }
-		function Safe.server.reliable:ServerPut(n) self.put = (self.put or 0) + n end
-		function Safe.validate:ServerPut(n) return n < 10 end
-		Safe.params { ServerPut = { int(0) } }
-		Safe.state("Open")
-		function Safe.state.Open:ServerPut(n) self.open = (self.open or 0) + n end
-		Safe.auto_state = "Open"
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Safe", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
-	c:ServerPut(1)
-	t:within(1, function() return x.open == 1 end)
-	c:ServerPut(10)
-	t:within(1, function() return s:controller(a) == nil end)
-	t:eq({ x.open, x.put }, { 1, nil })
-end)
-
 local TAKER = [[
 	local Taker = class("Taker")
 	Taker.defaults { bAlwaysRelevant = true }
@@ -507,22 +485,6 @@ scenario("R6.8 a client that takes the actor for its own gets nothing by it", fu
 	t:eq({ x.signed, x.judged, y.signed, y.judged }, { nil, nil, nil, nil })
 	t:eq(x.Owner, s:controller(b))
 	t:ok(s:controller(b))
-end)
-
-scenario("R6.8 it is the owner's again: what he calls then runs", function(t)
-	t:scripts(DESK)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Desk", { Owner = s:controller(b) })
-	local c = copies(t, x, a)
-	t:run(0.2)
-	c:ServerSign(1)
-	t:run(0.3)
-	t:eq(x.signed, nil)
-	x.Owner = s:controller(a)
-	t:run(0.3)
-	c:ServerSign(2)
-	t:within(1, function() return x.signed == 2 end)
 end)
 
 scenario("R6.8 who goes on with what he may not is closed, and nobody else", function(t)

@@ -140,23 +140,6 @@ scenario("R6.4 a call made in the tick of the spawn arrives after the copy exist
 	for _, x in ipairs(list) do t:eq(a:copy(x).heard, { 1, 2, 3 }) end
 end)
 
-scenario("R6.4 calls made by BeginPlay itself arrive", function(t)
-	t:scripts [[
-		local Bell = class("Bell")
-		Bell.defaults { bAlwaysRelevant = true }
-		function Bell:BeginPlay() self:AllRing("begin") end
-		function Bell:PostBeginPlay() self:AllRing("post") end
-		function Bell.multicast.reliable:AllRing(what) self.heard = (self.heard or "") .. what .. " " end
-		Bell.params { AllRing = { "" } }
-	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Bell")
-	local ca, cb = copies(t, x, a, b)
-	t:run(0.3)
-	t:eq({ x.heard, ca.heard, cb.heard }, { "begin post ", "begin post ", "begin post " })
-end)
-
 scenario("R6.4 a call made before Destroy arrives before the copy goes", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
 	local s = t:server{}
@@ -316,29 +299,6 @@ scenario("R6.5 what a tick calls goes out in that tick, too", function(t)
 	t:run(0.3)
 	x.N = 1
 	t:within(0.12, function() return c.heard end)
-end)
-
-scenario("R6.5 reliable calls go whatever the bandwidth", function(t)
-	t:scripts(SAYER)
-	t:scripts [[
-		local Noise = class("Noise")
-		Noise.properties { Text = "" }
-		Noise.defaults { bAlwaysRelevant = true }
-		Noise.replication { { "Text" } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", down = 2600 })
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
-	local list = {}
-	for i = 1, 20 do list[i] = s:spawn("Noise") end
-	for i = 1, 90 do
-		for k, n in ipairs(list) do n.Text = ("noise "):rep(10) .. k .. " " .. i end
-		if i % 15 == 0 then x:ClientSay(i / 15) end
-		t:ticks(1)
-	end
-	t:within(1, function() return #(c.heard or {}) == 6 end)
-	t:eq(c.heard, count(6))
 end)
 
 scenario("R6.5 a queue of 200 reliable calls is no reason to close", function(t)

@@ -407,25 +407,6 @@ scenario("R7.3 ClientGotoState forces the owning client into a state, and nobody
 	t:within(0.5, function() return a:controller():GetStateName() == "Playing" end)
 end)
 
-scenario("R7.3 the state stack is not replicated", function(t)
-	t:scripts(LAMP)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Lamp")
-	present(t, x, a)
-	x:PushState("On")
-	t:run(0.4)
-	t:eq(x:GetStateName(), "On")
-	t:eq(a:copy(x):GetStateName(), "")
-	a:copy(x):PushState("On")
-	t:eq(a:copy(x):GetStateName(), "On")
-	x:PopState()
-	t:run(0.3)
-	t:eq(x:GetStateName(), "")
-	t:eq(a:copy(x):GetStateName(), "On")
-end)
-
 scenario("R7.4 a simulated proxy flies on by its replicated velocity, without decisions", function(t)
 	t:scripts [[
 		local Dart = class("Dart", "Projectile")

@@ -96,20 +96,6 @@ for_each({
 	end)
 end)
 
-scenario("R8.8 he also gets it back by a bad way", { seeds = 5 }, function(t)
-	local s = t:server{ config = { idle_time = 2 } }
-	local a = join(t, s, named("Ann", { lag = 0.05, jitter = 0.02, loss = 0.1, dup = 0.1, reorder = 0.1 }))
-	state(s, a).Score = 12
-	t:run(0.2)
-	a:kill()
-	t:run(0.5)
-	t:eq(back(t, s, a).Score, 12)
-	t:within(3, function()
-		local p = a:controller().PlayerReplicationInfo
-		return p and p.Score == 12
-	end)
-end)
-
 scenario("R8.8 after the grace time he is a new player; the time is configurable", function(t)
 	local s = t:server{ options = "?grace=1" }
 	t:eq(s:eval("return world.Game").ReconnectGrace, 1)

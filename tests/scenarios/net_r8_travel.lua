@@ -342,63 +342,6 @@ scenario("R8.7 a player who joins while the others travel gets in", { seeds = 5 
 	t:within(3, function() return #players(a) == 3 and #players(b) == 3 and #players(c) == 3 end)
 end)
 
-scenario("R8.7 twice in a row, before anybody has arrived", { seeds = 5 }, function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann", BAD), named("Bob", BAD))
-	local id = s:controller(a).PlayerReplicationInfo.PlayerID
-	s:eval("world:Travel('steps')")
-	t:run(0.05)
-	t:eq(s:controller(a), nil, "she is on her way")
-	travel(t, s, "wall", a, b)
-	t:eq(s:controller(a).PlayerReplicationInfo.PlayerID, id)
-	t:eq(s:eval("return world.Game").NumPlayers, 2)
-	t:within(3, function() return #players(a) == 2 and #players(b) == 2 end)
-end)
-
-scenario("R8.7 there and back, again and again, with everybody moving", { seeds = 5 }, function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann", BAD), named("Bob", BAD))
-	a:input{ forward = 1, fire = true }
-	b:input{ forward = -1, jump = true }
-	for _, level in ipairs { "steps", "flat", "wall", "flat" } do
-		t:run(0.7)
-		travel(t, s, level, a, b)
-	end
-	t:within(3, function() return #players(a) == 2 and #players(b) == 2 end)
-	local from = s:pawn(a).Location
-	t:within(3, function() return s:pawn(a).Location:Distance(from) > 200 end) -- keys that are held stay held
-	t:within(3, function() return a:copy(s:pawn(b)) and b:copy(s:pawn(a)) end)
-end)
-
-scenario("R8.7 a reload right before and right after", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Sign = class("Sign")
-		Sign.properties { Text = "old" }
-		Sign.defaults { bAlwaysRelevant = true }
-		Sign.replication { { "Text" } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, named("Ann", BAD))
-	t:reload [[
-		local Sign = class("Sign")
-		Sign.properties { Text = "new", Size = int(1) }
-		Sign.defaults { bAlwaysRelevant = true }
-		Sign.replication { { "Text", "Size" } }
-	]]
-	s:eval("world:Travel('steps')")
-	t:run(0.05)
-	t:reload [[
-		local Sign = class("Sign")
-		Sign.properties { Text = "newest", Size = int(1), Colour = int(0) }
-		Sign.defaults { bAlwaysRelevant = true }
-		Sign.replication { { "Text", "Size", "Colour" } }
-	]]
-	local sign = s:spawn("Sign", { Size = 3, Colour = 7 })
-	t:within(8, function() return a:copy(sign) and a:copy(sign).Colour == 7 end)
-	t:eq({ a:copy(sign).Size, a:copy(sign).Text }, { 3, "newest" })
-	t:eq(a.error, nil)
-end)
-
 scenario("R8.7 who is silent on the way is gone, and may come back to what he had", { transport = "sim" }, function(t)
 	local s = t:server{ config = { idle_time = 2 } }
 	local a, b = join(t, s, named("Ann"), named("Bob"))

@@ -365,20 +365,3 @@ scenario("R9.9 a client that claims another weapon than it has in its hand: it c
 	t:ge(s:controller(a).RefusedInputs, 20)
 	t:gt(#a:corrections(), before)
 end)
-
-scenario("R9.9 a client that claims a weapon which it does not carry: it takes no part at all", { transport = "sim" }, function(t)
-	local s, a, pawn = player(t, { lag = 0.05 })
-	local kicker = pawn:FindInventory("Kicker")
-	a:input{ weapon = 3 }
-	t:run(1)
-	a:input{ weapon = 0 }
-	pawn:DeleteInventory(kicker)
-	t:run(0.5)
-	for _ = 1, 200 do
-		send(a, "\35", 1)
-		t:ticks(1)
-	end
-	t:eq(kicker.Kicks, 0)
-	t:ge(s:controller(a).RefusedInputs, 50)
-	t:eq(a.error, nil)
-end)

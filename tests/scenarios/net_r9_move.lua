@@ -545,23 +545,6 @@ scenario("R9.5 none while riding a lift, at most one on boarding it", { seeds = 
 	t:eq(told(a:corrections(), before), "")
 end)
 
-scenario("R9.5 at most one on stepping onto a lift that moves", { seeds = 5 }, function(t)
-	local s, a, pawn = player(t, "steps", { lag = 0.15, jitter = 0.03, loss = 0.02 })
-	local lift = s:actors("Mover")[1]
-	pawn:SetLocation(vector(500, 1600, 88.1))
-	lift.StayOpenTime, lift.bLoop, lift.MoveTime = 0.1, true, 6
-	lift:GotoState("Opening")
-	t:run(2)
-	local before = #a:corrections()
-	t:within(20, function() return a:copy(lift).Location.Z < 20 and a:copy(lift).Velocity.Z < 0 end)
-	a:input{ forward = 1 }
-	t:within(2, function() return pawn.Base == lift end)
-	a:input{ forward = 0 }
-	t:run(3)
-	t:eq(pawn.Base, lift)
-	t:le(#a:corrections() - before, 1)
-end)
-
 -- A player on a lift that goes back and forth; it walks off, and what was corrected by that.
 local function leave(t, a, pawn, lift, when)
 	pawn:SetLocation(lift.Location + vector(0, 0, 97))

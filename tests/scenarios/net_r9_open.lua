@@ -386,24 +386,6 @@ scenario("R9.10 in water one sinks slowly, swims where one looks, and leaps out"
 	t:within(3, function() return pawn.Physics == PHYS_Swimming end)
 end)
 
-scenario("R9.10 root motion of an animation moves the player on both sides", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Roller = class("Roller", "Character")
-		function Roller:HasRootMotion() return self.RootMotionVelocity ~= vector() end
-		local Duel = class("Duel", "GameInfo")
-		Duel.defaults { DefaultPawnClass = "Roller" }
-	]]
-	local _, a, pawn = player(t, "Duel", { lag = 0.1, jitter = 0.02, loss = 0.02 })
-	local from = pawn.Location
-	a:eval("world:ActorsOf('Roller')[1].RootMotionVelocity = vector(0, 300, 0)")
-	t:run(1)
-	a:eval("world:ActorsOf('Roller')[1].RootMotionVelocity = vector()")
-	t:run(1)
-	t:near((pawn.Location - from).Y, 300, 25)
-	t:near(a:pawn().Location:Distance(pawn.Location), 0, 0.01)
-	t:eq(#a:corrections(), 0)
-end)
-
 scenario("R9.1 a pawn that the server moves follows it also for its own player: bReplicateMovementToOwner", function(t)
 	t:scripts [[
 		local Cart = class("Cart", "Character")
@@ -461,20 +443,4 @@ scenario("R9.1 the wishes for a pawn that the server moves: sent when they chang
 	a:input{ forward = 0 }
 	t:run(0.5)
 	t:eq(pawn.Velocity, vector())
-end)
-
-scenario("R9.1 a spectator flies, predicted as who walks", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Duel = class("Duel", "GameInfo")
-		Duel.defaults { DefaultPawnClass = "SpectatorPawn" }
-	]]
-	local _, a, pawn = player(t, "Duel", { lag = 0.1, jitter = 0.02, loss = 0.02 })
-	for i = 1, 8 do
-		a:input{ forward = 1, up = i % 3 - 1, yaw = i * 7000 % 65536, pitch = i * 1700 % 16384 }
-		t:run(0.5)
-	end
-	a:input{ forward = 0, up = 0 }
-	t:run(1.5)
-	t:eq(a:pawn().Location, pawn.Location)
-	t:eq(#a:corrections(), 0)
 end)

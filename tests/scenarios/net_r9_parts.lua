@@ -146,24 +146,6 @@ end
 
 local LINE = { lag = 0.15, jitter = 0.03, loss = 0.02 }
 
-scenario("R9.9 R9.5 two abilities on one pawn, both used all the time for a minute: no corrections", { seeds = 5, long = true }, function(t)
-	local s, a, pawn = player(t, LINE)
-	a:input{ weapon = 3 }
-	t:run(0.5)
-	a:input{ weapon = 0 }
-	local random, before = numbers(t:seed()), #a:corrections()
-	romp(t, a, 60, random)
-	stop(t, a)
-	t:eq(told(a:corrections(), before), "")
-	t:ge(pawn.Dash.Dashes, 15)
-	t:ge(pawn.Jet.Burnt, 5)
-	t:eq({ a:pawn().Dash.Dashes }, { pawn.Dash.Dashes })
-	t:run(5)
-	t:near(a:pawn().Jet.Fuel, pawn.Jet.Fuel, 1e-5)
-	t:near(a:pawn().Location:Distance(pawn.Location), 0, 1)
-	t:eq(s:controller(a).RefusedInputs, 0, table.concat(s:log(), "\n"))
-end)
-
 scenario("R9.9 a weapon takes part in moves; switching it is predicted: no corrections", { seeds = 5 }, function(t)
 	local s, a, pawn = player(t, LINE)
 	local random, before = numbers(t:seed()), #a:corrections()

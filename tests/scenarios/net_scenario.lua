@@ -26,17 +26,6 @@ local function copies(t, actor, ...)
 	return unpack(list)
 end
 
--- What a client saw of one actor, as words.
-local function story(t, client, actor)
-	local words = {}
-	for _, e in ipairs(t:trace(client)) do
-		if e.actor == actor then
-			words[#words + 1] = e.event .. (e.name and e.name ~= "" and " " .. e.name or "")
-		end
-	end
-	return words
-end
-
 local CHEST = [[
 	local Chest = class("Chest")
 	Chest.properties { Gold = int(0), Open = false, Who = ref("Actor"), Ticks = int(0) }
@@ -51,27 +40,6 @@ local CHEST = [[
 	function Chest.server.reliable:ServerOpen() self.Open = true end
 	Chest.params { AllCreak = { int(0) }, ServerOpen = {} }
 ]]
-
--- In real time a second is short for a handshake that loses a packet.
-scenario("scenario the example of the page", { transport = "sim" }, function(t)
-	t:scripts [[                                     -- classes of this scenario only (optional)
-		local Chest = class("Chest", "Actor")
-		Chest.properties { Gold = int(0), Open = false }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "Gold", when = COND_OwnerOnly }, { "Open" } }
-	]]
-	local s = t:server { level = "flat", game = "GameInfo", tick = 60, net = 30 }
-	local a = t:client { name = "a", lag = 0.05, jitter = 0.01, loss = 0.02, dup = 0, reorder = 0,
-		down = 20000, up = 20000, timescale = 1 }
-	local b = t:client { name = "b" }
-	t:run(1)
-	local chest = s:spawn("Chest", { Location = vector(100, 0, 0), Owner = s:controller(a) })
-	chest.Gold = 7
-	t:run(1)
-	t:eq(a:copy(chest).Gold, 7)
-	t:eq(b:copy(chest).Gold, 0)
-	t:eq(b:copy(chest).Role, ROLE_SimulatedProxy)
-end)
 
 -- Joining
 
@@ -193,24 +161,6 @@ scenario("scenario a client joins again after it left; old handles of its are de
 	t:lt(a.time, 5)
 end)
 
-scenario("scenario t:restart: clients are told, their world ends, they may join the new one", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	copies(t, chest, a)
-	t:restart()
-	t:within(3, function() return a.error end)
-	t:no(chest.alive)
-	t:eq(s:controller(a), nil)
-	a:join()
-	t:within(5, function() return s:controller(a) and a:controller() end)
-	t:eq(a.error, nil)
-	local other = s:spawn("Chest")
-	copies(t, other, a)
-	t:eq(#a:actors("Chest"), 1)
-end)
-
 scenario("scenario cold clients fetch the scripts", function(t)
 	t:scripts(CHEST)
 	local s = t:server{}
@@ -317,84 +267,7 @@ for_each({
 	end)
 end)
 
-scenario("scenario loss, dup and reorder hurt, and the game goes on", { seeds = 5 }, function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, jitter = 0.03, loss = 0.25, dup = 0.25, reorder = 0.25 })
-	local chest = s:spawn("Chest", { Owner = s:controller(a) })
-	local c = copies(t, chest, a)
-	for i = 1, 30 do
-		chest.Gold = i
-		t:ticks(2)
-	end
-	t:within(3, function() return c.Gold == 30 end)
-	local last = 0
-	for _, e in ipairs(t:trace(a)) do
-		if e.event == "set" and e.name == "Gold" and e.actor == chest then
-			t:gt(e.value, last, "an older value came after a newer one")
-			last = e.value
-		end
-	end
-end)
-
-scenario("scenario down bounds what the server sends a client", function(t)
-	t:scripts [[
-		local Noise = class("Noise")
-		Noise.properties { Text = "" }
-		Noise.defaults { bAlwaysRelevant = true }
-		Noise.replication { { "Text" } }
-	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", down = 4000 }, { name = "b" })
-	local list = {}
-	for i = 1, 15 do list[i] = s:spawn("Noise") end
-	t:run(1)
-	local from = { t:traffic(a).total.bytes, t:traffic(b).total.bytes }
-	for i = 1, 60 do
-		for k, n in ipairs(list) do n.Text = ("noise"):rep(10) .. k .. i end
-		t:ticks(1)
-	end
-	t:le(t:traffic(a).total.bytes - from[1], 4000 + 1500)
-	t:gt(t:traffic(b).total.bytes - from[2], 10000)
-	t:le(t:traffic(b).total.bytes - from[2], 20000 + 1500, "20 000 is the default")
-end)
-
 -- Copies and handles
-
-scenario("scenario copy is that peer's copy of the same actor, or nil", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local chest = s:spawn("Chest")
-	t:eq(a:copy(chest), nil, "not yet")
-	local ca, cb = copies(t, chest, a, b)
-	t:eq(s:copy(ca), chest)
-	t:eq(a:copy(cb), ca)
-	t:eq(b:copy(ca), cb)
-	t:eq(a:copy(ca), ca)
-	t:eq(s:copy(chest), chest)
-	local own = a:spawn("Chest")
-	t:eq(s:copy(own), nil)
-	t:eq(b:copy(own), nil)
-	t:eq(#a:actors("Chest"), 2)
-	t:eq(#s:actors("Chest"), 1)
-end)
-
-scenario("scenario handles are equal on one peer, Is the same across peers", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x, y = s:spawn("Chest"), s:spawn("Chest")
-	local ax, bx = copies(t, x, a, b)
-	local ay = copies(t, y, a)
-	t:ok(ax == a:copy(x))
-	t:ok(ax ~= x)
-	t:ok(ax ~= ay)
-	t:ok(ax:Is(x) and x:Is(ax) and ax:Is(bx) and bx:Is(ax))
-	t:no(ax:Is(y))
-	t:no(x:Is(ay))
-	t:no(a:spawn("Chest"):Is(x))
-end)
 
 scenario("scenario a handle given to another peer means that peer's copy; a returned one is of the peer that returned it", function(t)
 	t:scripts(CHEST)
@@ -477,46 +350,6 @@ end)
 
 -- Trace and traffic
 
-scenario("scenario trace: opened, set, notified, called, closed, in order, with the server's handles", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Chest", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
-	copies(t, x, b)
-	t:run(0.2)
-	x.Gold = 5
-	t:within(1, function() return c.Gold == 5 end)
-	x:AllCreak(3)
-	t:within(1, function() return c.creaked == 3 end)
-	x:Destroy()
-	t:within(1, function() return not c.alive end)
-	local words = table.concat(story(t, a, x), ", ")
-	t:match(words, "^opened")
-	t:match(words, "set Gold, notified Gold, called AllCreak, closed$")
-	t:no(table.concat(story(t, b, x), ", "):find("Gold"), "the other client saw nothing of it")
-	local last = 0
-	for _, e in ipairs(t:trace(a)) do
-		t:ge(e.time, last)
-		last = e.time
-		if e.event == "set" and e.name == "Gold" then
-			t:eq({ e.class, e.value, e.actor }, { "Chest", 5, x })
-		end
-	end
-end)
-
-scenario("scenario trace: torn_off", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Chest")
-	local c = copies(t, x, a)
-	x.bTearOff = true
-	t:within(1, function() return c.Role == ROLE_Authority end)
-	t:run(0.2)
-	t:match(table.concat(story(t, a, x), ", "), "torn_off")
-end)
-
 scenario("scenario trace of references has the server's handles", function(t)
 	t:scripts(CHEST)
 	local s = t:server{}
@@ -560,52 +393,4 @@ scenario("scenario methods of clients are refused for the server", function(t)
 	t:eq(a:corrections(), {})
 	t:eq(#a:log(), 0)
 	t:eq(a.error_code, nil)
-end)
-
-scenario("scenario t:reload replaces the scripts of server and clients", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Chest", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
-	x.Gold = 5
-	t:within(1, function() return c.Gold == 5 end)
-	t:reload((CHEST:gsub("given or 0%) %+ n", "given or 0) + n * 100")))
-	t:run(1)
-	t:eq(x:Give(1), 100)
-	t:eq(c:Give(1), 100)
-	t:eq({ x.Gold, c.Gold }, { 5, 5 })
-	x.Gold = 6
-	t:within(1, function() return c.Gold == 6 end)
-end)
-
-scenario("scenario two runs of one seed are the same to the last byte", { seeds = 2, transport = "sim" }, function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", preset = "internet" })
-	local x = s:spawn("Chest", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
-	for i = 1, 20 do
-		x.Gold = i
-		t:ticks(2)
-	end
-	t:within(2, function() return c.Gold == 20 end)
-	t:match(a:hash(), "^%x+$")
-	t:eq(a:hash(), a:hash())
-end)
-
-scenario("scenario kcp: the same over real sockets", { transport = "kcp" }, function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", lag = 0.02, loss = 0.02 }, { name = "b" })
-	local x = s:spawn("Chest", { Owner = s:controller(a) })
-	local ca, cb = copies(t, x, a, b)
-	x.Gold, x.Open = 7, true
-	x:AllCreak(3)
-	ca:ServerOpen()
-	t:within(2, function() return ca.Gold == 7 and cb.Open and ca.creaked == 3 and cb.creaked == 3 end)
-	t:eq(cb.Gold, 0)
-	a:leave()
-	t:within(2, function() return s:controller(a) == nil end)
-	t:ok(s:controller(b))
 end)

@@ -107,23 +107,6 @@ for_each({ "standalone", "listen" }, function(mode)
 	end)
 end)
 
-scenario("R8.4 Login that returns nil and a text refuses", function(t)
-	t:scripts [[
-		local Duel = class("Duel", "GameInfo")
-		function Duel:Login(_, _) return nil, "members only" end
-	]]
-	t:error(function() t:server{ mode = "standalone", game = "Duel" } end, "members only")
-end)
-
-scenario("R8.6 GameState and PlayerState are there", function(t)
-	local s = t:server{ mode = "standalone" }
-	local gs = s:eval("return world.GameState")
-	t:eq(gs.GameClass, "GameInfo")
-	t:eq(#gs:GetPlayerArray(), 1)
-	t:eq(gs:GetPlayerArray()[1], s:controller().PlayerReplicationInfo)
-	t:eq(s:pawn().PlayerReplicationInfo, s:controller().PlayerReplicationInfo)
-end)
-
 scenario("R8.7 the game puts players at the starts in order, a Character each", function(t)
 	local s = t:server{ mode = "standalone" }
 	t:eq(s:pawn():GetClass(), "Character")
