@@ -1,21 +1,10 @@
 -- W4.2: lines of text for players. ClientMessage is for one, GameInfo.Broadcast for all; docs/match.md says it in words.
 
+local net = require("shared.net")
+
 -- A server and clients who are in.
 local function stage(t, options, ...)
-	local s = t:server(options)
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return s, unpack(list)
+	return net.start(t, options, ...)
 end
 
 -- What the player at a peer's machine was told: kind and text of each line.

@@ -1,6 +1,8 @@
 -- R6.7: a script's fault in a player's call is not that player's offence. The call is dropped, nothing is quarantined, and the
 -- player can call that function once a second until a call succeeds (G18).
 
+local net = require("shared.net")
+
 local SHOP = [[
 	local Shop = class("Shop", "PlayerController")
 	Shop.properties { Bought = int(0), Tried = int(0), Price = int(0) }
@@ -25,9 +27,7 @@ local SHOP = [[
 
 local function begin(t)
 	t:scripts(SHOP)
-	local s = t:server { game = "Rules" }
-	local a, b = t:client { name = "a", lag = 0.03 }, t:client { name = "b" }
-	t:within(5, function() return s:controller(a) and s:controller(b) and a:controller() and b:controller() end)
+	local s, a, b = net.start(t, { game = "Rules" }, { name = "a", lag = 0.03 }, "b")
 	return s, a, b
 end
 

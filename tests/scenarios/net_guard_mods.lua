@@ -1,10 +1,10 @@
 -- What a mod may not do to the match of all others, and that what it makes is charged to it (G6).
 
+local net = require("shared.net")
+
 local function begin(t, mod, text, options)
 	t:scripts(text, { mod = mod })
-	local s = t:server { level = "arena", game = "DeathMatch", options = options }
-	local a, b = t:client { name = "a", lag = 0.03 }, t:client { name = "b" }
-	t:within(5, function() return s:pawn(a) and s:pawn(b) end)
+	local s, a, b = net.play(t, { level = "arena", game = "DeathMatch", options = options }, { name = "a", lag = 0.03 }, "b")
 	return s, a, b
 end
 

@@ -1,5 +1,8 @@
 -- How copies begin, end and change hands (R2.2, R3, R5.1, R5.16 to R5.20) where one packet of it is lost.
 
+local net = require("shared.net")
+local joined = net.joined
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 
 local CHEST = [[
@@ -27,16 +30,6 @@ local CHEST = [[
 	function Tank:OnRep_Drives() self.roles = (self.roles or "") .. "D" .. self.Role .. " " end
 	function Tank:OnRep_Watches() self.roles = (self.roles or "") .. "W" .. self.Role .. " " end
 ]]
-
-local function joined(t, s, ...)
-	local list = { ... }
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-end
 
 local function players(t, config, ...)
 	t:scripts(CHEST)

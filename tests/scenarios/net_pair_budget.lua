@@ -1,5 +1,8 @@
 -- Bandwidth, priority and frequency (R4.1 to R4.8) where they meet what is large, what goes, and what is lost.
 
+local net = require("shared.net")
+local joined = net.joined
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 
 local BOX = [[
@@ -22,16 +25,6 @@ local BOX = [[
 	Noise.defaults { bAlwaysRelevant = true, NetPriority = 5 }
 	Noise.replication { { "Text" } }
 ]]
-
-local function joined(t, s, ...)
-	local list = { ... }
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-end
 
 -- start makes a server and a client a with its own line.
 local function start(t, link)

@@ -1,33 +1,7 @@
 -- Pairs of rules: replicated calls (R6) where roles (R2), relevancy (R3) or owners change in the same tick or on the way.
 
--- begin makes a server and clients over a line, and waits until each has its pawn and the GameState.
-local function begin(t, classes, line, ...)
-	t:scripts(classes)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
-
--- notes is what a peer's actors noted, which outlives them.
-local function notes(c) return c:eval("return world.GameState and world.GameState.notes") or "" end
-
--- hears waits until what a peer noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(5, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.5)
-	t:eq(notes(c), want)
-end
+local net = require("shared.net")
+local begin, hears, notes = net.begin, net.hears, net.notes
 
 local BAD = { lag = 0.04, jitter = 0.03, loss = 0.2, dup = 0.1, reorder = 0.2 }
 

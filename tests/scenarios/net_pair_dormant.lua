@@ -1,5 +1,8 @@
 -- Dormancy (R4.7) where it meets ownership, references, conditions, bandwidth and the one packet that is lost.
 
+local net = require("shared.net")
+local joined = net.joined
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 
 local CHEST = [[
@@ -19,16 +22,6 @@ local CHEST = [[
 	end
 	function Chest:TornOff() self.torn = self.N end
 ]]
-
-local function joined(t, s, ...)
-	local list = { ... }
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-end
 
 -- players makes a server and clients of these names, on lines with this lag.
 local function players(t, lag, ...)

@@ -1,5 +1,7 @@
 -- Ownership moves while something else happens: relevancy (R3) and roles (R2) where they meet the conditions of R5.
 
+local net = require("shared.net")
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 local AWAY = vector(0, 9000, 88) -- farther from NEAR than CULL
 local CULL = 3000
@@ -18,22 +20,10 @@ local CHEST = [[
 	function Chest:OnRep_Own(old) self.story = (self.story or "") .. old .. ">" .. self.Own .. " " end
 ]]
 
-local function joined(t, s, ...)
-	local list = { ... }
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-end
-
 -- two makes a server and two clients on lines with this lag.
 local function two(t, lag, scripts, config)
 	t:scripts(scripts or CHEST)
-	local s = t:server { config = config }
-	local a, b = t:client { name = "a", lag = lag }, t:client { name = "b", lag = lag }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { config = config }, { name = "a", lag = lag }, { name = "b", lag = lag })
 	t:run(0.3)
 	return s, a, b
 end

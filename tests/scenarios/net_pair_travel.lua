@@ -1,5 +1,8 @@
 -- Pairs of rules: the flow of a game (R8) with calls (R6), values (R5) and relevancy (R3) that are on their way.
 
+local net = require("shared.net")
+local bytes = net.bytes
+
 -- Seats note in the world's GameState; GAME is of PostLogin.
 local SEAT = [[
 	local function note(what)
@@ -42,12 +45,6 @@ local SEAT = [[
 	local Own = class("Own", "Bell")
 	Own.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true }
 ]]
-
--- bytes is what a client was sent of a class; what was dropped at the server is none.
-local function bytes(t, client, class)
-	local entry = t:traffic(client).by_class[class]
-	return entry and entry.bytes or 0
-end
 
 -- hall makes a server with the game Hall and clients, and waits until all are in.
 local function hall(t, line, ...)

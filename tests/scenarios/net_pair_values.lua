@@ -1,23 +1,14 @@
 -- Values of every type (R5.9 to R5.14) where they meet loss, late packets, conditions and each other.
 
-local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000)
+local net = require("shared.net")
+local joined = net.joined
 
-local function joined(t, s, ...)
-	local list = { ... }
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-end
+local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000)
 
 -- start makes a server and a client a; the lag leaves room to lose data and acknowledgement apart.
 local function start(t, text, lag)
 	t:scripts(text)
-	local s = t:server {}
-	local a = t:client { name = "a", lag = lag or 0.03 }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, { name = "a", lag = lag or 0.03 })
 	t:run(0.3)
 	return s, a
 end

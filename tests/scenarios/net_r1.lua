@@ -1,11 +1,7 @@
 -- Section 1 of the rules over the network: what a client keeps of a level, and the net modes.
 
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
+local net = require("shared.net")
+local joined = net.joined
 
 scenario("R1.4 a client has bStatic actors from its own level, each once", function(t)
 	local s = t:server{}
@@ -109,9 +105,7 @@ for_each({
 }, function(case)
 	scenario("R1.5 one script runs unchanged on server and client: " .. case.mode, function(t)
 		t:scripts(LAMP)
-		local s = t:server{ mode = case.mode }
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
+		local s, a = net.play(t, { mode = case.mode }, "a")
 		local lamp = s:spawn("Lamp", { Owner = s:controller(a) })
 		t:within(1, function() return a:copy(lamp) end)
 		t:eq(s:eval("return world.NetMode"), case.net)
@@ -132,9 +126,7 @@ for_each({
 end)
 
 scenario("R1.5 the player of a listen server is seen by clients, and plays beside them", function(t)
-	local s = t:server{ mode = "listen" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, { mode = "listen" }, "a")
 	t:within(1, function() return a:copy(s:pawn()) end)
 	t:ok(s:pawn():IsLocallyControlled())
 	t:no(s:pawn(a):IsLocallyControlled())

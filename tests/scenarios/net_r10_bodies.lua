@@ -1,33 +1,12 @@
 -- Section 10 of the rules, R10.1 to R10.3, with clients: rigid bodies, what crosses of them, and how clients
 -- follow.
 
+local net = require("shared.net")
+local bytes, copy = net.bytes, net.copy
+
 -- A server and a client of each table of options, all in.
 local function start(t, options, ...)
-	local s = t:server(options or {})
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent of a class so far.
-local function bytes(t, client, class)
-	local entry = t:traffic(client).by_class[class]
-	return entry and entry.bytes or 0
+	return net.start(t, options or {}, ...)
 end
 
 -- How far apart two handles of one actor are: uu, and the sum of what their axes differ by.
@@ -111,8 +90,7 @@ for_each({
 			Free.defaults { GravityScale = 0, LinearDamping = 0, AngularDamping = 0, bAlwaysRelevant = true, bUpdateSimulatedPosition = false }
 		]]
 		local s, a = start(t, {}, { name = "a" })
-		local body = s:spawn("Free", { Location = vector(-4000, 0, 900) })
-		local c = copy(t, a, body)
+		local body, c = net.spawn(t, s, "Free", { Location = vector(-4000, 0, 900) }, a)
 		t:run(0.3)
 		body.Velocity = linear
 		body:SetAngularVelocity(turning)
@@ -142,8 +120,7 @@ for_each({ { 4, vector(0.004, -0.006, 300.005) }, { 30, vector(-123.456, 7.891, 
 			Still.defaults { GravityScale = 0, bAlwaysRelevant = true, CollisionRadius = %d, CollisionHeight = %d }
 		]], size, size))
 		local s, a = start(t, {}, { name = "a" })
-		local body = s:spawn("Still", { Location = place })
-		local c = copy(t, a, body)
+		local body, c = net.spawn(t, s, "Still", { Location = place }, a)
 		for i, turn in ipairs {
 			rotator(0, 0, 0), rotator(16384, 0, 0), rotator(0, 32768, 0), rotator(0, 0, 32768), rotator(49152, 8192, 1), rotator(11, 60000, 30000), rotator(32767, 32767, 32767),
 		} do
@@ -166,8 +143,7 @@ end)
 
 scenario("R10.1 bNewData is of each peer alone, and cleared when the state was read", function(t)
 	local s, a = start(t, {}, { name = "a" })
-	local box = s:spawn("RigidBody", { Location = vector(200, 0, 300) })
-	local c = copy(t, a, box)
+	local box, c = net.spawn(t, s, "RigidBody", { Location = vector(200, 0, 300) }, a)
 	box.RigidBodyState.bNewData = true
 	t:run(0.5)
 	t:no(c.RigidBodyState.bNewData)
@@ -221,8 +197,7 @@ end)
 
 scenario("R10.2 a body at rest: all at once, however small the error", function(t)
 	local s, a = start(t, {}, { name = "a" })
-	local box = s:spawn("RigidBody", { Location = vector(200, 0, 31) })
-	local c = copy(t, a, box)
+	local box, c = net.spawn(t, s, "RigidBody", { Location = vector(200, 0, 31) }, a)
 	t:within(5, function() return not box:IsAwake() end)
 	t:run(0.5)
 	-- Only this client pushes it: when it rests again the server's word counts.
@@ -278,8 +253,7 @@ end)
 
 scenario("R10.3 clients simulate by themselves: without a word a body goes on", function(t)
 	local s, a = start(t, {}, { name = "a" })
-	local box = s:spawn("RigidBody", { Location = vector(300, 0, 900), Velocity = vector(120, 0, 300) })
-	local c = copy(t, a, box)
+	local box, c = net.spawn(t, s, "RigidBody", { Location = vector(300, 0, 900), Velocity = vector(120, 0, 300) }, a)
 	t:run(0.2)
 	a:link{ loss = 1 }
 	t:run(1.2)
@@ -312,8 +286,7 @@ end)
 
 scenario("R10.3 a push on the server wakes it for all, and it sleeps where they agree again", { seeds = 5 }, function(t)
 	local s, a = start(t, {}, { name = "a", lag = 0.1, jitter = 0.02, loss = 0.05 })
-	local box = s:spawn("RigidBody", { Location = vector(300, 0, 31), bStartAsleep = true })
-	local c = copy(t, a, box)
+	local box, c = net.spawn(t, s, "RigidBody", { Location = vector(300, 0, 31), bStartAsleep = true }, a)
 	t:run(1)
 	t:no(box:IsAwake())
 	local before = bytes(t, a, "RigidBody")

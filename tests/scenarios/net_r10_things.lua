@@ -1,22 +1,7 @@
 -- Section 10 of the rules: bodies among other things: pawns, shots, movers, the end of the world.
 
-local function start(t, options, ...)
-	local s = t:server(options or {})
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then
-				return false
-			end
-		end
-		return true
-	end)
-	t:run(0.5)
-	return s, unpack(list)
-end
+local net = require("shared.net")
+local start = net.ready
 
 -- A box at rest some way in front of a pawn, which looks along +X.
 local function ahead(s, pawn, class, far)

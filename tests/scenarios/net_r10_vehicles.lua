@@ -1,26 +1,7 @@
 -- Section 10 of the rules, R10.7: vehicles, which are driven by the server and simulated by all.
 
-local function start(t, options, ...)
-	local s = t:server(options or {})
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then
-				return false
-			end
-		end
-		return true
-	end)
-	t:run(0.5)
-	return s, unpack(list)
-end
-
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local copy, start = net.copy, net.ready
 
 -- A vehicle beside a client's pawn, at rest on its wheels.
 local function park(t, s, client, class, offset)

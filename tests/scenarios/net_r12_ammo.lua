@@ -1,5 +1,7 @@
 -- R12.3: ammunition as its owner sees it: the server's number less the shots on their way.
 
+local net = require("shared.net")
+
 -- A gun whose owner's machine writes down whenever the rounds it shows go up, and why that may be.
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
@@ -31,11 +33,8 @@ local ARMS = [[
 
 local function player(t, link)
 	t:scripts(ARMS)
-	local s = t:server{ game = "Duel" }
-	local options = { name = "a" }
-	for k, v in pairs(link) do options[k] = v end
-	local a = t:client(options)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
+	local s, a = net.player(t, { game = "Duel" }, link)
+	t:within(5, function() return a:pawn().Weapon end)
 	t:run(2)
 	return s, a, s:pawn(a).Weapon, a:pawn().Weapon
 end

@@ -1,6 +1,8 @@
 -- R12.7: montages over the network. content/animations has what is played; docs/animation.md says it in words.
 -- What plays on one peer only, curves, timelines and blending are in net_r12_anim_local.lua.
 
+local net = require("shared.net")
+
 -- A pawn that notes, with times, what it is told of what plays on it.
 local DANCER = [[
 	local Dancer = class("Dancer", "Pawn")
@@ -280,9 +282,7 @@ for_each({ { "standing", 1 }, { "running", 0 } }, function(case)
 			local Ring = class("Ring", "GameInfo")
 			Ring.defaults { DefaultPawnClass = "Fighter" }
 		]]
-		local s = t:server { level = "flat", game = "Ring" }
-		local a = t:client { name = "a", preset = "internet" }
-		t:within(5, function() return a:pawn() and s:pawn(a) end)
+		local s, a = net.play(t, { level = "flat", game = "Ring" }, { name = "a", preset = "internet" })
 		t:run(1)
 		if case[2] == 0 then
 			a:input { forward = 1 }

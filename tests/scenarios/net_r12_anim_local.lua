@@ -1,6 +1,8 @@
 -- R12.7: what plays on one peer only: animations under montages, their rates by distance, curves, timelines, states
 -- that follow from what an actor does, blending.
 
+local net = require("shared.net")
+
 local STEPPER = [[
 	local Stepper = class("Stepper", "Pawn")
 	Stepper.defaults { bAlwaysRelevant = true, bCollideActors = false, bCollideWorld = false, GravityScale = 0, Physics = PHYS_None }
@@ -54,9 +56,7 @@ for_each({
 }, function(case)
 	scenario("R12.7 on a dedicated server what is under a montage goes on by AnimTickOption: " .. case[1], function(t)
 		t:scripts(STEPPER)
-		local s = t:server {}
-		local a = t:client { name = "a" }
-		t:within(3, function() return s:pawn(a) and a:pawn() end)
+		local s, a = net.play(t, {}, "a")
 		local seen = s:spawn("Stepper", { Location = s:pawn(a).Location, AnimTickOption = case[1] })
 		local unseen = s:spawn("Stepper", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, AnimTickOption = case[1] })
 		t:within(3, function() return a:copy(seen) end)
@@ -77,9 +77,7 @@ end)
 
 scenario("R12.7 far away clients play on less often, and nothing is left out", function(t)
 	t:scripts(STEPPER)
-	local s = t:server {}
-	local a = t:client { name = "a" }
-	t:within(3, function() return s:pawn(a) and a:pawn() end)
+	local _, a = net.play(t, {}, "a")
 	local at = a:pawn().Location
 	local list = {}
 	for i, far in ipairs { 500, 3000, 8000, 20000 } do

@@ -1,26 +1,7 @@
 -- R12.8: what breaks. The server decides, a seed and the states of chunks cross, and each client builds the pieces.
 
-local function start(t, options, ...)
-	local s = t:server(options or {})
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then
-				return false
-			end
-		end
-		return true
-	end)
-	t:run(0.5)
-	return s, unpack(list)
-end
-
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local copy, start = net.copy, net.ready
 
 -- A box of eight chunks that stays while half of it is there, and is in view of all.
 local BOX = [[
@@ -109,8 +90,7 @@ end)
 scenario("R12.8 a client breaks nothing by itself", function(t)
 	t:scripts(BOX)
 	local s, a = start(t, {}, { name = "a" })
-	local pot = s:spawn("Pot", { Location = vector(300, 0, 30.1) })
-	local c = copy(t, a, pot)
+	local pot, c = net.spawn(t, s, "Pot", { Location = vector(300, 0, 30.1) }, a)
 	t:run(0.2)
 	hurt(a, c, 500)
 	t:run(0.5)
@@ -139,8 +119,7 @@ end)
 scenario("R12.8 with enough of it gone the rest goes, once, for all; and then the actor", function(t)
 	t:scripts(BOX)
 	local s, a = start(t, {}, { name = "a", lag = 0.05, loss = 0.02 })
-	local pot = s:spawn("Pot", { Location = vector(300, 0, 30.1) })
-	local c = copy(t, a, pot)
+	local pot, c = net.spawn(t, s, "Pot", { Location = vector(300, 0, 30.1) }, a)
 	t:run(0.3)
 	hurt(s, pot, 7 * 20)
 	t:ok(pot.bBroken)
@@ -162,8 +141,7 @@ end)
 scenario("R12.8 pieces fly off, fall and lie on the floor", function(t)
 	t:scripts(BOX)
 	local s, a = start(t, {}, { name = "a" })
-	local pot = s:spawn("Pot", { Location = vector(300, 0, 30.1) })
-	copy(t, a, pot)
+	local pot = net.spawn(t, s, "Pot", { Location = vector(300, 0, 30.1) }, a)
 	t:run(0.3)
 	hurt(s, pot, 500)
 	t:run(0.4)
@@ -188,8 +166,7 @@ scenario("R12.8 an impact above the threshold breaks it, a lighter one does not"
 	local s, a = start(t, {}, { name = "a" })
 	-- Falling from 50 uu takes 50 kg * 313 uu/s = 16 000, from 400 uu 50 * 885 = 44 000.
 	local low = s:spawn("Jug", { Location = vector(300, 0, 80) })
-	local high = s:spawn("Jug", { Location = vector(600, 0, 430) })
-	copy(t, a, high)
+	local high = net.spawn(t, s, "Jug", { Location = vector(600, 0, 430) }, a)
 	t:run(2)
 	t:eq(broken(low), "")
 	t:ne(broken(high), "")
@@ -199,8 +176,7 @@ end)
 scenario("R12.8 without bSimulatePhysics it stands like a wall until it breaks", function(t)
 	t:scripts(BOX)
 	local s, a = start(t, {}, { name = "a" })
-	local vase = s:spawn("Vase", { Location = vector(300, 0, 300) })
-	local c = copy(t, a, vase)
+	local vase, c = net.spawn(t, s, "Vase", { Location = vector(300, 0, 300) }, a)
 	t:run(1)
 	t:eq(vase.Location, vector(300, 0, 300))
 	t:no(vase:HasRigidBody())
@@ -270,8 +246,7 @@ end)
 scenario("R12.8 the end of a crate is heard by all who saw it, though nothing is left to see", { seeds = 3 }, function(t)
 	local s, a = start(t, {}, { name = "a", lag = 0.08, jitter = 0.02, loss = 0.05 })
 	for i = 1, 3 do
-		local crate = s:spawn("Crate", { Location = vector(300 + 150 * i, 200 * i - 2000, 40.1) })
-		local c = copy(t, a, crate)
+		local crate, c = net.spawn(t, s, "Crate", { Location = vector(300 + 150 * i, 200 * i - 2000, 40.1) }, a)
 		t:run(0.4)
 		crate:TakeDamage(500, nil, crate.Location, vector(), "rocket")
 		t:within(2, function() return #a:actors("DestructibleChunk") >= 8 * i end)

@@ -1,6 +1,8 @@
 -- What pawns carry: the chain of things, weapons changed by their player at once (R12.2), what is left of the dead,
 -- pickups.
 
+local net = require("shared.net")
+
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.defaults {
@@ -35,13 +37,9 @@ local ARMS = [[
 
 local function player(t, link, game)
 	t:scripts(ARMS)
-	local s = t:server{ game = game or "Duel" }
-	local options = { name = "a" }
-	for k, v in pairs(link or {}) do options[k] = v end
-	local a = t:client(options)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	local s, a, pawn = net.player(t, { game = game or "Duel" }, link)
 	t:run(1)
-	return s, a, s:pawn(a)
+	return s, a, pawn
 end
 
 -- The class of the weapon in a hand, "" for none.

@@ -1,5 +1,7 @@
 -- R12.6: who hears what, which machines play it without a call, and what nobody is told. docs/sound.md says it in words.
 
+local net = require("shared.net")
+
 -- Things that make sounds: by the server alone, by every copy, by a multicast, by time, by meeting a wall.
 local SPEAKERS = [[
 	local Speaker = class("Speaker", "Actor")
@@ -58,21 +60,9 @@ local SPEAKERS = [[
 -- A server and players who note what they are told; all stand at the middle but those who are put elsewhere.
 local function stage(t, options, ...)
 	t:scripts(SPEAKERS)
-	local s = t:server(options)
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then
-				return false
-			end
-		end
-		return true
-	end)
+	local all = { net.play(t, options, ...) }
 	t:run(0.3)
-	return s, unpack(list)
+	return unpack(all)
 end
 
 local FLAT = { level = "flat", game = "Ears" }

@@ -1,6 +1,8 @@
 -- R12.1 and R12.2: weapons. How many rounds a player sees is in net_r12_ammo.lua, carrying in
 -- net_r12_inventory.lua, projectiles in net_r12_projectile.lua, cheats in net_r12_cheats.lua.
 
+local net = require("shared.net")
+
 -- A gun that counts what happens to it and writes its states down, and a target that counts hits.
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
@@ -61,12 +63,8 @@ local ARMS = [[
 -- A server with a client a, whose soldier looks along +X at one that stands before them.
 local function duel(t, link, game)
 	t:scripts(ARMS)
-	local s = t:server{ game = game or "Duel" }
-	local options = { name = "a" }
-	for k, v in pairs(link or {}) do options[k] = v end
-	local a = t:client(options)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
-	local pawn = s:pawn(a)
+	local s, a, pawn = net.player(t, { game = game or "Duel" }, link)
+	t:within(5, function() return a:pawn().Weapon end)
 	local target = s:spawn("Soldier", { Location = pawn.Location + vector(600, 0, 0) })
 	a:input{ yaw = 0, pitch = 65300 } -- at the chest
 	t:run(1.5)

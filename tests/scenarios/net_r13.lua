@@ -1,30 +1,7 @@
 -- Section 13 of the rules: what can be seen of the traffic, and why something crosses or does not.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies, join = net.copies, net.join
 
 local BOX = [[
 	local Box = class("Box")
@@ -61,10 +38,8 @@ end
 
 scenario("R13.1 every entry has all counters, and total is more than its parts", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Box", { Owner = s:controller(a), N = 5 })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Box", { Owner = s:controller(a), N = 5 }, a)
 	x:ClientSay("hello")
 	x.Word = "hello"
 	t:within(1, function() return c.said and c.Word == "hello" end)
@@ -86,10 +61,8 @@ end)
 
 scenario("R13.1 a class has the bytes of its variables and functions, and no more than all", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Box", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Box", { Owner = s:controller(a) }, a)
 	for i = 1, 10 do
 		x.N, x.Word = i, "word " .. i
 		x:ClientSay("say " .. i)
@@ -111,10 +84,8 @@ end)
 
 scenario("R13.1 counted is what crossed: variables and functions, each client for itself", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Box", { Owner = s:controller(a) })
-	local c, d = copies(t, x, a, b)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local x, c, d = net.spawn(t, s, "Box", { Owner = s:controller(a) }, a, b)
 	t:run(0.3)
 	t:eq(entry(t, a, "by_property", "Box.N").bytes, 0)
 	for i = 1, 5 do
@@ -142,10 +113,8 @@ end)
 
 scenario("R13.1 what a client sends is counted as received", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Box", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local x, c = net.spawn(t, s, "Box", { Owner = s:controller(a) }, a)
 	t:run(0.2)
 	for i = 1, 3 do c:ServerSay("no. " .. i) end
 	t:within(1, function() return x.asked == "no. 3" end)
@@ -156,10 +125,8 @@ end)
 
 scenario("R13.1 what was lost on the way is counted as lost", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", loss = 0.3 }, { name = "b" })
-	local x = s:spawn("Box")
-	copies(t, x, a, b)
+	local s, a, b = net.start(t, {}, { name = "a", loss = 0.3 }, "b")
+	local x = net.spawn(t, s, "Box", {}, a, b)
 	for i = 1, 60 do
 		x.N = i
 		t:ticks(2)
@@ -174,8 +141,7 @@ end)
 
 scenario("R13.1 what bandwidth makes wait is counted as throttled", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", down = 2600 }, { name = "b", down = 1000000 })
+	local s, a, b = net.start(t, {}, { name = "a", down = 2600 }, { name = "b", down = 1000000 })
 	local list = {}
 	for i = 1, 20 do list[i] = s:spawn("Box") end
 	for i = 1, 90 do
@@ -204,8 +170,7 @@ scenario("R13.2 the answer is in words, with names and numbers: every rule of re
 		local Rider = class("Rider")
 		Rider.defaults { bNetUseOwnerRelevancy = true }
 	]]
-	local s = t:server{ level = "wall" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { level = "wall" }, "a", "b")
 	t:within(2, function() return a:pawn() and b:pawn() end)
 	s:pawn(a).Location = vector(0, 0, 100)
 	local at = s:pawn(a).Location
@@ -255,8 +220,7 @@ end)
 
 scenario("R13.2 the answer is in words, with names and numbers: every code of a variable", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b", down = 2600 })
+	local s, a, b = net.start(t, {}, "a", { name = "b", down = 2600 })
 	local lid = s:spawn("Lid")
 	local x = s:spawn("Box", { Owner = s:controller(a), Mine = 3, Lost = 5, Who = lid, Word = "x", NetUpdateFrequency = 1 })
 	local asleep = s:spawn("Box", { N = 3 })
@@ -302,12 +266,10 @@ scenario("R13.2 the answer is in words, with names and numbers: every code of a 
 		end
 	end
 	t:match(text or "nothing", "it waits for bandwidth %(2600 B/s%) since %d+%.%d+ s; last sent %d+%.%d+ s ago")
-	local brief = s:spawn("Box", { bNetTemporary = true })
-	copies(t, brief, a)
+	local brief = net.spawn(t, s, "Box", { bNetTemporary = true }, a)
 	t:run(0.5)
 	said { { brief, nil, a, "never", "is bNetTemporary: it was sent once and left to the client %(R5%.17%)" } }
-	local torn = s:spawn("Box")
-	copies(t, torn, a)
+	local torn = net.spawn(t, s, "Box", {}, a)
 	torn.bTearOff = true
 	t:run(0.5)
 	said { { torn, nil, a, "never", "is bTearOff: the client keeps its copy as its own %(R5%.18%)" } }
@@ -318,10 +280,8 @@ end)
 
 scenario("R13.2 what was sent of a variable is known by its name, also after a reload", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Box", { Word = "x" })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Box", { Word = "x" }, a)
 	t:run(0.5)
 	local text = BOX:gsub("N = int%(0%)", "Before = int(0), N = int(0)", 1)
 	t:reload((text:gsub("Box.replication {", 'Box.replication { { "Before" },', 1)))
@@ -336,10 +296,8 @@ end)
 
 scenario("R13.2 when a variable was last sent", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Box")
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Box", {}, a)
 	t:run(0.5)
 	local _, before = t:why(a, x, "N")
 	x.N = 5
@@ -352,10 +310,8 @@ end)
 
 scenario("R13.2 asking is free: nothing is sent for it", function(t)
 	t:scripts(BOX)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Box", { N = 3 })
-	copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x = net.spawn(t, s, "Box", { N = 3 }, a)
 	t:run(1)
 	local before = t:traffic(a)
 	for _ = 1, 50 do

@@ -1,6 +1,8 @@
 -- G15: either side stands still for three seconds. Two seconds later the clocks agree, no shot of an honest player is refused, and
 -- nobody's moves are held to real time.
 
+local net = require("shared.net")
+
 -- A rifle that fires forever, a marksman who aims at what they see, and a target that strafes and does not die.
 local RANGE = [[
 	local Musket = class("Musket", "WeaponInstant")
@@ -213,9 +215,7 @@ for_each({ { 0.9, "slow" }, { 1.06, "ahead" }, { 1.5, "ahead" } }, function(case
 			local Track = class("Track", "GameInfo")
 			Track.defaults { DefaultPawnClass = "Character", PlayerControllerClass = "Runner" }
 		]]
-		local s = t:server{ game = "Track" }
-		local a = t:client{ name = "a", lag = 0.05, jitter = 0.01, timescale = case[1] }
-		t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+		local s, a = net.play(t, { game = "Track" }, { name = "a", lag = 0.05, jitter = 0.01, timescale = case[1] })
 		local yaw = 0
 		local function run(n)
 			for _ = 1, n do

@@ -1,18 +1,7 @@
 -- Section 2 of the rules: roles, as server and clients see them.
 
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
-
--- present waits until every client has a copy of an actor.
-local function present(t, actor, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(1, function() return c:copy(actor) end)
-	end
-end
+local net = require("shared.net")
+local present = net.copies
 
 -- roles checks both roles of one actor.
 local function roles(t, actor, role, remote, what)
@@ -26,9 +15,7 @@ scenario("R2.1 roles are ordered", function(t)
 end)
 
 scenario("R2.1 on the server every Role is Authority, whoever owns it", function(t)
-	local s = t:server{ level = "steps" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a = net.play(t, { level = "steps" }, "a", "b")
 	s:spawn("Actor", { Owner = s:controller(a) })
 	s:spawn("Actor", { RemoteRole = ROLE_None })
 	t:run(0.2)
@@ -39,11 +26,8 @@ scenario("R2.1 on the server every Role is Authority, whoever owns it", function
 end)
 
 scenario("R2.1 a client has the server's pair of roles swapped", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Actor", { Location = vector(300, -1800, 100) })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Actor", { Location = vector(300, -1800, 100) }, a)
 	roles(t, x, ROLE_Authority, ROLE_SimulatedProxy)
 	roles(t, a:copy(x), ROLE_SimulatedProxy, ROLE_Authority)
 	t:no(a:copy(x):HasAuthority())
@@ -55,19 +39,14 @@ scenario("R2.1 roles are there in PreBeginPlay", function(t)
 		Mark.defaults { bAlwaysRelevant = true }
 		function Mark.simulated:PreBeginPlay() self.seen = self.Role * 10 + self.RemoteRole end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Mark")
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Mark", {}, a)
 	t:eq(a:copy(x).seen, ROLE_SimulatedProxy * 10 + ROLE_Authority)
 	t:eq(x.seen, ROLE_Authority * 10 + ROLE_SimulatedProxy)
 end)
 
 scenario("R2.2 the owner's copies of controller and pawn are AutonomousProxy, all others' SimulatedProxy", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	present(t, s:pawn(a), a, b)
 	present(t, s:pawn(b), a, b)
 	roles(t, a:controller(), ROLE_AutonomousProxy, ROLE_Authority, "a's controller")
@@ -81,9 +60,7 @@ scenario("R2.2 the owner's copies of controller and pawn are AutonomousProxy, al
 end)
 
 scenario("R2.2 a pawn that nobody possesses, or a bot, is SimulatedProxy for all", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local free = s:spawn("Character", { Location = vector(300, -1800, 88) })
 	local bots = s:spawn("Character", { Location = vector(500, -1800, 88) })
 	s:spawn("AIController"):Possess(bots)
@@ -96,9 +73,7 @@ scenario("R2.2 a pawn that nobody possesses, or a bot, is SimulatedProxy for all
 end)
 
 scenario("R2.2 the pawn of a listen server's player is SimulatedProxy for every client", function(t)
-	local s = t:server{ mode = "listen" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, { mode = "listen" }, "a")
 	present(t, s:pawn(), a)
 	roles(t, a:copy(s:pawn()), ROLE_SimulatedProxy, ROLE_Authority)
 	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
@@ -106,9 +81,7 @@ scenario("R2.2 the pawn of a listen server's player is SimulatedProxy for every 
 end)
 
 scenario("R2.2 un-possessing and possessing switch roles on all clients at once", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local old = s:pawn(a)
 	local new = s:spawn("Character", { Location = vector(300, -1800, 88) })
 	present(t, old, a, b)
@@ -128,9 +101,7 @@ scenario("R2.2 un-possessing and possessing switch roles on all clients at once"
 end)
 
 scenario("R2.2 a player takes another's pawn from under him", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local pa = s:pawn(a)
 	present(t, pa, a, b)
 	s:controller(b):Possess(pa)
@@ -142,9 +113,7 @@ scenario("R2.2 a player takes another's pawn from under him", function(t)
 end)
 
 scenario("R2.2 a pawn that the player did not know of comes as his own when he possesses it", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local far = s:spawn("Character", { Location = vector(0, 15900, 88) })
 	t:run(0.5)
 	t:eq(a:copy(far), nil)
@@ -156,22 +125,16 @@ scenario("R2.2 a pawn that the player did not know of comes as his own when he p
 end)
 
 scenario("R2.2 an AutonomousProxy that is not owned by the connection is a SimulatedProxy there", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Actor", { RemoteRole = ROLE_AutonomousProxy, Owner = s:controller(a), bAlwaysRelevant = true })
-	present(t, x, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local x = net.spawn(t, s, "Actor", { RemoteRole = ROLE_AutonomousProxy, Owner = s:controller(a), bAlwaysRelevant = true }, a, b)
 	roles(t, a:copy(x), ROLE_AutonomousProxy, ROLE_Authority)
 	roles(t, b:copy(x), ROLE_SimulatedProxy, ROLE_Authority)
 end)
 
 scenario("R2.2 RemoteRole None is never replicated", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local never = s:spawn("Actor", { Location = vector(300, -1800, 100), RemoteRole = ROLE_None })
-	local late = s:spawn("Actor", { Location = vector(300, -1900, 100) })
-	present(t, late, a)
+	local late = net.spawn(t, s, "Actor", { Location = vector(300, -1900, 100) }, a)
 	t:eq(a:copy(never), nil)
 	late.RemoteRole = ROLE_None
 	t:within(0.5, function() return a:copy(late) == nil end)
@@ -195,9 +158,7 @@ local EFFECT = [[
 
 scenario("R2.3 what a client spawns itself has Role Authority there and is unknown to all others", function(t)
 	t:scripts(EFFECT)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local spark = a:spawn("Ember", { Location = vector(300, -1800, 100), Owner = a:pawn() })
 	t:eq(spark.Role, ROLE_Authority)
 	t:ok(spark:HasAuthority())
@@ -214,9 +175,7 @@ end)
 
 scenario("R2.3 a client's own actor sends nothing, neither variables nor calls", function(t)
 	t:scripts(EFFECT)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local spark = a:spawn("Ember", { Owner = a:pawn() })
 	local errors = #s:log()
 	for i = 1, 10 do
@@ -234,9 +193,7 @@ end)
 
 scenario("R2.3 a client's own actor goes when its client says so, and no id is mixed up", function(t)
 	t:scripts(EFFECT)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local own = {}
 	for i = 1, 10 do own[i] = a:spawn("Ember", { N = -i }) end
 	local server = {}
@@ -260,11 +217,8 @@ scenario("R2.3 SpawnEffect makes an effect on clients, none on a dedicated serve
 		Bomb.defaults { bAlwaysRelevant = true }
 		function Bomb.simulated.multicast.reliable:Boom() self:SpawnEffect("Puff", self.Location) end
 	]]
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local bomb = s:spawn("Bomb", { Location = vector(300, -1800, 100) })
-	present(t, bomb, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local bomb = net.spawn(t, s, "Bomb", { Location = vector(300, -1800, 100) }, a, b)
 	bomb:Boom()
 	t:within(1, function() return #a:actors("Puff") == 1 and #b:actors("Puff") == 1 end)
 	t:eq(#s:actors("Puff"), 0)

@@ -1,32 +1,13 @@
 -- Section 3 of the rules: which actors a connection is told about. The table has one case for each answer of
 -- each rule and for the order of the rules; what happens over time stands in net_r3_change.lua.
 
+local net = require("shared.net")
+local joined, present, seen = net.joined, net.copies, net.count
+
 -- Two players, a at (0, -2000) and b at (0, -1600), look along +x with eyes at z = 152.
 local NEAR = vector(300, -1800, 100) -- both see it
 local FAR = vector(0, 15900, 200) -- farther from both than 15 000
 local BEHIND = vector(1000, 0, 100) -- level wall: hidden from both
-
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
-
-local function present(t, actor, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(1.5, function() return c:copy(actor) end)
-	end
-end
-
--- seen counts what a client's trace tells of an actor.
-local function seen(t, c, actor, event)
-	local n = 0
-	for _, e in ipairs(t:trace(c)) do
-		if e.actor == actor and (event == nil or e.event == event) then n = n + 1 end
-	end
-	return n
-end
 
 -- answers checks a client's answer: "yes R3.2" or "no R3.9 R3.10", where one of the rules is the reason.
 local function answers(t, c, actor, expected)
@@ -343,9 +324,7 @@ local TOLD = [[
 for_each(CASES, function(case)
 	scenario(case[1], function(t)
 		t:scripts(TOLD)
-		local s = t:server{ level = case.level or "flat", config = case.config }
-		local a = t:client{ name = "a", options = "?name=a" }
-		joined(t, s, a)
+		local s, a = net.play(t, { level = case.level or "flat", config = case.config }, { name = "a", options = "?name=a" })
 		local b = t:client{ name = "b", options = "?name=b" }
 		joined(t, s, b)
 		local x = case[2](s, a, b)

@@ -1,5 +1,8 @@
 -- Section 4 of the rules: priority and bandwidth.
 
+local net = require("shared.net")
+local present = net.copies
+
 local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
 
 -- A Rock changes all the time, by about 16 bytes; a Stone by 60, a Boulder by 200. A Chest changes only when told to.
@@ -35,19 +38,6 @@ local ROCK = [[
 
 -- most is what may go out in a second at a budget: one datagram more, of at most 1 200 bytes and 28 of UDP and IP.
 local function most(budget) return budget + 1228 end
-
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
-
-local function present(t, actor, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(1.5, function() return c:copy(actor) end)
-	end
-end
 
 local function spawn(s, class, n, props)
 	local list = {}
@@ -90,9 +80,7 @@ for_each({
 	local budget = case.down or 20000
 	scenario("R4.1 over any second at most the budget and one datagram: " .. budget, function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = case.down }
-		joined(t, s, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = case.down })
 		spawn(s, "Rock", case.rocks, { Location = NEAR })
 		t:run(1)
 		local sent = {}
@@ -110,11 +98,8 @@ end)
 for_each({ { "variables", 60 }, { "what is opened", 300 }, { "calls beside them", 60, 1 } }, function(case)
 	scenario("R4.1 what is lost is sent again within the budget: " .. case[1], { seeds = 3 }, function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = 8000, lag = 0.03, loss = 0.1 }
-		joined(t, s, a)
-		local bell = s:spawn("Bell", { Owner = s:controller(a) })
-		present(t, bell, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000, lag = 0.03, loss = 0.1 })
+		local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 		spawn(s, "Rock", case[2], { Location = NEAR })
 		local sent = {}
 		for i = 1, 75 do
@@ -128,9 +113,7 @@ end)
 
 scenario("R4.1 unused budget carries over for at most one net update's worth", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 6000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 6000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR, bIdle = true })
 	t:within(3, function() return #a:actors("Rock") == #rocks end)
 	t:run(1.5)
@@ -144,9 +127,7 @@ end)
 
 scenario("R4.1 at a small budget net updates are merged rather than sent as headers", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", preset = "modem", loss = 0 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", preset = "modem", loss = 0 })
 	spawn(s, "Rock", 50, { Location = NEAR })
 	t:run(2)
 	local before = t:traffic(a)
@@ -158,9 +139,7 @@ end)
 
 scenario("R4.1 where nothing changes almost nothing is sent", function(t)
 	t:scripts(ROCK)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local chests = spawn(s, "Chest", 50, { Location = NEAR })
 	present(t, chests[50], a)
 	t:run(1)
@@ -182,9 +161,7 @@ for_each({
 }, function(case)
 	scenario("R4.2 priority is scaled by how an actor lies to the view: " .. case[1], function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = 10000 }
-		joined(t, s, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 10000 })
 		local first = spawn(s, "Stone", 25, { Location = case[2] })
 		local second = spawn(s, "Stone", 25, { Location = case[3] })
 		t:run(1.5)
@@ -196,9 +173,7 @@ end)
 
 scenario("R4.2 what the view target owns has four times its priority", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 10000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 10000 })
 	local side = vector(100, -3500, 152)
 	local own = spawn(s, "Stone", 25, { Location = side, Owner = s:pawn(a) })
 	local others = spawn(s, "Stone", 25, { Location = side })
@@ -210,9 +185,7 @@ end)
 
 scenario("R4.2 with bNetUseOwnerRelevancy the owner's priority is used, without it the actor's own", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 8000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
 	local lord = s:spawn("Actor", { Location = NEAR, NetPriority = 5 })
 	local with = spawn(s, "Boulder", 4, { Location = NEAR, Owner = lord, bNetUseOwnerRelevancy = true })
 	local without = spawn(s, "Boulder", 4, { Location = NEAR, Owner = lord })
@@ -230,9 +203,7 @@ end)
 for_each({ { 2, 1 }, { 4, 2 }, { 200, 100 }, { 0.2, 0.1 } }, function(p)
 	scenario("R4.3 two actors of priority " .. p[1] .. " and " .. p[2] .. " get updates 2:1 over 1 000 net updates", { transport = "sim" }, function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = 3000 }
-		joined(t, s, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 3000 })
 		local x = s:spawn("Boulder", { Location = NEAR, NetPriority = p[1] })
 		local y = s:spawn("Boulder", { Location = NEAR, NetPriority = p[2] })
 		t:run(1)
@@ -245,9 +216,7 @@ end)
 
 scenario("R4.1 the host's configuration says what a connection has by default", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30, config = { budget = 4000 } }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b", down = 8000 }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { tick = 30, net = 30, config = { budget = 4000 } }, "a", { name = "b", down = 8000 })
 	spawn(s, "Rock", 60, { Location = NEAR })
 	t:run(1)
 	local fromA, fromB = t:traffic(a).total.bytes, t:traffic(b).total.bytes
@@ -269,11 +238,8 @@ end)
 for_each({ 2, 5, 10 }, function(hz)
 	scenario("R4.5 NetUpdateFrequency bounds how often an actor is considered: " .. hz .. " a second", function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 60, net = 30 }
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
-		local x = s:spawn("Rock", { Location = NEAR, NetUpdateFrequency = hz })
-		present(t, x, a)
+		local s, a = net.play(t, { tick = 60, net = 30 }, "a")
+		local x = net.spawn(t, s, "Rock", { Location = NEAR, NetUpdateFrequency = hz }, a)
 		t:run(0.5)
 		local since = #t:trace(a)
 		t:run(2)
@@ -285,11 +251,8 @@ end)
 
 scenario("R4.5 a change ends the fallback to MinNetUpdateFrequency at once", function(t)
 	t:scripts(ROCK)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR, NetUpdateFrequency = 10, MinNetUpdateFrequency = 0.2 })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetUpdateFrequency = 10, MinNetUpdateFrequency = 0.2 }, a)
 	for i = 1, 4 do
 		t:run(0.7 + i * 0.13)
 		x.Gold = i
@@ -299,11 +262,8 @@ end)
 
 scenario("R4.5 ForceNetUpdate has an actor considered at the next net update", function(t)
 	t:scripts(ROCK)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR, NetUpdateFrequency = 0.4, MinNetUpdateFrequency = 0.4 })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetUpdateFrequency = 0.4, MinNetUpdateFrequency = 0.4 }, a)
 	x.Gold = 1
 	t:within(3, function() return a:copy(x).Gold == 1 end)
 	x.Gold = 2
@@ -318,11 +278,8 @@ end)
 
 scenario("R4.6 reliable calls go out on a saturated connection, all and in order, before variables", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 4000 }
-	joined(t, s, a)
-	local bell = s:spawn("Bell", { Owner = s:controller(a) })
-	present(t, bell, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
+	local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 	spawn(s, "Rock", 150, { Location = NEAR })
 	t:run(2)
 	bell:ClientTell(1, "")
@@ -337,11 +294,8 @@ end)
 
 scenario("R4.6 an unreliable call on a saturated connection may be dropped, and is counted", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 4000 }
-	joined(t, s, a)
-	local bell = s:spawn("Bell", { Owner = s:controller(a) })
-	present(t, bell, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
+	local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 	local n = 0
 	for _ = 1, 60 do
 		for _ = 1, 10 do
@@ -359,9 +313,7 @@ end)
 
 scenario("R4.6 a flood of calls starves variables, and the traffic monitor says so", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 8000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
 	local bell = s:spawn("Bell", { Owner = s:controller(a) })
 	local rocks = spawn(s, "Rock", 10, { Location = NEAR })
 	present(t, bell, a)
@@ -389,9 +341,7 @@ end)
 for_each({ "ClientRing", "ClientTell" }, function(name)
 	scenario("R4.6 what calls use is taken off the budget: " .. name, function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = 8000 }
-		joined(t, s, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
 		local bell = s:spawn("Bell", { Owner = s:controller(a) })
 		spawn(s, "Rock", 60, { Location = NEAR })
 		present(t, bell, a)
@@ -408,9 +358,7 @@ end)
 
 scenario("R4.8 on a saturated connection what was not sent comes first next time: equals get equal turns", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 4000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR })
 	t:run(2)
 	local since = #t:trace(a)
@@ -425,9 +373,7 @@ end)
 
 scenario("R4.8 the longest wait is bounded, and why says what waits", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 4000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR })
 	t:run(2)
 	local since = #t:trace(a)

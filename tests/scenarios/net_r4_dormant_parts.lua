@@ -1,5 +1,7 @@
 -- R4.7 where it meets R5.20, R5.17, R5.18 and R3.12: actors with components fall asleep, wake and lose nothing.
 
+local net = require("shared.net")
+
 local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
 local START = vector(0, -2000, 88) -- where a stands at first
 local AWAY = vector(0, 9000, 88) -- farther from NEAR than CULL
@@ -25,16 +27,7 @@ local CHEST = [[
 -- players makes a server and clients of these names, and waits until all are in.
 local function players(t, ...)
 	t:scripts(CHEST)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do list[i] = t:client { name = name } end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
+	return net.play(t, {}, ...)
 end
 
 local function chest(s, class, props)
@@ -172,9 +165,7 @@ end)
 
 scenario("R4.7 what was set since the last net update keeps an actor awake", function(t)
 	t:scripts(CHEST)
-	local s = t:server { tick = 60, net = 2 }
-	local a = t:client { name = "a", lag = 0.05 }
-	t:within(5, function() return s:pawn(a) and a:pawn() end)
+	local s, a = net.play(t, { tick = 60, net = 2 }, { name = "a", lag = 0.05 })
 	for n = 1, 12 do -- so that confirmations come between two net updates
 		local x = chest(s, "Chest", { Gold = n })
 		t:within(2, function() return a:copy(x) end)

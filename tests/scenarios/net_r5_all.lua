@@ -1,26 +1,7 @@
 -- Section 5 of the rules: all of it at once, over bad links; what is large; nothing but what there was.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local copy, join = net.copy, net.join
 
 local ALL = [[
 	local Part = class("Part", "ActorComponent")
@@ -150,10 +131,8 @@ scenario("R5.8 what is larger than a datagram crosses too, at first and later, t
 		Book.defaults { bAlwaysRelevant = true }
 		Book.replication { { ]] .. table.concat(list, ", ") .. [[, "Bag" } }
 	]])
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02, loss = 0.1, down = 60000 })
-	local book = s:spawn("Book")
-	local c = copy(t, a, book)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.02, loss = 0.1, down = 60000 })
+	local book, c = net.spawn(t, s, "Book", {}, a)
 	t:run(0.2)
 	for i = 1, 12 do book["T" .. i] = string.rep(string.char(96 + i), 250) end
 	for i = 1, 60 do book.Bag:Add { K = i, T = string.rep("y", 40) } end
@@ -176,10 +155,8 @@ scenario("R5.8 R5.10 a client shows only values that there were, however its pac
 		Dot.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
 		Dot.replication { { "V", "N" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.05, jitter = 0.03, loss = 0.2, reorder = 0.2, dup = 0.1 })
-	local dot = s:spawn("Dot", { Location = vector(100, 0, 0) })
-	local c = copy(t, a, dot)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.05, jitter = 0.03, loss = 0.2, reorder = 0.2, dup = 0.1 })
+	local dot, c = net.spawn(t, s, "Dot", { Location = vector(100, 0, 0) }, a)
 	local known, places = { ["0"] = true }, {}
 	local function key(v) return v.X .. " " .. v.Y .. " " .. v.Z end
 	known[key(vector(0, 0, 0))], places[key(vector(100, 0, 0))] = true, true

@@ -1,27 +1,8 @@
 -- Section 5 of the rules, R5.5 and R5.6: under which conditions a variable crosses. Named conditions are in
 -- net_r5_named.lua.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local copy, join = net.copy, net.join
 
 -- R5.5 Conditions. The chest belongs to a; V is set to 5 from the start. What a has, what b has.
 for_each({
@@ -69,8 +50,7 @@ for_each({
 			Chest.replication { { "V", when = function(self) return ]] .. case[1] .. [[ end }, { "Seen" } }
 			function Chest:IsRich() return self.Level > LIMIT end
 		]])
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Chest", { Owner = s:controller(a), V = 5, Seen = 1 })
 		local ca, cb = copy(t, a, chest), copy(t, b, chest)
 		t:run(0.4)
@@ -102,8 +82,7 @@ for_each({
 }, function(case)
 	scenario("R5.5 of a player's pawn, when " .. case[1], function(t)
 		t:scripts(hero("function(self) return " .. case[1] .. " end"))
-		local s = t:server{ game = "HeroGame" }
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:pawn(a)
 		local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 		t:run(0.2)
@@ -134,10 +113,8 @@ for_each({
 			function Chest:Half() return self.Health / 2 end
 			function Chest:Both(n) return self:Half() > n and self.Most > n end
 		]])
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local chest = s:spawn("Chest", { V = 5, Seen = 1 })
-		local c = copy(t, a, chest)
+		local s, a = net.start(t, {}, "a")
+		local _, c = net.spawn(t, s, "Chest", { V = 5, Seen = 1 }, a)
 		t:run(0.4)
 		t:eq(c.Seen, 1)
 		t:eq(c.V, case[2] and 5 or 0)
@@ -151,10 +128,8 @@ scenario("R5.5 a condition is asked when its variable changes in the same tick a
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bOpen end }, { "W" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local s, a = net.start(t, {}, "a")
+	local chest, c = net.spawn(t, s, "Chest", {}, a)
 	t:run(0.3)
 	chest.V, chest.bOpen, chest.W = 5, false, 1
 	t:within(1, function() return c.W == 1 end)
@@ -171,8 +146,7 @@ scenario("R5.5 bNetInitial holds until the client has acknowledged, and no longe
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bNetInitial end } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.2 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.2 })
 	local chest = s:spawn("Chest", { V = 5 })
 	t:run(0.15)
 	chest.V = 6 -- on its way, and nobody can have acknowledged
@@ -194,10 +168,8 @@ scenario("R5.5 bNetInitial holds again for every client that comes, for it alone
 			{ "W", when = function(self) return not self.bNetInitial end },
 		}
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { V = 5, W = 1 })
-	local ca = copy(t, a, chest)
+	local s, a = net.start(t, {}, "a")
+	local chest, ca = net.spawn(t, s, "Chest", { V = 5, W = 1 }, a)
 	t:within(1, function() return ca.V == 5 and ca.W == 1 end)
 	chest.V, chest.W = 6, 2
 	t:run(0.5)
@@ -216,8 +188,7 @@ scenario("R5.5 bNetOwner follows the chain of owners to its top, also when it ch
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bNetOwner end } }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local outer = s:spawn("Chest", { Owner = s:controller(a) })
 	local middle = s:spawn("Chest", { Owner = outer })
 	local inner = s:spawn("Chest", { Owner = middle, V = 5 })
@@ -244,10 +215,8 @@ scenario("R5.5 when a condition comes true, what changed meanwhile is sent; when
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bOpen end } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { V = 5 })
-	local c = copy(t, a, chest)
+	local s, a = net.start(t, {}, "a")
+	local chest, c = net.spawn(t, s, "Chest", { V = 5 }, a)
 	t:run(0.4)
 	t:eq(c.V, 0)
 	chest.bOpen = true
@@ -266,10 +235,8 @@ scenario("R5.5 bNetDirty: changed by script since this client was last served", 
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V" }, { "Late", when = function(self) return self.bNetDirty and self.bOpen end } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local s, a = net.start(t, {}, "a")
+	local chest, c = net.spawn(t, s, "Chest", {}, a)
 	t:run(0.3)
 	chest.bOpen = true
 	chest.Late = 1
@@ -321,8 +288,7 @@ scenario("R5.6 what depends on the connection is asked of each connection, what 
 		}
 		function Chest:IsHigh() return self.Level > 1 end
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local mine = s:spawn("Chest", { Owner = s:controller(a), V = 1, W = 2, X = 3 })
 	local other = s:spawn("Chest", { Owner = s:controller(b), V = 1, W = 2, X = 3, Level = 9 })
 	local function have(client, chest)

@@ -1,6 +1,8 @@
 -- R5.23, how a client comes by the files of a match: bounds on time and bytes that the virtual clock holds.
 -- (Over sockets a busy machine adds to both.)
 
+local net = require("shared.net")
+
 -- A client that has no files at all, over a way with a round trip of that many milliseconds; the seconds until it plays.
 local function cold(t, s, ms, loss)
 	local from = s.time
@@ -37,9 +39,7 @@ end
 
 scenario("R5.23 a changed line of a long script costs each player little more than the line", function(t)
 	t:scripts(long(1))
-	local s = t:server {}
-	local a, b = t:client { name = "a" }, t:client { name = "b", lag = 0.05 }
-	t:within(5, function() return s:controller(a) and a:controller() and s:controller(b) and b:controller() end)
+	local s, a, b = net.start(t, {}, "a", { name = "b", lag = 0.05 })
 	local x = s:spawn("Long")
 	t:run(1)
 	local before = t:traffic(b).total.bytes
@@ -55,9 +55,7 @@ end)
 
 scenario("R5.23 a reload is with a player a round trip and two ticks after the server", function(t)
 	t:scripts(long(1))
-	local s = t:server {}
-	local a = t:client { name = "a", lag = 0.05 }
-	t:within(5, function() return s:controller(a) and a:controller() end)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.05 })
 	local x = s:spawn("Long")
 	local c = t:within(1, function() return a:copy(x) end)
 	t:run(0.5)

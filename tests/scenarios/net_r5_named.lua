@@ -1,26 +1,7 @@
 -- Section 5 of the rules, R5.7: named conditions.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local copy, join = net.copy, net.join
 
 -- A hero that its player drives: V under a condition.
 local function hero(condition)
@@ -78,8 +59,7 @@ end
 for_each(named, function(case)
 	scenario("R5.7 " .. case[1] .. " of an owned actor", function(t)
 		t:scripts(item(case[1]))
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Item", { Owner = s:controller(a), V = 5 })
 		firstAndLater(t, a, b, chest, case)
 	end)
@@ -102,8 +82,7 @@ for_each({
 }, function(case)
 	scenario("R5.7 " .. case[1] .. " of a player's pawn", function(t)
 		t:scripts(hero(case[1]))
-		local s = t:server{ game = "HeroGame" }
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:spawn("Hero", { Location = vector(500, 0, 100), V = 5 })
 		s:controller(a):Possess(pawn)
 		firstAndLater(t, a, b, pawn, case)
@@ -115,8 +94,7 @@ end)
 for_each({ { "COND_AutonomousOnly", { 5, 0 }, { 6, 0 } }, { "COND_SimulatedOnly", { 0, 5 }, { 0, 6 } } }, function(case)
 	scenario("R5.7 " .. case[1] .. " of an owned actor whose RemoteRole is AutonomousProxy: its owner's alone is one", function(t)
 		t:scripts(item(case[1]))
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Item", { Owner = s:controller(a), RemoteRole = ROLE_AutonomousProxy, V = 5 })
 		firstAndLater(t, a, b, chest, case)
 		t:eq({ a:copy(chest).Role, b:copy(chest).Role }, { ROLE_AutonomousProxy, ROLE_SimulatedProxy })
@@ -126,8 +104,7 @@ end)
 for_each({ "COND_SimulatedOrPhysics", "COND_SimulatedOrPhysicsNoReplay" }, function(condition)
 	scenario("R5.7 " .. condition .. " of a player's pawn that is a rigid body", function(t)
 		t:scripts(hero(condition))
-		local s = t:server{ game = "HeroGame" }
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:spawn("Hero", { Location = vector(500, 0, 100), V = 5, Physics = PHYS_RigidBody })
 		s:controller(a):Possess(pawn)
 		pawn.Physics = PHYS_RigidBody
@@ -161,8 +138,7 @@ for_each({
 }, function(case)
 	scenario("R5.7 " .. case[1] .. " without an owner, with one, and when it changes", function(t)
 		t:scripts(item(case[1]))
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Item", { V = 5 })
 		local ca, cb = copy(t, a, chest), copy(t, b, chest)
 		t:run(0.4)
@@ -179,8 +155,7 @@ end)
 
 scenario("R5.7 the owner may be the pawn of a player: its controller is the top", function(t)
 	t:scripts(item("COND_OwnerOnly"))
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local chest = s:spawn("Item", { Owner = s:pawn(b), V = 5 })
 	local ca, cb = copy(t, a, chest), copy(t, b, chest)
 	t:within(1, function() return cb.V == 5 end)
@@ -190,8 +165,7 @@ end)
 
 scenario("R5.7 COND_Custom is active at first; what changes while it is off is sent when it is on again", function(t)
 	t:scripts(item("COND_Custom"))
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local chest = s:spawn("Item", { V = 5, Owner = s:controller(a) })
 	local ca, cb = copy(t, a, chest), copy(t, b, chest)
 	t:within(1, function() return ca.V == 5 and cb.V == 5 end)
@@ -232,8 +206,7 @@ for_each({
 }, function(case)
 	scenario("R5.7 COND_Dynamic as " .. case[1] .. ", and back", function(t)
 		t:scripts(item("COND_Dynamic"))
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Item", { Owner = s:controller(a), V = 5 })
 		local plain = s:spawn("Item", { V = 5 })
 		local ca, cb, cp = copy(t, a, chest), copy(t, b, chest), copy(t, b, plain)
@@ -256,8 +229,7 @@ scenario("R5.7 COND_NetGroup reaches the members of the group and nobody else", 
 		Plan.defaults { bAlwaysRelevant = true }
 		Plan.replication { { "V", when = COND_NetGroup, group = "spies" }, { "W", when = COND_NetGroup, group = "cooks" } }
 	]]
-	local s = t:server{}
-	local a, b, c = join(t, s, { name = "a" }, { name = "b" }, { name = "c" })
+	local s, a, b, c = net.start(t, {}, "a", "b", "c")
 	s:controller(a):JoinNetGroup("spies")
 	s:controller(b):JoinNetGroup("cooks")
 	local plan = s:spawn("Plan", { Owner = s:controller(c), V = 5, W = 6 })
@@ -279,11 +251,9 @@ scenario("R5.7 COND_NetGroup: who enters a group gets what it knows, who leaves 
 		Plan.defaults { bAlwaysRelevant = true }
 		Plan.replication { { "V", when = COND_NetGroup, group = "spies" }, { "W", when = COND_NetGroup, group = "cooks" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local pc = s:controller(a)
-	local plan = s:spawn("Plan", { V = 5, W = 6 })
-	local c = copy(t, a, plan)
+	local plan, c = net.spawn(t, s, "Plan", { V = 5, W = 6 }, a)
 	t:run(0.3)
 	t:eq({ c.V, c.W }, { 0, 0 })
 	pc:JoinNetGroup("spies")
@@ -304,8 +274,7 @@ scenario("R5.7 COND_NetGroup: what changed while a client was out of the group i
 		Plan.defaults { bAlwaysRelevant = true }
 		Plan.replication { { "V", when = COND_NetGroup, group = "spies" } }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local plan = s:spawn("Plan")
 	local ca, cb = copy(t, a, plan), copy(t, b, plan)
 	s:controller(a):JoinNetGroup("spies")

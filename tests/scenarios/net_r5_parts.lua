@@ -1,33 +1,7 @@
 -- Section 5 of the rules, R5.20 and R5.24: components, ReplicationInfo.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name, or for a whole class, so far.
-local function bytes(t, client, key)
-	local traffic = t:traffic(client)
-	local entry = traffic.by_property[key] or traffic.by_class[key]
-	return entry and entry.bytes or 0
-end
+local net = require("shared.net")
+local bytes, copy, join = net.bytes, net.copy, net.join
 
 -- R5.20
 
@@ -51,8 +25,7 @@ local PARTS = [[
 
 scenario("R5.20 a component's variables cross through its actor, each component's own", function(t)
 	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:run(0.2)
@@ -69,8 +42,7 @@ end)
 
 scenario("R5.20 conditions of a component ask for its actor's owner", function(t)
 	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:run(0.2)
@@ -92,8 +64,7 @@ scenario("R5.20 a component's conditions follow its actor's owner and its own va
 		Thing.components { Part = "Part" }
 		Thing.defaults { bAlwaysRelevant = true }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local x = s:spawn("Thing", { Owner = s:controller(a) })
 	x.Part.Mine, x.Part.Rest, x.Part.Gate, x.Part.First = 1, 2, 3, 4
 	local ca, cb = copy(t, a, x), copy(t, b, x)
@@ -114,8 +85,7 @@ end)
 
 scenario("R5.20 a component that is added at run time comes to the clients, later ones too, and goes again", function(t)
 	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { game = "HeroGame" }, "a")
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	t:run(0.2)
@@ -138,8 +108,7 @@ end)
 
 scenario("R5.20 what declares nothing replicated stays on its peer", function(t)
 	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { game = "HeroGame" }, "a")
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	pawn:AddComponent("Silent", "Shy")
@@ -157,8 +126,7 @@ scenario("R5.20 a component is as relevant as its actor", function(t)
 		Purse.components { Left = "Part" }
 		Purse.defaults { bOnlyRelevantToOwner = true }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local purse = s:spawn("Purse", { Owner = s:controller(a) })
 	purse.Left.Gold = 5
 	local c = copy(t, a, purse)
@@ -181,10 +149,8 @@ scenario("R5.20 a component's values of the start are there in its actor's PostN
 		function Purse:BeginPlay() self.Left.Gold = 7 end
 		function Purse.simulated:PostNetBeginPlay() self.net = self.Left.Gold end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local purse = s:spawn("Purse")
-	local c = copy(t, a, purse)
+	local s, a = net.start(t, {}, "a")
+	local _, c = net.spawn(t, s, "Purse", {}, a)
 	t:within(1, function() return c.net end)
 	t:eq(c.net, 7)
 end)
@@ -209,10 +175,8 @@ local RICH = [[
 
 scenario("R5.14 R5.20 notifies and callbacks of a component run on it", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Thing")
-	local c = copy(t, a, x)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Thing", {}, a)
 	t:run(0.2)
 	x.Part.N = 5
 	local k = x.Part.Bag:Add { K = 7 }
@@ -226,10 +190,8 @@ end)
 
 scenario("R5.20 components have variables of every kind", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Thing")
-	local c = copy(t, a, x)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Thing", {}, a)
 	t:run(0.2)
 	x.Part.S = { A = 1, B = "b" }
 	x.Part.Arr[3] = 4
@@ -240,8 +202,7 @@ end)
 
 scenario("R5.17 R5.20 a temporary actor's components come with its first send, and no more", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x = s:spawn("Thing", { bNetTemporary = true, V = 1 })
 	x.Part.N = 5
 	local c = copy(t, a, x)
@@ -255,8 +216,7 @@ end)
 
 scenario("R5.20 added components go and come with the relevancy of their actor", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x = s:spawn("Thing", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) })
 	x:AddComponent("Part", "Extra")
 	x.Extra.N = 3
@@ -280,8 +240,7 @@ end)
 
 scenario("R5.23 after a reload a component's new variables cross and its removed ones are gone", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x = s:spawn("Thing")
 	x.Part.N = 5
 	local c = copy(t, a, x)
@@ -300,10 +259,8 @@ scenario("R5.24 a ReplicationInfo is looked at seldom, but a change goes out at 
 		Board.defaults { NetUpdateFrequency = 0.5, MinNetUpdateFrequency = 0.5 }
 		Board.replication { { "N" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local board = s:spawn("Board", { N = 1 })
-	local c = copy(t, a, board)
+	local s, a = net.start(t, {}, "a")
+	local board, c = net.spawn(t, s, "Board", { N = 1 }, a)
 	t:within(1, function() return c.N == 1 end)
 	for n = 2, 6 do
 		t:run(0.17)
@@ -318,8 +275,7 @@ scenario("R5.24 a ReplicationInfo is relevant to all, from anywhere, and sends n
 		Board.properties { N = int(0) }
 		Board.replication { { "N" } }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local board = s:spawn("Board", { N = 1, Location = vector(0, 16000, 16000), DrawScale = 2, Owner = s:controller(a) })
 	local ca, cb = copy(t, a, board), copy(t, b, board)
 	t:within(1, function() return ca.N == 1 and cb.N == 1 end)
@@ -332,8 +288,7 @@ scenario("R5.24 a ReplicationInfo is relevant to all, from anywhere, and sends n
 end)
 
 scenario("R5.24 the game's own infos do so: the score of a player at once", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local card = s:controller(a).PlayerReplicationInfo
 	local ca, cb = copy(t, a, card), copy(t, b, card)
 	t:run(0.5)
@@ -347,10 +302,8 @@ end)
 
 scenario("R5.18 R5.20 a torn-off actor's components are told with it", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Thing")
-	local c = copy(t, a, x)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Thing", {}, a)
 	t:run(0.3)
 	x.Part.N = 5
 	x.V = 6

@@ -1,32 +1,7 @@
 -- Section 5 of the rules: the fast arrays of R5.12, and R5.13: references to actors that come later.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name so far.
-local function bytes(t, client, key)
-	local entry = t:traffic(client).by_property[key]
-	return entry and entry.bytes or 0
-end
+local net = require("shared.net")
+local bytes, copy, join = net.bytes, net.copy, net.join
 
 -- Fast arrays. The callbacks write a story; on the server they would, too, were they called.
 local BAG = [[
@@ -49,8 +24,7 @@ local BAG = [[
 
 scenario("R5.12 a fast array crosses by adds, changes and removes, each with its callback on clients", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local bag = s:spawn("Bag")
 	local ca, cb = copy(t, a, bag), copy(t, b, bag)
 	t:run(0.2)
@@ -85,10 +59,8 @@ end)
 
 scenario("R5.12 of a fast array only what changed costs", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bag = s:spawn("Bag")
-	local c = copy(t, a, bag)
+	local s, a = net.start(t, {}, "a")
+	local bag, c = net.spawn(t, s, "Bag", {}, a)
 	for i = 1, 40 do bag.Items:Add { Kind = 1000 + i, Count = 100000 + i } end
 	t:within(1, function() return #c.Items == 40 end)
 	t:run(0.3)
@@ -105,10 +77,8 @@ end)
 
 scenario("R5.12 a fast array's changes that cancel out within a net update are not told", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bag = s:spawn("Bag")
-	local c = copy(t, a, bag)
+	local s, a = net.start(t, {}, "a")
+	local bag, c = net.spawn(t, s, "Bag", {}, a)
 	local k1 = bag.Items:Add { Kind = 10, Count = 1 }
 	t:within(1, function() return #c.Items == 1 end)
 	t:run(0.3)
@@ -123,10 +93,8 @@ end)
 
 scenario("R5.12 a fast array's local members do not cross", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bag = s:spawn("Bag")
-	local c = copy(t, a, bag)
+	local s, a = net.start(t, {}, "a")
+	local bag, c = net.spawn(t, s, "Bag", {}, a)
 	local k = bag.Items:Add { Kind = 1, Hint = 5 }
 	t:within(1, function() return #c.Items == 1 end)
 	t:eq(c.Items:Get(k).Hint, 0)
@@ -141,8 +109,7 @@ scenario("R5.12 a fast array obeys its condition", function(t)
 		Bag.replication { { "Items", when = COND_OwnerOnly } }
 		function Bag:OnAdd_Items(_, item) self.kind = item.Kind end
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local bag = s:spawn("Bag", { Owner = s:controller(a) })
 	local ca, cb = copy(t, a, bag), copy(t, b, bag)
 	bag.Items:Add { Kind = 4 }
@@ -155,10 +122,8 @@ end)
 
 scenario("R5.12 the last item of a fast array goes, and new ones come, with keys never used twice", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bag = s:spawn("Bag")
-	local c = copy(t, a, bag)
+	local s, a = net.start(t, {}, "a")
+	local bag, c = net.spawn(t, s, "Bag", {}, a)
 	local k = bag.Items:Add { Kind = 1 }
 	t:within(1, function() return #c.Items == 1 end)
 	bag.Items:Remove(k)
@@ -195,10 +160,8 @@ scenario("R5.12 a fast array from which much is removed at once, whatever is los
 			for i = 1, #keys do if i % n ~= 0 then self.Items:Remove(keys[i]) end end
 		end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, loss = 0.25, down = 60000 })
-	local tally = s:spawn("Tally")
-	local c = copy(t, a, tally)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.04, loss = 0.25, down = 60000 })
+	local tally, c = net.spawn(t, s, "Tally", {}, a)
 	local function right()
 		if #c.Items ~= #tally.Items then return false end
 		for key, item in tally.Items:Pairs() do
@@ -245,8 +208,7 @@ local POINTER = [[
 
 scenario("R5.13 a reference is nil until its target is relevant; then it is set, with its notify", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
 	local pointer = s:spawn("Pointer", { To = target, N = 1 })
 	local ca, cb = copy(t, a, pointer), copy(t, b, pointer)
@@ -267,11 +229,9 @@ end)
 
 scenario("R5.13 it turns nil again when the target goes, and is set again when it comes back", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer", { To = target })
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", { To = target }, a)
 	t:within(1, function() return c.To ~= nil end)
 	target.Owner = nil
 	t:within(1, function() return c.To == nil end)
@@ -288,11 +248,9 @@ end)
 
 scenario("R5.13 references in structs, arrays and fast arrays wait in the same way", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local target, seen = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer")
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", {}, a)
 	pointer.S = { Who = target, N = 5 }
 	pointer.Arr[1], pointer.Arr[2] = target, seen
 	local k = pointer.Bag:Add { Who = target, N = 6 }
@@ -312,11 +270,9 @@ end)
 
 scenario("R5.13 for a waiting reference it stays the initial send, for no other variable", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local target = s:spawn("Target")
-	local pointer = s:spawn("Pointer", { First = target, W = 1 })
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", { First = target, W = 1 }, a)
 	t:run(0.5)
 	t:eq({ c.First, c.W }, { nil, 1 })
 	pointer.W = 2
@@ -331,11 +287,9 @@ end)
 
 scenario("R5.13 the reference changes while it waits: the last one counts", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x, y = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer", { To = x })
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", { To = x }, a)
 	t:run(0.3)
 	pointer.To = y
 	t:within(1, function() return c.To and c.To == a:copy(y) end)
@@ -351,8 +305,7 @@ end)
 
 scenario("R5.13 a reference that was set to nil while its target was away stays nil when that comes back", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
 	local pointer = s:spawn("Pointer", { To = target })
 	pointer.S = { Who = target, N = 5 }
@@ -374,8 +327,7 @@ end)
 
 scenario("R5.13 a target that is spawned after its pointer, in one tick", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local list = {}
 	for i = 1, 10 do
 		list[i] = s:spawn("Pointer")
@@ -394,11 +346,9 @@ end)
 
 scenario("R5.13 an initial reference that waits follows what the server sets, until it is set", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x, y, z = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) }), s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer", { First = x })
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", { First = x }, a)
 	t:run(0.5)
 	t:eq(c.First, nil)
 	pointer.First = y
@@ -417,10 +367,8 @@ scenario("R5.13 a reference to what is not replicated stays nil", function(t)
 		Pointer.defaults { bAlwaysRelevant = true }
 		Pointer.replication { { "To", "N" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local pointer = s:spawn("Pointer", { To = s:eval("return world.Game"), N = 3 })
-	local c = copy(t, a, pointer)
+	local s, a = net.start(t, {}, "a")
+	local pointer, c = net.spawn(t, s, "Pointer", { To = s:eval("return world.Game"), N = 3 }, a)
 	t:within(1, function() return c.N == 3 end)
 	t:run(0.3)
 	t:eq(c.To, nil)
@@ -428,8 +376,7 @@ scenario("R5.13 a reference to what is not replicated stays nil", function(t)
 end)
 
 scenario("R5.13 the owner of a player's pawn: his own controller to him, nil to others, who do not have it", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:within(1, function() return ca.Owner ~= nil end)
@@ -446,10 +393,8 @@ scenario("R5.13 a reference to an actor of the level is that of the client's lev
 		Pointer.defaults { bAlwaysRelevant = true }
 		Pointer.replication { { "To" } }
 	]]
-	local s = t:server{ level = "steps" }
-	local a = join(t, s, { name = "a" })
-	local pointer = s:spawn("Pointer", { To = s:actors("Mover")[1] })
-	local c = copy(t, a, pointer)
+	local s, a = net.start(t, { level = "steps" }, "a")
+	local _, c = net.spawn(t, s, "Pointer", { To = s:actors("Mover")[1] }, a)
 	t:within(1, function() return c.To ~= nil end)
 	t:eq(c.To, a:actors("Mover")[1])
 end)

@@ -1,37 +1,7 @@
 -- Section 5 of the rules, R5.8 and R5.8a: variables are reliable in the end; what does not fit. R5.22: after loss.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- The values a client was seen to receive for a variable of the server's actor, in order.
-local function received(t, client, actor, name)
-	local list = {}
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == "set" and e.actor == actor and e.name == name then
-			list[#list + 1] = e.value
-		end
-	end
-	return list
-end
+local net = require("shared.net")
+local copy, join, received = net.copy, net.join, net.received
 
 -- Gold crosses to all with a notify, Wood to all; Iron is named by no rule.
 local CHEST = [[
@@ -45,8 +15,7 @@ local CHEST = [[
 
 scenario("R5.8 whatever is lost, what stops changing arrives at everybody", { seeds = 5 }, function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", lag = 0.05, jitter = 0.02, loss = 0.3 }, { name = "b", lag = 0.02, loss = 0.15, dup = 0.1, reorder = 0.2 })
+	local s, a, b = net.start(t, {}, { name = "a", lag = 0.05, jitter = 0.02, loss = 0.3 }, { name = "b", lag = 0.02, loss = 0.15, dup = 0.1, reorder = 0.2 })
 	local list = {}
 	for i = 1, 8 do list[i] = s:spawn("Chest") end
 	for n = 1, 30 do
@@ -71,10 +40,8 @@ end)
 
 scenario("R5.8 after loss the value of now is sent, not the lost one", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local s, a = net.start(t, {}, "a")
+	local chest, c = net.spawn(t, s, "Chest", {}, a)
 	t:run(0.5)
 	a:link { loss = 1 }
 	chest.Gold, chest.Wood = 1, 10
@@ -114,8 +81,7 @@ scenario("R5.8 a value that was overtaken by a newer one is not applied, whateve
 		function Clock:OnChange_Bag(_, item) self:Saw("Bag", item.N) end
 		function Clock:OnRep_To() if self.To then self:Saw("To", self.To.N) end end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.05, jitter = 0.02, reorder = 0.4 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.05, jitter = 0.02, reorder = 0.4 })
 	local clock = s:spawn("Clock")
 	local marks = {}
 	for i = 1, 10 do marks[i] = s:spawn("Clock", { N = i * 10 }) end
@@ -136,10 +102,8 @@ end)
 
 scenario("R5.8 a client that sees nothing new is not behind: nothing is sent once all is acknowledged", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02 })
-	local chest = s:spawn("Chest", { Gold = 5, Wood = 6, Place = vector(7, 8, 9) })
-	copy(t, a, chest)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
+	local chest = net.spawn(t, s, "Chest", { Gold = 5, Wood = 6, Place = vector(7, 8, 9) }, a)
 	t:run(0.5)
 	chest.Gold = 6
 	t:run(0.5)
@@ -158,10 +122,8 @@ scenario("R5.8a a float crosses as it is held: rounded to 32 bits when it is set
 		Box.defaults { bAlwaysRelevant = true }
 		Box.replication { { "F", "Share", "N" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local box = s:spawn("Box")
-	local c = copy(t, a, box)
+	local s, a = net.start(t, {}, "a")
+	local box, c = net.spawn(t, s, "Box", {}, a)
 	for _, f in ipairs { 0.1, 1 / 3, -123456.789, 16777217 } do
 		box.F = f
 		t:within(1, function() return c.F == box.F end)
@@ -180,10 +142,8 @@ scenario("R5.8a what does not fit is refused on every peer, and nothing crosses"
 		Box.replication { { "N", notify = true } }
 		function Box:OnRep_N(_) self.heard = true end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local box = s:spawn("Box")
-	local c = copy(t, a, box)
+	local s, a = net.start(t, {}, "a")
+	local box, c = net.spawn(t, s, "Box", {}, a)
 	t:expect_error("Box.*N.*0.*10.*server")
 	box.N = 11
 	t:expect_error("Box.*N.*0.*10.*a%)")
@@ -284,10 +244,8 @@ local limit = 1.5 * 0.15
 
 scenario("R5.22 at 10 % loss and 150 ms, what changes every net update is shown within 1.5 round trips", { seeds = 5, transport = "sim" }, function(t)
 	t:scripts(CLOCK)
-	local s = t:server{}
-	local a = join(t, s, far)
-	local clock = s:spawn("Clock")
-	local c = copy(t, a, clock)
+	local s, a = net.start(t, {}, far)
+	local clock, c = net.spawn(t, s, "Clock", {}, a)
 	t:run(0.5)
 	t:ge(inTime(t, s, 2, 300, limit, function(n) clock.N = n end, function() return c.N end), 0.95)
 end)
@@ -323,8 +281,7 @@ end)
 
 scenario("R5.22 a loaded reliable stream delays no variable", { seeds = 5, transport = "sim" }, function(t)
 	t:scripts(CLOCK)
-	local s = t:server{}
-	local a = join(t, s, far)
+	local s, a = net.start(t, {}, far)
 	local clock, bore = s:spawn("Clock"), s:spawn("Bore")
 	local c = copy(t, a, clock)
 	copy(t, a, bore)
@@ -343,10 +300,8 @@ scenario("R5.22 a lost variable is sent again together with newer changes", func
 		Note.defaults { bAlwaysRelevant = true }
 		Note.replication { { "A", "B", "C" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02 })
-	local note = s:spawn("Note")
-	local c = copy(t, a, note)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
+	local note, c = net.spawn(t, s, "Note", {}, a)
 	t:run(0.5)
 	a:link { lag = 0.02, loss = 1 }
 	note.A, note.B = 1, 2

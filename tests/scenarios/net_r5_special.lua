@@ -1,44 +1,7 @@
 -- Section 5 of the rules, R5.17 to R5.19: temporary and torn-off actors, and which of an actor's own variables cross.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name, or for a whole class, so far.
-local function bytes(t, client, key)
-	local traffic = t:traffic(client)
-	local entry = traffic.by_property[key] or traffic.by_class[key]
-	return entry and entry.bytes or 0
-end
-
--- How often a client's trace has an event of the server's actor.
-local function count(t, client, actor, event, name)
-	local n = 0
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == event and e.actor == actor and (not name or e.name == name) then
-			n = n + 1
-		end
-	end
-	return n
-end
+local net = require("shared.net")
+local bytes, copy, count, join = net.bytes, net.copy, net.count, net.join
 
 -- R5.17
 
@@ -54,10 +17,8 @@ local SHELL = [[
 
 scenario("R5.17 a temporary actor's first send is its last", function(t)
 	t:scripts(SHELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local shell = s:spawn("Shell", { N = 5, Location = vector(10, 20, 30) })
-	local c = copy(t, a, shell)
+	local s, a = net.start(t, {}, "a")
+	local shell, c = net.spawn(t, s, "Shell", { N = 5, Location = vector(10, 20, 30) }, a)
 	t:run(0.4)
 	t:eq({ c.N, c.Location }, { 5, vector(10, 20, 30) })
 	t:eq(count(t, a, shell, "closed"), 1, "the channel closes")
@@ -72,8 +33,7 @@ end)
 
 scenario("R5.17 the server's Destroy does not reach a temporary copy; code of the client ends it", function(t)
 	t:scripts(SHELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local shell = s:spawn("Shell")
 	local ca, cb = copy(t, a, shell), copy(t, b, shell)
 	t:run(0.4)
@@ -91,10 +51,8 @@ scenario("R5.17 a temporary copy simulates itself: a projectile flies on until i
 		local Ball = class("Ball", "Projectile")
 		Ball.defaults { bNetTemporary = true, bAlwaysRelevant = true, Speed = 1000, LifeSpan = 1 }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local ball = s:spawn("Ball", { Location = vector(-2000, 0, 3000) })
-	local c = copy(t, a, ball)
+	local s, a = net.start(t, {}, "a")
+	local ball, c = net.spawn(t, s, "Ball", { Location = vector(-2000, 0, 3000) }, a)
 	t:run(0.2)
 	local x = c.Location.X
 	ball:Destroy()
@@ -111,8 +69,7 @@ scenario("R5.17 to stop being relevant does not end a temporary copy", function(
 		local Plain = class("Plain")
 		Plain.defaults { bOnlyRelevantToOwner = true }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local shell, plain = s:spawn("Shell", { Owner = s:controller(a) }), s:spawn("Plain", { Owner = s:controller(a) })
 	local c, d = copy(t, a, shell), copy(t, a, plain)
 	t:run(0.4)
@@ -124,10 +81,8 @@ end)
 
 scenario("R5.17 who joins later gets a temporary actor that is still there, as it is now", function(t)
 	t:scripts(SHELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local shell = s:spawn("Shell", { N = 5 })
-	local ca = copy(t, a, shell)
+	local s, a = net.start(t, {}, "a")
+	local shell, ca = net.spawn(t, s, "Shell", { N = 5 }, a)
 	t:run(0.4)
 	shell.N = 6
 	local b = join(t, s, { name = "b" })
@@ -140,10 +95,8 @@ end)
 scenario("R5.17 Destroy on a client's proxy is refused and reported, and works on what is its own", function(t)
 	t:scripts(SHELL)
 	t:scripts [[ local Stone = class("Stone") Stone.defaults { bAlwaysRelevant = true } function Stone.simulated:End() return self:Destroy() end ]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local stone = s:spawn("Stone")
-	local c = copy(t, a, stone)
+	local s, a = net.start(t, {}, "a")
+	local stone, c = net.spawn(t, s, "Stone", {}, a)
 	t:run(0.2)
 	t:no(c:End())
 	t:run(0.2)
@@ -174,8 +127,7 @@ local CORPSE = [[
 
 scenario("R5.18 bTearOff is the last update: the copies become their own, with what changed in the same tick", function(t)
 	t:scripts(CORPSE)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local corpse = s:spawn("Corpse", { N = 1 })
 	local ca, cb = copy(t, a, corpse), copy(t, b, corpse)
 	t:run(0.3)
@@ -195,10 +147,8 @@ end)
 
 scenario("R5.18 nothing of a torn-off actor is sent any more, not even its end", function(t)
 	t:scripts(CORPSE)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local corpse = s:spawn("Corpse", { N = 1 })
-	local c = copy(t, a, corpse)
+	local s, a = net.start(t, {}, "a")
+	local corpse, c = net.spawn(t, s, "Corpse", { N = 1 }, a)
 	t:run(0.2)
 	corpse.bTearOff = true
 	t:within(1, function() return c.torn end)
@@ -222,8 +172,7 @@ scenario("R5.18 who comes later never gets it, nor to whom it was not relevant",
 		local Private = class("Private", "Corpse")
 		Private.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local corpse, private = s:spawn("Corpse"), s:spawn("Private", { Owner = s:controller(a) })
 	local c, d = copy(t, a, corpse), copy(t, a, private)
 	t:run(0.2)
@@ -240,11 +189,9 @@ end)
 
 scenario("R5.18 an actor that is torn off before anybody has it is nobody's", function(t)
 	t:scripts(CORPSE)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x = s:spawn("Corpse", { bTearOff = true })
-	local y = s:spawn("Corpse")
-	copy(t, a, y)
+	net.spawn(t, s, "Corpse", {}, a)
 	t:run(0.3)
 	t:eq(a:copy(x), nil)
 	t:eq(#a:actors("Corpse"), 1)
@@ -256,10 +203,8 @@ scenario("R5.18 a pawn that is torn off plays dying", function(t)
 		Hero.defaults { bAlwaysRelevant = true }
 		function Hero.simulated:PlayDying() self.dying = (self.dying or 0) + 1 end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local pawn = s:spawn("Hero", { Location = vector(300, 300, 100) })
-	local c = copy(t, a, pawn)
+	local s, a = net.start(t, {}, "a")
+	local pawn, c = net.spawn(t, s, "Hero", { Location = vector(300, 300, 100) }, a)
 	t:run(0.2)
 	t:eq(c.dying, nil)
 	pawn.bTearOff = true
@@ -272,12 +217,10 @@ end)
 
 for_each({ true, false }, function(on)
 	scenario("R5.19 bReplicateInstigator = " .. tostring(on), function(t)
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
+		local s, a = net.start(t, {}, "a")
 		local pawn = s:pawn(a)
 		copy(t, a, pawn)
-		local thing = s:spawn("Actor", { bAlwaysRelevant = true, bReplicateInstigator = on, Instigator = pawn, DrawScale = 2 })
-		local c = copy(t, a, thing)
+		local _, c = net.spawn(t, s, "Actor", { bAlwaysRelevant = true, bReplicateInstigator = on, Instigator = pawn, DrawScale = 2 }, a)
 		t:within(1, function() return c.DrawScale == 2 end)
 		t:run(0.3)
 		t:eq(c.Instigator, on and a:copy(pawn) or nil)
@@ -292,10 +235,8 @@ for_each({ true, false }, function(skip)
 			Note.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
 			Note.replication { { "V" } }
 		]]
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local note = s:spawn("Note", { bSkipActorPropertyReplication = skip, V = 1, DrawScale = 2, Location = vector(100, 0, 0) })
-		local c = copy(t, a, note)
+		local s, a = net.start(t, {}, "a")
+		local note, c = net.spawn(t, s, "Note", { bSkipActorPropertyReplication = skip, V = 1, DrawScale = 2, Location = vector(100, 0, 0) }, a)
 		t:within(1, function() return c.V == 1 end)
 		t:run(0.2)
 		t:eq(c.DrawScale, skip and 1 or 2)
@@ -317,10 +258,8 @@ scenario("R5.19 an actor with bOnlyDirtyReplication misses no set of a variable"
 		Note.defaults { bAlwaysRelevant = true, bOnlyDirtyReplication = true }
 		Note.replication { { "V", "Arr", "S", "Bag" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.2 })
-	local note = s:spawn("Note", { V = 1 })
-	local c = copy(t, a, note)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.03, loss = 0.2 })
+	local note, c = net.spawn(t, s, "Note", { V = 1 }, a)
 	t:within(2, function() return c.V == 1 end)
 	note.V = 2
 	t:within(2, function() return c.V == 2 end)
@@ -342,9 +281,7 @@ scenario("R5.17 what hits before its sending is confirmed may end on the client,
 			if not self:HasAuthority() then self:Destroy() end
 		end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.1 }
-	t:within(5, function() return a:controller() end)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.1 })
 	local seen = #t:trace(a)
 	s:spawn("Dart", { Location = vector(300, 0, 100) })
 	t:run(0.6)

@@ -2,31 +2,8 @@
 -- net_r6_order.lua, what guards the server in net_r6_guard.lua, references and
 -- overrides in net_r6_refs.lua.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies, join = net.copies, net.join
 
 -- One function of each kind, reliable (R) and not (U); each notes that it ran. @ is the class.
 local FUNCTIONS = [[
@@ -108,10 +85,8 @@ for_each({ "server", "client", "multicast", "remote" }, function(kind)
 			function Bell.@.reliable:Firm() self.firm = (self.firm or 0) + 1 end
 			Bell.params { Bare = {}, Loose = {}, Firm = {} }
 		]]):gsub("@", kind))
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Bell", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a = net.start(t, {}, "a")
+		local x, c = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 		local from, to = x, c
 		if kind == "server" then from, to = c, x end
 		t:run(0.2)
@@ -134,10 +109,8 @@ end)
 
 scenario("R6.1 remote runs on the other end, from both ends", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Bell", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 	x:RemoteR()
 	t:within(1, function() return c.ran end)
 	c:RemoteU()
@@ -157,10 +130,8 @@ scenario("R6.2 a call that goes away returns at once and returns nothing", funct
 		Bell.params { ClientAsk = { int(0) }, ServerAsk = { int(0) } }
 		function Bell:Ask() return select("#", self:ClientAsk(1)), self.asked end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Bell", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 	local n, asked = x:Ask()
 	t:eq({ n, asked }, { 0, nil })
 	t:eq(c:ServerAsk(2), nil)
@@ -184,10 +155,8 @@ scenario("R6.2 nothing waits: calls that answer each other go on for as long as 
 		end
 		Ball.params { ClientPing = { int(0) }, ServerPong = { int(0) } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02 })
-	local x = s:spawn("Ball", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
+	local x, c = net.spawn(t, s, "Ball", { Owner = s:controller(a) }, a)
 	x:ClientPing(1)
 	t:within(3, function() return x.after == 10 end)
 	t:eq({ x.count, c.count, c.after }, { 10, 9, 9 })
@@ -210,10 +179,8 @@ scenario("R6.2 arguments do not change: what a function does to its own stays it
 			return n, v
 		end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Bell")
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Bell", {}, a)
 	local n, v = x:Give()
 	t:eq({ n, v }, { 3, vector(1, 2, 3) })
 	t:within(1, function() return c.got end)
@@ -242,8 +209,7 @@ for_each(MATRIX, function(case)
 		local what = part and "component" or "actor"
 		scenario("R6.3 called on " .. case.on .. ", owned by " .. case.owner .. ": " .. what, function(t)
 			t:scripts(BELL)
-			local s = t:server{}
-			local a, b = join(t, s, { name = "a" }, { name = "b" })
+			local s, a, b = net.start(t, {}, "a", "b")
 			local peers = { s = s, a = a, b = b }
 			local owner
 			if case.owner == "the server" then
@@ -251,8 +217,7 @@ for_each(MATRIX, function(case)
 			elseif peers[case.owner] then
 				owner = s:controller(peers[case.owner])
 			end
-			local x = s:spawn("Bell", { Owner = owner })
-			copies(t, x, a, b)
+			local x = net.spawn(t, s, "Bell", { Owner = owner }, a, b)
 			t:run(0.2)
 			ring(t, peers, x, part, case.on, case[1])
 		end)
@@ -261,10 +226,8 @@ end)
 
 scenario("R6.3 a component made at run time is called like its actor", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Bell", { Owner = s:controller(a) })
-	local ca, cb = copies(t, x, a, b)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local x, ca, cb = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a, b)
 	x:AddComponent("Clapper", "Second")
 	t:within(1, function() return ca.Second and cb.Second end)
 	x.Second:ClientR()
@@ -288,11 +251,9 @@ for_each({
 }, function(case)
 	scenario("R6.3 listen server: called on " .. case.on .. ", owned by " .. case.owner, function(t)
 		t:scripts(BELL)
-		local s = t:server{ mode = "listen" }
-		local a = join(t, s, { name = "a" })
+		local s, a = net.start(t, { mode = "listen" }, "a")
 		local owners = { a = s:controller(a), ["the listen server's player"] = s:controller() }
-		local x = s:spawn("Bell", { Owner = owners[case.owner] })
-		copies(t, x, a)
+		local x = net.spawn(t, s, "Bell", { Owner = owners[case.owner] }, a)
 		t:run(0.2)
 		ring(t, { s = s, a = a }, x, false, case.on, case[1])
 	end)
@@ -307,8 +268,7 @@ scenario("R6.3 controller and pawn of a player: server functions run on the serv
 		local Duel = class("Duel", "GameInfo")
 		Duel.defaults { DefaultPawnClass = "Hero", PlayerControllerClass = "Mind" }
 	]])
-	local s = t:server{ game = "Duel" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "Duel" }, "a", "b")
 	t:within(2, function() return a:pawn() and b:copy(s:pawn(a)) end)
 	for _, x in ipairs { s:pawn(a), s:controller(a) } do
 		x:ClientR()
@@ -327,10 +287,8 @@ end)
 
 scenario("R6.3 multicast reaches the clients the actor is relevant to, and no other", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Bell", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local x, c = net.spawn(t, s, "Bell", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) }, a)
 	x:AllR()
 	x:AllU()
 	t:within(1, function() return c.ran and c.ran.AllR and c.ran.AllU end)
@@ -343,10 +301,8 @@ end)
 
 scenario("R6.3 who comes later hears nothing of calls made before, reliable or not", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Bell")
-	local ca = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, ca = net.spawn(t, s, "Bell", {}, a)
 	x:AllR()
 	x:AllU()
 	t:within(1, function() return ca.ran and ca.ran.AllR and ca.ran.AllU end)
@@ -366,8 +322,7 @@ scenario("R6.3 dropped: logged once a class and function with the reason, counte
 		Try.defaults { bAlwaysRelevant = true }
 		function Try:Ring(bell) bell:ServerR() return "went on" end
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local x, y = s:spawn("Bell", { Owner = s:controller(b) }), s:spawn("Bell")
 	local try = s:spawn("Try")
 	local cx, cy, ct = copies(t, x, a), copies(t, y, a), copies(t, try, a)

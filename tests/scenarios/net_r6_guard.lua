@@ -1,30 +1,7 @@
 -- Section 6 of the rules over the network: limits, validation and offences, R6.6 to R6.8.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies, join = net.copies, net.join
 
 -- The first line of a peer's log that has all of some words, or nil.
 local function line(peer, ...)
@@ -59,10 +36,8 @@ local HORN = [[
 
 scenario("R6.6 an unreliable multicast goes out twice a net update; the surplus is dropped and counted", function(t)
 	t:scripts(HORN)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Horn")
-	local ca, cb = copies(t, x, a, b)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local x, ca, cb = net.spawn(t, s, "Horn", {}, a, b)
 	t:run(0.2)
 	for i = 1, 5 do x:AllBlow(i) end
 	t:eq(x.heard, { 1, 2, 3, 4, 5 }, "the server runs them all")
@@ -77,8 +52,7 @@ end)
 
 scenario("R6.6 the limit is one function's on one actor's", function(t)
 	t:scripts(HORN)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x, y = s:spawn("Horn"), s:spawn("Horn")
 	local c, d = copies(t, x, a), copies(t, y, a)
 	t:run(0.2)
@@ -97,10 +71,8 @@ end)
 
 scenario("R6.6 after the next net update there is room again", function(t)
 	t:scripts(HORN)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Horn")
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Horn", {}, a)
 	t:run(0.2)
 	for i = 1, 20 do
 		x.N = i
@@ -115,10 +87,8 @@ end)
 
 scenario("R6.6 a net update of the actor is meant: a slow actor says less", function(t)
 	t:scripts(HORN)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Horn", { NetUpdateFrequency = 2 })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Horn", { NetUpdateFrequency = 2 }, a)
 	t:run(0.5)
 	for i = 1, 60 do
 		x.N = i
@@ -133,10 +103,8 @@ end)
 for_each({ "AllSay", "ClientBlow" }, function(name)
 	scenario("R6.6 others are not limited: " .. name, function(t)
 		t:scripts(HORN)
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Horn", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a = net.start(t, {}, "a")
+		local x, c = net.spawn(t, s, "Horn", { Owner = s:controller(a) }, a)
 		t:run(0.2)
 		for i = 1, 10 do s:call(x, name, i) end
 		t:within(1, function() return #(c.heard or {}) == 10 end)
@@ -173,8 +141,7 @@ local GATE = [[
 -- gate gives a server, a client and its own actor of a class on both.
 local function gate(t, class, other)
 	t:scripts(GATE)
-	local s = t:server{}
-	local a = join(t, s, { name = "Ann" })
+	local s, a = net.start(t, {}, "Ann")
 	if other then other = join(t, s, { name = "Bob" }) end
 	local x = s:spawn(class or "Gate", { Owner = s:controller(a) })
 	local c = copies(t, x, a)
@@ -256,8 +223,7 @@ end)
 scenario("R6.7 faults in calls that a client sent count against it, not against the class", function(t)
 	local s, _, x, c, b = gate(t, "Gate", true)
 	t:expect_error("Gate:ServerFail: .*it broke")
-	local y = s:spawn("Gate", { Owner = s:controller(b) })
-	local d = copies(t, y, b)
+	local y, d = net.spawn(t, s, "Gate", { Owner = s:controller(b) }, b)
 	for _ = 1, 12 do
 		c:ServerFail()
 		t:ticks(2)
@@ -271,10 +237,8 @@ end)
 
 scenario("R6.7 a refused call only drops where the host says so", function(t)
 	t:scripts(GATE)
-	local s = t:server{ config = { validation = "drop" } }
-	local a = join(t, s, { name = "Ann" })
-	local x = s:spawn("Gate", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, { config = { validation = "drop" } }, "Ann")
+	local x, c = net.spawn(t, s, "Gate", { Owner = s:controller(a) }, a)
 	c:ServerPass(13, "sesame")
 	t:run(0.4)
 	t:ok(line(s, "Gate", "ServerPass", "13", "sesame"), "it is logged all the same")
@@ -339,10 +303,8 @@ for_each({
 }, function(case)
 	scenario("R6.7 arguments are checked before a script sees them: " .. case[1], function(t)
 		t:scripts(TAKER)
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Taker", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a = net.start(t, {}, "a")
+		local x, c = net.spawn(t, s, "Taker", { Owner = s:controller(a) }, a)
 		t:run(0.2)
 		t:expect_error(case[2])
 		a:call(c, case[2], case[3])
@@ -357,10 +319,8 @@ end)
 
 scenario("R6.7 an actor of a wrong class is no argument", function(t)
 	t:scripts(TAKER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Taker", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Taker", { Owner = s:controller(a) }, a)
 	t:expect_error("ServerWho")
 	c:ServerWho(c)
 	t:run(0.3)
@@ -369,10 +329,8 @@ end)
 
 scenario("R6.7 what fits passes, to the ends of its range, and crosses exactly", function(t)
 	t:scripts(TAKER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Taker", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Taker", { Owner = s:controller(a) }, a)
 	t:within(2, function() return a:pawn() end)
 	local n = 0
 	local function pass(name, value, expected)
@@ -436,10 +394,8 @@ for_each({
 }, function(case)
 	scenario("R6.8 a call on an actor " .. case[1] .. " is dropped and counted", function(t)
 		t:scripts(DESK)
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a", lag = 0.1 }, { name = "b" })
-		local x = s:spawn("Desk", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a, b = net.start(t, {}, { name = "a", lag = 0.1 }, "b")
+		local x, c = net.spawn(t, s, "Desk", { Owner = s:controller(a) }, a)
 		t:run(0.4)
 		c:ServerSign(1)
 		t:ticks(2)
@@ -455,8 +411,7 @@ end)
 
 scenario("R6.8 a call on an actor that is gone meanwhile hurts nobody", function(t)
 	t:scripts(DESK)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.1 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.1 })
 	local x, y = s:spawn("Desk", { Owner = s:controller(a) }), s:spawn("Desk", { Owner = s:controller(a) })
 	local c, d = copies(t, x, a), copies(t, y, a)
 	t:run(0.4)
@@ -471,8 +426,7 @@ end)
 
 scenario("R6.8 a client that takes the actor for its own gets nothing by it", function(t)
 	t:scripts(DESK)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local x, y = s:spawn("Desk", { Owner = s:controller(b) }), s:spawn("Desk")
 	copies(t, x, a)
 	copies(t, y, a)
@@ -489,8 +443,7 @@ end)
 
 scenario("R6.8 who goes on with what he may not is closed, and nobody else", function(t)
 	t:scripts(DESK)
-	local s = t:server{ config = { offences = 12 } }
-	local a, b = join(t, s, { name = "a", lag = 0.1 }, { name = "b" })
+	local s, a, b = net.start(t, { config = { offences = 12 } }, { name = "a", lag = 0.1 }, "b")
 	local x, y = s:spawn("Desk", { Owner = s:controller(a) }), s:spawn("Desk", { Owner = s:controller(b) })
 	local c, d = copies(t, x, a), copies(t, y, b)
 	t:run(0.4)
@@ -507,8 +460,7 @@ end)
 
 scenario("R6.8 a flood of calls is throttled, and hurts nobody else", function(t)
 	t:scripts(DESK)
-	local s = t:server{ config = { calls_per_second = 20 } }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { config = { calls_per_second = 20 } }, "a", "b")
 	local x, y = s:spawn("Desk", { Owner = s:controller(a) }), s:spawn("Desk", { Owner = s:controller(b) })
 	local c, d = copies(t, x, a), copies(t, y, b)
 	t:run(1)

@@ -1,30 +1,7 @@
 -- Section 6 of the rules over the network: in which order and when replicated calls arrive, R6.4 and R6.5.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies = net.copies
 
 -- R6.4
 
@@ -81,10 +58,8 @@ end
 for_each({ "ClientSay", "AllSay", "ServerSay" }, function(name)
 	scenario("R6.4 reliable calls arrive once and in order whatever the link does: " .. name, { seeds = 5 }, function(t)
 		t:scripts(SAYER)
-		local s = t:server{}
-		local a = join(t, s, BAD)
-		local x = s:spawn("Sayer", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a = net.start(t, {}, BAD)
+		local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 		t:run(0.3)
 		local from, to = x, c
 		if name == "ServerSay" then from, to = c, x end
@@ -101,10 +76,8 @@ end)
 
 scenario("R6.4 order holds across an actor and its components", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, BAD)
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, BAD)
+	local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.3)
 	for i = 1, 20 do
 		local from = i % 2 == 0 and x or x.Voice
@@ -120,8 +93,7 @@ end)
 
 scenario("R6.4 a call made in the tick of the spawn arrives after the copy exists", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, BAD)
+	local s, a = net.start(t, {}, BAD)
 	local list = {}
 	for i = 1, 10 do
 		list[i] = s:spawn("Sayer", { Owner = s:controller(a), N = i })
@@ -142,11 +114,9 @@ end)
 
 scenario("R6.4 a call made before Destroy arrives before the copy goes", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, BAD)
+	local s, a = net.start(t, {}, BAD)
 	t:within(3, function() return a:eval("return world.GameState") end)
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	copies(t, x, a)
+	local x = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.3)
 	for i = 1, 5 do x:ClientSay(i) end
 	x.Voice:ClientSay(6)
@@ -157,11 +127,9 @@ end)
 
 scenario("R6.4 a call made while the actor is relevant arrives before it closes, one made later does not", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.05 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.05 })
 	t:within(3, function() return a:eval("return world.GameState") end)
-	local x = s:spawn("Sayer", { Owner = s:controller(a), bAlwaysRelevant = false, bOnlyRelevantToOwner = true })
-	copies(t, x, a)
+	local x = net.spawn(t, s, "Sayer", { Owner = s:controller(a), bAlwaysRelevant = false, bOnlyRelevantToOwner = true }, a)
 	t:run(0.3)
 	x:AllSay(1)
 	x:ClientSay(2)
@@ -181,8 +149,7 @@ end)
 
 scenario("R6.4 a life of one tick: opened, called and gone in this order", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	t:within(3, function() return a:eval("return world.GameState") end)
 	local x = s:spawn("Sayer", { Owner = s:controller(a) })
 	x:ClientSay(1)
@@ -196,10 +163,8 @@ end)
 for_each({ "ClientMurmur", "ServerMurmur" }, function(name)
 	scenario("R6.4 unreliable calls may be lost, doubled by nobody: " .. name, { seeds = 5 }, function(t)
 		t:scripts(SAYER)
-		local s = t:server{}
-		local a = join(t, s, { name = "a", lag = 0.02, dup = 0.5, reorder = 0.2 })
-		local x = s:spawn("Sayer", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a = net.start(t, {}, { name = "a", lag = 0.02, dup = 0.5, reorder = 0.2 })
+		local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 		local to = name == "ServerMurmur" and x or c
 		local function murmur()
 			for i = 1, 60 do
@@ -226,10 +191,8 @@ end)
 
 scenario("R6.4 a reliable call sent before an update of the variables runs before it is applied", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, BAD)
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, BAD)
+	local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.5)
 	for i = 1, 30 do
 		x:ClientSay(i)
@@ -244,8 +207,7 @@ end)
 
 scenario("R6.4 reliable calls on one actor do not hold up another", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x = s:spawn("Sayer", { Owner = s:controller(a) })
 	local y = s:spawn("Sayer", { Owner = s:controller(a) })
 	local c, d = copies(t, x, a), copies(t, y, a)
@@ -264,10 +226,8 @@ end)
 for_each({ "ClientSay", "ClientMurmur", "AllSay", "ServerSay", "ServerMurmur" }, function(name)
 	scenario("R6.5 a call goes out in the tick it is made, not at the net update: " .. name, function(t)
 		t:scripts(SAYER)
-		local s = t:server{ tick = 60, net = 1 }
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Sayer", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a = net.start(t, { tick = 60, net = 1 }, "a")
+		local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 		local up = name:sub(1, 6) == "Server"
 		local from, to = x, c
 		if up then from, to = c, x end
@@ -292,10 +252,8 @@ scenario("R6.5 what a tick calls goes out in that tick, too", function(t)
 			end
 		end
 	]]
-	local s = t:server{ tick = 60, net = 1 }
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Clock", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, { tick = 60, net = 1 }, "a")
+	local x, c = net.spawn(t, s, "Clock", { Owner = s:controller(a) }, a)
 	t:run(0.3)
 	x.N = 1
 	t:within(0.12, function() return c.heard end)
@@ -303,10 +261,8 @@ end)
 
 scenario("R6.5 a queue of 200 reliable calls is no reason to close", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.2)
 	a:link{ loss = 1 }
 	for i = 1, 200 do x:ClientSay(i) end
@@ -319,8 +275,7 @@ end)
 
 scenario("R6.5 an overfull queue closes that connection with a reason, never the server or another", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local x = s:spawn("Sayer", { Owner = s:controller(a) })
 	local y = s:spawn("Sayer", { Owner = s:controller(b) })
 	copies(t, x, a)
@@ -345,10 +300,8 @@ end)
 
 scenario("R6.5 who is closed for an overfull queue is told why", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	a:link{ loss = 1 }
 	for i = 1, 1000 do x:ClientSay(i) end
 	t:within(4, function() return s:controller(a) == nil end)
@@ -359,10 +312,8 @@ end)
 
 scenario("R6.5 a client that acknowledges is not closed, however many calls wait", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{ config = { reliable_queue = 20 } }
-	local a = join(t, s, { name = "a", lag = 0.2, loss = 0.05 })
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, { config = { reliable_queue = 20 } }, { name = "a", lag = 0.2, loss = 0.05 })
+	local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.3)
 	for i = 1, 1000 do x:ClientSay(i) end
 	t:within(10, function() return #(c.heard or {}) == 1000 end)
@@ -373,10 +324,8 @@ end)
 for_each({ { 15, true }, { 25, false } }, function(case)
 	scenario("R6.5 how long the queue may grow is configurable: 20, and " .. case[1] .. " calls", function(t)
 		t:scripts(SAYER)
-		local s = t:server{ config = { reliable_queue = 20 } }
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Sayer", { Owner = s:controller(a) })
-		copies(t, x, a)
+		local s, a = net.start(t, { config = { reliable_queue = 20 } }, "a")
+		local x = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 		t:run(0.3)
 		a:link{ loss = 1 }
 		for i = 1, case[1] do x:ClientSay(i) end

@@ -1,6 +1,9 @@
 -- R6.9: calls that wait for an actor that the client does not have yet, what they hold back, and the end of what they wait for
 -- or were called on. The order of other calls is in net_r6_whole.lua.
 
+local net = require("shared.net")
+local hears, notes = net.hears, net.notes
+
 local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
 
 -- Calls are noted in the client's GameState, so that the notes outlive the actor: "a1" is call 1 on the actor, "v2+" call 2 on
@@ -54,24 +57,7 @@ local SPEAKER = [[
 
 local BAD = { lag = 0.03, jitter = 0.03, loss = 0.2, dup = 0.2, reorder = 0.2 }
 
--- begin makes a server and clients of these names, over a line, and waits until all are in.
-local function begin(t, line, ...)
-	t:scripts(SPEAKER)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
+local function begin(t, line, ...) return net.begin(t, SPEAKER, line, ...) end
 
 local function speaker(t, s, a, props)
 	local all = { Owner = s:controller(a), Location = NEAR }
@@ -80,15 +66,6 @@ local function speaker(t, s, a, props)
 	t:within(3, function() return a:copy(x) and a:copy(x).Echo.Tag == "e" end)
 	t:run(0.3)
 	return x, a:copy(x)
-end
-
-local function notes(c) return c:eval("return world.GameState.notes") or "" end
-
--- hears waits until what a client noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(6, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.4)
-	t:eq(notes(c), want)
 end
 
 -- Waiting
@@ -377,9 +354,7 @@ scenario("R3.10 R3.12 R6.9 what waits on an actor of the level that is not relev
 		local Lift = class("Lift", "Speaker")
 		Lift.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, bNoDelete = true }
 	]]
-	local s = t:server {}
-	local a = t:client { name = "a" }
-	t:within(5, function() return s:pawn(a) and a:pawn() end)
+	local s, a = net.play(t, {}, "a")
 	local x = s:spawn("Lift", { Owner = s:controller(a) })
 	t:within(1, function() return a:copy(x) end)
 	t:run(0.3)

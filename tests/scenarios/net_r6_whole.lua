@@ -1,6 +1,9 @@
 -- R6.4 across an actor and its components: the order of calls, openings and ends, and a second look at relevancy before a
 -- call is sent (R3.12). Calls that wait for a reference are in net_r6_waiting.lua.
 
+local net = require("shared.net")
+local hears, notes = net.hears, net.notes
+
 local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
 
 -- Calls are noted in the client's GameState, so that the notes outlive the actor: "a1" is call 1 on the actor, "v2" call 2 on
@@ -35,24 +38,7 @@ local SPEAKER = [[
 
 local BAD = { lag = 0.03, jitter = 0.03, loss = 0.2, dup = 0.2, reorder = 0.2 }
 
--- begin makes a server and clients of these names, over a line, and waits until all are in.
-local function begin(t, line, ...)
-	t:scripts(SPEAKER)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
+local function begin(t, line, ...) return net.begin(t, SPEAKER, line, ...) end
 
 local function speaker(t, s, a, props)
 	local all = { Owner = s:controller(a), Location = NEAR }
@@ -61,15 +47,6 @@ local function speaker(t, s, a, props)
 	t:within(3, function() return a:copy(x) and a:copy(x).Echo.Tag == "e" end)
 	t:run(0.3)
 	return x, a:copy(x)
-end
-
-local function notes(c) return c:eval("return world.GameState.notes") or "" end
-
--- hears waits until what a client noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(6, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.4)
-	t:eq(notes(c), want)
 end
 
 -- Order

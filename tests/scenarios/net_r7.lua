@@ -1,19 +1,9 @@
 -- Section 7 of the rules over the network: what runs on a proxy, and its states.
 
+local net = require("shared.net")
+local joined, present = net.joined, net.copies
+
 local NEAR = vector(600, -1800, 100)
-
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
-
-local function present(t, actor, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(1.5, function() return c:copy(actor) end)
-	end
-end
 
 -- Plain writes down what the engine calls, Sim is the same with every function simulated. A Book on every peer
 -- remembers whose Destroyed ran.
@@ -63,9 +53,7 @@ end
 
 scenario("R7.1 on a SimulatedProxy the engine calls no function that is not simulated", function(t)
 	t:scripts(PLAIN)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local x = s:spawn("Plain", { Location = NEAR })
 	local books = { s:spawn("Book", { RemoteRole = ROLE_None }), a:spawn("Book") }
 	present(t, x, a)
@@ -84,9 +72,7 @@ end)
 
 scenario("R7.1 on a SimulatedProxy the engine calls what is simulated", function(t)
 	t:scripts(SIM)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local x = s:spawn("Sim", { Location = NEAR })
 	local books = { s:spawn("Book", { RemoteRole = ROLE_None }), a:spawn("Book") }
 	present(t, x, a)
@@ -119,9 +105,7 @@ scenario("R7.1 on an AutonomousProxy the engine calls everything", function(t)
 		local Duel = class("Duel", "GameInfo")
 		Duel.defaults { PlayerControllerClass = "Mind", DefaultPawnClass = "Hero" }
 	]]
-	local s = t:server{ game = "Duel" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { game = "Duel" }, "a", "b")
 	present(t, s:pawn(a), b)
 	t:run(0.5)
 	t:eq(a:controller().Role, ROLE_AutonomousProxy)
@@ -140,11 +124,8 @@ for_each({ { "Plain", PLAIN }, { "Sim", SIM } }, function(case)
 			local Cart = class("Cart")
 			Cart.defaults { Physics = PHYS_Projectile, bCollideActors = true, bUpdateSimulatedPosition = true }
 		]]
-		local s = t:server{}
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
-		local x = s:spawn(case[1], { Location = NEAR })
-		present(t, x, a)
+		local s, a = net.play(t, {}, "a")
+		local x = net.spawn(t, s, case[1], { Location = NEAR }, a)
 		t:run(0.2)
 		local copy = a:copy(x)
 		t:eq(notes(copy, "Touch"), 0)
@@ -164,11 +145,8 @@ for_each({ { "Plain", PLAIN }, { "Sim", SIM } }, function(case)
 
 	scenario("R7.1 HitWall on a proxy: " .. case[1], function(t)
 		t:scripts(case[2])
-		local s = t:server{ level = "wall" }
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
-		local x = s:spawn(case[1], { Location = vector(200, -1800, 200), Physics = PHYS_Projectile, Velocity = vector(600, 0, 0) })
-		present(t, x, a)
+		local s, a = net.play(t, { level = "wall" }, "a")
+		local x = net.spawn(t, s, case[1], { Location = vector(200, -1800, 200), Physics = PHYS_Projectile, Velocity = vector(600, 0, 0) }, a)
 		t:run(1)
 		t:gt(notes(x, "HitWall"), 0)
 		t:eq(notes(a:copy(x), "HitWall") > 0, case[1] == "Sim")
@@ -177,11 +155,8 @@ for_each({ { "Plain", PLAIN }, { "Sim", SIM } }, function(case)
 
 	scenario("R7.1 replicated calls, ReplicatedEvent and TornOff always run: " .. case[1], function(t)
 		t:scripts(case[2])
-		local s = t:server{}
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
-		local x = s:spawn(case[1], { Location = NEAR })
-		present(t, x, a)
+		local s, a = net.play(t, {}, "a")
+		local x = net.spawn(t, s, case[1], { Location = NEAR }, a)
 		local copy = a:copy(x)
 		x:AllTold()
 		x.N = 3
@@ -198,11 +173,8 @@ for_each({ { "Plain", PLAIN }, { "Sim", SIM } }, function(case)
 
 	scenario("R7.1 a call from script to script on one peer is never skipped: " .. case[1], function(t)
 		t:scripts(case[2])
-		local s = t:server{}
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
-		local x = s:spawn(case[1], { Location = NEAR })
-		present(t, x, a)
+		local s, a = net.play(t, {}, "a")
+		local x = net.spawn(t, s, case[1], { Location = NEAR }, a)
 		t:eq(a:copy(x):CallPlain(), 5)
 		t:eq(a:copy(x):Plain(), 5)
 		t:eq(notes(a:copy(x), "Plain"), 2)
@@ -221,9 +193,7 @@ scenario("R7.1 an override decides for itself whether it is simulated", function
 		function Child:Tick(_) self.Ticks = self.Ticks + 1 end
 		function Child.simulated:Ring() self.Rings = self.Rings + 1 end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local base, child = s:spawn("Base"), s:spawn("Child")
 	present(t, base, a)
 	present(t, child, a)
@@ -248,11 +218,8 @@ scenario("R7.1 what is simulated counts for components, too", function(t)
 		Car.defaults { bAlwaysRelevant = true }
 		Car.components { Plain = "Wheel", Sim = "Gear" }
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local car = s:spawn("Car")
-	present(t, car, a)
+	local s, a = net.play(t, {}, "a")
+	local car = net.spawn(t, s, "Car", {}, a)
 	t:run(0.5)
 	t:gt(car.Plain.Ticks, 20)
 	t:gt(car.Sim.SimTicks, 20)
@@ -290,11 +257,8 @@ local LAMP = [[
 
 scenario("R7.2 a state of the server does not replicate by itself", function(t)
 	t:scripts(LAMP)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Lamp")
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Lamp", {}, a)
 	x:GotoState("On")
 	t:run(0.4)
 	t:eq(x:GetStateName(), "On")
@@ -307,11 +271,8 @@ end)
 
 scenario("R7.3 a simulated proxy enters a state that is simulated, and its code runs there", function(t)
 	t:scripts(LAMP)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Lamp")
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Lamp", {}, a)
 	local copy = a:copy(x)
 	x:AllGo("On")
 	t:within(0.5, function() return copy:GetStateName() == "On" end)
@@ -325,11 +286,8 @@ end)
 
 scenario("R7.3 a simulated proxy does not enter a state that is not simulated", function(t)
 	t:scripts(LAMP)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Lamp")
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Lamp", {}, a)
 	local copy = a:copy(x)
 	x:AllGo("Off")
 	t:run(0.5)
@@ -354,11 +312,8 @@ for_each({ { "On", "On" }, { "Off", "" } }, function(case)
 			local Auto = class("Auto", "Lamp")
 			Auto.auto_state = "%s"
 		]]):format(case[1]))
-		local s = t:server{}
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
-		local x = s:spawn("Auto")
-		present(t, x, a)
+		local s, a = net.play(t, {}, "a")
+		local x = net.spawn(t, s, "Auto", {}, a)
 		t:run(0.4)
 		t:eq(x:GetStateName(), case[1])
 		t:eq(a:copy(x):GetStateName(), case[2])
@@ -376,9 +331,7 @@ scenario("R7.3 an AutonomousProxy enters every state", function(t)
 		local Duel = class("Duel", "GameInfo")
 		Duel.defaults { DefaultPawnClass = "Hero" }
 	]]
-	local s = t:server{ game = "Duel" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { game = "Duel" }, "a", "b")
 	local pawn = s:pawn(a)
 	present(t, pawn, b)
 	pawn:AllDaze()
@@ -396,9 +349,7 @@ scenario("R7.3 ClientGotoState forces the owning client into a state, and nobody
 		local Duel = class("Duel", "GameInfo")
 		Duel.defaults { PlayerControllerClass = "Mind" }
 	]]
-	local s = t:server{ game = "Duel" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { game = "Duel" }, "a", "b")
 	s:controller(a):ClientGotoState("Spectating")
 	t:within(0.5, function() return a:controller():GetStateName() == "Spectating" end)
 	t:ne(s:controller(a):GetStateName(), "Spectating")
@@ -417,11 +368,8 @@ scenario("R7.4 a simulated proxy flies on by its replicated velocity, without de
 			if self.Turns == 60 then self.Velocity = vector(0, 800, 0) end
 		end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Dart", { Location = vector(0, -1800, 200) })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Dart", { Location = vector(0, -1800, 200) }, a)
 	local copy = a:copy(x)
 	t:run(0.7)
 	t:near(copy.Location, x.Location, 100)
@@ -444,11 +392,8 @@ scenario("R7.4 between updates a proxy moves by velocity and physics", function(
 		local Cart = class("Cart")
 		Cart.defaults { Physics = PHYS_Projectile, bUpdateSimulatedPosition = true, NetUpdateFrequency = 2, MinNetUpdateFrequency = 2 }
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Cart", { Location = NEAR, Velocity = vector(300, 0, 0) })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Cart", { Location = NEAR, Velocity = vector(300, 0, 0) }, a)
 	local copy, last, moved = a:copy(x), a:copy(x).Location.X, 0
 	for _ = 1, 60 do
 		t:ticks(1)

@@ -1,36 +1,11 @@
 -- Section 8 of the rules with clients: how players come in, are refused and leave, R8.1 to R8.5. What all know
 -- of each other is in net_r8_state.lua.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
+local net = require("shared.net")
+local join, players = net.join, net.players
 
 -- A client that goes by a name in the game, too.
 local function named(name) return { name = name, options = "?name=" .. name } end
-
--- The names of the players, as one peer's GameState lists them.
-local function players(peer)
-	return peer:eval [[
-		local names = {}
-		if world.GameState then
-			for i, p in ipairs(world.GameState.PlayerArray) do names[i] = p.PlayerName end
-		end
-		return names
-	]]
-end
 
 -- One peer's PlayerReplicationInfo of a player by name.
 local function info(peer, name)
@@ -96,8 +71,7 @@ end)
 
 scenario("R8.1 the URL chooses the game that clients join", function(t)
 	t:scripts(DUEL)
-	local s = t:server{ options = "?game=Duel?maxplayers=1" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { options = "?game=Duel?maxplayers=1" }, "a")
 	t:eq(s:controller(a):GetClass(), "Mind")
 	t:eq(a:controller():GetClass(), "Mind")
 	local b = t:client{ name = "b" }
@@ -155,8 +129,7 @@ scenario("R8.3 the player limit is checked here, and a place that is free again 
 end)
 
 scenario("R8.3 the password is checked here", function(t)
-	local s = t:server{ options = "?password=sesame" }
-	local a = join(t, s, { name = "a", options = "?password=sesame" })
+	local s, a = net.start(t, { options = "?password=sesame" }, { name = "a", options = "?password=sesame" })
 	local b, c = t:client{ name = "b" }, t:client{ name = "c", options = "?password=open" }
 	t:within(3, function() return b.error and c.error end)
 	t:match(b.error, "password")

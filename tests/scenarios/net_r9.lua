@@ -1,5 +1,7 @@
 -- Section 9 of the rules with clients: what a client's player presses moves their pawn on the server.
 
+local net = require("shared.net")
+
 -- A game whose pawns count their jumps.
 local HOPPERS = [[
 	local Hopper = class("Hopper", "Character")
@@ -16,13 +18,9 @@ local HOPPERS = [[
 -- A server with one client whose pawn stands; the pawn as the server has it.
 local function player(t, options)
 	t:scripts(HOPPERS)
-	local s = t:server{ game = "Duel" }
-	local o = { name = "a" }
-	for k, v in pairs(options or {}) do o[k] = v end
-	local a = t:client(o)
-	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	local s, a, pawn = net.player(t, { game = "Duel" }, options)
 	t:run(0.5)
-	return s, a, s:pawn(a)
+	return s, a, pawn
 end
 
 -- Whether a client's copy of a pawn is near where the server has it.

@@ -1,24 +1,9 @@
 -- Section 9 of the rules, R9.9: abilities in moves while other things happen: reloads, deaths, joins, components that
 -- come and go.
 
--- Numbers from 0 up to 1, the same for the same seed.
-local function numbers(seed)
-	local state = seed * 7919 + 17
-	return function()
-		state = state * 16807 % 2147483647
-		return state / 2147483647
-	end
-end
-
--- Describes the corrections from the n-th on, for messages.
-local function told(list, n)
-	local lines = {}
-	for i = n + 1, #list do
-		local c = list[i]
-		table.insert(lines, ("%.2f s: %s %s, server %s, after %s ms"):format(c.time, c.field, tostring(c.client), tostring(c.server), tostring(c.move.stamp)))
-	end
-	return table.concat(lines, "\n")
-end
+local net = require("shared.net")
+local shared = require("shared.moves")
+local numbers, told = shared.numbers, shared.told
 
 -- An ability that hops on a press and drifts while a key is held, by a power that crosses. name is its class, moves its
 -- .moves block, more its further properties.
@@ -267,9 +252,7 @@ scenario("R9.2 R9.9 moves that ask for the same are put together, and those that
 		local Duel = class("Duel", "GameInfo")
 		Duel.defaults { DefaultPawnClass = "Runner" }
 	]]
-	local s = t:server{ game = "Duel" }
-	local a = t:client{ name = "a", lag = 0.05, tick = 60 }
-	t:within(5, function() return s:pawn(a) and a:pawn() end)
+	local s, a = net.play(t, { game = "Duel" }, { name = "a", lag = 0.05, tick = 60 })
 	local pawn = s:pawn(a)
 	local function moves(seconds)
 		local from = pawn.Steady.Moves

@@ -1,38 +1,19 @@
 -- Section 9 of the rules: moves that the player's machine makes at once and the server after it, R9.1 to R9.5 and R9.8.
 
+local net = require("shared.net")
+local shared = require("shared.moves")
+local numbers, told = shared.numbers, shared.told
+
 -- A client that is in and whose first moves are answered; the server's pawn of it.
 local function player(t, level, options, game)
-	local s = t:server{ level = level, game = game or "GameInfo" }
-	local o = { name = "a" }
-	for k, v in pairs(options or {}) do o[k] = v end
-	local a = t:client(o)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() end)
-	t:run(1 + 2 * (o.lag or 0))
-	return s, a, s:pawn(a)
-end
-
--- Numbers from 0 up to 1, the same for the same seed.
-local function numbers(seed)
-	local state = seed * 7919 + 17
-	return function()
-		state = state * 16807 % 2147483647
-		return state / 2147483647
-	end
+	local s, a, pawn = net.player(t, { level = level, game = game or "GameInfo" }, options)
+	t:run(1 + 2 * (options and options.lag or 0))
+	return s, a, pawn
 end
 
 local function functionsOf(t, client, name) return t:traffic(client).by_function["PlayerController." .. name] end
 
 local function received(t, client) local f = functionsOf(t, client, "ServerMove") return f and f.received or 0 end
-
--- What is told of corrections from the n-th on, for messages.
-local function told(list, n)
-	local lines = {}
-	for i = n + 1, #list do
-		local c = list[i]
-		table.insert(lines, ("%.2f s: %s %s, server %s, after %s ms"):format(c.time, c.field, tostring(c.client), tostring(c.server), tostring(c.move.stamp)))
-	end
-	return table.concat(lines, "\n")
-end
 
 -- Runs, jumps, crouches and turns about for some seconds, and not far from the middle of the level.
 local function roam(t, client, seconds, random)
@@ -74,9 +55,7 @@ scenario("R9.1 the player's own pawn moves in the tick of the key, the server's 
 end)
 
 scenario("R9.1 stamps are the client's: a server that ticks at another rate leads the pawn to the same place", function(t)
-	local s = t:server{ tick = 20, net = 20 }
-	local a = t:client{ name = "a", lag = 0.03 }
-	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	local s, a = net.play(t, { tick = 20, net = 20 }, { name = "a", lag = 0.03 })
 	t:run(1)
 	a:input{ forward = 1, strafe = 0.5 }
 	t:run(1)

@@ -1,14 +1,12 @@
 -- Section 9 of the rules: R9.7, speeds by flag and crouching; R9.9, prediction that is open to modders; R9.10, what else
 -- moves a player.
 
+local net = require("shared.net")
+
 local function player(t, game, options, level)
-	local s = t:server{ game = game or "GameInfo", level = level }
-	local o = { name = "a" }
-	for k, v in pairs(options or {}) do o[k] = v end
-	local a = t:client(o)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() end)
-	t:run(1 + 2 * (o.lag or 0))
-	return s, a, s:pawn(a)
+	local s, a, pawn = net.player(t, { game = game or "GameInfo", level = level }, options)
+	t:run(1 + 2 * (options and options.lag or 0))
+	return s, a, pawn
 end
 
 for_each({ { "run", 1.5 }, { "aim", 0.5 }, { "crouch", 0.5 } }, function(case)
@@ -314,9 +312,7 @@ scenario("R9.10 on a client ReplicateMove stands in for ProcessMove", function(t
 		local Duel = class("Duel", "GameInfo")
 		Duel.defaults { PlayerControllerClass = "Told" }
 	]]
-	local s = t:server{ game = "Duel", mode = "listen" }
-	local a = t:client{ name = "a" }
-	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	local s, a = net.play(t, { game = "Duel", mode = "listen" }, "a")
 	t:run(1)
 	a:input{ forward = 1 }
 	s:input{ forward = 1 }

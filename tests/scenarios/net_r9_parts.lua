@@ -1,23 +1,9 @@
 -- Section 9 of the rules, R9.9: components and weapons that take part in the moves of their pawn.
 
--- Numbers from 0 up to 1, the same for the same seed.
-local function numbers(seed)
-	local state = seed * 7919 + 17
-	return function()
-		state = state * 16807 % 2147483647
-		return state / 2147483647
-	end
-end
+local net = require("shared.net")
 
--- What is told of corrections from the n-th on, for messages.
-local function told(list, n)
-	local lines = {}
-	for i = n + 1, #list do
-		local c = list[i]
-		table.insert(lines, ("%.2f s: %s %s, server %s, after %s ms"):format(c.time, c.field, tostring(c.client), tostring(c.server), tostring(c.move.stamp)))
-	end
-	return table.concat(lines, "\n")
-end
+local shared = require("shared.moves")
+local numbers, told = shared.numbers, shared.told
 
 -- Two abilities: a dash that is requested once, with a wait and a lot; a jet-pack that is held, with fuel and a throttle
 -- that the wearer chooses. And two weapons that add to moves: one that slows who spins it up, one that kicks.
@@ -106,13 +92,10 @@ local ABILITIES = [[
 
 local function player(t, options, more)
 	t:scripts(ABILITIES .. (more or ""))
-	local s = t:server{ game = "Duel" }
-	local o = { name = "a" }
-	for k, v in pairs(options or {}) do o[k] = v end
-	local a = t:client(o)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
-	t:run(1 + 2 * (o.lag or 0))
-	return s, a, s:pawn(a)
+	local s, a, pawn = net.player(t, { game = "Duel" }, options)
+	t:within(5, function() return a:pawn().Weapon end)
+	t:run(1 + 2 * (options and options.lag or 0))
+	return s, a, pawn
 end
 
 -- Runs, turns, dashes, flies, fires and switches weapons for some seconds.

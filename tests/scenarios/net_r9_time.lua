@@ -1,6 +1,8 @@
 -- Section 9 of the rules: R9.6, the time that moves last is compared with the server's clock; and moves that no honest
 -- client sends.
 
+local net = require("shared.net")
+
 -- A game whose players tell what was found about their clocks, with pawns slow enough for a minute on one level.
 local WATCHED = [[
 	local Watched = class("Watched", "PlayerController")
@@ -18,13 +20,9 @@ local WATCHED = [[
 
 local function player(t, options)
 	t:scripts(WATCHED)
-	local s = t:server{ game = "Duel", config = { calls_per_second = 2000 } }
-	local o = { name = "a" }
-	for k, v in pairs(options or {}) do o[k] = v end
-	local a = t:client(o)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	local s, a, pawn = net.player(t, { game = "Duel", config = { calls_per_second = 2000 } }, options)
 	t:run(1)
-	return s, a, s:pawn(a)
+	return s, a, pawn
 end
 
 -- How fast a player walks for a minute, by the server, in shares of what an honest one does.

@@ -1,30 +1,7 @@
 -- Scenarios about scenarios: what docs/scenarios.md says of clients, links, traces and handles across peers.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies, join = net.copies, net.join
 
 local CHEST = [[
 	local Chest = class("Chest")
@@ -111,8 +88,7 @@ scenario("scenario a client's world starts at 0 when it joins, and ticks at its 
 end)
 
 scenario("scenario timescale is the speed of the client's own clock", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", timescale = 1.5 }, { name = "b", timescale = 0.5 })
+	local s, a, b = net.start(t, {}, { name = "a", timescale = 1.5 }, { name = "b", timescale = 0.5 })
 	local ta, tb = a.time, b.time
 	t:run(1)
 	t:near(a.time - ta, 1.5, 0.1)
@@ -122,10 +98,8 @@ end)
 
 scenario("scenario leave says goodbye: the server knows at once, and what the client had is gone", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local chest = s:spawn("Chest")
-	copies(t, chest, a, b)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local chest = net.spawn(t, s, "Chest", {}, a, b)
 	a:leave()
 	t:within(0.5, function() return s:controller(a) == nil end)
 	t:eq(a:copy(chest), nil)
@@ -135,8 +109,7 @@ scenario("scenario leave says goodbye: the server knows at once, and what the cl
 end)
 
 scenario("scenario kill is silence: the server does not know yet", function(t)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	a:kill()
 	t:run(1.5)
 	t:ok(s:controller(a))
@@ -145,8 +118,7 @@ end)
 
 scenario("scenario a client joins again after it left; old handles of its are dead", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local chest = s:spawn("Chest")
 	local old, pc = copies(t, chest, a), a:controller()
 	a:leave()
@@ -166,8 +138,7 @@ scenario("scenario cold clients fetch the scripts", function(t)
 	local s = t:server{}
 	local a = t:client{ name = "a", cold = true }
 	t:within(20, function() return s:controller(a) and a:controller() end)
-	local chest = s:spawn("Chest", { Owner = s:controller(a), Gold = 3 })
-	local c = copies(t, chest, a)
+	local chest, c = net.spawn(t, s, "Chest", { Owner = s:controller(a), Gold = 3 }, a)
 	t:within(1, function() return c.Gold == 3 end)
 	t:eq(c:Give(4), 4)
 	c:ServerOpen()
@@ -195,8 +166,7 @@ local ECHO = [[
 ]]
 
 local function echo(t, s, client)
-	local x = s:spawn("Echo", { Owner = s:controller(client) })
-	copies(t, x, client)
+	local x = net.spawn(t, s, "Echo", { Owner = s:controller(client) }, client)
 	t:run(0.3)
 	return function(n)
 		local from = s.time
@@ -208,8 +178,7 @@ end
 
 scenario("scenario lag is one-way seconds, in both directions", function(t)
 	t:scripts(ECHO)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", lag = 0.2 }, { name = "b" })
+	local s, a, b = net.start(t, {}, { name = "a", lag = 0.2 }, "b")
 	local far, near = echo(t, s, a), echo(t, s, b)
 	local slow, quick = 9, 9
 	for i = 1, 4 do
@@ -221,8 +190,7 @@ end)
 
 scenario("scenario link changes impairments while the game runs", function(t)
 	t:scripts(ECHO)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local ping, x = echo(t, s, a)
 	t:lt(ping(1), 0.15)
 	a:link{ lag = 0.15 }
@@ -245,9 +213,7 @@ for_each({
 }, function(case)
 	scenario("scenario preset " .. case[1] .. " takes as long as it says", function(t)
 		t:scripts(ECHO)
-		local s = t:server{}
-		local a = t:client{ name = "a", preset = case[1] }
-		t:within(15, function() return s:controller(a) and a:controller() end)
+		local s, a = net.start(t, {}, { name = "a", preset = case[1] })
 		local _, x = echo(t, s, a)
 		t:run(1)
 		local best = 10
@@ -271,8 +237,7 @@ end)
 
 scenario("scenario a handle given to another peer means that peer's copy; a returned one is of the peer that returned it", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x, y = s:spawn("Chest"), s:spawn("Chest")
 	local ax, ay = copies(t, x, a), copies(t, y, a)
 	t:ok(ax:Same(x), "an argument")
@@ -291,10 +256,8 @@ end)
 
 scenario("scenario a handle of an actor the peer does not have cannot be given to it", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Chest")
-	local ax = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, ax = net.spawn(t, s, "Chest", {}, a)
 	local own = a:spawn("Chest")
 	t:error(function() s:call(own, "Give", 1) end, "copy")
 	x:Destroy()
@@ -305,10 +268,8 @@ end)
 
 scenario("scenario what is set through a client's handle stays on that client", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Chest")
-	local ax, bx = copies(t, x, a, b)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local x, ax, bx = net.spawn(t, s, "Chest", {}, a, b)
 	ax.Open = true
 	t:run(0.3)
 	t:eq({ ax.Open, x.Open, bx.Open }, { true, false, false })
@@ -316,10 +277,8 @@ end)
 
 scenario("scenario errors of a client's scripts are errors of that peer", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Chest")
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local _, c = net.spawn(t, s, "Chest", {}, a)
 	t:expect_error("Chest:Fail: scripts:9: no %(Chest.*a%)")
 	c:Fail()
 	t:eq(#a:log(), 1)
@@ -328,8 +287,7 @@ scenario("scenario errors of a client's scripts are errors of that peer", functi
 end)
 
 scenario("scenario input is held until it is changed", function(t)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	t:within(2, function() return a:pawn() and s:pawn(a) end)
 	t:run(0.3)
 	local from = s:pawn(a).Location
@@ -352,8 +310,7 @@ end)
 
 scenario("scenario trace of references has the server's handles", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x, y = s:spawn("Chest"), s:spawn("Chest")
 	local c = copies(t, x, a)
 	copies(t, y, a)
@@ -368,10 +325,8 @@ end)
 
 scenario("scenario traffic is a snapshot", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Chest", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, "a")
+	local x, c = net.spawn(t, s, "Chest", { Owner = s:controller(a) }, a)
 	local before = t:traffic(a)
 	local bytes = before.total.bytes
 	x.Gold = 5
@@ -381,8 +336,7 @@ scenario("scenario traffic is a snapshot", function(t)
 end)
 
 scenario("scenario methods of clients are refused for the server", function(t)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	for _, name in ipairs { "leave", "kill", "join", "link", "corrections" } do
 		t:error(function() s[name](s) end, "client")
 	end

@@ -44,7 +44,15 @@ function net.play(t, options, ...)
 	return s, unpack(list)
 end
 
--- The same, half a second later.
+-- A server, and a player "a" with options of a client; and the player's pawn on the server.
+function net.player(t, server, options)
+	local o = { name = "a" }
+	for k, v in pairs(options or {}) do o[k] = v end
+	local s, a = net.play(t, server, o)
+	return s, a, t:within(5, function() return a:controller() and s:pawn(a) end)
+end
+
+-- As net.play, and half a second later.
 function net.ready(t, options, ...)
 	local all = { net.play(t, options or {}, ...) }
 	t:run(0.5)
