@@ -104,21 +104,6 @@ scenario("W4.1 the HUD follows a saved file, and a game that takes another one",
 	t:eq({ #a:actors("Counter"), #a:actors("Other") }, { 0, 1 })
 end)
 
-scenario("W4.1 a game without a HUD draws nothing", function(t)
-	t:scripts [[
-		local Bare = class("Bare", "GameInfo")
-		function Bare:PostLogin(pc)
-			Bare.super.PostLogin(self, pc)
-			pc:ClientSetHUD(nil)
-		end
-	]]
-	t:server { game = "Bare" }
-	local a = t:client {}
-	t:within(5, function() return a:pawn() ~= nil end)
-	t:run(0.5)
-	t:eq({ #a:actors("HUD"), a:canvas() }, { 0, {} })
-end)
-
 scenario("W4.1 an error in DrawHUD is told once; what was drawn before it is shown, and the match goes on", function(t)
 	t:scripts [[
 		local Broken = class("Broken", "HUD")

@@ -296,14 +296,6 @@ scenario("lua-api actor: timers run in order of their times; one set in a timer 
 	t:eq(book:Read(), "third")
 end)
 
-scenario("lua-api actor: a timer may call a native", function(t)
-	local s = t:server{}
-	local a = s:spawn("Actor")
-	a:SetTimer(0.2, false, "Destroy")
-	t:run(0.3)
-	t:no(a.alive)
-end)
-
 scenario("lua-api actor: LifeSpan ends an actor", function(t)
 	t:scripts [[
 		local A = class("A")
@@ -370,15 +362,6 @@ scenario("lua-api actor: Possess and UnPossess join and part a controller and a 
 	t:eq(p.Controller, nil)
 	t:eq(b.Pawn, nil)
 	t:eq(p.Owner, nil)
-end)
-
-scenario("lua-api actor: a pawn without a controller still has physics", function(t)
-	local s = t:server{}
-	local p = s:spawn("Character", { Location = vector(0, 0, 1000), Physics = PHYS_Falling })
-	t:run(0.5)
-	t:lt(p.Location.Z, 920)
-	t:run(2)
-	t:near(p.Location.Z, 88, 1)
 end)
 
 scenario("lua-api actor: GameInfo's classes are a name or a class", function(t)

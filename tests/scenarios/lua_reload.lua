@@ -189,25 +189,6 @@ scenario("lua-api reload: latent code goes on; code of a changed state restarts"
 	t:eq(b.Steps, "one")
 end)
 
-scenario("lua-api reload: children of a changed class are included", function(t)
-	local code = [[
-		local Base = class("Base")
-		Base.properties { X = int(1) %s }
-		function Base:Say() return "%s" end
-		local Child = class("Child", "Base")
-		Child.properties { Y = int(2) }
-		function Child:Tell() return "child " .. self:Say() .. " " .. Child.super.Say(self) end
-	]]
-	t:scripts(code:format("", "old"))
-	local s = t:server{}
-	local c = s:spawn("Child")
-	c.X, c.Y = 10, 20
-	t:eq(c:Tell(), "child old old")
-	t:reload(code:format(", Z = int(3)", "new"))
-	t:eq(c:Tell(), "child new new")
-	t:eq({ c.X, c.Y, c.Z }, { 10, 20, 3 })
-end)
-
 scenario("lua-api reload: Reloaded(old) is told, with what went or was reset", function(t)
 	t:scripts [[
 		local A = class("A")
@@ -321,25 +302,6 @@ scenario("lua-api reload: new classes can be spawned, and variables can refer to
 	]]
 	t:eq(a:Play(), 9)
 	t:eq(#s:actors("B"), 1)
-end)
-
-scenario("lua-api reload: class values held by scripts stay good", function(t)
-	t:scripts [[
-		local B = class("B")
-		local A = class("A")
-		function A:BeginPlay() self.held = B end
-		function A:Make() return self:Spawn(self.held) end
-	]]
-	local s = t:server{}
-	local a = s:spawn("A")
-	t:reload [[
-		local B = class("B")
-		B.properties { X = int(4) }
-		local A = class("A")
-		function A:Make() return self:Spawn(self.held) end
-		function A:BeginPlay() self.held = B end
-	]]
-	t:eq(a:Make().X, 4)
 end)
 
 scenario("lua-api reload: a parent changes", function(t)

@@ -128,22 +128,6 @@ scenario("lua-api values: references to a destroyed actor turn nil at once, in e
 	t:eq(a.Also, {})
 end)
 
-scenario("lua-api values: in the same function, right after Destroy, references are nil", function(t)
-	t:scripts [[
-		local A = class("A")
-		A.properties { Other = ref("A"), bWasNil = false }
-		function A:Kill()
-			self.Other:Destroy()
-			self.bWasNil = self.Other == nil
-		end
-	]]
-	local s = t:server{}
-	local a = s:spawn("A")
-	a.Other = s:spawn("A")
-	a:Kill()
-	t:ok(a.bWasNil)
-end)
-
 scenario("lua-api values: of a destroyed actor bDeleteMe and comparing work, all else is an error that names it", function(t)
 	t:scripts(PAIR)
 	local s = t:server{}
@@ -160,26 +144,6 @@ scenario("lua-api values: of a destroyed actor bDeleteMe and comparing work, all
 	t:run(0.1)
 	deleted = a:Kept()
 	t:eq(deleted, true, "also after its memory is gone")
-end)
-
-scenario("lua-api values: an actor that destroyed itself may ask its bDeleteMe, and nothing else", function(t)
-	t:scripts [[
-		local A = class("A")
-		function A:Go()
-			local before = self.bDeleteMe
-			self:Destroy()
-			return before, self.bDeleteMe
-		end
-		function A:Wrong()
-			self:Destroy()
-			return self.Location
-		end
-	]]
-	local s = t:server{}
-	local before, after = s:spawn("A"):Go()
-	t:eq({ before, after }, { false, true })
-	t:expect_error("A:Wrong: scripts:9: .*A_1.*destroyed")
-	s:spawn("A"):Wrong()
 end)
 
 scenario("lua-api values: Spawn's table is applied before PreBeginPlay", function(t)

@@ -178,31 +178,6 @@ scenario("R12.3 R3.4 a gun that comes back shows the rounds that it has, not tho
 	end
 end)
 
-scenario("R12.1 R2.2 a pawn changes players while its gun is loaded: it goes on where it was, and the new player fires it", { seeds = 5 }, function(t)
-	local s, a, b = field(t, "Duel", { name = "a", lag = 0.04 }, { name = "b", lag = 0.04 })
-	local pawn = s:pawn(a)
-	pawn:DeleteInventory(pawn.Weapon)
-	local gun = pawn:GiveInventory("Heavy")
-	t:run(1)
-	press(t, a, "fire", 0.02)
-	t:run(0.4)
-	a:input { reload = true }
-	t:run(0.3)
-	a:input { reload = false }
-	t:eq(gun.CurrentState, "Reloading")
-	s:controller(b):Possess(pawn)
-	a:link { loss = 0.2 }
-	b:link { loss = 0.2 }
-	t:within(2, function() return b:pawn() == b:copy(pawn) and b:pawn().Weapon and not a:copy(gun) end)
-	a:link { loss = 0 }
-	b:link { loss = 0 }
-	t:within(2, function() return b:pawn().Weapon.bIsEquipped and b:pawn().Weapon.CurrentState == "Idle" and gun.CurrentState == "Idle" end)
-	local clip = gun.Rounds.Clip
-	press(t, b, "fire", 0.02)
-	t:within(1.5, function() return gun.Fired == 2 and gun.Rounds.Clip == clip - 1 and b:pawn().Weapon:GetAmmo() == clip - 1 end)
-	t:eq({ gun.Rounds.Refused, a.error, b.error }, { 0 })
-end)
-
 scenario("R12.9 R3.7 a pickup that was taken is hidden from all and comes back, to who saw it and to who comes late, whatever is lost", { seeds = 5 }, function(t)
 	local s, a, b = field(t, "Walk", { name = "a", lag = 0.04, loss = 0.2 }, { name = "b", lag = 0.04, loss = 0.2 })
 	local x = s:spawn("Pickup", { Location = vector(600, -1800, 40), RespawnTime = 4, Amount = 25 })

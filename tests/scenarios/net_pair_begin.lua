@@ -164,27 +164,6 @@ scenario("R5.19 R5.22 an actor that is looked at only when something of it was s
 	t:eq(c.Location, NEAR, "its place is skipped")
 end)
 
-scenario("R5.22 R5.23 a reload while a value is lost: the value and a new variable arrive, and a removed one is no matter", { seeds = 5 }, function(t)
-	local s, a = players(t, nil, "a")
-	local x = s:spawn("Chest", { Location = NEAR })
-	local c = t:within(2, function() return a:copy(x) end)
-	t:run(0.5)
-	local text = CHEST
-	for n = 1, 5 do
-		a:link { loss_down = 1 }
-		x.N, x.Text, x.Mine = n, "t" .. n, n
-		t:ticks(2)
-		text = text:gsub("N = int%(0%)", "New" .. n .. " = int(0), N = int(0)", 1):gsub('{ "N", notify', '{ "New' .. n .. '" }, { "N", notify', 1)
-		if n == 3 then text = text:gsub('Mine = int%(0%), To', 'To', 1):gsub('{ "Mine", when = COND_OwnerOnly },\n\t\t{ "Wish"', '{ "Wish"', 1) end
-		t:reload(text)
-		x["New" .. n] = n * 11
-		t:ticks(n * 2)
-		a:link { loss = 0 }
-		t:within(4, function() return c.N == n and c.Text == "t" .. n and c["New" .. n] == n * 11 end, "reload " .. n)
-	end
-	t:eq({ c.New1, c.New5 }, { 11, 55 })
-end)
-
 scenario("R5.8 R5.16 an upward value that a later one overtook is not taken", { seeds = 5 }, function(t)
 	local s, a = players(t, nil, "a")
 	local x = s:spawn("Chest", { Location = NEAR, Owner = s:controller(a) })

@@ -132,27 +132,6 @@ scenario("R4.8 R5.13 a reference waits for its target as long as that waits for 
 	end)
 end)
 
-scenario("R4.5 R5.22 the update that brought a rare change is lost: it comes at the actor's next turns", { seeds = 5 }, function(t)
-	local s, a = start(t, { lag = 0.03 })
-	local x = box(s, { NetUpdateFrequency = 2, MinNetUpdateFrequency = 2 })
-	local c = t:within(2, function() return a:copy(x) end)
-	t:run(1)
-	local function sent()
-		local of = t:traffic(a).by_property["Box.N"]
-		return of and of.sent or 0
-	end
-	for n = 1, 8 do
-		local before = sent()
-		a:link { [n % 2 == 0 and "loss_down" or "loss_up"] = 1 }
-		x.N = n
-		t:within(0.7, function() return sent() > before end)
-		t:ticks(n * 2) -- and what follows it
-		a:link { loss = 0 }
-		t:within(1.3, function() return c.N == n end)
-	end
-	t:eq(c.old, 7)
-end)
-
 scenario("R4.2 R4.7 what sleeps takes no share of a full line, and its wait begins when it wakes", { seeds = 5 }, function(t)
 	local s, a = start(t, { lag = 0.03, down = 5000 })
 	local list = {}

@@ -81,27 +81,6 @@ for_each({ "loss_down", "loss_up" }, function(way)
 	end)
 end)
 
-scenario("R4.7 R5.2 what is at its default again when an actor wakes is told to who had another value", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.03, "a")
-	local x, c = sleeper(t, s, { N = 5 }, a)
-	x.Arr[2] = 4
-	t:within(1, function() return c.N == 5 and c.Arr[2] == 4 end)
-	asleep(t, x, a)
-	a:link { loss_down = 1 }
-	x.N, x.Arr[2] = 0, 0
-	t:run(0.1)
-	x.Arr[4] = 1
-	a:link { loss = 0.2 }
-	local b = t:client { name = "b", loss = 0.2 }
-	joined(t, s, b)
-	t:within(2, function() return c.N == 0 and c.Arr[2] == 0 and c.Arr[4] == 1 end)
-	t:within(2, function() return b:copy(x) and b:copy(x).Arr[4] == 1 and b:copy(x).N == 0 end)
-	a:link { loss = 0 }
-	b:link { loss = 0 }
-	asleep(t, x, a, b)
-	t:eq(c.story, "0>5 5>0 ")
-end)
-
 scenario("R4.7 R5.4 what is set and taken back within a tick is neither sent nor notified, and keeps nothing awake", function(t)
 	local s, a = players(t, 0.02, "a")
 	local x, c = sleeper(t, s, { N = 5 }, a)
@@ -146,29 +125,6 @@ scenario("R4.7 R5.7 an initial-only value that is set while its actor sleeps com
 	b:link { loss = 0 }
 	asleep(t, x, a, b)
 	t:eq({ c.First, d.First }, { 2, 3 })
-end)
-
-scenario("R4.7 R5.14 what is set while its packets are lost is notified as it was seen: each old value is the one before", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.03, "a")
-	local x, c = sleeper(t, s, { N = 1 }, a)
-	t:within(1, function() return c.story == "0>1 " end)
-	for n = 10, 80, 10 do
-		a:link { loss_down = 1 }
-		for k = 1, 3 do
-			x.N = n + k
-			t:ticks(k)
-		end
-		a:link { loss = 0 }
-		t:within(1, function() return c.N == n + 3 end)
-		asleep(t, x, a)
-	end
-	local before = 0
-	for old, new in c.story:gmatch("(%d+)>(%d+) ") do
-		t:eq(tonumber(old), before)
-		t:ne(new, old)
-		before = tonumber(new)
-	end
-	t:eq(before, 83)
 end)
 
 scenario("R3.4 R4.7 a sleeping chest that gets another owner leaves the one and comes to the other, whichever packet is lost", { transport = "sim" }, function(t)

@@ -128,27 +128,6 @@ scenario("R8.7 R6.8 calls to the server that are on their way when the world cha
 		t:eq(a.error, nil)
 	end)
 
-scenario("R8.7 R5.13 R6.9 a reference that waits for an actor of the world before is forgotten with it: numbers that come again name nobody",
-	{ seeds = 5 }, function(t)
-		local s, a = hall(t, { lag = 0.03, loss = 0.1 }, "a")
-		local bell, own = s:spawn("Bell"), s:spawn("Own")
-		t:within(2, function() return a:copy(bell) end)
-		bell.Who = own
-		t:run(0.5)
-		t:eq(a:copy(bell).Who, nil)
-		s:eval("world:Travel('steps?game=Hall')")
-		t:within(15, function() return a:eval("return world.LevelName") == "steps" and a:pawn() end)
-		local list = {}
-		for i = 1, 20 do list[i] = s:spawn("Bell", { N = i }) end
-		t:within(4, function() return #a:actors("Bell") == 20 end)
-		t:run(0.5)
-		for i, x in ipairs(list) do
-			t:eq(a:copy(x).N, i)
-			t:eq(a:copy(x).Who, nil)
-		end
-		t:no((a:eval("return world.GameState.notes") or ""):find("who", 1, true))
-	end)
-
 for_each({ "leave", "kill" }, function(how)
 	scenario("R8.5 R8.6 R3.4 a player who is gone is out once, off every list, and what was theirs alone is nobody's: " .. how,
 		{ seeds = 5 }, function(t)

@@ -224,26 +224,6 @@ scenario("R10.3 a body lives through a saved file, and takes new values by Updat
 	t:near(a:copy(block).Location, block.Location, 2)
 end)
 
-scenario("R10.3 a player who pushes a heavy body is not pushed back by it", { seeds = 3 }, function(t)
-	t:scripts [[
-		local Block = class("Block", "RigidBody")
-		Block.defaults { Mass = 300, PushForce = 500000 }
-	]]
-	local s, a = start(t, {}, { name = "a", lag = 0.05 })
-	local pawn = s:pawn(a)
-	local box = ahead(s, pawn, "Block", 150)
-	local from = box.Location
-	local back = 0
-	a:input{ forward = 1 }
-	for _ = 1, 30 do
-		local x = pawn.Location.X
-		t:run(0.1)
-		back = math.max(back, x - pawn.Location.X)
-	end
-	t:gt(box.Location.X, from.X + 30)
-	t:lt(back, 1)
-end)
-
 for_each({ 0.05, 0.1 }, function(lag)
 	local name = ("R9.3 who pushes a body is put right a few times a push, and not all the time: %g ms"):format(lag * 2000)
 	scenario(name, { seeds = 3, transport = "sim" }, function(t)

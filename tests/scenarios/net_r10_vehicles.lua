@@ -358,26 +358,6 @@ scenario("R10.7 a driver whose body is gone drives no more", function(t)
 	t:eq(car.CarState.OutputBrake, 100)
 end)
 
-scenario("R10.7 getting in and out by the second confuses no move of the player's", { seeds = 5 }, function(t)
-	local s, a = start(t, {}, { name = "a", lag = 0.06, jitter = 0.02, loss = 0.02 })
-	local car, pawn = park(t, s, a)
-	for i = 1, 8 do
-		a:input{ use = true, forward = i % 2, crouch = i % 3 == 0, jump = i % 4 == 0 }
-		t:run(0.25)
-		a:input{ use = false }
-		t:run(0.35)
-	end
-	a:input{ forward = 0, crouch = false, jump = false }
-	t:run(0.5)
-	if car.Driver then
-		use(t, a)
-	end
-	t:no(car.Driver)
-	t:run(2)
-	t:ok(s:controller(a).Pawn:Is(pawn))
-	t:near(a:pawn().Location, pawn.Location, 3)
-end)
-
 scenario("R10.7 a driver's machine sends his keys by ServerDrive, and moves only for where he looks", { transport = "sim" }, function(t)
 	local s, a = start(t, {}, { name = "a", lag = 0.05 })
 	local car = park(t, s, a)

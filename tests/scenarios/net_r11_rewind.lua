@@ -97,23 +97,6 @@ scenario("R11.2 a game may keep more of the past", function(t)
 	t:eq(look(0, 0, 2.1), "")
 end)
 
-scenario("R11.3 who is dead, hidden from shots or not there yet is not hit", function(t)
-	local s, doll, eye, look = stand(t)
-	doll:SetCollision(false, false, false)
-	t:run(0.2)
-	t:eq(look(0, 0), "", "a ghost")
-	doll:SetCollision(true, true, true)
-	t:run(0.2)
-	t:eq(look(0, 0), "body")
-	t:eq(look(0, 0, 0.25), "", "it was one then")
-	local late = s:spawn("Doll", { Location = vector(-300, 0, 500) })
-	t:run(0.1)
-	look(0, 0, 0.05, late)
-	t:eq(eye.Found, late)
-	look(0, 0, 0.2, late)
-	t:eq(eye.Found, nil, "before it came")
-end)
-
 scenario("R11.2 boxes of a saved file count at once, for what is remembered, too", function(t)
 	local _, _, eye, look = stand(t)
 	t:eq(look(0, 80), "head")
@@ -121,57 +104,6 @@ scenario("R11.2 boxes of a saved file count at once, for what is remembered, too
 	t:eq(look(0, 110, 0.2), "skull")
 	t:ok(eye.Head)
 	t:eq(look(0, 80, 0.2), "")
-end)
-
-scenario("R11.2 boxes that make no sense are load errors with their place", function(t)
-	t:server{}
-	for _, case in ipairs {
-		{ [[{ name = "head", at = vector(0, 0, 80) }]], "half extents" },
-		{ [[{ at = vector(0, 0, 80), size = vector(1, 1, 1) }]], "no name" },
-		{ [[{ name = "a", size = vector(1, 1, 1) }, { name = "a", size = vector(1, 1, 1) }]], "twice" },
-		{ [[{ name = "a", size = vector(1, 1, 1), pitch = 2 }]], "Pitch is 2" },
-		{ [[{ name = "a", sise = vector(1, 1, 1) }]], "unknown key \"sise\"; did you mean \"size\"" },
-		{ [[{ name = "a", size = 7 }]], "size: expected a vector, got number 7" },
-		{ [[{ name = 7, size = vector(1, 1, 1) }]], "name: expected a name in quotes" },
-		{ [[{ name = "a", size = vector(1, 1, 1), crouching = { name = "b" } }]], "crouching: unknown key \"name\"" },
-		{ [["head"]], "expected a list of boxes" },
-	} do
-		t:error(function()
-			t:reload([[
-				local Dummy = class("Dummy", "Pawn")
-				Dummy.hitboxes { ]] .. case[1] .. " }")
-		end, "scripts:2:.*hitboxes.*" .. case[2])
-	end
-end)
-
-scenario("R11.3 a montage may carry a track of boxes: they move with it, in the past, too", function(t)
-	local s, _, eye, look = stand(t)
-	t:eq(look(0, 80), "head")
-	s:eval [[
-		world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0 }, { 0.2, head = vector(0, 0, 100) }, { 0.3, head = vector(0, 0, 100) } }
-	]]
-	t:run(0.1)
-	t:eq(look(0, 80), "")
-	t:eq(look(0, 130), "head", "half the way up")
-	t:eq(look(0, 0), "body", "what is not named stays")
-	t:run(0.15)
-	t:eq(look(0, 180), "head")
-	t:eq(look(0, 130, 0.15), "head", "and then it was there")
-	t:run(0.1)
-	t:eq(look(0, 180), "", "it is over")
-	t:eq(look(0, 80), "head")
-	t:eq(look(0, 180, 0.1), "head")
-	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0, head = vector(0, 0, 100) }, { 9, head = vector(0, 0, 100) } }]]
-	t:run(0.1)
-	t:eq(look(0, 180), "head")
-	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack(nil)]]
-	t:run(0.1)
-	t:eq(look(0, 80), "head")
-	t:ok(eye.Head)
-	t:expect_error("PlayBoxTrack: key 1: expected a vector by the name of a hit box of Doll, got hed; did you mean \"head\"")
-	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0, hed = vector(0, 0, 100) } }]]
-	t:expect_error("keys stand in order of time")
-	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 1 }, { 0.5 } }]]
 end)
 
 scenario("R11.3 the file of a montage may carry the track: rewind meets the box where the animation had it", function(t)

@@ -138,26 +138,6 @@ scenario("R12.8 with enough of it gone the rest goes, once, for all; and then th
 	t:eq(#a:actors("DestructibleChunk"), 0)
 end)
 
-scenario("R12.8 pieces fly off, fall and lie on the floor", function(t)
-	t:scripts(BOX)
-	local s, a = start(t, {}, { name = "a" })
-	local pot = net.spawn(t, s, "Pot", { Location = vector(300, 0, 30.1) }, a)
-	t:run(0.3)
-	hurt(s, pot, 500)
-	t:run(0.4)
-	local moved = 0
-	for _, chunk in ipairs(a:actors("DestructibleChunk")) do
-		moved = math.max(moved, chunk.Location:Distance(vector(300, 0, 30)))
-	end
-	t:gt(moved, 60)
-	t:run(4.5)
-	for _, chunk in ipairs(a:actors("DestructibleChunk")) do
-		t:gt(chunk.Location.Z, 5)
-		t:lt(chunk.Location.Z, 70) -- one may lie on others
-		t:no(chunk:IsAwake())
-	end
-end)
-
 scenario("R12.8 an impact above the threshold breaks it, a lighter one does not", function(t)
 	t:scripts [[
 		local Jug = class("Jug", "Destructible")

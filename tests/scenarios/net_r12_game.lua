@@ -156,34 +156,6 @@ scenario("R12.9 how strong an enemy's armour is, nobody is told", function(t)
 	t:eq(a:copy(s:pawn(b)).Armour, 0)
 end)
 
-scenario("R12.9 a lift of the arena takes a player up to the balcony", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.05 }
-	joined(t, s, a)
-	local lift = s:eval("return world:ActorByName('Lift1')")
-	s:pawn(a):SetLocation(vector(-1832, -848, 16 + 88 + 2))
-	t:within(5, function() return s:pawn(a).Location.Z > 448 + 80 end)
-	t:within(1, function() return a:pawn().Location.Z > 448 + 80 end)
-	t:near(a:copy(lift).Location, lift.Location, 20)
-end)
-
-scenario("R12.9 a door opens for who runs into it, on the client, too", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.05 }
-	joined(t, s, a)
-	local door = s:eval("return world:ActorByName('Door1')")
-	local shut = door.Location
-	s:pawn(a):SetLocation(vector(0, 1300, 88))
-	t:run(0.5)
-	a:input{ yaw = 16384, forward = 1 }
-	t:within(3, function() return s:pawn(a).Location.Y > 1560 end)
-	t:gt((door.Location - shut):Size(), 100)
-	t:gt((a:copy(door).Location - shut):Size(), 100)
-	a:input{ forward = 0 }
-	t:within(8, function() return (door.Location - shut):Size() < 0.01 end)
-	t:within(1, function() return (a:copy(door).Location - shut):Size() < 1 end)
-end)
-
 scenario("R12.9 a crate is shot to pieces, and clients see the same pieces", function(t)
 	local s, a, b = duel(t, 3000, { lag = 0.05 })
 	local crate = s:spawn("Crate", { Location = vector(600, 0, 40) })
@@ -228,35 +200,6 @@ scenario("R12.9 a buggy stands where the level says, is driven, and others see i
 	t:within(2, function() return a:pawn() and a:pawn():IsA("ShooterPawn") and not buggy.bDriving end)
 	a:input{ use = false }
 	t:within(1, function() return b:copy(buggy).AmbientSound == "" end)
-end)
-
-scenario("R12.9 who is run over counts for who drives; a buggy that burns takes its driver along and comes back", { budget = 90 }, function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	t:run(1)
-	local buggy
-	for _, vehicle in ipairs(s:actors("Buggy")) do
-		vehicle.Factory.RespawnTime = 3
-		buggy = vehicle.Location.X > 0 and vehicle or buggy
-	end
-	buggy:SetLocation(vector(-1200, -1150, 60))
-	s:pawn(a):SetLocation(vector(-1200, -1300, 88))
-	s:pawn(b):SetLocation(vector(-100, -1150, 88))
-	s:pawn(b).Health = 20
-	t:run(0.5)
-	buggy:TryToDrive(s:pawn(a))
-	t:run(0.5)
-	a:input{ forward = 1 }
-	t:within(6, function() return state(s, b).Deaths == 1 end)
-	t:eq(state(s, a).Score, 1)
-	a:input{ forward = 0 }
-	local count = #s:actors("Buggy")
-	buggy:TakeDamage(1000, nil, buggy.Location, vector(), "rocket")
-	t:ok(not buggy.alive)
-	t:eq(state(s, a).Deaths, 1)
-	t:eq(#s:actors("Buggy"), count - 1)
-	t:within(6, function() return #s:actors("Buggy") == count end)
 end)
 
 for_each({ { name = "with a blow" }, { name = "with the blow that comes as the blade does", held = true } }, function(case)
@@ -435,21 +378,6 @@ scenario("R9.10 a stroke with the cutlass lunges 120 uu, at once and without a c
 	t:eq(#a:corrections(), before)
 	-- In real time a packet more or less decides which moves are combined; within MaxPositionError nobody is corrected.
 	t:near(a:pawn().Location, s:pawn(a).Location, t:transport() == "sim" and 0.1 or 1.7)
-end)
-
-scenario("R12.7 who loads a rifle is seen loading it, by himself at once and by others", function(t)
-	local s, a, b = duel(t, 600, { lag = 0.075 })
-	a:input{ yaw = 16384, fire = true }
-	t:run(1)
-	a:input{ fire = false }
-	t:run(0.5)
-	a:input{ reload = true }
-	t:ticks(3)
-	t:ok(a:pawn():IsPlayingMontage("animations/reload.toml"))
-	t:within(0.5, function() return b:copy(s:pawn(a)):IsPlayingMontage("animations/reload.toml") end)
-	t:run(2)
-	t:ok(not b:copy(s:pawn(a)):IsPlayingMontage())
-	t:eq(a:pawn().Weapon:GetAmmo(), 30)
 end)
 
 scenario("R9.9 nobody else's dash is guessed: others see it when the server says so", function(t)

@@ -448,24 +448,6 @@ scenario("R12.2 weapons are relevant to their owner alone, and attachments are n
 	t:within(1, function() return #b:actors("GunInHand") == 1 end)
 end)
 
-scenario("R12.2 others' attachments hang on the pawn and aim by its ViewPitch", function(t)
-	local _, a, _, _, pawn = duel(t)
-	local b = t:client{ name = "b" }
-	t:within(5, function() return b:copy(pawn) and #b:actors("GunInHand") == 2 end)
-	a:input{ yaw = 8192, pitch = 8192 }
-	t:run(0.5)
-	local hand
-	for _, h in ipairs(b:actors("GunInHand")) do
-		if h.Instigator == b:copy(pawn) then hand = h end
-	end
-	t:ok(hand)
-	t:eq(hand.Base, b:copy(pawn))
-	t:near(hand:GetAimRotation().Yaw, 8192, 256)
-	t:near(hand:GetAimRotation().Pitch, 8192, 256)
-	pawn.CurrentWeaponAttachmentClass = nil
-	t:within(1, function() return #b:actors("GunInHand") == 1 end)
-end)
-
 scenario("R12.2 spread is the same on both ends, and no client chooses it", function(t)
 	t:scripts [[
 		local Scatter = class("Scatter", "WeaponInstant")

@@ -59,29 +59,6 @@ scenario("R13.1 every entry has all counters, and total is more than its parts",
 	t:gt(traffic.total.bytes, sum, "headers and opens count, too")
 end)
 
-scenario("R13.1 a class has the bytes of its variables and functions, and no more than all", function(t)
-	t:scripts(BOX)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Box", { Owner = s:controller(a) }, a)
-	for i = 1, 10 do
-		x.N, x.Word = i, "word " .. i
-		x:ClientSay("say " .. i)
-		t:ticks(4)
-	end
-	t:within(1, function() return c.N == 10 and c.said == "say 10" end)
-	local traffic = t:traffic(a)
-	local parts, class = 0, 0
-	for _, kind in ipairs { "by_property", "by_function" } do
-		for name, e in pairs(traffic[kind]) do
-			if name:match("^Box%.") then parts = parts + e.bytes end
-		end
-	end
-	for _, e in pairs(traffic.by_class) do class = class + e.bytes end
-	t:gt(parts, 0)
-	t:ge(traffic.by_class.Box.bytes, parts)
-	t:le(class, traffic.total.bytes)
-end)
-
 scenario("R13.1 counted is what crossed: variables and functions, each client for itself", function(t)
 	t:scripts(BOX)
 	local s, a, b = net.start(t, {}, "a", "b")

@@ -125,18 +125,6 @@ scenario("R4.1 unused budget carries over for at most one net update's worth", f
 	t:le(t:traffic(a).total.bytes - from, most(6000))
 end)
 
-scenario("R4.1 at a small budget net updates are merged rather than sent as headers", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", preset = "modem", loss = 0 })
-	spawn(s, "Rock", 50, { Location = NEAR })
-	t:run(2)
-	local before = t:traffic(a)
-	t:run(2)
-	local after = t:traffic(a)
-	local body = after.by_class.Rock.bytes - before.by_class.Rock.bytes
-	t:gt(body / (after.total.bytes - before.total.bytes), 0.6, "the part of the bytes that says something")
-end)
-
 scenario("R4.1 where nothing changes almost nothing is sent", function(t)
 	t:scripts(ROCK)
 	local s, a = net.play(t, {}, "a")

@@ -58,33 +58,6 @@ scenario("R4.7 a dormant actor that is destroyed goes on the client", function(t
 	t:within(0.3, function() return not copy.alive end)
 end)
 
-scenario("R4.7 FlushNetDormancy sends what a switched condition lets through", function(t)
-	t:scripts(CHEST)
-	local s, a = net.play(t, {}, "a")
-	local x = net.spawn(t, s, "Chest", { Location = NEAR }, a)
-	x:SetCustomIsActive("Custom", false)
-	x.Custom = 5
-	x:SetNetDormancy(DORM_DormantAll)
-	t:run(0.6)
-	t:eq(a:copy(x).Custom, 0)
-	x:SetCustomIsActive("Custom", true)
-	x:FlushNetDormancy()
-	t:within(0.3, function() return a:copy(x).Custom == 5 end)
-end)
-
-scenario("R4.7 a reference that is pending is not lost by sleeping", function(t)
-	t:scripts(CHEST)
-	local s, a = net.play(t, {}, "a")
-	local target = s:spawn("Actor", { Location = NEAR, bHidden = true })
-	local x = net.spawn(t, s, "Chest", { Location = NEAR }, a)
-	x.Target = target
-	x:SetNetDormancy(DORM_DormantAll)
-	t:run(0.6)
-	t:eq(a:copy(x).Target, nil)
-	target.bHidden = false
-	t:within(1.5, function() return a:copy(target) and a:copy(x).Target == a:copy(target) end)
-end)
-
 scenario("R4.7 DORM_Never and DORM_Awake do not sleep", function(t)
 	t:scripts(CHEST)
 	local s, a = net.play(t, {}, "a")

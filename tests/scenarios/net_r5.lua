@@ -109,36 +109,6 @@ scenario("R5.1 a client sees the actor open before anything else of it, once", f
 	end
 end)
 
-scenario("R5.1 when PostNetBeginPlay runs all initial variables are there, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { A = int(0), B = false, C = "", D = vector(0, 0, 0) }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "A" }, { "B" }, { "C", "D" } }
-		function Chest.simulated:BeginPlay() self.began = self.A end
-		function Chest.simulated:PostNetBeginPlay() self.net = { self.A, self.B, self.C, self.D, self.Location } end
-	]]
-	local s, a = net.start(t, {}, { name = "a", lag = 0.03, loss = 0.2, reorder = 0.1, dup = 0.05 })
-	local list = {}
-	for i = 1, 20 do
-		list[i] = s:spawn("Chest", { A = i, B = true, C = "c" .. i, D = vector(i, 0, 0), Location = vector(i, i, 0) })
-		t:ticks(1)
-	end
-	t:within(4, function()
-		for _, chest in ipairs(list) do
-			if not a:copy(chest) or not a:copy(chest).net then
-				return false
-			end
-		end
-		return true
-	end)
-	for i, chest in ipairs(list) do
-		t:eq(a:copy(chest).began, 0)
-		t:eq(a:copy(chest).net, { i, true, "c" .. i, vector(i, 0, 0), vector(i, i, 0) })
-	end
-	t:eq(#a:actors("Chest"), 20)
-end)
-
 -- R5.2
 
 scenario("R5.2 a variable set to its class default costs nothing at first", function(t)
@@ -197,26 +167,6 @@ scenario("R5.2 the default is that of the actor's class, not of the class that d
 	t:eq(h.Wood, 0)
 	t:eq(p.Gold, 0, "the parent's default, which is not the class's")
 	t:eq(p.Wood, 0)
-end)
-
-scenario("R5.2 a copy that was gone starts at the defaults again", function(t)
-	t:scripts(CHEST)
-	t:scripts [[
-		local Purse = class("Purse", "Chest")
-		Purse.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true }
-	]]
-	local s, a = net.start(t, {}, "a")
-	local purse = net.spawn(t, s, "Purse", { Owner = s:controller(a), Gold = 5, Wood = 6 }, a)
-	t:run(0.3)
-	purse.Owner = nil
-	t:within(1, function() return a:copy(purse) == nil end)
-	t:run(0.2)
-	purse.Gold = 0
-	purse.Owner = s:controller(a)
-	local c = copy(t, a, purse)
-	t:run(0.3)
-	t:eq(c.Gold, 0)
-	t:eq(c.Wood, 6, "it did not change meanwhile, and is told again all the same")
 end)
 
 -- R5.3

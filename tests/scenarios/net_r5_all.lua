@@ -1,7 +1,7 @@
 -- Section 5 of the rules: all of it at once, over bad links; what is large; nothing but what there was.
 
 local net = require("shared.net")
-local copy, join = net.copy, net.join
+local join = net.join
 
 local ALL = [[
 	local Part = class("Part", "ActorComponent")
@@ -117,35 +117,6 @@ for_each({
 		end
 		t:eq(wrong(), nil)
 	end)
-end)
-
-scenario("R5.8 what is larger than a datagram crosses too, at first and later, to late comers and over loss", { seeds = 3 }, function(t)
-	local names, list = {}, {}
-	for i = 1, 12 do
-		names[i] = "T" .. i .. ' = ""'
-		list[i] = '"T' .. i .. '"'
-	end
-	t:scripts([[
-		local Book = class("Book")
-		Book.properties { ]] .. table.concat(names, ", ") .. [[, Bag = fastarray(struct { K = int(0), T = "" }) }
-		Book.defaults { bAlwaysRelevant = true }
-		Book.replication { { ]] .. table.concat(list, ", ") .. [[, "Bag" } }
-	]])
-	local s, a = net.start(t, {}, { name = "a", lag = 0.02, loss = 0.1, down = 60000 })
-	local book, c = net.spawn(t, s, "Book", {}, a)
-	t:run(0.2)
-	for i = 1, 12 do book["T" .. i] = string.rep(string.char(96 + i), 250) end
-	for i = 1, 60 do book.Bag:Add { K = i, T = string.rep("y", 40) } end
-	local function right(x)
-		for i = 1, 12 do
-			if x["T" .. i] ~= book["T" .. i] then return false end
-		end
-		return #x.Bag == 60 and x.Bag:Get(60).K == 60 and x.Bag:Get(1).T == string.rep("y", 40)
-	end
-	t:within(4, function() return right(c) end)
-	local b = join(t, s, { name = "b", loss = 0.1, down = 60000 })
-	local d = copy(t, b, book)
-	t:within(4, function() return right(d) end)
 end)
 
 scenario("R5.8 R5.10 a client shows only values that there were, however its packets came", { seeds = 5 }, function(t)

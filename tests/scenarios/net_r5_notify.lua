@@ -108,26 +108,6 @@ scenario("R5.14 the base class forwards to OnRep_Name; who overrides ReplicatedE
 	t:eq({ bell.heard, deaf.heardB }, { nil, nil }, "none on the server")
 end)
 
-scenario("R5.14 notifies of the player's own pawn and of others run alike", function(t)
-	t:scripts [[
-		local Hero = class("Hero", "Character")
-		Hero.properties { Mood = int(0) }
-		Hero.defaults { bAlwaysRelevant = true }
-		Hero.replication { { "Mood", notify = true } }
-		function Hero:OnRep_Mood(old) self.heard = (self.heard or 0) + 1 self.old = old end
-		local HeroGame = class("HeroGame", "GameInfo")
-		HeroGame.defaults { DefaultPawnClass = "Hero" }
-	]]
-	local s, a, b = net.start(t, { game = "HeroGame", mode = "listen" }, "a", "b")
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
-	t:run(0.2)
-	pawn.Mood = 5
-	t:within(1, function() return ca.Mood == 5 and cb.Mood == 5 end)
-	t:run(0.1)
-	t:eq({ ca.heard, ca.old, cb.heard, cb.old, pawn.heard }, { 1, 0, 1, 0, nil })
-end)
-
 scenario("R5.14 an error in a notify stops that call; the values stay", function(t)
 	t:scripts [[
 		local Bell = class("Bell")

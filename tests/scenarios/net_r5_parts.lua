@@ -214,42 +214,6 @@ scenario("R5.17 R5.20 a temporary actor's components come with its first send, a
 	t:eq(c.Part.N, 5)
 end)
 
-scenario("R5.20 added components go and come with the relevancy of their actor", function(t)
-	t:scripts(RICH)
-	local s, a = net.start(t, {}, "a")
-	local x = s:spawn("Thing", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) })
-	x:AddComponent("Part", "Extra")
-	x.Extra.N = 3
-	local c = copy(t, a, x)
-	t:within(1, function() return c.Extra and c.Extra.N == 3 end)
-	x.Owner = nil
-	t:within(1, function() return not c.alive end)
-	x.Extra.N, x.Part.N = 4, 5
-	x.Owner = s:controller(a)
-	c = copy(t, a, x)
-	t:within(1, function() return c.Extra and c.Extra.N == 4 and c.Part.N == 5 end)
-	x.Owner = nil
-	t:within(1, function() return not c.alive end)
-	x.Extra:Destroy()
-	x.Owner = s:controller(a)
-	c = copy(t, a, x)
-	t:run(0.3)
-	t:eq(c.Extra, nil)
-	t:eq(c.Part.N, 5)
-end)
-
-scenario("R5.23 after a reload a component's new variables cross and its removed ones are gone", function(t)
-	t:scripts(RICH)
-	local s, a = net.start(t, {}, "a")
-	local x = s:spawn("Thing")
-	x.Part.N = 5
-	local c = copy(t, a, x)
-	t:within(1, function() return c.Part.N == 5 end)
-	t:reload((RICH:gsub("N = int%(0%),", "Z = int(0), N = int(0),"):gsub('{ { "N", ', '{ { "Z", "N", ')))
-	x.Part.Z, x.Part.N = 7, 8
-	t:within(2, function() return c.Part.Z == 7 and c.Part.N == 8 end)
-end)
-
 -- R5.24
 
 scenario("R5.24 a ReplicationInfo is looked at seldom, but a change goes out at once", function(t)

@@ -187,16 +187,6 @@ scenario("R5.18 who comes later never gets it, nor to whom it was not relevant",
 	t:eq({ c.alive, d.alive }, { true, true })
 end)
 
-scenario("R5.18 an actor that is torn off before anybody has it is nobody's", function(t)
-	t:scripts(CORPSE)
-	local s, a = net.start(t, {}, "a")
-	local x = s:spawn("Corpse", { bTearOff = true })
-	net.spawn(t, s, "Corpse", {}, a)
-	t:run(0.3)
-	t:eq(a:copy(x), nil)
-	t:eq(#a:actors("Corpse"), 1)
-end)
-
 scenario("R5.18 a pawn that is torn off plays dying", function(t)
 	t:scripts [[
 		local Hero = class("Hero", "Character")

@@ -224,23 +224,6 @@ for_each(MATRIX, function(case)
 	end
 end)
 
-scenario("R6.3 a component made at run time is called like its actor", function(t)
-	t:scripts(BELL)
-	local s, a, b = net.start(t, {}, "a", "b")
-	local x, ca, cb = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a, b)
-	x:AddComponent("Clapper", "Second")
-	t:within(1, function() return ca.Second and cb.Second end)
-	x.Second:ClientR()
-	x.Second:AllR()
-	ca.Second:ServerR()
-	cb.Second:ServerR()
-	t:run(0.4)
-	t:eq(x.Second.ran, { AllR = 1, ServerR = 1 })
-	t:eq(ca.Second.ran, { ClientR = 1, AllR = 1 })
-	t:eq(cb.Second.ran, { AllR = 1 })
-	t:eq({ x.ran, ca.ran, x.Part.ran, ca.Part.ran }, {})
-end)
-
 for_each({
 	{ on = "s", owner = "the listen server's player", { Plain = "s", All = "sa", Server = "s", Client = "s", Remote = "s" } },
 	{ on = "s", owner = "nobody", { Plain = "s", All = "sa", Server = "s", Client = "s", Remote = "s" } },
@@ -257,32 +240,6 @@ for_each({
 		t:run(0.2)
 		ring(t, { s = s, a = a }, x, false, case.on, case[1])
 	end)
-end)
-
-scenario("R6.3 controller and pawn of a player: server functions run on the server, client functions at the player", function(t)
-	t:scripts([[
-		local Hero = class("Hero", "Character")
-	]] .. FUNCTIONS:gsub("@", "Hero") .. [[
-		local Mind = class("Mind", "PlayerController")
-	]] .. FUNCTIONS:gsub("@", "Mind") .. [[
-		local Duel = class("Duel", "GameInfo")
-		Duel.defaults { DefaultPawnClass = "Hero", PlayerControllerClass = "Mind" }
-	]])
-	local s, a, b = net.start(t, { game = "Duel" }, "a", "b")
-	t:within(2, function() return a:pawn() and b:copy(s:pawn(a)) end)
-	for _, x in ipairs { s:pawn(a), s:controller(a) } do
-		x:ClientR()
-		x:AllR()
-		a:copy(x):ServerR()
-		a:copy(x):RemoteR()
-		t:run(0.4)
-		t:eq(x.ran, { AllR = 1, ServerR = 1, RemoteR = 1 })
-		t:eq(a:copy(x).ran, { AllR = 1, ClientR = 1 })
-	end
-	t:eq(b:copy(s:pawn(a)).ran, { AllR = 1 })
-	b:copy(s:pawn(a)):ServerR()
-	t:run(0.3)
-	t:eq(s:pawn(a).ran.ServerR, 1)
 end)
 
 scenario("R6.3 multicast reaches the clients the actor is relevant to, and no other", function(t)

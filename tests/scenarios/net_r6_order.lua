@@ -241,24 +241,6 @@ for_each({ "ClientSay", "ClientMurmur", "AllSay", "ServerSay", "ServerMurmur" },
 	end)
 end)
 
-scenario("R6.5 what a tick calls goes out in that tick, too", function(t)
-	t:scripts(SAYER)
-	t:scripts [[
-		local Clock = class("Clock", "Sayer")
-		function Clock:Tick(_)
-			if self.N == 1 then
-				self.N = 2
-				self:ClientSay(7)
-			end
-		end
-	]]
-	local s, a = net.start(t, { tick = 60, net = 1 }, "a")
-	local x, c = net.spawn(t, s, "Clock", { Owner = s:controller(a) }, a)
-	t:run(0.3)
-	x.N = 1
-	t:within(0.12, function() return c.heard end)
-end)
-
 scenario("R6.5 a queue of 200 reliable calls is no reason to close", function(t)
 	t:scripts(SAYER)
 	local s, a = net.start(t, {}, "a")
@@ -296,18 +278,6 @@ scenario("R6.5 an overfull queue closes that connection with a reason, never the
 	end
 	t:ok(told, "the server's log says why")
 	t:within(15, function() return a.error end)
-end)
-
-scenario("R6.5 who is closed for an overfull queue is told why", function(t)
-	t:scripts(SAYER)
-	local s, a = net.start(t, {}, "a")
-	local x = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
-	a:link{ loss = 1 }
-	for i = 1, 1000 do x:ClientSay(i) end
-	t:within(4, function() return s:controller(a) == nil end)
-	a:link{ loss = 0 }
-	t:within(3, function() return a.error end)
-	t:match(a.error, "the reliable queue is full: %d+ reliable calls wait, and the client has been due to acknowledge")
 end)
 
 scenario("R6.5 a client that acknowledges is not closed, however many calls wait", { seeds = 5 }, function(t)

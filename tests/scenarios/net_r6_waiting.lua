@@ -151,22 +151,6 @@ scenario("R6.9 an unreliable call that waits holds back nothing", function(t)
 	hears(t, a, "a2 v3 a1~+ ")
 end)
 
-scenario("R6.9 a call that waits on one connection waits on no other", function(t)
-	local s, a, b = begin(t, nil, "a", "b")
-	local x = speaker(t, s, a)
-	t:within(1, function() return b:copy(x) end)
-	local thing = s:spawn("Thing", { Owner = s:controller(b) })
-	t:within(1, function() return b:copy(thing) end)
-	x:AllHold(1, thing)
-	x.Voice:AllSay(2)
-	t:within(1, function() return notes(b) == "a1+ v2 " end)
-	t:run(0.3)
-	t:eq(notes(a), "")
-	thing.Owner = s:controller(a)
-	hears(t, a, "a1+ v2 ")
-	t:eq(notes(b), "a1+ v2 vgone ", "the Thing went")
-end)
-
 -- Waiting, and the end of something
 
 -- held makes the calls 1 to 5 on an actor and its components, the second of which waits.

@@ -206,31 +206,6 @@ scenario("R6.4 R5.20 calls on an actor and its components that are not open yet 
 	end
 end)
 
-scenario("R6.4 calls made while the opening is lost arrive once and in order, unreliable ones at most once", function(t)
-	local s, a = begin(t, nil, "a")
-	a:link { loss = 1 }
-	local x = s:spawn("Speaker", { Owner = s:controller(a), Location = NEAR })
-	for i = 1, 8 do
-		x:Tell(i)
-		x.Voice:Murmur(i)
-		x.Echo:Say(i)
-		t:run(0.1)
-	end
-	a:link { loss = 0 }
-	t:within(4, function() return notes(a):find("e8") end)
-	t:run(0.5)
-	local reliable, seen = "", {}
-	for word in notes(a):gmatch("%S+") do
-		if word:find("~") then
-			t:eq(seen[word], nil, word .. " came twice")
-			seen[word] = true
-		else
-			reliable = reliable .. word .. " "
-		end
-	end
-	t:eq(reliable, "a1 e1 a2 e2 a3 e3 a4 e4 a5 e5 a6 e6 a7 e7 a8 e8 ")
-end)
-
 scenario("R6.5 unreliable calls never close a connection, not on an actor whose opening is under way either", function(t)
 	local s, a = begin(t, nil, "a")
 	a:link { loss = 1 }

@@ -181,29 +181,6 @@ for_each({ { "Plain", PLAIN }, { "Sim", SIM } }, function(case)
 	end)
 end)
 
-scenario("R7.1 an override decides for itself whether it is simulated", function(t)
-	t:scripts [[
-		local Base = class("Base")
-		Base.properties { Ticks = int(0), Rings = int(0) }
-		Base.defaults { bAlwaysRelevant = true }
-		function Base.simulated:BeginPlay() self:SetTimer(0.1, true, "Ring") end
-		function Base.simulated:Tick(_) self.Ticks = self.Ticks + 1 end
-		function Base:Ring() self.Rings = self.Rings + 1 end
-		local Child = class("Child", "Base")
-		function Child:Tick(_) self.Ticks = self.Ticks + 1 end
-		function Child.simulated:Ring() self.Rings = self.Rings + 1 end
-	]]
-	local s, a = net.play(t, {}, "a")
-	local base, child = s:spawn("Base"), s:spawn("Child")
-	present(t, base, a)
-	present(t, child, a)
-	t:run(0.5)
-	t:gt(a:copy(base).Ticks, 10)
-	t:eq(a:copy(base).Rings, 0)
-	t:eq(a:copy(child).Ticks, 0)
-	t:gt(a:copy(child).Rings, 2)
-end)
-
 scenario("R7.1 what is simulated counts for components, too", function(t)
 	t:scripts [[
 		local Wheel = class("Wheel", "ActorComponent")

@@ -492,15 +492,6 @@ scenario("R8.7 R3.5 a spectator follows players, and is told of what is near the
 	t:eq(s:controller(a).ViewTarget, nil)
 end)
 
-scenario("R8.7 who plays cannot look through the eyes of others", function(t)
-	local s, a = net.start(t, {}, named("Ann"))
-	join(t, s, named("Bob"))
-	a:call(a:controller(), "ServerViewNextPlayer", 1)
-	t:run(0.5)
-	t:eq(s:controller(a).ViewTarget, nil)
-	t:eq(a.error, nil)
-end)
-
 scenario("R8.7 players become spectators and play again", function(t)
 	local s, a, b = net.start(t, { options = "?maxspectators=1" }, named("Ann"), named("Bob"))
 	local pawn = s:pawn(a)
@@ -554,18 +545,6 @@ scenario("R8.7 at most 64 bots come in, by AddBot as by ?bots=", function(t)
 	t:ok(game(s):AddBot("Last"))
 	t:eq(game(s):AddBot("One More"), nil)
 	t:eq(#s:actors("AIController"), 64)
-end)
-
-scenario("R8.7 bots count for a match that waits, and are restarted as players are", function(t)
-	t:scripts(ROUND)
-	local s = t:server{ game = "Round", options = "?bots=2?minplayers=2" }
-	t:eq(matchState(s), "InProgress", "there are enough")
-	local bot = s:actors("AIController")[1]
-	t:ok(hasBody(bot))
-	kill(s, nil, bot.Pawn)
-	t:eq(bot.Pawn, nil)
-	t:within(0.7, function() return hasBody(bot) end)
-	t:eq(bot.PlayerReplicationInfo.Deaths, 1)
 end)
 
 scenario("R8.7 sixty bots come in, each at the best start, within what a call may do", function(t)

@@ -143,16 +143,6 @@ scenario("R8.7 teams, spectators and bots go along", function(t)
 	t:ok(c:pawn() or true)
 end)
 
-scenario("R8.7 the next level may want fewer bots, or more", function(t)
-	local s, a = net.start(t, { options = "?bots=3" }, named("Ann"))
-	travel(t, s, "steps?bots=1", a)
-	t:eq({ #s:actors("AIController"), s:eval("return world.Game").NumBots }, { 1, 1 })
-	t:eq(s:actors("AIController")[1].PlayerReplicationInfo.PlayerName, "Ada", "the first stays")
-	travel(t, s, "flat?bots=4", a)
-	t:eq({ #s:actors("AIController"), s:eval("return world.Game").NumBots }, { 4, 4 })
-	t:within(3, function() return #players(a) == 5 end)
-end)
-
 scenario("R8.3 who is banned is so in the next level, too", function(t)
 	t:scripts [[
 		local Strict = class("Strict", "GameInfo")

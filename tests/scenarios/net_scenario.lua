@@ -20,22 +20,6 @@ local CHEST = [[
 
 -- Joining
 
-scenario("scenario t:client and join return at once; the controller is nil before the client is in", function(t)
-	local s = t:server{}
-	local now = s.time
-	local a = t:client{ name = "a", lag = 0.05 }
-	t:eq(s.time, now)
-	t:eq(s:controller(a), nil)
-	t:eq(a:controller(), nil)
-	t:eq(a:pawn(), nil)
-	t:within(5, function() return s:controller(a) and a:controller() and a:pawn() end)
-	t:gt(s.time, now + 0.1)
-	t:eq(a:copy(s:controller(a)), a:controller())
-	t:eq(a:copy(s:pawn(a)), a:pawn())
-	t:eq(a:controller(a), a:controller())
-	t:eq(s:pawn(a):GetClass(), "Character")
-end)
-
 scenario("scenario join = false holds a client back until it joins", function(t)
 	local s = t:server{}
 	local a = t:client{ name = "a", join = false }
@@ -275,17 +259,6 @@ scenario("scenario what is set through a client's handle stays on that client", 
 	t:eq({ ax.Open, x.Open, bx.Open }, { true, false, false })
 end)
 
-scenario("scenario errors of a client's scripts are errors of that peer", function(t)
-	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local _, c = net.spawn(t, s, "Chest", {}, a)
-	t:expect_error("Chest:Fail: scripts:9: no %(Chest.*a%)")
-	c:Fail()
-	t:eq(#a:log(), 1)
-	t:eq(#s:log(), 0)
-	t:match(a:log()[1], "Chest:Fail")
-end)
-
 scenario("scenario input is held until it is changed", function(t)
 	local s, a = net.start(t, {}, "a")
 	t:within(2, function() return a:pawn() and s:pawn(a) end)
@@ -307,21 +280,6 @@ scenario("scenario input is held until it is changed", function(t)
 end)
 
 -- Trace and traffic
-
-scenario("scenario trace of references has the server's handles", function(t)
-	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local x, y = s:spawn("Chest"), s:spawn("Chest")
-	local c = copies(t, x, a)
-	copies(t, y, a)
-	x.Who = y
-	t:within(1, function() return c.Who end)
-	local seen
-	for _, e in ipairs(t:trace(a)) do
-		if e.event == "set" and e.name == "Who" and e.actor == x then seen = e.value end
-	end
-	t:eq(seen, y)
-end)
 
 scenario("scenario traffic is a snapshot", function(t)
 	t:scripts(CHEST)

@@ -187,32 +187,6 @@ scenario("R7.2 an unknown state is an error that names the nearest", function(t)
 	t:eq(d:GetStateName(), "")
 end)
 
-scenario("R7.2 Tick and Timer of a state run in it only", function(t)
-	t:scripts [[
-		local Pump = class("Pump")
-		Pump.properties { Ticks = int(0), Rings = int(0), Plain = int(0) }
-		Pump.state("Busy", {})
-		function Pump.state.Busy:Tick(_) self.Ticks = self.Ticks + 1 end
-		function Pump.state.Busy:Timer() self.Rings = self.Rings + 1 end
-		function Pump:Timer() self.Plain = self.Plain + 1 end
-	]]
-	local s = t:server{ tick = 10, net = 10 }
-	local p = s:spawn("Pump")
-	p:SetTimer(0.1, true)
-	t:ticks(3)
-	t:eq(p.Ticks, 0)
-	t:eq(p.Plain, 3)
-	p:GotoState("Busy")
-	t:ticks(4)
-	t:eq(p.Ticks, 4)
-	t:eq(p.Rings, 4)
-	p:GotoState("")
-	t:ticks(2)
-	t:eq(p.Ticks, 4)
-	t:eq(p.Rings, 4)
-	t:eq(p.Plain, 5)
-end)
-
 scenario("R7.2 latent code sleeps for world time", function(t)
 	t:scripts [[
 		local Lamp = class("Lamp")
@@ -242,25 +216,6 @@ scenario("R7.2 latent code sleeps for world time", function(t)
 	t:run(2)
 	t:eq(lamp.Step, 3, "code that came to its end does not start again")
 	t:eq(lamp:GetStateName(), "Blink")
-end)
-
-scenario("R7.2 Sleep(0) goes on in the next tick, and loops may wait for ever", function(t)
-	t:scripts [[
-		local Counter = class("Counter")
-		Counter.properties { N = int(0) }
-		Counter.state("Run", {})
-		function Counter.state.Run:Code()
-			while true do
-				self.N = self.N + 1
-				Sleep(0)
-			end
-		end
-		Counter.auto_state = "Run"
-	]]
-	local s = t:server{}
-	local c = s:spawn("Counter")
-	t:ticks(25)
-	t:eq(c.N, 25)
 end)
 
 scenario("R7.2 WaitFor waits until a function is true", function(t)
