@@ -1,5 +1,7 @@
 -- Bots get about: by the keys a player has, over jumps and lifts, and never stuck.
 
+local net = require("shared.net")
+
 -- A game whose bots fight nobody, so that all they do is to get about.
 local peaceful = [[
 	local PeacefulBrain = class("PeacefulBrain", "Brain")
@@ -116,9 +118,7 @@ for_each({
 end)
 
 scenario("bots on a client crawl where they have to, and are not corrected for it", { budget = 60 }, function(t)
-	local s = t:server{ level = "crawl" }
-	local a = t:client{ name = "a", lag = 0.05, loss = 0.02 }
-	t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
+	local s, a = net.play(t, { level = "crawl" }, { name = "a", lag = 0.05, loss = 0.02 })
 	s:pawn(a).Health = 30
 	local pickup = s:spawn("Pickup", { Location = vector(1500, 0, 40) })
 	t:run(0.5)
@@ -259,9 +259,7 @@ for_each({
 	{ name = "at 150 ms and 2 % loss", lag = 0.075, loss = 0.02 },
 }, function(line)
 	scenario("bots on a client fetch what its player would: " .. line.name, { budget = 60 }, function(t)
-		local s = t:server{ level = "steps" }
-		local a = t:client{ name = "a", lag = line.lag, loss = line.loss }
-		t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
+		local s, a = net.play(t, { level = "steps" }, { name = "a", lag = line.lag, loss = line.loss })
 		s:pawn(a).Health = 30
 		s:pawn(a):SetLocation(vector(0, 1600, 88.5))
 		local pickup = s:spawn("Pickup", { Location = vector(1100, 1600, 310) })

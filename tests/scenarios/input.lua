@@ -1,6 +1,8 @@
 -- Actions of a player (W4.3, docs/input.md): content/input.toml declares some, classes their own; the player's machine reads them,
 -- and the server has of them what a move or a call carries.
 
+local net = require("shared.net")
+
 local horn = [[
 	local Honker = class("Honker", "Character")
 	Honker.properties { Honks = int(0), Lean = float(0) }
@@ -39,9 +41,7 @@ local horn = [[
 
 scenario("W4.3 a class declares an action: its press runs on the player's machine and reaches the server as a call", function(t)
 	t:scripts(horn)
-	local s = t:server { game = "HonkGame" }
-	local a = t:client { name = "a", preset = "broadband" }
-	t:within(3, function() return a:pawn() ~= nil end)
+	local s, a = net.play(t, { game = "HonkGame" }, { name = "a", preset = "broadband" })
 	a:input { Horn = true }
 	t:within(1, function() return s:pawn(a).Honks == 1 end)
 	t:eq(a:pawn().heard, "Horn+")
@@ -74,9 +74,7 @@ end)
 
 scenario("W4.3 the actions of content are read by name, too, and one input has both", function(t)
 	t:scripts(horn)
-	local s = t:server { game = "HonkGame" }
-	local a = t:client {}
-	t:within(3, function() return a:pawn() ~= nil end)
+	local s, a = net.play(t, { game = "HonkGame" }, {})
 	local from = s:pawn(a).Location
 	a:input { MoveForward = 1, Scores = true, Fire = true }
 	t:run(0.5)

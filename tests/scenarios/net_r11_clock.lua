@@ -1,5 +1,7 @@
 -- R11.1: the server's time on a client, by questions and answers that are filtered against jitter.
 
+local net = require("shared.net")
+
 -- A server with one client who is in.
 local function player(t, link)
 	local s = t:server{}
@@ -98,9 +100,7 @@ scenario("R11.1 the client asks some times in a row first, then every TimeSyncFr
 		local Office = class("Office", "GameInfo")
 		Office.defaults { PlayerControllerClass = "Asker" }
 	]]
-	local s = t:server{ game = "Office" }
-	local a = t:client{ name = "a", lag = 0.05 }
-	t:within(5, function() return a:controller() ~= nil end)
+	local s, a = net.start(t, { game = "Office" }, { name = "a", lag = 0.05 })
 	local pc = a:controller()
 	t:eq(pc.Received, 1)
 	t:eq(s:controller(a).Received, 0, "the server's controller has come nowhere")

@@ -1,6 +1,8 @@
 -- R11.4: what rewinding is worth. A player whose aim is right on their screen shoots at a target that strafes, with
 -- and without it; the figures of docs/performance.md come from here.
 
+local net = require("shared.net")
+
 -- A rifle whose hits are counted, a marksman who aims at what they see, and a target that strafes and does not die.
 local RANGE = [[
 	local Musket = class("Musket", "WeaponInstant")
@@ -101,9 +103,7 @@ end)
 
 scenario("R11.4 the first shot after the key counts at 10 % loss as the next ones do", { seeds = 5, budget = 120 }, function(t)
 	t:scripts(RANGE)
-	local s = t:server{ game = "Gallery" }
-	local a = t:client{ name = "a", lag = 0.05, loss = 0.1 }
-	t:within(5, function() return s:pawn(a) and a:pawn() and a:pawn().Weapon end)
+	local s, a = net.armed(t, { game = "Gallery" }, { name = "a", lag = 0.05, loss = 0.1 })
 	t:run(4)
 	local gun = s:pawn(a).Weapon
 	for _ = 1, 200 do
@@ -122,9 +122,7 @@ for_each({ { 1, 1, 0 }, { 0, 1, 1 }, { 1, 0, 1 } }, function(lost)
 	local name = "R11.4 a shot counts though two of the packets about it are lost: " .. table.concat(lost, " ")
 	scenario(name, { transport = "sim" }, function(t)
 		t:scripts(RANGE)
-		local s = t:server{ game = "Gallery" }
-		local a = t:client{ name = "a", lag = 0.05 }
-		t:within(5, function() return s:pawn(a) and a:pawn() and a:pawn().Weapon end)
+		local s, a = net.armed(t, { game = "Gallery" }, { name = "a", lag = 0.05 })
 		t:run(4)
 		local gun = s:pawn(a).Weapon
 		for i = 1, 20 do

@@ -1,6 +1,8 @@
 -- R12.2 and R11.3: what a client may not do, whatever it sends. Its calls are made here as another program might make
 -- them.
 
+local net = require("shared.net")
+
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.properties { Fired = int(0), Why = str("", { max = 200 }) }
@@ -46,9 +48,7 @@ local ARMS = [[
 -- A server with a cheat a, whose soldier looks along +X at one that stands before them.
 local function duel(t, lag, level)
 	t:scripts(ARMS)
-	local s = t:server{ game = "Crime", level = level or "flat" }
-	local a = t:client{ name = "a", lag = lag or 0.05 }
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
+	local s, a = net.armed(t, { game = "Crime", level = level or "flat" }, { name = "a", lag = lag or 0.05 })
 	local pawn = s:pawn(a)
 	local target = s:spawn("Soldier", { Location = pawn.Location + vector(600, 0, 0) })
 	t:within(2, function() return a:copy(target) end)

@@ -1,5 +1,7 @@
 -- R12.9: the sample game, ingredient by ingredient, on the server and on its clients.
 
+local net = require("shared.net")
+
 -- joined waits until every client plays.
 local function joined(t, s, ...)
 	for _, c in ipairs({ ... }) do
@@ -57,9 +59,7 @@ for_each({
 end)
 
 scenario("R12.9 pickups are taken, come back, and clients see both", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.05 }
-	joined(t, s, a)
+	local s, a = net.armed(t, { level = "arena", game = "DeathMatch" }, { name = "a", lag = 0.05 })
 	local places = {}
 	for _, p in ipairs(s:actors("Pickup")) do
 		p.bAlwaysRelevant = true
@@ -97,9 +97,7 @@ scenario("R12.9 pickups are taken, come back, and clients see both", function(t)
 end)
 
 scenario("R12.9 ammunition is for who has the weapon and room for more, health for who is hurt", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.armed(t, { level = "arena", game = "DeathMatch" }, "a")
 	local pawn = s:pawn(a)
 	local ammo = s:eval("return world:ActorByName('PickupHall1')")
 	local health = s:eval("return world:ActorByName('PickupBridge1')")
@@ -171,9 +169,7 @@ scenario("R12.9 a crate is shot to pieces, and clients see the same pieces", fun
 end)
 
 scenario("R12.9 a buggy stands where the level says, is driven, and others see it go", { budget = 90 }, function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a, b = t:client{ name = "a", lag = 0.05 }, t:client{ name = "b", lag = 0.05 }
-	joined(t, s, a, b)
+	local s, a, b = net.armed(t, { level = "arena", game = "DeathMatch" }, { name = "a", lag = 0.05 }, { name = "b", lag = 0.05 })
 	t:run(2)
 	local buggy
 	for _, vehicle in ipairs(s:actors("Buggy")) do
@@ -238,9 +234,7 @@ scenario("R12.9 a blast that ends its maker hurts the others all the same", func
 end)
 
 scenario("R12.9 a score wins the match, and nobody is hurt once the match is over", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch", options = "?goalscore=1" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.armed(t, { level = "arena", game = "DeathMatch", options = "?goalscore=1" }, "a", "b")
 	local victim = s:pawn(b)
 	victim:TakeDamage(500, s:pawn(a), victim.Location, vector(), "rocket")
 	t:eq(s:eval("return world.GameState.MatchState"), "WaitingPostMatch")
@@ -302,9 +296,7 @@ scenario("R9.9 others see a thrown grenade once, and the same explosion ends it 
 end)
 
 scenario("R9.9 a dash happens at once on its player's machine and alike on the server", { seeds = 5 }, function(t)
-	local s = t:server{ game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.075, jitter = 0.015, loss = 0.02 }
-	joined(t, s, a)
+	local s, a = net.armed(t, { game = "DeathMatch" }, { name = "a", lag = 0.075, jitter = 0.015, loss = 0.02 })
 	t:run(1)
 	local before = #a:corrections()
 	for _ = 1, 5 do
@@ -323,9 +315,7 @@ scenario("R9.9 a dash happens at once on its player's machine and alike on the s
 end)
 
 scenario("R9.9 a dash that is not due yet is none, neither here nor there", function(t)
-	local s = t:server{ game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.075 }
-	joined(t, s, a)
+	local s, a = net.armed(t, { game = "DeathMatch" }, { name = "a", lag = 0.075 })
 	t:run(1)
 	local function press()
 		a:input{ altfire = true }

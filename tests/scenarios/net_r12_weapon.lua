@@ -409,9 +409,7 @@ scenario("R12.2 two modes may have intervals of their own", { seeds = 3 }, funct
 		local Doubles = class("Doubles", "Duel")
 		Doubles.defaults { DefaultPawnClass = "Doubler" }
 	]]
-	local s = t:server{ game = "Doubles" }
-	local a = t:client{ name = "a", lag = 0.06, jitter = 0.02, loss = 0.02 }
-	t:within(8, function() return a:pawn() and a:pawn().Weapon end)
+	local s, a = net.armed(t, { game = "Doubles" }, { name = "a", lag = 0.06, jitter = 0.02, loss = 0.02 })
 	t:run(1)
 	local gun, mine = s:pawn(a).Weapon, a:pawn().Weapon
 	for _ = 1, 4 do
@@ -462,9 +460,7 @@ scenario("R12.2 spread is the same on both ends, and no client chooses it", func
 		local Range = class("Range", "GameInfo")
 		Range.defaults { DefaultPawnClass = "Rigged" }
 	]]
-	local s = t:server{ game = "Range", level = "wall" }
-	local a = t:client{ name = "a", lag = 0.05 }
-	t:within(5, function() return a:pawn() and a:pawn().Weapon end)
+	local s, a = net.armed(t, { game = "Range", level = "wall" }, { name = "a", lag = 0.05 })
 	s:pawn(a):SetLocation(vector(0, 0, 88.1)) -- before the wall
 	t:run(1.5)
 	a:input{ fire = true }
@@ -520,9 +516,7 @@ scenario("R11.3 a blade meets who is near, as the attacker saw him, and each onc
 		local Alley = class("Alley", "Duel")
 		Alley.defaults { DefaultPawnClass = "Ruffian" }
 	]]
-	local s = t:server{ game = "Alley" }
-	local a = t:client{ name = "a", lag = 0.08 }
-	t:within(5, function() return a:pawn() and a:pawn().Weapon end)
+	local s, a = net.armed(t, { game = "Alley" }, { name = "a", lag = 0.08 })
 	local pawn = s:pawn(a)
 	local near = s:spawn("Soldier", { Location = pawn.Location + vector(80, 0, 0) })
 	local far = s:spawn("Soldier", { Location = pawn.Location + vector(200, 0, 0) })

@@ -59,6 +59,18 @@ function net.ready(t, options, ...)
 	return unpack(all)
 end
 
+-- As net.play, and each pawn has a weapon in its hand.
+function net.armed(t, options, ...)
+	local all = { net.play(t, options, ...) }
+	t:within(5, function()
+		for i = 2, #all do
+			if not all[i]:pawn().Weapon then return false end
+		end
+		return true
+	end)
+	return unpack(all)
+end
+
 -- A client's copy of an actor.
 function net.copy(t, client, actor)
 	return t:within(5, function() return client:copy(actor) end)
