@@ -26,7 +26,7 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 		for i = 1, 4 do
 			pawns[i] = bot(s, starts[(i * 3 - 1) % #starts + 1].Location)
 		end
-		for _ = 1, 3 do
+		for _ = 1, 2 do
 			local from, most = {}, {}
 			for i, pawn in ipairs(pawns) do
 				from[i], most[i] = pawn.Location, 0
@@ -53,7 +53,7 @@ for_each({
 	scenario("bots in a match on " .. case.level .. ": nobody stays where he is", { budget = 120, long = case.bots > 8 }, function(t)
 		local s = t:server{ level = case.level, game = "DeathMatch", options = "?bots=" .. case.bots .. "?goalscore=0" }
 		local since = {}
-		for second = 1, 60 do
+		for second = 1, 40 do
 			t:run(1)
 			for _, mind in ipairs(s:actors("Bot")) do
 				local pawn, id = mind.Pawn, mind:GetId()

@@ -87,6 +87,22 @@ scenario("levels steps: the lift carries who steps on it", function(t)
 	t:eq(#s:log(), 0)
 end)
 
+scenario("physics: a projectile hurts the pawn it hits, and not who fired it", function(t)
+	t:scripts [[
+		local Shot = class("Shot", "Projectile")
+		Shot.defaults { Speed = 3000, Damage = 30 }
+	]]
+	local s = t:server{}
+	local a = s:spawn("Character", { Location = vector(0, 0, 88.5) })
+	local b = s:spawn("Character", { Location = vector(600, 0, 88.5) })
+	t:run(0.1)
+	local shot = s:spawn("Shot", { Location = a.Location + vector(20, 0, 30), Instigator = a, Owner = a })
+	t:run(0.5)
+	t:no(shot.alive)
+	t:eq(a.Health, 100)
+	t:eq(b.Health, 70)
+end)
+
 scenario("physics: gravity of the world, and of a pawn of its own", function(t)
 	t:scripts [[
 		local Feather = class("Feather", "Character")

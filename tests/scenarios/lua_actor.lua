@@ -40,79 +40,25 @@ scenario("lua-api actor: the variables every actor has", function(t)
 	end
 end)
 
-scenario("lua-api defaults: Actor", function(t)
-	local s = t:server{}
-	local a = s:spawn("Actor")
-	t:ok(a.bReplicates)
-	t:eq(a.RemoteRole, ROLE_SimulatedProxy)
-	t:eq(a.Role, ROLE_Authority)
-	t:eq(a.Physics, PHYS_None)
-	t:no(a.bCollideActors)
-	t:no(a.bBlockActors)
-	t:no(a.bBlockPlayers)
-	t:eq(a.CollisionRadius, 22)
-	t:eq(a.CollisionHeight, 22)
-	t:eq(a.NetPriority, 1)
-	t:eq(a.NetUpdateFrequency, 100)
-	t:eq(a.MinNetUpdateFrequency, 2)
-	t:eq(a.NetCullDistance, 15000)
-	t:no(a.bUpdateSimulatedPosition)
-	t:no(a.bHidden)
-	t:no(a.bAlwaysRelevant)
-	t:eq(a.LifeSpan, 0)
-end)
-
-scenario("lua-api defaults: Info, ReplicationInfo", function(t)
-	local s = t:server{}
-	local i = s:spawn("Info")
-	t:ok(i.bHidden)
-	t:eq(i.RemoteRole, ROLE_None)
-	local r = s:spawn("ReplicationInfo")
-	t:ok(r:IsA("Info"))
-	t:ok(r.bAlwaysRelevant)
-	t:eq(r.NetUpdateFrequency, 10)
-	t:eq(r.RemoteRole, ROLE_SimulatedProxy)
-	t:ok(r.bSkipActorPropertyReplication)
-	t:ok(r.bOnlyDirtyReplication)
-end)
-
-scenario("lua-api defaults: Controller, PlayerController", function(t)
-	local s = t:server{}
-	local c = s:spawn("Controller")
-	t:ok(c.bHidden)
-	t:eq(c.RemoteRole, ROLE_None)
-	local pc = s:spawn("PlayerController")
-	t:ok(pc.bOnlyRelevantToOwner)
-	t:eq(pc.RemoteRole, ROLE_AutonomousProxy)
-	t:eq(pc.NetPriority, 3)
-end)
-
-scenario("lua-api defaults: Pawn, Character", function(t)
-	local s = t:server{}
-	local p = s:spawn("Pawn", { Location = vector(0, 0, 500) })
-	t:eq(p.NetPriority, 2)
-	t:ok(p.bUpdateSimulatedPosition)
-	t:ok(p.bCollideActors)
-	t:ok(p.bBlockActors)
-	t:ok(p.bBlockPlayers)
-	local c = s:spawn("Character", { Location = vector(0, 0, 88) })
-	t:eq(c.CollisionRadius, 34)
-	t:eq(c.CollisionHeight, 88)
-	t:eq(c.EyeHeight, 64)
-	t:eq(c.GroundSpeed, 440)
-	t:eq(c.JumpZ, 420)
-	t:eq(c.Physics, PHYS_Walking)
-	t:eq(s:eval("return world.Gravity"), -980)
-end)
-
-scenario("lua-api defaults: Projectile", function(t)
-	local s = t:server{}
-	local p = s:spawn("Projectile", { Location = vector(0, 0, 500) })
-	t:eq(p.NetPriority, 2.5)
-	t:eq(p.Physics, PHYS_Projectile)
-	t:ok(p.bCollideActors)
-	t:ok(p.bNetInitialRotation)
-	t:gt(p.Speed, 0)
+for_each({
+	{ "Actor", { bReplicates = true, RemoteRole = ROLE_SimulatedProxy, Role = ROLE_Authority, Physics = PHYS_None, bCollideActors = false,
+		bBlockActors = false, bBlockPlayers = false, CollisionRadius = 22, CollisionHeight = 22, NetPriority = 1, NetUpdateFrequency = 100,
+		MinNetUpdateFrequency = 2, NetCullDistance = 15000, bUpdateSimulatedPosition = false, bHidden = false, bAlwaysRelevant = false, LifeSpan = 0 } },
+	{ "Info", { bHidden = true, RemoteRole = ROLE_None } },
+	{ "ReplicationInfo", { bAlwaysRelevant = true, NetUpdateFrequency = 10, RemoteRole = ROLE_SimulatedProxy, bSkipActorPropertyReplication = true,
+		bOnlyDirtyReplication = true } },
+	{ "Controller", { bHidden = true, RemoteRole = ROLE_None } },
+	{ "PlayerController", { bOnlyRelevantToOwner = true, RemoteRole = ROLE_AutonomousProxy, NetPriority = 3 } },
+	{ "Pawn", { NetPriority = 2, bUpdateSimulatedPosition = true, bCollideActors = true, bBlockActors = true, bBlockPlayers = true } },
+	{ "Character", { CollisionRadius = 34, CollisionHeight = 88, EyeHeight = 64, GroundSpeed = 440, JumpZ = 420, Physics = PHYS_Walking } },
+	{ "Projectile", { NetPriority = 2.5, Physics = PHYS_Projectile, bCollideActors = true, bNetInitialRotation = true, Speed = 1000 } },
+}, function(case)
+	scenario("lua-api defaults: " .. case[1], function(t)
+		local s = t:server{}
+		local x = s:spawn(case[1], { Location = vector(0, 0, 88) })
+		for name, want in pairs(case[2]) do t:eq(x[name], want, name) end
+		t:eq(s:eval("return world.Gravity"), -980)
+	end)
 end)
 
 scenario("lua-api actor: the base classes are there, under their names and aliases", function(t)

@@ -86,8 +86,6 @@ local PAIR = [[
 	function Node:Same(other) return self == other, self.Next == other, self.Next ~= other end
 	function Node:Touch(_) end
 	function Node:Use(other) return other.Location end
-	function Node:Write(other) other.Tag = "x" end
-	function Node:CallIt(other) other:Log("hello") end
 	function Node:Keep(other) self.kept = other end
 	function Node:Kept() return self.kept.bDeleteMe, self.kept == self, self.kept == self.kept end
 	function Node:UseKept() return self.kept.Location end

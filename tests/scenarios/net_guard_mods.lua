@@ -108,7 +108,7 @@ scenario("G6 what the engine takes to move actors of a mod is that mod's share, 
 		Filler.properties { Made = int(0) }
 		function Filler:Tick(_)
 			for i = 1, 100 do
-				if self.Made == 3000 then return end
+				if self.Made == 2400 then return end
 				self.Made = self.Made + 1
 				self:Spawn("Drifter", { Location = self.Location + vector(0, i * 12 - 600, math.floor(self.Made / 100) * 12), Velocity = vector(20, 0, 0) })
 			end

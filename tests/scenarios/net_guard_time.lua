@@ -31,7 +31,7 @@ for _, case in ipairs { { lag = 0.02, loss = 0 }, { lag = 0.075, loss = 0.02 } }
 		local s, a = net.play(t, { game = "Run" }, { name = "a", lag = case.lag, jitter = case.lag / 5, loss = case.loss })
 		for i = 1, 40 do s:spawn("Swarm", { Location = vector(i * 50, 3000, 100) }) end
 		t:run(2)
-		for second = 1, 12 do
+		for second = 1, 6 do
 			a:input { forward = 1, strafe = second % 3 - 1, jump = second % 5 == 0, yaw = second * 2500 }
 			t:run(1)
 		end

@@ -6,9 +6,6 @@ local ARMS = [[
 	Gun.defaults { FireInterval = 0.1, ClipSize = 12, InitialAmmo = 40, MaxAmmo = 400, ReloadTime = 0.05, EquipTime = 0.1, Damage = 1 }
 	function Gun:FireWeapon(shot) self.Fired = self.Fired + 1; Gun.super.FireWeapon(self, shot) end
 	function Gun:ShotRefused(why) self.why = why; Gun.super.ShotRefused(self, why) end
-	local Heavy = class("Heavy", "Gun")
-	Heavy.defaults { ReloadTime = 1, bAutomatic = false }
-
 	local Soldier = class("Soldier", "Character")
 	Soldier.defaults { DefaultInventory = { "Gun" }, CorpseLifeSpan = 30, HealthMax = 1000, Health = 1000 }
 	Soldier.properties { Target = ref("Actor") }

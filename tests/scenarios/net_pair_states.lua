@@ -50,8 +50,6 @@ local GUARD = [[
 	function Ghost.simulated:PostNetBeginPlay() self:SetTimer(0.05, true, "Plain") self:SetTimer(0.05, true, "Shown") end
 	function Ghost:Plain() self.plains = (self.plains or 0) + 1 end
 	function Ghost.simulated:Shown() self.shown = (self.shown or 0) + 1 end
-	local Wisp = class("Wisp", "Ghost")
-	Wisp.defaults { bNetTemporary = true }
 ]]
 
 local PLACE = vector(600, -1800, 100)

@@ -25,10 +25,6 @@ local STAND = [[
 		{ name = "body", at = vector(0, 0, 0), size = vector(10, 20, 60) },
 		{ name = "arm", at = vector(40, 0, 30), size = vector(20, 5, 5) },
 	}
-	local Twin = class("Twin", "Doll")
-	local Post = class("Post", "Doll")
-	Post.hitboxes {}
-
 	local Stand = class("Stand", "GameInfo")
 	local LongStand = class("LongStand", "Stand")
 	LongStand.defaults { MaxRecordTime = 2 }

@@ -9,8 +9,6 @@ local ARMS = [[
 	Bolt.defaults { Speed = 1000, ExplosionClass = "Flash", Damage = 30 }
 	function Bolt.simulated:HitWall(normal, wall) self.Walls = self.Walls + 1; Bolt.super.HitWall(self, normal, wall) end
 	function Bolt.simulated:Touch(other) self.Touches = self.Touches + 1; Bolt.super.Touch(self, other) end
-	local Shell = class("Shell", "Bolt")
-	Shell.defaults { DamageRadius = 300, Momentum = 400 }
 	local Slug = class("Slug", "Bolt")
 	Slug.defaults { Damage = 100 } -- kills with one hit
 	local Seeker = class("Seeker", "Bolt")

@@ -296,10 +296,10 @@ scenario("R12.1 over 10 000 random wishes the state takes legal ways only, on th
 	t:eq(gun.Bursts - gun.Ends, gun.CurrentState == "Firing" and 1 or 0)
 end)
 
-scenario("R12.1 over 10 000 random wishes the state takes legal ways only, on the owner and its server", { seeds = 2, budget = 300, long = true }, function(t)
+scenario("R12.1 over 5 000 random wishes the state takes legal ways only, on the owner and its server", { seeds = 2, budget = 300, long = true }, function(t)
 	local _, a, gun = duel(t, { lag = 0.06, jitter = 0.02, loss = 0.03 })
 	local mine = a:pawn().Weapon
-	for i = 1, 2000 do
+	for i = 1, 1000 do
 		t:ticks(a:eval(string.format(RANDOM, t:seed())) + 1)
 		if i % 40 == 0 then gun:GiveAmmo(3) end
 	end

@@ -103,7 +103,7 @@ local function together(t, s, a, lag)
 end
 
 -- While they run, their pawn goes on without them on the server; how long that is allowed to be, and longer.
-for_each({ 0.3, 0.55, 0.8, 3, 9 }, function(still)
+for_each({ 0.3, 0.8, 9 }, function(still)
 	for_each({ 0, 0.1 }, function(loss)
 		local name = ("G15 a client that runs stood still for %g s, %g %% of packets lost: its moves count again within a second")
 		scenario(name:format(still, 100 * loss), { seeds = 3, budget = 60, transport = "sim" }, function(t)
@@ -146,8 +146,8 @@ end)
 
 -- A host that was stopped runs some ticks before it has read what arrived meanwhile: its players seem silent, and their pawns go on
 -- without them. All their moves come then in a burst, up to the present.
-for_each({ 0, 0.25, 0.5, 1, 2 }, function(still)
-	for_each({ 0.3, 0.45, 0.55, 0.7, 1 }, function(held)
+for_each({ 0, 0.5, 2 }, function(still)
+	for_each({ 0.3, 0.55, 1 }, function(held)
 		local name = "G15 a host stood still for %g s, and moves reach it %g s after that: nobody is ahead of time"
 		scenario(name:format(still, held), { seeds = 3, budget = 60, transport = "sim" }, function(t)
 			local s, a, step = running(t, 0.05)
@@ -171,7 +171,7 @@ for_each({ 0, 0.25, 0.5, 1, 2 }, function(still)
 end)
 
 -- The clock of a player with a new pawn is unknown: what they did with it while the host stood still comes at once.
-for_each({ 0.3, 0.6, 1, 2, 5, 9 }, function(still)
+for_each({ 0.3, 1, 9 }, function(still)
 	local name = "G15 a host stood still for %g s as a player took over a pawn: nobody is ahead of time"
 	scenario(name:format(still), { seeds = 5, budget = 60, transport = "sim" }, function(t)
 		local s, a, step = running(t, 0.05)

@@ -512,6 +512,21 @@ scenario("R8.7 players become spectators and play again", function(t)
 	t:eq(game(s).NumSpectators, 0)
 end)
 
+scenario("R8.7 who watched and plays again waits as the dead do", function(t)
+	t:scripts(ROUND)
+	local s = t:server{ game = "Round" }
+	local a = join(t, s, named("Ann"))
+	s:pawn(a).Health = 5
+	a:call(a:controller(), "ServerSpectate", true)
+	t:within(1, function() return state(s, a).bIsSpectator end)
+	a:call(a:controller(), "ServerSpectate", false)
+	t:within(1, function() return not state(s, a).bIsSpectator end)
+	t:no(hasBody(s:controller(a)))
+	t:run(0.4)
+	t:no(hasBody(s:controller(a)))
+	t:within(0.3, function() return hasBody(s:controller(a)) end)
+end)
+
 -- 6 Bots
 
 scenario("R8.7 bots come in by ?bots= and AddBot, with PlayerStates as players have", function(t)

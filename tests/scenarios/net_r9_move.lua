@@ -492,7 +492,7 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 				t:run(2)
 			end
 			local before = #a:corrections()
-			roam(t, a, 60, numbers(t:seed()))
+			roam(t, a, 22, numbers(t:seed()))
 			if #a:corrections() - before > case[5] then t:eq(told(a:corrections(), before), "") end
 			t:eq(s:controller(a).bHeldToTime, false)
 		end)

@@ -9,8 +9,6 @@ local CALLS = [[
 	function Bell.multicast:AllRing() self.Rang = self.Rang .. "m" end
 	function Bell.remote:RemoteRing() self.Rang = self.Rang .. "r" end
 	Bell.params { ServerRing = {} }
-	local Sub = class("Sub", "Bell")
-	function Sub:ServerRing() self.Rang = self.Rang .. "S" end
 ]]
 
 for_each({ "dedicated", "listen" }, function(mode)
