@@ -2,6 +2,7 @@
 -- and the server has of them what a move or a call carries.
 
 local net = require("shared.net")
+local holds = net.holds
 
 local horn = [[
 	local Honker = class("Honker", "Character")
@@ -44,15 +45,11 @@ scenario("W4.3 a class declares an action: its press runs on the player's machin
 	local s, a = net.play(t, { game = "HonkGame" }, { name = "a", preset = "broadband" })
 	a:input { Horn = true }
 	t:within(1, function() return s:pawn(a).Honks == 1 end)
-	t:eq(a:pawn().heard, "Horn+")
-	t:eq(a:pawn().held, true)
+	holds(t, a:pawn(), { heard = "Horn+", held = true })
 	t:run(0.5)
 	a:input { Horn = false }
 	t:run(0.5)
-	t:eq(a:pawn().heard, "Horn+Horn-")
-	t:eq(a:pawn().held, false)
-	t:eq(a:pawn().presses, 1)
-	t:eq(a:pawn().releases, 1)
+	holds(t, a:pawn(), { heard = "Horn+Horn-", held = false, presses = 1, releases = 1 })
 	t:eq(s:pawn(a).Honks, 1)
 	t:no(s:pawn(a).heard) -- the server's copy heard nothing of the key
 end)
@@ -68,8 +65,7 @@ scenario("W4.3 an axis is what it is at, and counts as down from half of its way
 	t:no(a:pawn().heard)
 	a:input { Lean = -1 }
 	t:run(0.1)
-	t:eq(a:pawn().Lean, -1)
-	t:eq(a:pawn().heard, "Lean+")
+	holds(t, a:pawn(), { Lean = -1, heard = "Lean+" })
 end)
 
 scenario("W4.3 the actions of content are read by name, too, and one input has both", function(t)
@@ -158,8 +154,7 @@ scenario("W4.3 a player at the server's own machine has actions as others do", f
 	local s = t:server { game = "HonkGame", mode = "standalone" }
 	s:input { Horn = true }
 	t:run(0.2)
-	t:eq(s:pawn().Honks, 1)
-	t:eq(s:pawn().held, true)
+	holds(t, s:pawn(), { Honks = 1, held = true })
 end)
 
 scenario("W4.3 a weapon has actions while it is in the hand", function(t)

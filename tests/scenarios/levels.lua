@@ -1,5 +1,7 @@
 -- The levels made for scenarios (docs/scenarios.md) and the physics modes, walked and flown through.
 
+local holds = require("shared.net").holds
+
 -- walker is a standalone server whose player stands at a place and walks along +x for some seconds; it gives the pawn.
 local function walker(t, level, at, seconds)
 	local s = t:server{ level = level, mode = "standalone" }
@@ -14,8 +16,7 @@ scenario("levels flat: a floor with its top at 0, and PlayerStarts at x = 0 ever
 	local starts = s:actors("PlayerStart")
 	t:eq(#starts, 11)
 	for i, start in ipairs(starts) do
-		t:eq(start.Location.X, 0)
-		t:eq(start.Location.Y, -2000 + 400 * (i - 1))
+		holds(t, start.Location, { X = 0, Y = -2000 + 400 * (i - 1) })
 		t:eq(start.Rotation.Yaw, 0)
 	end
 	local hit = starts[1]:Trace(vector(15900, -15900, 500), vector(15900, -15900, -500))
@@ -144,6 +145,5 @@ scenario("physics: a trigger calls what listens to its event", function(t)
 	s:pawn():SetLocation(vector(-400, 0, 88.5))
 	s:input{ forward = 1 }
 	t:run(2)
-	t:eq(bell.Rang, 1)
-	t:eq(bell.By, s:pawn())
+	holds(t, bell, { Rang = 1, By = s:pawn() })
 end)

@@ -1,15 +1,8 @@
 -- The chapter "An actor, from inside" of docs/lua-api.md: variables, events, methods, life, and the defaults.
 
-local BOOK = [[
-	local Book = class("Book", "Info")
-	function Book:PreBeginPlay() self.Lines = {} end
-	function Book:Write(line) table.insert(self.Lines, line) end
-	function Book:Read()
-		local text = table.concat(self.Lines, " ")
-		self.Lines = {}
-		return text
-	end
-]]
+local holds = require("shared.net").holds
+
+local BOOK = require("shared.book")
 
 scenario("lua-api actor: the variables every actor has", function(t)
 	t:scripts [[
@@ -297,8 +290,7 @@ scenario("lua-api actor: Possess and UnPossess join and part a controller and a 
 	a:Possess(p)
 	t:eq(book:Read(), "+a")
 	t:eq(a.Pawn, p)
-	t:eq(p.Controller, a)
-	t:eq(p.Owner, a)
+	holds(t, p, { Controller = a, Owner = a })
 	b:Possess(p)
 	t:eq(book:Read(), "- +b")
 	t:eq(a.Pawn, nil)
@@ -364,9 +356,7 @@ scenario("lua-api actor: SetLocation, SetRotation, Move, SetPhysics, SetCollisio
 	a:SetPhysics(PHYS_Flying)
 	t:eq(a.Physics, PHYS_Flying)
 	a:SetCollision(true, true, true)
-	t:ok(a.bCollideActors)
-	t:ok(a.bBlockActors)
-	t:ok(a.bBlockPlayers)
+	holds(t, a, { bCollideActors = true, bBlockActors = true, bBlockPlayers = true })
 	a:SetCollision(false, false, false)
 	t:no(a.bCollideActors)
 	t:expect_error("Physics")
@@ -504,8 +494,7 @@ scenario("lua-api events: TakeDamage from HurtRadius, less with distance, the ac
 	t:gt(far.Hurt, 0)
 	t:lt(near.Hurt, 80)
 	t:eq(out.Hurt, 0)
-	t:eq(near.Kind, "blast")
-	t:eq(near.By, a)
+	holds(t, near, { Kind = "blast", By = a })
 	t:gt(near.pushed.X, 0)
 end)
 
@@ -524,8 +513,7 @@ scenario("lua-api actor: MakeNoise reaches controllers within earshot", function
 	local near, far = listener(500), listener(9000)
 	local a = s:spawn("Actor", { Location = vector(0, 0, 88) })
 	a:MakeNoise(1)
-	t:eq(near.Heard, 1)
-	t:eq(near.By, a)
+	holds(t, near, { Heard = 1, By = a })
 	t:eq(far.Heard, 0)
 end)
 

@@ -1,5 +1,7 @@
 -- The chapter "Defining" of docs/lua-api.md.
 
+local holds = require("shared.net").holds
+
 -- Declares a scenario in which a chunk of classes does not load, with a message that matches: { name, pattern, before and code }.
 local function fails(case)
 	scenario("lua-api defining: " .. case[1] .. " is a load error", function(t)
@@ -156,16 +158,9 @@ scenario("lua-api defining: defaults override inherited ones, down the tree", fu
 	local a, b, c = s:spawn("A"), s:spawn("B"), s:spawn("C")
 	t:eq(a.Gold, 1)
 	t:eq(b.Gold, 2)
-	t:eq(c.Gold, 2)
-	t:eq(c.Where, vector(4, 5, 6))
-	t:eq(c.Mode, "On")
-	t:eq(c.Label, "c")
+	holds(t, c, { Gold = 2, Where = vector(4, 5, 6), Mode = "On", Label = "c" })
 	t:eq(b.Label, "a")
-	t:eq(c.NetPriority, 2.5)
-	t:ok(c.bHidden)
-	t:eq(c.Physics, PHYS_Flying)
-	t:eq(c.Cell, { X = 7, Y = 2 })
-	t:eq(c.Arr, { 1, 2, 3 })
+	holds(t, c, { NetPriority = 2.5, bHidden = true, Physics = PHYS_Flying, Cell = { X = 7, Y = 2 }, Arr = { 1, 2, 3 } })
 	t:eq(a.Arr, { 0, 0, 0 })
 end)
 
@@ -182,8 +177,7 @@ scenario("lua-api defining: a script may keep any other value in self", function
 	]]
 	local s = t:server{}
 	local a = s:spawn("A")
-	t:eq(a.seen, { 1, "two", inner = { vector(1, 2, 3) } })
-	t:eq(a.count, 7)
+	holds(t, a, { seen = { 1, "two", inner = { vector(1, 2, 3) } }, count = 7 })
 	t:eq(a:UseCall(), "called")
 	a.extra = { x = 1 }
 	t:eq(a.extra, { x = 1 })
@@ -297,8 +291,7 @@ scenario("lua-api defining: components are self.Name, static and added at run ti
 	local s = t:server{}
 	local x = s:spawn("Sniper")
 	t:eq(x:Fire(), "Sniper")
-	t:eq(x.Combat.Ammo, 4)
-	t:eq(x.Combat.began, true)
+	holds(t, x.Combat, { Ammo = 4, began = true })
 	t:eq(x.Second, nil)
 	x:Arm()
 	t:eq(x.Second.Ammo, 5)

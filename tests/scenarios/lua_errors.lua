@@ -1,5 +1,7 @@
 -- The chapter "Errors" of docs/lua-api.md.
 
+local holds = require("shared.net").holds
+
 scenario("lua-api errors: the message names class, function, file, line, actor and peer", function(t)
 	t:scripts [[
 		local Missile = class("Missile")
@@ -115,17 +117,13 @@ scenario("lua-api errors: writes of declared variables are undone, of whatever a
 	local a, b = s:spawn("A", { Location = vector(0, 0, 500) }), s:spawn("A")
 	t:expect_error("A:Go: scripts:16: and now this")
 	a:Go(b)
-	t:eq(a.Gold, 1)
-	t:eq(a.Arr, { 0, 0, 0 })
+	holds(t, a, { Gold = 1, Arr = { 0, 0, 0 } })
 	t:eq(a.S.X, 1)
 	t:eq(a.Label, "old")
 	t:eq(#a.Bag, 0)
 	t:eq(a.Who, nil)
-	t:eq(a.Location, vector(0, 0, 500))
-	t:eq(a.Tag, "")
-	t:no(a.bHidden)
-	t:eq(b.Gold, 1)
-	t:eq(b.Arr, { 0, 0, 0 })
+	holds(t, a, { Location = vector(0, 0, 500), Tag = "", bHidden = false })
+	holds(t, b, { Gold = 1, Arr = { 0, 0, 0 } })
 	local gold, e, x, label, bag, who, other, first = a:Ask(b)
 	t:eq({ gold, e, x, label, bag, other, first }, { 1, 0, 1, "old", 0, 1, 0 }, "scripts see it too")
 	t:eq(who, nil)
@@ -359,8 +357,7 @@ scenario("lua-api errors: an error in latent code ends the code, not the actor",
 	a:GotoState("Go")
 	t:run(1)
 	t:eq(a.Before, 1, "what was done before the wait stays")
-	t:eq(a.After, 0)
-	t:eq(a.Ticks, 60)
+	holds(t, a, { After = 0, Ticks = 60 })
 end)
 
 scenario("lua-api errors: errors in timers, conditions of waits and components are told the same way", function(t)

@@ -1,5 +1,7 @@
 -- The chapter "Hot reload" of docs/lua-api.md, in one world.
 
+local holds = require("shared.net").holds
+
 scenario("lua-api reload: functions, states and defaults are replaced while live actors keep their variables", function(t)
 	t:scripts [[
 		local A = class("A")
@@ -26,11 +28,7 @@ scenario("lua-api reload: functions, states and defaults are replaced while live
 	t:eq(a:Say(), "new")
 	t:eq(b:Say(), "new on")
 	t:eq(b:GetStateName(), "On")
-	t:eq(a.Gold, 7)
-	t:eq(a.Label, "mine")
-	t:eq(a.Where, vector(1, 2, 3))
-	t:eq(a.Arr, { 0, 5, 0 })
-	t:eq(a.Who, b)
+	holds(t, a, { Gold = 7, Label = "mine", Where = vector(1, 2, 3), Arr = { 0, 5, 0 }, Who = b })
 	t:eq(a.kept, { 1, 2 }, "local values too")
 	t:eq(s:spawn("A").Label, "second", "new actors have the new defaults")
 	t:eq(s:spawn("A").NetPriority, 5)
@@ -51,11 +49,7 @@ scenario("lua-api reload: it says what it did", function(t)
 		function A:One() end
 		function A:Two() end
 	]]
-	t:eq(r.files, { "scripts" })
-	t:eq(r.classes, { "A" })
-	t:eq(r.functions, 2)
-	t:eq(r.variables, 1)
-	t:eq(r.actors, 3)
+	holds(t, r, { files = { "scripts" }, classes = { "A" }, functions = 2, variables = 1, actors = 3 })
 	t:ge(r.ms, 0)
 	t:eq(r.changes, { "A.Y is new" })
 end)
@@ -96,9 +90,7 @@ scenario("lua-api reload: a new property gets its default, a removed one goes, o
 	]]
 	t:eq(a.Stay, 10)
 	t:eq(a.Gone, nil)
-	t:eq(a.Turn, "text")
-	t:eq(a.Added, "hello")
-	t:eq(a.List, { 4, 4 })
+	holds(t, a, { Turn = "text", Added = "hello", List = { 4, 4 } })
 	t:eq(a.Other.X, 5)
 	t:match(table.concat(r.notes, "\n"), "A.Turn")
 	t:match(table.concat(s:log(), "\n"), "A.Turn")
@@ -325,8 +317,7 @@ scenario("lua-api reload: a parent changes", function(t)
 		A.properties { Z = int(3) }
 	]]
 	t:eq(a.X, nil)
-	t:eq(a.Y, 2)
-	t:eq(a.Z, 30)
+	holds(t, a, { Y = 2, Z = 30 })
 	t:ok(a:IsA("Q"))
 	t:no(a:IsA("P"))
 end)

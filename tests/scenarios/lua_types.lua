@@ -1,5 +1,7 @@
 -- The types of docs/lua-api.md: what each holds, what it refuses, how it rounds.
 
+local holds = require("shared.net").holds
+
 local TYPES = [[
 	local Box = class("Box")
 	Box.properties {
@@ -22,25 +24,16 @@ scenario("lua-api types: defaults are as declared, or the type's zero", function
 	t:scripts(TYPES)
 	local s = t:server{}
 	local b = s:spawn("Box")
-	t:eq(b.I, 1)
-	t:eq(b.IR, 5)
-	t:eq(b.F, 0.5)
-	t:eq(b.bB, true)
-	t:eq(b.S, "text")
-	t:eq(b.SL, "ab")
-	t:eq(b.V, vector(1, 2, 3))
-	t:eq(b.R, rotator(1, 2, 3))
-	t:eq(b.Q, vector())
-	t:eq(b.N, vector(0, 0, 1))
+	holds(t, b, {
+		I = 1, IR = 5, F = 0.5, bB = true, S = "text", SL = "ab", V = vector(1, 2, 3), R = rotator(1, 2, 3), Q = vector(), N = vector(0, 0, 1),
+	})
 	t:eq(b.E, "Idle", "the first name")
 	t:eq(b.P, nil)
 	t:eq(b.C, nil)
 	t:eq(b.Ints, { 0, 0, 0, 0 })
 	t:eq(b.Refs[1], nil)
 	t:eq(b.Strs, { "", "" })
-	t:eq(b.St.X, 1)
-	t:eq(b.St.Mine, 3)
-	t:eq(b.St.Kind, "A")
+	holds(t, b.St, { X = 1, Mine = 3, Kind = "A" })
 	t:eq(b.St.Who, nil)
 	t:eq(#b.Bag, 0)
 end)
@@ -180,8 +173,7 @@ scenario("lua-api types: arrays are 1-based, elements set through self, an index
 	local s = t:server{}
 	local l = s:spawn("List")
 	l:Fill()
-	t:eq(l.Ints, { 1, 4, 9, 16 })
-	t:eq(l.Grid, { { X = 0, Y = 0 }, { X = 0, Y = 8 } })
+	holds(t, l, { Ints = { 1, 4, 9, 16 }, Grid = { { X = 0, Y = 0 }, { X = 0, Y = 8 } } })
 	t:eq(l.Vecs[1], vector(7, 0, 0))
 	t:eq(l:Sum(), 30)
 	t:eq(#l.Ints, 4)
@@ -212,12 +204,9 @@ scenario("lua-api types: struct members by name; a whole struct from a plain tab
 	local s = t:server{}
 	local p = s:spawn("Pack")
 	p:Fill()
-	t:eq(p.St.X, 5)
-	t:eq(p.St.Where, vector(1, 1, 1))
-	t:eq(p.St.Kind, "B")
+	holds(t, p.St, { X = 5, Where = vector(1, 1, 1), Kind = "B" })
 	p:Whole()
-	t:eq(p.St.X, 9)
-	t:eq(p.St.Name, "whole")
+	holds(t, p.St, { X = 9, Name = "whole" })
 	t:eq(p.St.Where, vector(), "members left out have their defaults")
 	t:expect_error("Pack:Typo: scripts:%d+: .*Namr.*Name")
 	p:Typo()

@@ -1,5 +1,7 @@
 -- The chapter "Values" of docs/lua-api.md: vectors, rotators, references, Spawn.
 
+local holds = require("shared.net").holds
+
 scenario("lua-api values: vectors have X Y Z, operators and methods", function(t)
 	local s = t:server{}
 	t:eq(s:eval("local v = vector(1, 2, 3) return v.X, v.Y, v.Z"), 1)
@@ -157,11 +159,7 @@ scenario("lua-api values: Spawn's table is applied before PreBeginPlay", functio
 	local s = t:server{}
 	local owner = s:spawn("A")
 	local a = s:spawn("A", { Gold = 7, Location = vector(1, 2, 3), Rotation = rotator(0, 100, 0), Owner = owner, Tag = "mine", LifeSpan = 4 })
-	t:eq(a.Seen, 7)
-	t:eq(a.Where, vector(1, 2, 3))
-	t:eq(a.Who, owner)
-	t:eq(a.Rotation, rotator(0, 100, 0))
-	t:eq(a.Tag, "mine")
+	holds(t, a, { Seen = 7, Where = vector(1, 2, 3), Who = owner, Rotation = rotator(0, 100, 0), Tag = "mine" })
 	t:near(a.LifeSpan, 4, 0.01)
 end)
 

@@ -1,6 +1,10 @@
 -- The pace of a match: pause, step and slow motion reach every client, count for no budget and no time check, and
 -- leave the clocks right.
 
+local holds = require("shared.net").holds
+
+local range = require("shared.range")
+
 local THINGS = [[
 	local Dial = class("Dial")
 	Dial.properties { Turns = int(0), Seen = int(0), Ticks = int(0) }
@@ -56,8 +60,7 @@ scenario("pace: paused worlds stand still, and what is set meanwhile arrives", {
 	for turn = 1, 3 do
 		dial.Turns = turn
 		t:run(0.4)
-		t:eq(a:copy(dial).Turns, turn)
-		t:eq(a:copy(dial).Seen, turn)
+		holds(t, a:copy(dial), { Turns = turn, Seen = turn })
 		t:eq(b:copy(dial).Turns, turn)
 	end
 	local other = s:spawn("Dial", { Turns = 9 })
@@ -244,49 +247,12 @@ scenario("pace: changes of speed over 200 ms and 5 % loss: no move is held to re
 	t:eq(a.error, nil)
 end)
 
--- A rifle that fires forever, a marksman who aims at what they see, and a target that strafes and does not die.
-local RANGE = [[
-	local Musket = class("Musket", "WeaponInstant")
-	Musket.defaults {
-		Damage = 1, FireInterval = 0.1, ClipSize = 0, InitialAmmo = 10000, MaxAmmo = 10000, EquipTime = 0.1,
-	}
-
-	local Marksman = class("Marksman", "PlayerController")
-	function Marksman:TimeDiscrepancyDetected(how) self.found = how end
-	function Marksman:PlayerTick(dt)
-		local target = self:ActorsOf("Strafer")[1]
-		if target and self.Pawn then
-			local eyes = self.Pawn:GetViewLocation()
-			self.ViewRotation = (target.Location + vector(0, 0, 35) - eyes):Rotation()
-		end
-		Marksman.super.PlayerTick(self, dt)
-	end
-
-	local Strafer = class("Strafer", "Character")
-	Strafer.properties { Hits = int(0), Way = int(1) }
-	Strafer.defaults { NetPriority = 3, AccelRate = 8192 }
-	function Strafer:Tick(_)
-		if self:HasAuthority() then
-			if math.abs(self.Location.Y) > 1400 and self.Location.Y * self.Way > 0 then self.Way = -self.Way end
-			self.Acceleration = vector(0, self.Way * self.AccelRate, 0)
-		end
-	end
-	function Strafer:TakeDamage() self.Hits = self.Hits + 1 end
-
-	local Shooter = class("Shooter", "Character")
-	Shooter.defaults { DefaultInventory = { "Musket" } }
-	local Gallery = class("Gallery", "GameInfo")
-	Gallery.defaults { DefaultPawnClass = "Shooter", PlayerControllerClass = "Marksman", MaxRecordTime = 1.5 }
-]]
-
 scenario("pace: shots count as before over changes of pace, 200 ms and 5 % loss, and most still hit", { seeds = 3, budget = 150, transport = "sim" }, function(t)
-	t:scripts(RANGE)
-	local s = t:server{ game = "Gallery" }
-	local a = t:client(LINK)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
-	s:pawn(a):SetLocation(vector(-1200, 0, 88.1))
-	s:pawn(a).Velocity = vector()
-	local target = s:spawn("Strafer", { Location = vector(0, 0, 88.1) })
+	t:scripts [[
+		local Long = class("Long", "Gallery")
+		Long.defaults { MaxRecordTime = 1.5 }
+	]]
+	local s, a, target = range.stand(t, "Long", LINK)
 	t:run(6)
 	a:input{ fire = true }
 	t:run(2)

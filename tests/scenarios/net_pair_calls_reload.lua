@@ -1,23 +1,7 @@
 -- Pairs of rules: replicated calls (R6), simulated functions and states (R7), where a reload (R5.23) overtakes them.
 
--- begin makes a server and clients over a line, each with a pawn.
-local function begin(t, classes, line, ...)
-	t:scripts(classes)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
+local net = require("shared.net")
+local begin = net.begin
 
 -- own spawns an actor of a client's and gives it with that client's copy.
 local function own(t, s, a, class)

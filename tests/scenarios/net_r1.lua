@@ -1,7 +1,7 @@
 -- Section 1 of the rules over the network: what a client keeps of a level, and the net modes.
 
 local net = require("shared.net")
-local joined = net.joined
+local joined, holds = net.joined, net.holds
 
 scenario("R1.4 a client has bStatic actors from its own level, each once", function(t)
 	local s = t:server{}
@@ -11,8 +11,7 @@ scenario("R1.4 a client has bStatic actors from its own level, each once", funct
 	t:run(0.5)
 	t:eq(#a:actors("PlayerStart"), #starts)
 	for i, p in ipairs(a:actors("PlayerStart")) do
-		t:eq(p.Name, starts[i].Name)
-		t:eq(p.Location, starts[i].Location)
+		holds(t, p, { Name = starts[i].Name, Location = starts[i].Location })
 	end
 end)
 
@@ -38,8 +37,7 @@ scenario("R1.4 a bNoDelete actor replicates: variables of the server's arrive on
 	t:eq(a:copy(lift).DrawScale, 1)
 	lift.DrawScale = 2
 	t:within(1, function() return a:copy(lift).DrawScale == 2 end)
-	t:eq(a:copy(lift).Role, ROLE_SimulatedProxy)
-	t:eq(a:copy(lift).RemoteRole, ROLE_Authority)
+	holds(t, a:copy(lift), { Role = ROLE_SimulatedProxy, RemoteRole = ROLE_Authority })
 	local from = a:copy(lift).Location
 	lift:Trigger(nil)
 	t:within(2, function() return a:copy(lift).Location.Z > from.Z + 20 end)

@@ -2,7 +2,7 @@
 -- follow.
 
 local net = require("shared.net")
-local bytes, copy = net.bytes, net.copy
+local bytes, copy, holds = net.bytes, net.copy, net.holds
 
 -- A server and a client of each table of options, all in.
 local function start(t, options, ...)
@@ -52,9 +52,7 @@ scenario("R10.1 a body's state crosses as one struct: place to a hundredth, orie
 	local off, turned = apart(c, box)
 	t:le(off, 0.01)
 	t:le(turned, 0.002)
-	t:eq(c.RigidBodyState.LinVel, vector())
-	t:eq(c.RigidBodyState.AngVel, vector())
-	t:eq(c.RigidBodyState.Quaternion, box.RigidBodyState.Quaternion)
+	holds(t, c.RigidBodyState, { LinVel = vector(), AngVel = vector(), Quaternion = box.RigidBodyState.Quaternion })
 end)
 
 scenario("R10.1 the fourth part of the orientation follows from three, whichever way a body lies", function(t)

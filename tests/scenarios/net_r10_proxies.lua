@@ -2,7 +2,7 @@
 -- them.
 
 local net = require("shared.net")
-local copy, start = net.copy, net.ready
+local copy, start, holds = net.copy, net.ready, net.holds
 
 -- R10.4
 
@@ -74,9 +74,7 @@ scenario("R10.5 a copy of a pawn falls and stands by where it is, and nothing is
 	t:eq(c.Physics, PHYS_Walking)
 	t:eq(c.Velocity.Z, 0)
 	t:eq(dummy.Lands, 1)
-	t:eq(c.Lands, 0)
-	t:eq(c.Falls, 0)
-	t:eq(c.Bases, 0)
+	holds(t, c, { Lands = 0, Falls = 0, Bases = 0 })
 end)
 
 scenario("R10.5 without bSimulateGravity a copy goes on at its velocity", function(t)

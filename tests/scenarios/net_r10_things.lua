@@ -1,7 +1,7 @@
 -- Section 10 of the rules: bodies among other things: pawns, shots, movers, the end of the world.
 
 local net = require("shared.net")
-local start = net.ready
+local start, holds = net.ready, net.holds
 
 -- A box at rest some way in front of a pawn, which looks along +X.
 local function ahead(s, pawn, class, far)
@@ -98,8 +98,7 @@ scenario("R10.3 hits are told with who, where, how hard and how fast, and Bump o
 	local quiet = s:spawn("Quiet", { Location = vector(500, 0, 30 + 196) })
 	t:run(3)
 	t:ge(drum.Hits, 1)
-	t:eq(drum.Walls, drum.Hits)
-	t:eq(drum.Bumps, 0)
+	holds(t, drum, { Walls = drum.Hits, Bumps = 0 })
 	t:near(drum.Speed, math.sqrt(2 * 980 * 196), 25)
 	t:near(drum.Impulse, 10 * drum.Speed, 0.2 * 10 * drum.Speed)
 	t:near(drum.Normal, vector(0, 0, 1), 0.05)
@@ -123,8 +122,7 @@ scenario("R10.3 events tell of waking and of sleep, once each", function(t)
 	t:eq(lamp.Woke, 0)
 	lamp:Wake()
 	t:run(2)
-	t:eq(lamp.Woke, 1)
-	t:eq(lamp.Slept, 1)
+	holds(t, lamp, { Woke = 1, Slept = 1 })
 	t:no(lamp:IsAwake())
 	lamp:AddForce(vector(0, 0, 980 * 50 * 4))
 	t:run(0.1)

@@ -1,7 +1,7 @@
 -- Section 10 of the rules, R10.7: vehicles, which are driven by the server and simulated by all.
 
 local net = require("shared.net")
-local copy, start = net.copy, net.ready
+local copy, start, holds = net.copy, net.ready, net.holds
 
 -- A vehicle beside a client's pawn, at rest on its wheels.
 local function park(t, s, client, class, offset)
@@ -75,8 +75,7 @@ scenario("R10.7 Use gets in: the controller has the vehicle, the body sits insid
 	t:run(1)
 	t:eq(pawn.Physics, PHYS_Walking)
 	t:gt(pawn.Location:Distance(car.Location), 80)
-	t:no(b:copy(car).bDriving)
-	t:eq(b:copy(car).Told, 2)
+	holds(t, b:copy(car), { bDriving = false, Told = 2 })
 	t:ok(a:pawn():Is(pawn))
 	a:input{ forward = 1 }
 	local from = pawn.Location
@@ -111,8 +110,7 @@ scenario("R10.7 keys go by ServerDrive, outputs come back in one struct, and all
 	t:ok(f["Vehicle.ServerDrive"] == nil or f["Vehicle.ServerDrive"].received > 0)
 	t:eq(car.Throttle, 1)
 	t:near(car.Steering, 0.5, 0.01)
-	t:eq(car.CarState.OutputGas, 100)
-	t:eq(car.CarState.OutputBrake, 0)
+	holds(t, car.CarState, { OutputGas = 100, OutputBrake = 0 })
 	t:gt(car.CarState.OutputSteering, 10)
 	t:run(1)
 	t:gt(car.Location:Distance(from), 300)
@@ -354,8 +352,7 @@ scenario("R10.7 a driver whose body is gone drives no more", function(t)
 	t:run(0.3)
 	t:no(car.bDriving)
 	t:no(car.Controller)
-	t:eq(car.CarState.OutputGas, 0)
-	t:eq(car.CarState.OutputBrake, 100)
+	holds(t, car.CarState, { OutputGas = 0, OutputBrake = 100 })
 end)
 
 scenario("R10.7 a driver's machine sends his keys by ServerDrive, and moves only for where he looks", { transport = "sim" }, function(t)

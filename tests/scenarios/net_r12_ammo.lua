@@ -1,6 +1,7 @@
 -- R12.3: ammunition as its owner sees it: the server's number less the shots on their way.
 
 local net = require("shared.net")
+local holds = net.holds
 
 -- A gun whose owner's machine writes down whenever the rounds it shows go up, and why that may be.
 local ARMS = [[
@@ -89,9 +90,7 @@ scenario("R12.3 a reload is shown when it is over here, and fired from, before t
 	a:input{ fire = false }
 	t:eq(mine:GetAmmo(), 10)
 	t:always(1, function() return mine:GetAmmo() == 10 and mine:GetSpareAmmo() == 6 end)
-	t:eq(gun.Rounds.Clip, 10)
-	t:eq(gun.Rounds.Spare, 6)
-	t:eq(gun.Rounds.Refused, 0)
+	holds(t, gun.Rounds, { Clip = 10, Spare = 6, Refused = 0 })
 end)
 
 scenario("R12.3 a refused shot gives the round back", function(t)
@@ -103,8 +102,7 @@ scenario("R12.3 a refused shot gives the round back", function(t)
 	s:pawn(a).Weapon.bIsEquipped = false -- before the shot arrives
 	t:within(0.5, function() return mine.Rounds.Refused == 1 end)
 	t:eq(mine:GetAmmo(), 12)
-	t:eq(gun.Rounds.Clip, 12)
-	t:eq(gun.Rounds.Shots, 1)
+	holds(t, gun.Rounds, { Clip = 12, Shots = 1 })
 end)
 
 scenario("R12.3 what is picked up is shown when the server says so, shots under way or not", function(t)

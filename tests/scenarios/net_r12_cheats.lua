@@ -2,6 +2,7 @@
 -- them.
 
 local net = require("shared.net")
+local holds = net.holds
 
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
@@ -67,8 +68,7 @@ scenario("R12.2 an honest shot by hand hits", function(t)
 	shoot()
 	t:run(0.3)
 	t:eq(target.Hits, 1)
-	t:eq(gun.Rounds.Refused, 0)
-	t:eq(gun.Rounds.Clip, 4)
+	holds(t, gun.Rounds, { Refused = 0, Clip = 4 })
 end)
 
 scenario("R11.3 a claim older than the shooter's latency and the tolerance hits nothing, is counted and told", function(t)
@@ -310,8 +310,7 @@ scenario("R12.2 the weapons of others and things that are no weapon of his are n
 		end
 	]]
 	t:run(0.5)
-	t:eq(gun.Fired, 0)
-	t:no(gun.bWantsToFire)
+	holds(t, gun, { Fired = 0, bWantsToFire = false })
 	t:eq(gun.Rounds.Shots, 0)
 	t:ge(#s:log(), offences)
 	-- A weapon in the hand that belongs to somebody else.

@@ -1,6 +1,7 @@
 -- R12.9: the sample game, ingredient by ingredient, on the server and on its clients.
 
 local net = require("shared.net")
+local holds = net.holds
 
 -- joined waits until every client plays.
 local function joined(t, s, ...)
@@ -137,11 +138,9 @@ scenario("R12.9 armour takes half of the damage until it is used up", function(t
 	local pawn = s:pawn(b)
 	pawn.Armour = 20
 	pawn:TakeDamage(30, s:pawn(a), pawn.Location, vector(), "rifle")
-	t:eq(pawn.Health, 85)
-	t:eq(pawn.Armour, 5)
+	holds(t, pawn, { Health = 85, Armour = 5 })
 	pawn:TakeDamage(30, s:pawn(a), pawn.Location, vector(), "rifle")
-	t:eq(pawn.Health, 60)
-	t:eq(pawn.Armour, 0)
+	holds(t, pawn, { Health = 60, Armour = 0 })
 	t:within(1, function() return b:pawn().Health == 60 and b:pawn().Armour == 0 end)
 	t:eq(a:copy(pawn).Armour, 0)
 end)

@@ -2,6 +2,7 @@
 -- pickups.
 
 local net = require("shared.net")
+local holds = net.holds
 
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
@@ -49,13 +50,11 @@ scenario("R12.2 a pawn begins with what its class says, the first weapon in its 
 	local s, a, pawn = player(t)
 	t:eq(hand(pawn), "Gun")
 	t:eq(hand(a:pawn()), "Gun")
-	t:eq(a:pawn().Weapon.CurrentState, "Idle")
-	t:ok(a:pawn().Weapon.bIsEquipped)
+	holds(t, a:pawn().Weapon, { CurrentState = "Idle", bIsEquipped = true })
 	t:eq(#pawn:GetInventory(), 4)
 	t:eq(#a:pawn():GetInventory(), 4)
 	for _, item in ipairs(pawn:GetInventory()) do
-		t:eq(item.Owner, pawn)
-		t:eq(item.Instigator, pawn)
+		holds(t, item, { Owner = pawn, Instigator = pawn })
 	end
 	t:eq(pawn:FindInventory("Tube"):GetClass(), "Tube")
 	t:eq(pawn:FindInventory("WeaponMelee"):IsA("WeaponMelee"), true)

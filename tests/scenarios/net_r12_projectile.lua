@@ -1,6 +1,8 @@
 -- R12.4: projectiles. Most are told of once and fly by themselves on each machine; those that are steered, and those
 -- that may kill with one hit, end when the server says so.
 
+local holds = require("shared.net").holds
+
 local ARMS = [[
 	local Flash = class("Flash", "Actor")
 	Flash.defaults { RemoteRole = ROLE_None, LifeSpan = 5 }
@@ -85,10 +87,7 @@ scenario("R12.4 only the server does harm, and never to who fired it", function(
 	t:ok(a:copy(bolt).alive)
 	t:run(1)
 	t:no(bolt.alive)
-	t:eq(target.Hits, 1)
-	t:eq(target.Hurt, 30)
-	t:eq(target.By, pawn)
-	t:eq(target.Kind, "projectile")
+	holds(t, target, { Hits = 1, Hurt = 30, By = pawn, Kind = "projectile" })
 	t:eq(pawn.Hits, 0)
 	for _, peer in ipairs { a, b } do
 		t:eq(#flashes(peer), 1)
@@ -150,8 +149,7 @@ scenario("R12.4 a weapon's projectile is the server's: its owner fires, and it f
 	t:near(bolt.Velocity, vector(1000, 0, 0), 1)
 	t:within(0.3, function() return #a:actors("Bolt") == 1 and #b:actors("Bolt") == 1 end)
 	t:near(b:actors("Bolt")[1].Velocity, vector(1000, 0, 0), 1)
-	t:eq(pawn.Weapon.Rounds.Clip, 9)
-	t:eq(pawn.Weapon.Rounds.Refused, 0)
+	holds(t, pawn.Weapon.Rounds, { Clip = 9, Refused = 0 })
 end)
 
 scenario("R12.4 nobody shoots through a wall that the muzzle reaches into", function(t)

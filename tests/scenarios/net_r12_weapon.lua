@@ -2,6 +2,7 @@
 -- net_r12_inventory.lua, projectiles in net_r12_projectile.lua, cheats in net_r12_cheats.lua.
 
 local net = require("shared.net")
+local holds = net.holds
 
 -- A gun that counts what happens to it and writes its states down, and a target that counts hits.
 local ARMS = [[
@@ -89,8 +90,7 @@ end
 
 scenario("R12.1 a weapon is equipped, idle, fires, is loaded and fires on", function(t)
 	local _, gun, _, pawn = bot(t)
-	t:eq(gun.States, " Equipping Idle")
-	t:ok(gun.bIsEquipped)
+	holds(t, gun, { States = " Equipping Idle", bIsEquipped = true })
 	pawn:StartFire(0)
 	t:eq(gun.CurrentState, "Firing")
 	t:run(0.35)
@@ -152,8 +152,7 @@ scenario("R12.1 bursts begin and end once, and the timer fires at FireInterval",
 	t:run(0.23)
 	t:eq(gun.Fired, 3)
 	pawn:StopFire(0)
-	t:eq(gun.CurrentState, "Idle")
-	t:eq(gun.Ends, 1)
+	holds(t, gun, { CurrentState = "Idle", Ends = 1 })
 	t:run(0.5)
 	t:eq(gun.Fired, 3)
 	-- Pressing the key again does not fire faster.
@@ -199,8 +198,7 @@ scenario("R12.1 loading by hand, broken off, of a full clip and with nothing spa
 	pawn:StopFire(0)
 	pawn:StartReload()
 	t:run(0.55)
-	t:eq(gun.Rounds.Clip, 5)
-	t:eq(gun.Rounds.Spare, 5)
+	holds(t, gun.Rounds, { Clip = 5, Spare = 5 })
 	t:run(0.1)
 	gun.Rounds.Spare = 0
 	pawn:StartFire(0)
@@ -220,9 +218,7 @@ scenario("R12.1 put away it does nothing, taken out again it needs its time", fu
 	t:run(0.12)
 	t:eq(gun.Fired, 2)
 	pawn:SetCurrentWeapon(nil)
-	t:eq(gun.CurrentState, "Idle")
-	t:no(gun.bIsEquipped)
-	t:no(gun.bWantsToFire)
+	holds(t, gun, { CurrentState = "Idle", bIsEquipped = false, bWantsToFire = false })
 	t:run(0.5)
 	t:eq(gun.Fired, 2)
 	pawn:SetCurrentWeapon(gun)
@@ -236,9 +232,7 @@ scenario("R12.1 put away it does nothing, taken out again it needs its time", fu
 	pawn:SetCurrentWeapon(gun)
 	pawn:SetCurrentWeapon(nil) -- before it was ready
 	t:run(0.5)
-	t:eq(gun.CurrentState, "Idle")
-	t:no(gun.bIsEquipped)
-	t:eq(gun.Illegal, "")
+	holds(t, gun, { CurrentState = "Idle", bIsEquipped = false, Illegal = "" })
 end)
 
 scenario("R12.1 one press is one shot where the weapon is not automatic, and the second key fires too where it may", function(t)
@@ -365,8 +359,7 @@ scenario("R12.2 the owner does not fire what its own rounds and timing do not al
 	local mine = a:pawn().Weapon
 	a:input{ fire = true }
 	t:run(0.45)
-	t:eq(mine.Fired, 5)
-	t:eq(mine.CurrentState, "Reloading")
+	holds(t, mine, { Fired = 5, CurrentState = "Reloading" })
 	t:run(0.3)
 	t:eq(mine.Fired, 5)
 	a:input{ fire = false }
@@ -486,11 +479,9 @@ for_each({ "listen", "standalone" }, function(mode)
 		t:eq(target.Hits, 1)
 		t:eq(pawn.Weapon.Rounds.Clip, 4)
 		local hand = s:actors("GunInHand")[1]
-		t:eq(hand.Flashes, 1)
-		t:eq(hand.Impacts, 1)
+		holds(t, hand, { Flashes = 1, Impacts = 1 })
 		t:run(2)
-		t:eq(pawn.Weapon.Fired, target.Hits)
-		t:eq(pawn.Weapon.Illegal, "")
+		holds(t, pawn.Weapon, { Fired = target.Hits, Illegal = "" })
 	end)
 end)
 
@@ -527,8 +518,7 @@ scenario("R11.3 a blade meets who is near, as the attacker saw him, and each onc
 	a:input{ fire = false }
 	near:SetLocation(pawn.Location + vector(80, 500, 0)) -- they are gone when the stroke arrives, but not when it was seen
 	t:run(0.5)
-	t:eq(near.Hits, 1)
-	t:eq(near.Hurt, 50)
+	holds(t, near, { Hits = 1, Hurt = 50 })
 	t:eq(far.Hits, 0)
 	a:input{ fire = true }
 	t:run(1.1)

@@ -2,53 +2,11 @@
 -- nobody's moves are held to real time.
 
 local net = require("shared.net")
-
--- A rifle that fires forever, a marksman who aims at what they see, and a target that strafes and does not die.
-local RANGE = [[
-	local Musket = class("Musket", "WeaponInstant")
-	Musket.defaults {
-		Damage = 1, FireInterval = 0.1, ClipSize = 0, InitialAmmo = 10000, MaxAmmo = 10000, EquipTime = 0.1,
-	}
-
-	local Marksman = class("Marksman", "PlayerController")
-	function Marksman:TimeDiscrepancyDetected(how) self.found = how end
-	function Marksman:PlayerTick(dt)
-		local target = self:ActorsOf("Strafer")[1]
-		if target and self.Pawn then
-			local eyes = self.Pawn:GetViewLocation()
-			self.ViewRotation = (target.Location + vector(0, 0, 35) - eyes):Rotation()
-		end
-		Marksman.super.PlayerTick(self, dt)
-	end
-
-	local Strafer = class("Strafer", "Character")
-	Strafer.properties { Way = int(1) }
-	Strafer.defaults { NetPriority = 3, AccelRate = 8192 }
-	function Strafer:Tick(_)
-		if self:HasAuthority() then
-			if math.abs(self.Location.Y) > 1400 and self.Location.Y * self.Way > 0 then self.Way = -self.Way end
-			self.Acceleration = vector(0, self.Way * self.AccelRate, 0)
-		end
-	end
-	function Strafer:TakeDamage() end
-
-	local Shooter = class("Shooter", "Character")
-	Shooter.defaults { DefaultInventory = { "Musket" } }
-	local Gallery = class("Gallery", "GameInfo")
-	Gallery.defaults { DefaultPawnClass = "Shooter", PlayerControllerClass = "Marksman" }
-]]
+local range = require("shared.range")
 
 -- A shooter who fires at a target all the time.
 local function shooting(t, lag)
-	t:scripts(RANGE)
-	local s = t:server{ game = "Gallery" }
-	local a = t:client{ name = "a", lag = lag, jitter = 0.01 }
-	t:within(5, function()
-		return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon
-	end)
-	s:pawn(a):SetLocation(vector(-1200, 0, 88.1))
-	s:pawn(a).Velocity = vector()
-	s:spawn("Strafer", { Location = vector(0, 0, 88.1) })
+	local s, a = range.stand(t, "Gallery", { name = "a", lag = lag, jitter = 0.01 })
 	t:run(6)
 	a:input{ fire = true }
 	t:run(2)

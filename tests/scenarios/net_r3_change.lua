@@ -2,7 +2,7 @@
 -- is not relevant (R3.12).
 
 local net = require("shared.net")
-local joined, present, seen = net.joined, net.copies, net.count
+local joined, present, seen, holds = net.joined, net.copies, net.count, net.holds
 
 -- Two players, a at (0, -2000) and b at (0, -1600), look along +x with eyes at z = 152.
 local NEAR = vector(300, -1800, 100) -- both see it
@@ -103,9 +103,7 @@ scenario("R3.10 seen again within the time, the copy is the same; seen later, it
 	x.N = 9
 	x.Location = NEAR + vector(50, 0, 0)
 	present(t, x, a)
-	t:eq(a:copy(x).N, 9)
-	t:eq(a:copy(x).began, 9)
-	t:eq(a:copy(x).Location, NEAR + vector(50, 0, 0))
+	holds(t, a:copy(x), { N = 9, began = 9, Location = NEAR + vector(50, 0, 0) })
 	t:eq(seen(t, a, x, "opened"), 2)
 end)
 

@@ -2,7 +2,7 @@
 -- compared. Conditions are in net_r5_conditions.lua.
 
 local net = require("shared.net")
-local bytes, copy, join, received = net.bytes, net.copy, net.join, net.received
+local bytes, copy, join, received, holds = net.bytes, net.copy, net.join, net.received, net.holds
 
 -- Gold crosses to all with a notify, Wood to all; Iron is named by no rule.
 local CHEST = [[
@@ -35,8 +35,7 @@ scenario("R5.1 a copy begins with its place alone; then come the other variables
 	local s, a = net.start(t, {}, "a")
 	local _, c = net.spawn(t, s, "Chest", { Location = vector(100, 0, 50), Gold = 5, Wood = 4 }, a)
 	t:run(0.3)
-	t:eq(c.story, "pre 0 3 100; begin 0 3 100; post 0 3 100; Gold 5 4 100; net 5 4 100; ")
-	t:eq(c.Location, vector(100, 0, 50))
+	holds(t, c, { story = "pre 0 3 100; begin 0 3 100; post 0 3 100; Gold 5 4 100; net 5 4 100; ", Location = vector(100, 0, 50) })
 	t:eq(c:GetClass(), "Chest")
 	t:eq(#a:actors("Chest"), 1)
 end)
@@ -80,9 +79,7 @@ for_each({
 		local s, a = net.start(t, {}, "a")
 		local _, c = net.spawn(t, s, "Sign", { Rotation = rotator(0, 16384, 0), bNetInitialRotation = case[1] }, a)
 		t:within(1, function() return c.net end)
-		t:eq(c.pre, case[2])
-		t:eq(c.post, case[2])
-		t:eq(c.net, rotator(0, 16384, 0))
+		holds(t, c, { pre = case[2], post = case[2], net = rotator(0, 16384, 0) })
 	end)
 end)
 
@@ -116,8 +113,7 @@ scenario("R5.2 a variable set to its class default costs nothing at first", func
 	local s, a = net.start(t, {}, "a")
 	local _, c = net.spawn(t, s, "Chest", { Gold = 5, Wood = 3 }, a)
 	t:run(0.3)
-	t:eq(c.Gold, 5)
-	t:eq(c.Wood, 3)
+	holds(t, c, { Gold = 5, Wood = 3 })
 	t:gt(bytes(t, a, "Chest.Gold"), 0)
 	t:eq(bytes(t, a, "Chest.Wood"), 0)
 	t:eq(bytes(t, a, "Chest.Place"), 0)
@@ -163,8 +159,7 @@ scenario("R5.2 the default is that of the actor's class, not of the class that d
 	local hoard, poor = s:spawn("Hoard"), s:spawn("Hoard", { Gold = 0 })
 	local h, p = copy(t, a, hoard), copy(t, a, poor)
 	t:run(0.3)
-	t:eq(h.Gold, 500)
-	t:eq(h.Wood, 0)
+	holds(t, h, { Gold = 500, Wood = 0 })
 	t:eq(p.Gold, 0, "the parent's default, which is not the class's")
 	t:eq(p.Wood, 0)
 end)

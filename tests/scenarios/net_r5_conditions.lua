@@ -2,7 +2,7 @@
 -- net_r5_named.lua.
 
 local net = require("shared.net")
-local copy, join = net.copy, net.join
+local copy, join, holds = net.copy, net.join, net.holds
 
 -- R5.5 Conditions. The chest belongs to a; V is set to 5 from the start. What a has, what b has.
 for_each({
@@ -60,18 +60,6 @@ for_each({
 	end)
 end)
 
--- A hero that its player drives: V under a condition.
-local function hero(condition)
-	return [[
-		local Hero = class("Hero", "Character")
-		Hero.properties { V = int(0), Seen = int(0) }
-		Hero.defaults { bAlwaysRelevant = true }
-		Hero.replication { { "V", when = ]] .. condition .. [[ }, { "Seen" } }
-		local HeroGame = class("HeroGame", "GameInfo")
-		HeroGame.defaults { DefaultPawnClass = "Hero" }
-	]]
-end
-
 for_each({
 	{ "self.RemoteRole == ROLE_AutonomousProxy", 5, 0 },
 	{ "self.RemoteRole == ROLE_SimulatedProxy", 0, 5 },
@@ -81,7 +69,7 @@ for_each({
 	{ "not self.bIsPlayer", 0, 0 },
 }, function(case)
 	scenario("R5.5 of a player's pawn, when " .. case[1], function(t)
-		t:scripts(hero("function(self) return " .. case[1] .. " end"))
+		t:scripts(net.hero("function(self) return " .. case[1] .. " end"))
 		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:pawn(a)
 		local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
@@ -116,8 +104,7 @@ for_each({
 		local s, a = net.start(t, {}, "a")
 		local _, c = net.spawn(t, s, "Chest", { V = 5, Seen = 1 }, a)
 		t:run(0.4)
-		t:eq(c.Seen, 1)
-		t:eq(c.V, case[2] and 5 or 0)
+		holds(t, c, { Seen = 1, V = case[2] and 5 or 0 })
 	end)
 end)
 

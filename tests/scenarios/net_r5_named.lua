@@ -3,18 +3,6 @@
 local net = require("shared.net")
 local copy, join = net.copy, net.join
 
--- A hero that its player drives: V under a condition.
-local function hero(condition)
-	return [[
-		local Hero = class("Hero", "Character")
-		Hero.properties { V = int(0), Seen = int(0) }
-		Hero.defaults { bAlwaysRelevant = true }
-		Hero.replication { { "V", when = ]] .. condition .. [[ }, { "Seen" } }
-		local HeroGame = class("HeroGame", "GameInfo")
-		HeroGame.defaults { DefaultPawnClass = "Hero" }
-	]]
-end
-
 -- R5.7 Named conditions of a chest that belongs to a: what a and b have of a value that is there at the start,
 -- and of one that is set later. Both have it as a simulated proxy.
 local named = {
@@ -81,7 +69,7 @@ for_each({
 	{ "COND_Never", { 0, 0 }, { 0, 0 } },
 }, function(case)
 	scenario("R5.7 " .. case[1] .. " of a player's pawn", function(t)
-		t:scripts(hero(case[1]))
+		t:scripts(net.hero(case[1]))
 		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:spawn("Hero", { Location = vector(500, 0, 100), V = 5 })
 		s:controller(a):Possess(pawn)
@@ -103,7 +91,7 @@ end)
 
 for_each({ "COND_SimulatedOrPhysics", "COND_SimulatedOrPhysicsNoReplay" }, function(condition)
 	scenario("R5.7 " .. condition .. " of a player's pawn that is a rigid body", function(t)
-		t:scripts(hero(condition))
+		t:scripts(net.hero(condition))
 		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:spawn("Hero", { Location = vector(500, 0, 100), V = 5, Physics = PHYS_RigidBody })
 		s:controller(a):Possess(pawn)

@@ -1,7 +1,7 @@
 -- Section 5 of the rules: the fast arrays of R5.12, and R5.13: references to actors that come later.
 
 local net = require("shared.net")
-local bytes, copy, join = net.bytes, net.copy, net.join
+local bytes, copy, join, holds = net.bytes, net.copy, net.join, net.holds
 
 -- Fast arrays. The callbacks write a story; on the server they would, too, were they called.
 local BAG = [[
@@ -221,9 +221,7 @@ scenario("R5.13 a reference is nil until its target is relevant; then it is set,
 	t:within(1, function() return cb.N == 2 end)
 	target.Owner = s:controller(b)
 	t:within(1, function() return cb.To ~= nil end)
-	t:eq(cb.To, b:copy(target))
-	t:eq(cb.news, 1)
-	t:eq(cb.last, b:copy(target))
+	holds(t, cb, { To = b:copy(target), news = 1, last = b:copy(target) })
 	t:eq(cb.old, nil)
 end)
 

@@ -175,41 +175,25 @@ for_each({ { 13, "false" }, { 0, "nothing" } }, function(case)
 	end)
 end)
 
-scenario("R6.7 an unreliable call is judged, too", function(t)
-	local s, a, x, c = gate(t)
-	c:ServerSlip(5)
-	t:within(1, function() return x.notes == "slip 5 " end)
-	c:ServerSlip(15)
-	t:within(1, function() return s:controller(a) == nil end)
-	t:eq(x.notes, "slip 5 ")
-end)
-
-scenario("R6.7 calls that came before the refused one ran, those behind it do not", function(t)
-	local s, a, x, c = gate(t)
-	c:ServerPass(1, "x")
-	c:ServerPass(20, "x")
-	c:ServerPass(2, "x")
-	t:within(1, function() return s:controller(a) == nil end)
-	t:run(0.3)
-	t:eq(x.notes, "judge 1 x pass 1 x judge 20 x ")
-end)
-
-scenario("R6.7 an override keeps its parent's validator", function(t)
-	local s, a, x, c = gate(t, "Door")
-	c:ServerPass(3, "x")
-	t:within(1, function() return x.notes == "judge 3 x door 3 x " end)
-	c:ServerPass(30, "x")
-	t:within(1, function() return s:controller(a) == nil end)
-	t:eq(x.notes, "judge 3 x door 3 x judge 30 x ")
-end)
-
-scenario("R6.7 an override with a validator of its own is judged by that", function(t)
-	local s, a, x, c = gate(t, "Hatch")
-	c:ServerPass(50, "x")
-	t:within(1, function() return x.notes == "hatch 50 x " end)
-	c:ServerPass(3, "x")
-	t:within(1, function() return s:controller(a) == nil end)
-	t:eq(x.notes, "hatch 50 x ")
+-- What is noted of the calls before the one that is refused, and with that one.
+for_each({
+	{ "an unreliable call is judged, too", "Gate", "ServerSlip", 5, 15, "slip 5 ", "" },
+	{ "calls that came before the refused one ran, those behind it do not", "Gate", "ServerPass", 1, 20, "judge 1 x pass 1 x ", "judge 20 x " },
+	{ "an override keeps its parent's validator", "Door", "ServerPass", 3, 30, "judge 3 x door 3 x ", "judge 30 x " },
+	{ "an override with a validator of its own is judged by that", "Hatch", "ServerPass", 50, 3, "hatch 50 x ", "" },
+}, function(case)
+	local name, class, func, good, bad, before, after = unpack(case)
+	scenario("R6.7 " .. name, function(t)
+		local s, a, x, c = gate(t, class)
+		local function call(n) return func == "ServerSlip" and c:ServerSlip(n) or func == "ServerPass" and c:ServerPass(n, "x") end
+		call(good)
+		t:within(1, function() return x.notes == before end)
+		call(bad)
+		call(good)
+		t:within(1, function() return s:controller(a) == nil end)
+		t:run(0.3)
+		t:eq(x.notes, before .. after)
+	end)
 end)
 
 scenario("R6.7 a validator that fails lets nothing through", function(t)

@@ -1,7 +1,7 @@
 -- Section 6 of the rules over the network: references as arguments, R6.9, and overrides, R6.10.
 
 local net = require("shared.net")
-local copies = net.copies
+local copies, holds = net.copies, net.holds
 
 -- R6.9
 
@@ -43,12 +43,10 @@ scenario("R6.9 a reference crosses as the copy of the other end, in both directi
 	local d = copies(t, thing, a)
 	x:ClientShow(thing, 1)
 	t:within(1, function() return c.notes end)
-	t:eq(c.notes, "show1+ ")
-	t:eq(c.who, d)
+	holds(t, c, { notes = "show1+ ", who = d })
 	c:ServerShow(d, 2)
 	t:within(1, function() return x.notes end)
-	t:eq(x.notes, "server2+ ")
-	t:eq(x.who, thing)
+	holds(t, x, { notes = "server2+ ", who = thing })
 	x:AllShow(x, 3)
 	t:within(1, function() return c.notes == "show1+ all3+ " end)
 	t:eq(c.who, c)
@@ -73,8 +71,7 @@ scenario("R6.9 a function that waits for its actor runs when it arrives, once", 
 	t:eq(c.notes, nil)
 	thing.Owner = s:controller(a)
 	t:within(2, function() return c.notes end)
-	t:eq(c.notes, "wait1+ ")
-	t:eq(c.who, a:copy(thing))
+	holds(t, c, { notes = "wait1+ ", who = a:copy(thing) })
 	t:run(0.3)
 	t:eq(c.notes, "wait1+ ")
 end)

@@ -3,51 +3,8 @@
 
 local net = require("shared.net")
 local hears, notes = net.hears, net.notes
-
-local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
-
--- Calls are noted in the client's GameState, so that the notes outlive the actor: "a1" is call 1 on the actor, "v2" call 2 on
--- its Voice, "e3" call 3 on its Echo. "gone" is Destroyed, "~" an unreliable call.
-local SPEAKER = [[
-	local function note(what)
-		local state = world.GameState
-		if state then state.notes = (state.notes or "") .. what .. " " end
-	end
-
-	local Voice = class("Voice", "ActorComponent")
-	Voice.properties { Tag = "v" }
-	Voice.replication { { "Tag" } }
-	function Voice.client.reliable:Say(n) note(self.Tag .. n) end
-	function Voice.client:Murmur(n) note(self.Tag .. n .. "~") end
-	function Voice.multicast.reliable:AllSay(n) note(self.Tag .. n) end
-	Voice.params { Say = { int(0) }, Murmur = { int(0) }, AllSay = { int(0) } }
-	function Voice.simulated:Destroyed() note(self.Tag .. "gone") end
-
-	local Speaker = class("Speaker")
-	Speaker.components { Voice = "Voice", Echo = "Voice" }
-	Speaker.defaults { bAlwaysRelevant = true }
-	function Speaker:PreBeginPlay()
-		if self:HasAuthority() then self.Echo.Tag = "e" end
-	end
-	function Speaker.client.reliable:Tell(n) note("a" .. n) end
-	function Speaker.client:Murmur(n) note("a" .. n .. "~") end
-	function Speaker.multicast.reliable:AllTell(n) note("a" .. n) end
-	Speaker.params { Tell = { int(0) }, Murmur = { int(0) }, AllTell = { int(0) } }
-	function Speaker.simulated:Destroyed() note("gone") end
-]]
-
-local BAD = { lag = 0.03, jitter = 0.03, loss = 0.2, dup = 0.2, reorder = 0.2 }
-
-local function begin(t, line, ...) return net.begin(t, SPEAKER, line, ...) end
-
-local function speaker(t, s, a, props)
-	local all = { Owner = s:controller(a), Location = NEAR }
-	for k, v in pairs(props or {}) do all[k] = v end
-	local x = s:spawn("Speaker", all)
-	t:within(3, function() return a:copy(x) and a:copy(x).Echo.Tag == "e" end)
-	t:run(0.3)
-	return x, a:copy(x)
-end
+local shared = require("shared.speaker")
+local NEAR, BAD, begin, speaker = shared.NEAR, shared.BAD, shared.begin, shared.spawn
 
 -- Order
 

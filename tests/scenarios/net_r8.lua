@@ -2,7 +2,7 @@
 -- of each other is in net_r8_state.lua.
 
 local net = require("shared.net")
-local join, players = net.join, net.players
+local join, players, holds = net.join, net.players, net.holds
 
 -- A client that goes by a name in the game, too.
 local function named(name) return { name = name, options = "?name=" .. name } end
@@ -184,8 +184,7 @@ end)
 -- Logged out: once, and nothing of the player is left on any peer.
 local function gone(t, s, game, b, name)
 	t:run(0.5)
-	t:eq(game.notes, "PreLogin Login PostLogin PreLogin Login PostLogin Logout ")
-	t:eq(game.NumPlayers, 1)
+	holds(t, game, { notes = "PreLogin Login PostLogin PreLogin Login PostLogin Logout ", NumPlayers = 1 })
 	t:eq(#s:actors("PlayerController"), 1)
 	t:eq(#s:actors("Character"), 1)
 	t:eq(players(s), { "Bob" })

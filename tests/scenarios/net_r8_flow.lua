@@ -2,7 +2,7 @@
 -- net_r8_travel.lua.
 
 local net = require("shared.net")
-local join = net.join
+local join, holds = net.join, net.holds
 
 -- A client that goes by a name in the game, too.
 local function named(name, more)
@@ -533,8 +533,7 @@ scenario("R8.7 bots come in by ?bots= and AddBot, with PlayerStates as players h
 	local s, a = net.start(t, { options = "?bots=2" }, named("Ann"))
 	t:eq(game(s).NumBots, 2)
 	local bot = game(s):AddBot("Marvin")
-	t:eq(bot.PlayerReplicationInfo.PlayerName, "Marvin")
-	t:ok(bot.PlayerReplicationInfo.bBot)
+	holds(t, bot.PlayerReplicationInfo, { PlayerName = "Marvin", bBot = true })
 	t:ok(hasBody(bot))
 	t:within(2, function() return gamestate(a) and #gamestate(a).PlayerArray == 4 end)
 	t:ok(a:copy(bot.PlayerReplicationInfo).bBot)

@@ -1,7 +1,7 @@
 -- Section 8 of the rules with clients: what all know of the match and of each other, R8.6.
 
 local net = require("shared.net")
-local join, players = net.join, net.players
+local join, players, holds = net.join, net.players, net.holds
 
 -- A client that goes by a name in the game, too.
 local function named(name) return { name = name, options = "?name=" .. name } end
@@ -137,8 +137,7 @@ scenario("R8.6 PlayerState tells StartTime and UniqueId", function(t)
 	t:ne(p.UniqueId, s:controller(b).PlayerReplicationInfo.UniqueId)
 	t:ge(p.StartTime, 1)
 	for _, c in ipairs { a, b } do
-		t:eq(c:copy(p).UniqueId, p.UniqueId)
-		t:eq(c:copy(p).StartTime, p.StartTime)
+		holds(t, c:copy(p), { UniqueId = p.UniqueId, StartTime = p.StartTime })
 	end
 end)
 

@@ -1,7 +1,7 @@
 -- Section 8 of the rules: travel to another level with the players, R8.7.
 
 local net = require("shared.net")
-local join, players = net.join, net.players
+local join, players, holds = net.join, net.players, net.holds
 
 -- A client that goes by a name in the game, too.
 local function named(name, link)
@@ -87,8 +87,7 @@ scenario("R8.7 what the game says of a player goes along; the next game's rules 
 	local game = s:eval("return world.Game")
 	t:eq({ game:GetClass(), game.MaxPlayers, game.Password }, { "Sequel", 6, "sesame" })
 	t:eq(game.notes, "PostLogin ")
-	t:eq(s:controller(a).brought.Health, 37)
-	t:eq(s:controller(a).brought.Bag, { "rope", "lamp", n = 2, Place = vector(1, 2, 3) })
+	holds(t, s:controller(a).brought, { Health = 37, Bag = { "rope", "lamp", n = 2, Place = vector(1, 2, 3) } })
 	t:within(1, function() return a:eval("return world.GameState and world.GameState.GameClass") == "Sequel" end)
 	travel(t, s, "?maxplayers=7", a) -- the same level again
 	t:eq(s:eval("return world.LevelName"), "wall")

@@ -1,6 +1,7 @@
 -- Section 9 of the rules with clients: what a client's player presses moves their pawn on the server.
 
 local net = require("shared.net")
+local holds = net.holds
 
 -- A game whose pawns count their jumps.
 local HOPPERS = [[
@@ -70,8 +71,7 @@ scenario("R9.0 a press of jump is one jump, whatever is lost", { seeds = 5 }, fu
 		a:input{ jump = false }
 		t:within(1, function() return pawn.Jumps == i end)
 		t:run(1.2)
-		t:eq(pawn.Jumps, i)
-		t:eq(pawn.Physics, PHYS_Walking)
+		holds(t, pawn, { Jumps = i, Physics = PHYS_Walking })
 	end
 	a:input{ jump = true }
 	t:run(2.5)

@@ -1,6 +1,7 @@
 -- Section 9 of the rules: moves that the player's machine makes at once and the server after it, R9.1 to R9.5 and R9.8.
 
 local net = require("shared.net")
+local holds = net.holds
 local shared = require("shared.moves")
 local numbers, told = shared.numbers, shared.told
 
@@ -325,8 +326,7 @@ scenario("R9.3 a correction's numbers cross as full floats: after it both are eq
 		t:run(1)
 		a:input{ forward = 0 }
 		t:run(1.5)
-		t:eq(a:pawn().Location, pawn.Location)
-		t:eq(a:pawn().Velocity, pawn.Velocity)
+		holds(t, a:pawn(), { Location = pawn.Location, Velocity = pawn.Velocity })
 	end
 end)
 

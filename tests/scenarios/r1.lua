@@ -1,16 +1,8 @@
 -- Section 1 of the rules: world, level, tick; what one peer shows of it.
 
--- Book writes down what others tell it, so that a scenario can look at the order of events.
-local BOOK = [[
-	local Book = class("Book", "Info")
-	function Book:PreBeginPlay() self.Lines = {} end
-	function Book:Write(line) table.insert(self.Lines, line) end
-	function Book:Read()
-		local text = table.concat(self.Lines, " ")
-		self.Lines = {}
-		return text
-	end
-]]
+local holds = require("shared.net").holds
+
+local BOOK = require("shared.book")
 
 scenario("R1.1 a level holds actors, and spawning and destroying change the set", function(t)
 	t:scripts [[
@@ -23,8 +15,7 @@ scenario("R1.1 a level holds actors, and spawning and destroying change the set"
 	local chest = s:spawn("Chest", { Location = vector(10, 20, 30) })
 	t:eq(#s:actors("Actor"), before + 1)
 	t:eq(s:actors("Chest")[1], chest)
-	t:eq(chest.Location, vector(10, 20, 30))
-	t:eq(chest.Gold, 3)
+	holds(t, chest, { Location = vector(10, 20, 30), Gold = 3 })
 	chest.Gold = 4
 	t:eq(chest.Gold, 4)
 	chest:Destroy()
@@ -182,8 +173,7 @@ for_each(MODES, function(case)
 		lamp:ServerSwitch(true)
 		t:ok(lamp.bOn)
 		t:ticks(7)
-		t:eq(lamp.Ticks, 7)
-		t:eq(lamp.Role, ROLE_Authority)
+		holds(t, lamp, { Ticks = 7, Role = ROLE_Authority })
 		t:eq(#s:actors("PlayerController"), case.players)
 		t:eq(s:eval("return world.NetMode"), case.net)
 	end)

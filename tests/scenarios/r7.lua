@@ -1,15 +1,8 @@
 -- Section 7 of the rules: simulated functions and states; R7.2 is what one peer shows.
 
-local BOOK = [[
-	local Book = class("Book", "Info")
-	function Book:PreBeginPlay() self.Lines = {} end
-	function Book:Write(line) table.insert(self.Lines, line) end
-	function Book:Read()
-		local text = table.concat(self.Lines, " ")
-		self.Lines = {}
-		return text
-	end
-]]
+local holds = require("shared.net").holds
+
+local BOOK = require("shared.book")
 
 local DOOR = [[
 	local Door = class("Door")
@@ -281,12 +274,10 @@ scenario("R7.2 leaving a state ends its latent code, coming back starts it anew"
 	t:run(0.5)
 	b:GotoState("Safe")
 	t:run(2)
-	t:eq(b.Starts, 1)
-	t:eq(b.Ends, 0)
+	holds(t, b, { Starts = 1, Ends = 0 })
 	b:GotoState("Armed")
 	t:run(1.1)
-	t:eq(b.Starts, 2)
-	t:eq(b.Ends, 1)
+	holds(t, b, { Starts = 2, Ends = 1 })
 end)
 
 scenario("R7.2 PushState lets the code below stand still, PopState lets it go on", function(t)

@@ -108,6 +108,18 @@ function net.begin(t, classes, line, ...)
 	return unpack(all)
 end
 
+-- The class of a pawn that its player drives, with V under a condition, and of its game.
+function net.hero(condition)
+	return [[
+		local Hero = class("Hero", "Character")
+		Hero.properties { V = int(0), Seen = int(0) }
+		Hero.defaults { bAlwaysRelevant = true }
+		Hero.replication { { "V", when = ]] .. condition .. [[ }, { "Seen" } }
+		local HeroGame = class("HeroGame", "GameInfo")
+		HeroGame.defaults { DefaultPawnClass = "Hero" }
+	]]
+end
+
 -- How many bytes a client was sent of a class, or of one of its variables, "Class.Name".
 function net.bytes(t, client, key)
 	local traffic = t:traffic(client)
@@ -131,6 +143,11 @@ function net.count(t, client, actor, event, name)
 		if e.actor == actor and (not event or e.event == event) and (not name or e.name == name) then n = n + 1 end
 	end
 	return n
+end
+
+-- Variables of an actor have these values.
+function net.holds(t, x, want)
+	for name, value in pairs(want) do t:eq(x[name], value, name) end
 end
 
 -- What the script classes of a scenario noted in a client's GameState.
