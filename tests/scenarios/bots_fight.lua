@@ -203,9 +203,7 @@ local twoKeys = [[
 	local Fork = class("Fork", "Gun")
 	Fork.properties { Modes = int(2), Near = int(0), Far = int(0) }
 	Fork.defaults { NumFireModes = 2 }
-	function Fork:BestMode(distance, enemy)
-		return enemy and distance > 600 and 1 or 0
-	end
+	function Fork:BestMode(distance, enemy) return enemy and distance > 600 and 1 or 0 end
 	function Fork:FireWeapon(shot)
 		Fork.super.FireWeapon(self, shot)
 		if shot.Mode == 1 then self.Far = self.Far + 1 else self.Near = self.Near + 1 end
@@ -357,9 +355,7 @@ local counted = [[
 			self.kinds[kind] = (self.kinds[kind] or 0) + 1
 		end
 	end
-	function Tally:CountOf(kind)
-		return self.kinds and self.kinds[kind] or 0
-	end
+	function Tally:CountOf(kind) return self.kinds and self.kinds[kind] or 0 end
 ]]
 
 for_each({ { level = "arena", bots = 8 }, { level = "estuary", bots = 16 } }, function(case)
@@ -369,9 +365,7 @@ for_each({ { level = "arena", bots = 8 }, { level = "estuary", bots = 16 } }, fu
 		t:run(100)
 		local game, all = s:actors("Tally")[1], 0
 		local kinds = { "rifle", "shotgun", "rocket", "grenade", "cutlass" }
-		for _, kind in ipairs(kinds) do
-			all = all + game:CountOf(kind)
-		end
+		for _, kind in ipairs(kinds) do all = all + game:CountOf(kind) end
 		t:ge(all, 18)
 		for i, kind in ipairs(kinds) do
 			local share = game:CountOf(kind) / all

@@ -23,14 +23,10 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 		local s = t:server{ level = level }
 		local starts = s:actors("PlayerStart")
 		local pawns = {}
-		for i = 1, 4 do
-			pawns[i] = bot(s, starts[(i * 3 - 1) % #starts + 1].Location)
-		end
+		for i = 1, 4 do pawns[i] = bot(s, starts[(i * 3 - 1) % #starts + 1].Location) end
 		for _ = 1, 2 do
 			local from, most = {}, {}
-			for i, pawn in ipairs(pawns) do
-				from[i], most[i] = pawn.Location, 0
-			end
+			for i, pawn in ipairs(pawns) do from[i], most[i] = pawn.Location, 0 end
 			for _ = 1, 20 do
 				t:run(1)
 				for i, pawn in ipairs(pawns) do
@@ -38,9 +34,7 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 					most[i] = math.max(most[i], (pawn.Location - from[i]):Size())
 				end
 			end
-			for i in ipairs(pawns) do
-				t:ge(most[i], 200, "bot " .. i .. " got nowhere in 20 s")
-			end
+			for i in ipairs(pawns) do t:ge(most[i], 200, "bot " .. i .. " got nowhere in 20 s") end
 		end
 	end)
 end)

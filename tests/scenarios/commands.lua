@@ -102,13 +102,9 @@ scenario("R5.1 commands: bots come, stand still, play on and go", function(t)
 	s:command("bot add")
 	t:run(1.5)
 	local places = {}
-	for i, bot in ipairs(s:actors("Bot")) do
-		places[i] = bot.Pawn.Location
-	end
+	for i, bot in ipairs(s:actors("Bot")) do places[i] = bot.Pawn.Location end
 	t:run(1)
-	for i, bot in ipairs(s:actors("Bot")) do
-		t:eq(bot.Pawn.Location, places[i], "it stands still")
-	end
+	for i, bot in ipairs(s:actors("Bot")) do t:eq(bot.Pawn.Location, places[i], "it stands still") end
 	t:eq(s:command("bot freeze off"), "bots play")
 	t:run(3)
 	local moved = 0
@@ -129,9 +125,7 @@ scenario("R6.2 commands: nobody hears a player who is muted, also after they cam
 	local s, a, b = match(t)
 	local function heard(text)
 		for _, message in ipairs(b:eval("return world:RecentMessages()")) do
-			if message.Text:find(text, 1, true) then
-				return true
-			end
+			if message.Text:find(text, 1, true) then return true end
 		end
 		return false
 	end

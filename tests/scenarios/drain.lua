@@ -38,9 +38,7 @@ local function found(host, name)
 	local list = {}
 	for _, pc in ipairs(host:actors("PlayerController")) do
 		local state = pc.PlayerReplicationInfo
-		if state and state.PlayerName == name then
-			list[#list + 1] = state
-		end
+		if state and state.PlayerName == name then list[#list + 1] = state end
 	end
 	return list
 end
@@ -48,9 +46,7 @@ end
 -- Whether the players are in, and their states are at the host.
 local function at(host, ...)
 	for _, client in ipairs { ... } do
-		if not (host:controller(client) and client:controller()) then
-			return false
-		end
+		if not (host:controller(client) and client:controller()) then return false end
 	end
 	return true
 end
@@ -77,17 +73,13 @@ local function owned(t, hosts, ...)
 	for _, client in ipairs { ... } do
 		local states = {}
 		for _, host in ipairs(hosts) do
-			for _, state in ipairs(found(host, client.name)) do
-				states[#states + 1] = state
-			end
+			for _, state in ipairs(found(host, client.name)) do states[#states + 1] = state end
 		end
 		t:eq(#states, 1, client.name .. " is in so many worlds")
 		t:eq(states[1].Gold, GOLD[client.name], "the gold of " .. client.name)
 		sum = sum + states[1].Gold
 	end
-	if select("#", ...) == 2 then
-		t:eq(sum, 100, "gold")
-	end
+	if select("#", ...) == 2 then t:eq(sum, 100, "gold") end
 end
 
 scenario("drain: the players of a host go on at another one of the same game, with all they own (C7)", function(t)
@@ -286,9 +278,7 @@ local FAULTS = {
 
 -- Ticks after the beginning of the drain: every third one while players are told and go, and some of the time after that.
 local TICKS = { 90, 184, 188, 242 }
-for tick = 0, 27, 3 do
-	TICKS[#TICKS + 1] = tick
-end
+for tick = 0, 27, 3 do TICKS[#TICKS + 1] = tick end
 
 -- Checks that each player is in one world, or knows that they are in none; returns those who are in none.
 local function out(t, a, b, ...)

@@ -16,9 +16,7 @@ local horn = [[
 	function Honker:InputAction(action, down)
 		Honker.super.InputAction(self, action, down)
 		self.heard = (self.heard or "") .. action .. (down and "+" or "-")
-		if action == "Horn" and down then
-			self:ServerHonk()
-		end
+		if action == "Horn" and down then self:ServerHonk() end
 	end
 
 	function Honker:Tick(_)
@@ -30,9 +28,7 @@ local horn = [[
 		end
 	end
 
-	function Honker.server.reliable:ServerHonk()
-		self.Honks = self.Honks + 1
-	end
+	function Honker.server.reliable:ServerHonk() self.Honks = self.Honks + 1 end
 	Honker.params { ServerHonk = {} }
 	function Honker.validate:ServerHonk() return true end
 
@@ -162,9 +158,7 @@ scenario("W4.3 a weapon has actions while it is in the hand", function(t)
 		local Scope = class("Scope", "Rifle")
 		Scope.defaults { InventoryGroup = 7 }
 		Scope.actions { Zoom = { keys = { "KeyZ" } } }
-		function Scope:InputAction(action, down)
-			self.zoomed = action == "Zoom" and down or nil
-		end
+		function Scope:InputAction(action, down) self.zoomed = action == "Zoom" and down or nil end
 		local ScopePawn = class("ScopePawn", "ShooterPawn")
 		ScopePawn.defaults { DefaultInventory = { "Scope", "Cutlass" } }
 		local ScopeGame = class("ScopeGame", "GameInfo")

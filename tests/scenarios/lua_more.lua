@@ -27,9 +27,7 @@ scenario("R7.2 GotoState inside latent code ends that code at once", function(t)
 			self:GotoState("Two")
 			self.Log = self.Log .. "after"
 		end
-		function A.state.Two:Code()
-			self.Log = self.Log .. "2"
-		end
+		function A.state.Two:Code() self.Log = self.Log .. "2" end
 	]]
 	local s = t:server {}
 	local a = s:spawn("A")
@@ -82,9 +80,7 @@ scenario("lua-api errors: calling what is not there names it", function(t)
 	t:scripts [[
 		local A = class("A", "Actor")
 		function A:Explode() end
-		function A:Go(other)
-			other:Explod()
-		end
+		function A:Go(other) other:Explod() end
 	]]
 	local s = t:server {}
 	local a = s:spawn("A")

@@ -3,9 +3,7 @@
 local net = require("shared.net")
 
 -- A server and clients who are in.
-local function stage(t, options, ...)
-	return net.start(t, options, ...)
-end
+local function stage(t, options, ...) return net.start(t, options, ...) end
 
 -- What the player at a peer's machine was told: kind and text of each line.
 local function told(peer)
@@ -94,9 +92,7 @@ scenario("W4.2 a class may change what its players are shown", function(t)
 	t:scripts [[
 		local Loud = class("Loud", "PlayerController")
 		function Loud.client.reliable:ClientMessage(text, kind)
-			if kind ~= "chat" then
-				Loud.super.ClientMessage(self, text:upper(), kind)
-			end
+			if kind ~= "chat" then Loud.super.ClientMessage(self, text:upper(), kind) end
 		end
 		local Fair = class("Fair", "GameInfo")
 		Fair.defaults { PlayerControllerClass = "Loud" }
@@ -183,9 +179,7 @@ for_each({
 		local s, a, b = stage(t, { level = "flat", game = "DeathMatch" }, { name = "Ann" }, { name = "Bob" })
 		t:within(2, function() return s:pawn(a) and s:pawn(b) end)
 		local by
-		if case[2] ~= nil then
-			by = s:pawn(case[2] and a or b)
-		end
+		if case[2] ~= nil then by = s:pawn(case[2] and a or b) end
 		s:pawn(a):TakeDamage(1000, by, vector(), vector(), case[3])
 		t:run(0.3)
 		local list = told(b)

@@ -15,9 +15,7 @@ local RABBITS = [[
 			if ok then self.Made = self.Made + 1 else self.Refused = self.Refused + 1 break end
 		end
 	end
-	function Farm:Tick(_)
-		if self.bBreeding then self:Breed() end
-	end
+	function Farm:Tick(_) if self.bBreeding then self:Breed() end end
 	function Farm:Try() self:Spawn("Rabbit") end
 ]]
 

@@ -15,9 +15,7 @@ local DASH = [[
 		self.Dashes = self.Dashes + 1
 		self.Velocity = self.Velocity + vector(60, 0, 0) * dt
 	end
-	function Dasher:Tick(_)
-		if self.bBroken and self.Role == ROLE_Authority then self:Boost(nil) end
-	end
+	function Dasher:Tick(_) if self.bBroken and self.Role == ROLE_Authority then self:Boost(nil) end end
 
 	local Run = class("Run", "GameInfo")
 	Run.defaults { DefaultPawnClass = "Dasher" }

@@ -12,9 +12,7 @@ local SHOP = [[
 		if what ~= "hat" then error("no " .. what) end
 		self.Bought = self.Bought + 1
 	end
-	function Shop.server.reliable:ServerSell(what)
-		self.Bought = self.Bought - 1
-	end
+	function Shop.server.reliable:ServerSell(what) self.Bought = self.Bought - 1 end
 	Shop.params { ServerBuy = { "" }, ServerSell = { "" } }
 	function Shop.validate:ServerBuy(_) return true end
 	function Shop.validate:ServerSell(what)

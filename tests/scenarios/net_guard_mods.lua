@@ -74,9 +74,7 @@ scenario("G6 what actors of a mod cost is that mod's share, and their class goes
 	]]
 	local s, a = begin(t, "maker", [[
 		local Maker = class("Maker", "Actor")
-		function Maker:Make()
-			for _ = 1, 40 do self:Spawn("Toiler") end
-		end
+		function Maker:Make() for _ = 1, 40 do self:Spawn("Toiler") end end
 	]])
 	s:cost_scale(25)
 	local honest = s:spawn("Toiler")

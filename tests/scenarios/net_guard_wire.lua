@@ -25,9 +25,7 @@ local CANNON = [[
 
 	local Bell = class("Bell")
 	Bell.defaults { bAlwaysRelevant = true }
-	function Bell.multicast.reliable:Ring(n)
-		if not self:HasAuthority() then self.rung = n end
-	end
+	function Bell.multicast.reliable:Ring(n) if not self:HasAuthority() then self.rung = n end end
 	Bell.params { Ring = { int(0) } }
 ]]
 

@@ -36,9 +36,7 @@ local TELLER = NOTE .. [[
 	function Teller:OnRep_Who(_) note(self.Who and "nwho" or "nnil") end
 	function Teller.simulated:OnAdd_F(_, item) note("n" .. item.V) end
 	function Teller.client.reliable:Say(n) note("c" .. n) end
-	function Teller.multicast.reliable:AllSay(n)
-		if not self:HasAuthority() then note("m" .. n) end
-	end
+	function Teller.multicast.reliable:AllSay(n) if not self:HasAuthority() then note("m" .. n) end end
 	function Teller.client.reliable:Hold(n, who) note("h" .. n .. (who and "+" or "-")) end
 	Teller.params { Say = { int(0) }, AllSay = { int(0) }, Hold = { int(0), ref("Actor", { wait = true }) } }
 	function Teller.simulated:BeginPlay() if not self:HasAuthority() then note("begin") end end

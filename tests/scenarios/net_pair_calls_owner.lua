@@ -52,9 +52,7 @@ local FAR = vector(15900, 15900, 100) -- beyond the cull distance of both
 
 local function speaker(t, s, class, props, ...)
 	local x = s:spawn(class, props)
-	for _, c in ipairs { ... } do
-		t:within(3, function() return c:copy(x) end)
-	end
+	for _, c in ipairs { ... } do t:within(3, function() return c:copy(x) end) end
 	t:run(0.4)
 	return x
 end

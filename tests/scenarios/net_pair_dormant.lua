@@ -17,9 +17,7 @@ local CHEST = [[
 	}
 	function Chest.simulated:PostNetBeginPlay() self.began = self.N end
 	function Chest:OnRep_N(old) self.story = (self.story or "") .. old .. ">" .. self.N .. " " end
-	function Chest:OnRep_S()
-		self.half = self.half or self.S.A ~= -self.S.B
-	end
+	function Chest:OnRep_S() self.half = self.half or self.S.A ~= -self.S.B end
 	function Chest:TornOff() self.torn = self.N end
 ]]
 
@@ -44,9 +42,7 @@ local function sleeper(t, s, props, ...)
 	local all = { Location = NEAR }
 	for k, v in pairs(props) do all[k] = v end
 	local x, copies = s:spawn("Chest", all), {}
-	for i, c in ipairs { ... } do
-		copies[i] = t:within(2, function() return c:copy(x) end)
-	end
+	for i, c in ipairs { ... } do copies[i] = t:within(2, function() return c:copy(x) end) end
 	asleep(t, x, ...)
 	return x, unpack(copies)
 end

@@ -28,9 +28,7 @@ local function two(t, lag, scripts, config)
 	return s, a, b
 end
 
-local function set(x, n)
-	x.All, x.Own, x.Skip, x.First, x.FirstOrOwn = n, n, n, n, n
-end
+local function set(x, n) x.All, x.Own, x.Skip, x.First, x.FirstOrOwn = n, n, n, n, n end
 
 local function values(c) return c and { c.All, c.Own, c.Skip, c.First, c.FirstOrOwn } end
 
@@ -55,9 +53,7 @@ end
 -- gone sends players out of range and waits until they have no copy.
 local function gone(t, s, x, ...)
 	for _, c in ipairs { ... } do s:pawn(c).Location = AWAY end
-	for _, c in ipairs { ... } do
-		t:within(5, function() return not c:copy(x) end)
-	end
+	for _, c in ipairs { ... } do t:within(5, function() return not c:copy(x) end) end
 end
 
 scenario("R3.10 R5.7 what nobody had while its owner changed is told to each player by who owns it now", { seeds = 5 }, function(t)

@@ -32,9 +32,7 @@ local GUARD = [[
 	function Guard.state.Angry:ServerSay(n) note("S" .. n) end
 	function Guard.client.reliable:ClientGotoState(name) self:GotoState(name) end -- as a PlayerController's
 	Guard.params { ClientGotoState = { "" }, Say = { int(0) }, AllSay = { int(0) }, ServerSay = { int(0) } }
-	function Guard.simulated:PostNetBeginPlay()
-		self:SetTimer(0.05, true, "Plain")
-	end
+	function Guard.simulated:PostNetBeginPlay() self:SetTimer(0.05, true, "Plain") end
 	function Guard:Plain() self.plains = (self.plains or 0) + 1 end
 	function Guard.simulated:Tick(dt)
 		Guard.super.Tick(self, dt)

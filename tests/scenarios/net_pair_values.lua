@@ -13,9 +13,7 @@ local function start(t, text, lag)
 	return s, a
 end
 
-local function copy(t, client, x)
-	return t:within(2, function() return client:copy(x) end)
-end
+local function copy(t, client, x) return t:within(2, function() return client:copy(x) end) end
 
 -- A variable of each kind, and what it is set to in round n. What is read back is compared as text.
 local KINDS = [[

@@ -5,9 +5,7 @@ local net = require("shared.net")
 local bytes, copy, holds = net.bytes, net.copy, net.holds
 
 -- A server and a client of each table of options, all in.
-local function start(t, options, ...)
-	return net.start(t, options or {}, ...)
-end
+local function start(t, options, ...) return net.start(t, options or {}, ...) end
 
 -- How far apart two handles of one actor are: uu, and the sum of what their axes differ by.
 local function apart(a, b)
@@ -161,9 +159,7 @@ scenario("R10.2 a small error of a moving body: a fifth at once, the rest by vel
 	for _ = 1, 30 do
 		t:ticks(1)
 		local now = c.Location.Y - box.Location.Y
-		if not jumped and off - now > 3 then
-			jumped, pulled = off - now, c.Velocity.Y
-		end
+		if not jumped and off - now > 3 then jumped, pulled = off - now, c.Velocity.Y end
 		off = now
 	end
 	t:ok(jumped, "it was put right")
@@ -226,9 +222,7 @@ scenario("R10.3 30 boxes on a pile sleep within 10 s; peers agree within 2 uu; t
 	local slept = 0
 	t:within(10, function()
 		for _, box in ipairs(list) do
-			if box:IsAwake() then
-				return false
-			end
+			if box:IsAwake() then return false end
 		end
 		return true
 	end)
@@ -265,9 +259,7 @@ scenario("R10.3 who comes later gets the exact state of what sleeps, and it slee
 	local list = pile(s, 6)
 	t:within(10, function()
 		for _, box in ipairs(list) do
-			if box:IsAwake() then
-				return false
-			end
+			if box:IsAwake() then return false end
 		end
 		return true
 	end)

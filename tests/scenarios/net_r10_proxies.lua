@@ -224,9 +224,7 @@ scenario("R10.6 what is far off is shown there at once", function(t)
 	b:link{ loss = 1 }
 	pawn:Move(vector(0, 0, 50))
 	pawn.Physics = PHYS_Flying
-	for _ = 1, 10 do
-		pawn:Move(vector(50, 0, 0))
-	end
+	for _ = 1, 10 do pawn:Move(vector(50, 0, 0)) end
 	t:run(0.3)
 	b:link{ loss = 0 }
 	t:within(1, function() return c.Location:Distance(pawn.Location) < 5 end)

@@ -181,9 +181,7 @@ scenario("R10.3 bodies in a level come asleep where it puts them, and cost nothi
 	]]
 	local s, a = start(t, {}, { name = "a" })
 	local list = {}
-	for i = 1, 20 do
-		list[i] = s:spawn("Prop", { Location = vector(300 + 100 * i, 0, 30.1) })
-	end
+	for i = 1, 20 do list[i] = s:spawn("Prop", { Location = vector(300 + 100 * i, 0, 30.1) }) end
 	t:run(2)
 	local before = t:traffic(a).by_class.Prop.bytes
 	t:run(5)

@@ -266,9 +266,7 @@ scenario("R10.7 shot to pieces it goes up with its driver, hurts who is near, an
 		local Sign = class("Sign", "Actor")
 		Sign.properties { Bangs = int(0) }
 		function Jeep.simulated:PlayExplosion(_)
-			for _, sign in ipairs(self:ActorsOf("Sign")) do
-				sign.Bangs = sign.Bangs + 1
-			end
+			for _, sign in ipairs(self:ActorsOf("Sign")) do sign.Bangs = sign.Bangs + 1 end
 		end
 	]]
 	local s, a, b = start(t, {}, { name = "a" }, { name = "b" })

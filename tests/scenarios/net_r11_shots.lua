@@ -36,9 +36,7 @@ for_each({ 50, 150, 250 }, function(trip)
 	scenario("R11.4 " .. way .. "without rewind", { budget = 300, transport = "sim", long = true }, function(t)
 		local share = shoot(t, "OldGallery", link, 1000)
 		log(string.format("%s%.1f %% hit without rewind", way, share * 100))
-		if trip >= 150 then
-			t:lt(share, 0.2)
-		end
+		if trip >= 150 then t:lt(share, 0.2) end
 	end)
 end)
 
@@ -99,9 +97,7 @@ scenario("R11.4 a shot is told again though whom it met is gone", { seeds = 3 },
 	t:scripts(range.CLASSES)
 	local s = t:server{ game = "Gallery" }
 	local a = t:client{ name = "a", lag = 0.02 }
-	t:within(5, function()
-		return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon
-	end)
+	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
 	s:pawn(a):SetLocation(vector(-600, 0, 88.1))
 	s:pawn(a).Velocity = vector()
 	a:controller().bAims = true

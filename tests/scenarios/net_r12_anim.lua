@@ -24,9 +24,7 @@ local DANCER = [[
 	function Dancer.client.reliable:ClientPlay(name) self:PlayMontage(name) end
 	function Dancer:Ahead(name) -- the player's machine plays at once, the server when it hears
 		self:PlayMontage(name)
-		if not self:HasAuthority() then
-			self:ServerPlay(name)
-		end
+		if not self:HasAuthority() then self:ServerPlay(name) end
 	end
 	function Dancer.server.reliable:ServerPlay(name) self:PlayMontage(name) end
 	Dancer.params { ServerPlay = { str("", { max = 64 }) }, ClientPlay = { str("", { max = 64 }) } }
@@ -35,24 +33,18 @@ local DANCER = [[
 
 local SLASH, WAVE, RELOAD = "animations/slash.toml", "animations/wave.toml", "animations/reload.toml"
 
-local function notes(handle)
-	return handle and handle.notes or ""
-end
+local function notes(handle) return handle and handle.notes or "" end
 
 -- A server, clients, and a dancer that all of them have.
 local function stage(t, ...)
 	t:scripts(DANCER)
 	local s = t:server { level = "flat" }
 	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
+	for i, o in ipairs { ... } do list[i] = t:client(o) end
 	local d = s:spawn("Dancer", { Location = vector(0, 0, 200) })
 	t:within(5, function()
 		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:copy(d) then
-				return false
-			end
+			if not s:pawn(c) or not c:copy(d) then return false end
 		end
 		return true
 	end)
@@ -129,9 +121,7 @@ scenario("R12.7 sections: one goes round until a jump leads out of it, for every
 	end
 	t:ok(d:MontageJumpToSection("Lower"))
 	t:run(1)
-	for _, x in ipairs { d, a:copy(d), b } do
-		t:eq(x:IsPlayingMontage(), false)
-	end
+	for _, x in ipairs { d, a:copy(d), b } do t:eq(x:IsPlayingMontage(), false) end
 	t:match(notes(a:copy(d)), "^Wave Wave Wave Wave Wave W?a?v?e? ?end:wave$")
 	t:match(notes(b), "end:wave$")
 	t:eq(notes(d), "end:wave", "waving is for the eyes")
@@ -192,9 +182,7 @@ end)
 
 scenario("R12.7 a montage costs a few bytes when it begins and none while it plays", function(t)
 	local _, d, a = stage(t, { name = "a" })
-	local function bytes()
-		return t:traffic(a).by_class.Dancer.bytes
-	end
+	local function bytes() return t:traffic(a).by_class.Dancer.bytes end
 	local before = bytes()
 	d:PlayMontage(WAVE)
 	t:run(0.5)
@@ -272,9 +260,7 @@ for_each({ { "standing", 1 }, { "running", 0 } }, function(case)
 			local Fighter = class("Fighter", "Character")
 			function Fighter:Blow()
 				self:PlayMontage("animations/slash.toml")
-				if not self:HasAuthority() then
-					self:ServerBlow()
-				end
+				if not self:HasAuthority() then self:ServerBlow() end
 			end
 			function Fighter.server.reliable:ServerBlow() self:PlayMontage("animations/slash.toml") end
 			Fighter.params { ServerBlow = {} }
@@ -293,9 +279,7 @@ for_each({ { "standing", 1 }, { "running", 0 } }, function(case)
 		t:run(0.9)
 		a:input { forward = 0 }
 		t:run(1.5)
-		if case[2] == 1 then
-			t:near(s:pawn(a).Location - from, vector(120, 0, 0), 6)
-		end
+		if case[2] == 1 then t:near(s:pawn(a).Location - from, vector(120, 0, 0), 6) end
 		t:near(a:pawn().Location, s:pawn(a).Location, 2)
 		t:eq(#a:corrections() - before, 0)
 	end)

@@ -10,9 +10,7 @@ local STEPPER = [[
 	function Stepper.simulated:Note(text)
 		self.notes = (self.notes and self.notes .. " " or "") .. text
 		self.count = (self.count or 0) + 1
-		if self.last ~= world.TimeSeconds then
-			self.moments = (self.moments or 0) + 1
-		end
+		if self.last ~= world.TimeSeconds then self.moments = (self.moments or 0) + 1 end
 		self.last = world.TimeSeconds
 	end
 	function Stepper.simulated:AnimNotify(name) self:Note(name) end
@@ -24,9 +22,7 @@ local STEPPER = [[
 
 local WALK, RUN = "animations/walk.toml", "animations/run.toml"
 
-local function notes(handle)
-	return handle.notes or ""
-end
+local function notes(handle) return handle.notes or "" end
 
 local function standalone(t)
 	t:scripts(STEPPER)
@@ -65,9 +61,7 @@ for_each({
 		t:run(1)
 		local went = {}
 		for name, x in pairs { seen = seen, unseen = unseen } do
-			if select(2, x:GetAnim()) > 0 then
-				table.insert(went, name)
-			end
+			if select(2, x:GetAnim()) > 0 then table.insert(went, name) end
 		end
 		table.sort(went)
 		t:eq(table.concat(went, " "), case[2])
@@ -179,9 +173,7 @@ scenario("R12.7 notifies may play, stop and destroy what they are told of", func
 			end
 		end
 		function Odd:MontageEnded(name, interrupted)
-			if self.Mode == "endless" and interrupted then
-				self:PlayMontage(name)
-			end
+			if self.Mode == "endless" and interrupted then self:PlayMontage(name) end
 		end
 	]]
 	local s = t:server { mode = "standalone" }
@@ -202,9 +194,7 @@ local HERO = [[
 	local Hero = class("Hero", "Character")
 	Hero.components { Animation = "AnimationComponent" }
 	Hero.defaults { bAlwaysRelevant = true }
-	function Hero.simulated:AnimNotify(name)
-		self.steps = (self.steps or 0) + 1
-	end
+	function Hero.simulated:AnimNotify(name) self.steps = (self.steps or 0) + 1 end
 	local Stage = class("Stage", "GameInfo")
 	Stage.defaults { DefaultPawnClass = "Hero" }
 ]]

@@ -17,9 +17,7 @@ local BOX = [[
 local function broken(pot)
 	local list = {}
 	for i = 1, 16 do
-		if pot.Chunks[i] == "Broken" then
-			table.insert(list, i)
-		end
+		if pot.Chunks[i] == "Broken" then table.insert(list, i) end
 	end
 	return table.concat(list, " ")
 end
@@ -80,9 +78,7 @@ scenario("R12.8 pieces are the same on every peer, from the seed alone", functio
 		t:gt(#pieces, 50)
 	end
 	local n = 0
-	for _ in pairs(seeds) do
-		n = n + 1
-	end
+	for _ in pairs(seeds) do n = n + 1 end
 	t:ge(n, 4) -- each its own
 end)
 
@@ -103,9 +99,7 @@ scenario("R12.8 damage below the threshold does nothing; above it adds up", func
 	local s = start(t, {})
 	local pot = s:spawn("Pot", { Location = vector(300, 0, 30.1) })
 	t:run(0.2)
-	for _ = 1, 50 do
-		hurt(s, pot, 4)
-	end
+	for _ = 1, 50 do hurt(s, pot, 4) end
 	t:eq(broken(pot), "")
 	hurt(s, pot, 12)
 	t:eq(broken(pot), "")
@@ -202,9 +196,7 @@ scenario("R12.8 the crates of the arena stand where the level puts them, and cos
 	t:run(2)
 	for _, crate in ipairs(crates) do
 		t:no(crate:IsAwake())
-		if a:copy(crate) then
-			t:near(a:copy(crate).Location, crate.Location, 0.01)
-		end
+		if a:copy(crate) then t:near(a:copy(crate).Location, crate.Location, 0.01) end
 	end
 	local before = t:traffic(a).by_class.Crate
 	before = before and before.bytes or 0

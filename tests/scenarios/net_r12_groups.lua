@@ -80,13 +80,9 @@ scenario("R12.10 an attachment is derived from its pawn: nothing of it crosses",
 		Wearer.defaults { bAlwaysRelevant = true }
 		Wearer.replication { { "HatClass", notify = true } }
 		function Wearer.simulated:OnRep_HatClass(_)
-			if self.hat and not self.hat.bDeleteMe then
-				self.hat:Destroy()
-			end
+			if self.hat and not self.hat.bDeleteMe then self.hat:Destroy() end
 			self.hat = self.HatClass and self:SpawnEffect(self.HatClass, self.Location + vector(0, 0, 100))
-			if self.hat then
-				self.hat:SetBase(self, true)
-			end
+			if self.hat then self.hat:SetBase(self, true) end
 		end
 	]]
 	local s = t:server { level = "flat" }

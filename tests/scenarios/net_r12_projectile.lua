@@ -172,9 +172,7 @@ scenario("R12.4 a grenade that its own blast destroys goes off without a fault",
 	t:scripts [[
 		local Trap = class("Trap", "Pawn")
 		function Trap:TakeDamage(...)
-			for _, grenade in ipairs(self:ActorsOf("Grenade")) do
-				grenade:Destroy()
-			end
+			for _, grenade in ipairs(self:ActorsOf("Grenade")) do grenade:Destroy() end
 		end
 	]]
 	local s = t:server{ level = "flat", game = "DeathMatch" }

@@ -24,9 +24,7 @@ local SPEAKERS = [[
 
 	local Half = class("Half", "Clock") -- a simulated one that calls one that is not
 	function Half.simulated:Timer()
-		if self:HasAuthority() then
-			self:ServerOnly()
-		end
+		if self:HasAuthority() then self:ServerOnly() end
 	end
 
 	local Born = class("Born", "Speaker")
@@ -71,17 +69,13 @@ local FLAT = { level = "flat", game = "Ears" }
 local function heard(peer)
 	return peer:eval [[
 		local names = {}
-		for i, s in ipairs(world:RecentSounds()) do
-			names[i] = s.Sound
-		end
+		for i, s in ipairs(world:RecentSounds()) do names[i] = s.Sound end
 		return table.concat(names, " ")
 	]]
 end
 
 -- What the server told a client's player.
-local function told(client)
-	return client:controller().told or ""
-end
+local function told(client) return client:controller().told or "" end
 
 scenario("R12.6 PlaySound on the server reaches exactly the players within hearing", function(t)
 	local s, near, far = stage(t, FLAT, { name = "near" }, { name = "far" })
@@ -228,9 +222,7 @@ scenario("R12.6 ClientCreateAudioComponent lets the class of the sounding actor 
 		Radio.properties { bOff = false }
 		Radio.replication { { "bOff" } }
 		function Radio.simulated:ClientCreateAudioComponent(audio)
-			if self.bOff then
-				return nil
-			end
+			if self.bOff then return nil end
 			audio.Sound = audio.Sound .. "-tinny"
 			audio.Volume = audio.Volume * 0.5
 			return audio

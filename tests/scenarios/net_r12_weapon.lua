@@ -280,9 +280,7 @@ local RANDOM = [[
 
 scenario("R12.1 over 10 000 random wishes the state takes legal ways only, on the server", { seeds = 2, long = true }, function(t)
 	local s, gun = bot(t)
-	for _ = 1, 2000 do
-		t:ticks(s:eval(string.format(RANDOM, t:seed())) + 1)
-	end
+	for _ = 1, 2000 do t:ticks(s:eval(string.format(RANDOM, t:seed())) + 1) end
 	t:eq(gun.Illegal, "")
 	for _, count in ipairs { "Bursts", "Reloadings", "Equippings", "Fired" } do
 		t:gt(gun[count], 30, count)

@@ -44,9 +44,7 @@ local function running(t, lag)
 	]]
 	local s = t:server{ game = "Track" }
 	local a = t:client{ name = "a", lag = lag, jitter = 0.01 }
-	t:within(5, function()
-		return s:pawn(a) and a:controller() and a:pawn()
-	end)
+	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
 	local yaw = 0
 	return s, a, function()
 		yaw = (yaw + 3000) % 65536

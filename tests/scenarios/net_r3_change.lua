@@ -157,9 +157,7 @@ for_each({
 		end
 		t:within(1.5, function() return known() == #rocks end)
 		t:run(6)
-		for _, x in ipairs(rocks) do
-			case[3](x)
-		end
+		for _, x in ipairs(rocks) do case[3](x) end
 		t:always(4.8, function() return known() == #rocks end)
 		t:within(4, function() return known() == 0 end)
 	end)
@@ -305,9 +303,7 @@ for_each({
 		local traffic = t:traffic(a)
 		t:eq(traffic.by_class.Secret and traffic.by_class.Secret.bytes or 0, 0)
 		for _, table in ipairs({ traffic.by_property, traffic.by_function }) do
-			for name, e in pairs(table) do
-				t:ok(name:sub(1, 7) ~= "Secret." or e.bytes == 0, name)
-			end
+			for name, e in pairs(table) do t:ok(name:sub(1, 7) ~= "Secret." or e.bytes == 0, name) end
 		end
 		t:eq(#a:log(), 0)
 	end)

@@ -88,9 +88,7 @@ for_each({
 			sent[i] = t:traffic(a).total.bytes
 			t:run(0.1)
 		end
-		for i = 11, 21 do
-			t:le(sent[i] - sent[i - 10], most(budget))
-		end
+		for i = 11, 21 do t:le(sent[i] - sent[i - 10], most(budget)) end
 		t:ge(sent[21] - sent[1], 2 * budget * 0.85, "what there is to say fills the budget")
 	end)
 end)
@@ -354,9 +352,7 @@ scenario("R4.8 on a saturated connection what was not sent comes first next time
 	local all, of = updates(t, a, "N", rocks, since)
 	local mean = all / #rocks
 	t:gt(mean, 4)
-	for _, x in ipairs(rocks) do
-		t:near(of[x], mean, 2, tostring(x))
-	end
+	for _, x in ipairs(rocks) do t:near(of[x], mean, 2, tostring(x)) end
 end)
 
 scenario("R4.8 the longest wait is bounded, and why says what waits", function(t)

@@ -297,9 +297,7 @@ scenario("R5.4 a client never sees a value of the middle of a tick", function(t)
 	local meter, c = net.spawn(t, s, "Meter", {}, a)
 	t:always(1, function() return c.N >= 0 and c.At.X >= 0 end)
 	t:gt(c.N, 20)
-	for _, n in ipairs(received(t, a, meter, "N")) do
-		t:ge(n, 0)
-	end
+	for _, n in ipairs(received(t, a, meter, "N")) do t:ge(n, 0) end
 end)
 
 scenario("R5.4 an actor that comes and goes between two net updates is never told of", function(t)

@@ -102,17 +102,13 @@ for_each({
 				end
 				for i, x in ipairs(things) do
 					local what = not client:copy(x) and "is missing" or same(s, client, x)
-					if what then
-						return client.name .. ": thing " .. i .. ": " .. what
-					end
+					if what then return client.name .. ": thing " .. i .. ": " .. what end
 				end
 			end
 			return nil
 		end
 		for _ = 1, 60 do
-			if not wrong() then
-				break
-			end
+			if not wrong() then break end
 			t:run(0.2)
 		end
 		t:eq(wrong(), nil)

@@ -48,9 +48,7 @@ scenario("R5.23 a changed line of a long script costs each player little more th
 	t:reload(long(2))
 	t:run(1)
 	t:eq({ a:copy(x):Say(), b:copy(x):Say() }, { 2, 2 })
-	if t:transport() == "sim" then
-		t:le(t:traffic(b).total.bytes - before - 2 * quiet, 1500)
-	end
+	if t:transport() == "sim" then t:le(t:traffic(b).total.bytes - before - 2 * quiet, 1500) end
 end)
 
 scenario("R5.23 a reload is with a player a round trip and two ticks after the server", function(t)
@@ -62,7 +60,5 @@ scenario("R5.23 a reload is with a player a round trip and two ticks after the s
 	t:reload(long(2))
 	local from = s.time
 	t:within(2, function() return c:Say() == 2 end)
-	if t:transport() == "sim" then
-		t:le(s.time - from, 0.1)
-	end
+	if t:transport() == "sim" then t:le(s.time - from, 0.1) end
 end)

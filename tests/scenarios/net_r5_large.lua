@@ -22,9 +22,7 @@ for_each({ { n = 62 }, { n = 130 }, { n = 240 } }, function(case)
 		t:scripts(strings(case.n))
 		local s, a, b = net.start(t, {}, { name = "a", lag = 0.03, loss = 0.02, down = 200000 }, { name = "b", down = 200000 })
 		local book = s:spawn("Book")
-		local function write(letter)
-			for i = 1, case.n do book["T" .. i] = letter:rep(1000) end
-		end
+		local function write(letter) for i = 1, case.n do book["T" .. i] = letter:rep(1000) end end
 		local function reads(letter)
 			for _, c in ipairs{ a, b } do
 				local copy = c:copy(book)
@@ -76,9 +74,7 @@ scenario("R5.12 a fast array of 1 024 items crosses in an opening; one that is f
 			for i = 1, 1024 do self.Small:Add{ A = i, B = -i * 100000, C = i / 3, D = i * 1000, E = 7 } end
 			for i = 1, 110 do self.Large:Add{ S = ("z"):rep(1000) } end
 		end
-		function Shelf:Overfill(text)
-			for i = 1, 40 do self.Large:Add{ S = text } end
-		end
+		function Shelf:Overfill(text) for i = 1, 40 do self.Large:Add{ S = text } end end
 		function Shelf:Count(name)
 			local n = 0
 			for _ in self[name]:Pairs() do n = n + 1 end

@@ -334,9 +334,7 @@ scenario("R5.13 a target that is spawned after its pointer, in one tick", functi
 	t:within(2, function()
 		for _, pointer in ipairs(list) do
 			local c = a:copy(pointer)
-			if not c or not c.To or c.To ~= a:copy(pointer.To) then
-				return false
-			end
+			if not c or not c.To or c.To ~= a:copy(pointer.To) then return false end
 		end
 		return true
 	end)

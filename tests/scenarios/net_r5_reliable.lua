@@ -54,9 +54,7 @@ scenario("R5.8 after loss the value of now is sent, not the lost one", function(
 	a:link { loss = 0 }
 	t:within(2, function() return c.Gold == 3 and c.Wood == 10 end)
 	t:run(0.3)
-	for _, v in ipairs(received(t, a, chest, "Gold")) do
-		t:eq(v, 3)
-	end
+	for _, v in ipairs(received(t, a, chest, "Gold")) do t:eq(v, 3) end
 end)
 
 scenario("R5.8 a value that was overtaken by a newer one is not applied, whatever holds it", { seeds = 5 }, function(t)
@@ -193,9 +191,7 @@ scenario("R5.21 one change, many clients: each gets its own of it, whatever each
 		end
 		return true
 	end)
-	for i, client in ipairs(clients) do
-		t:eq(client:actors("Own"), { client:copy(owned[i]) })
-	end
+	for i, client in ipairs(clients) do t:eq(client:actors("Own"), { client:copy(owned[i]) }) end
 end)
 
 -- R5.22
@@ -207,9 +203,7 @@ local function inTime(t, s, every, n, limit, set, shown)
 	local function look()
 		local now = shown()
 		for i = last + 1, now do
-			if s.time - at[i] > limit + 1e-6 then
-				late = late + 1
-			end
+			if s.time - at[i] > limit + 1e-6 then late = late + 1 end
 		end
 		last = math.max(last, now)
 	end

@@ -110,9 +110,7 @@ scenario("R5.23 what is under way during a reload is not lost", { seeds = 5 }, f
 	t:within(4, function()
 		for i, chest in ipairs(list) do
 			local c = a:copy(chest)
-			if not c or c.Gold ~= 100 + i or c.Silver ~= 100 + i or c.Iron ~= i then
-				return false
-			end
+			if not c or c.Gold ~= 100 + i or c.Silver ~= 100 + i or c.Iron ~= i then return false end
 		end
 		return true
 	end)

@@ -19,17 +19,13 @@ local function cross(t, cases)
 	local first, later = s:spawn("Box", values), s:spawn("Box")
 	local cf, cl = copy(t, a, first), copy(t, a, later)
 	t:run(0.3)
-	for i, case in ipairs(cases) do
-		later["V" .. i] = case[2]
-	end
+	for i, case in ipairs(cases) do later["V" .. i] = case[2] end
 	t:run(0.5)
 	for i, case in ipairs(cases) do
 		local name = "V" .. i
 		for _, c in ipairs { cf, cl } do
 			local expected = case[3]
-			if expected == nil then
-				expected = first[name]
-			end
+			if expected == nil then expected = first[name] end
 			local what = case[1] .. (c == cf and " from the start" or " set later")
 			if case[4] then
 				t:near(c[name], expected, case[4], what)

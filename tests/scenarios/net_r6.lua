@@ -49,9 +49,7 @@ local function ring(t, peers, x, part, caller, where)
 		expected[letter] = {}
 		for _, name in ipairs(NAMES) do
 			local on = where[name:gsub("[UR]$", "")]
-			if on and on:find(letter, 1, true) then
-				expected[letter][name] = 1
-			end
+			if on and on:find(letter, 1, true) then expected[letter][name] = 1 end
 		end
 		local h = peer:copy(x)
 		had[letter] = part and h.Part or h
@@ -61,9 +59,7 @@ local function ring(t, peers, x, part, caller, where)
 		t:run(0.1)
 		local all = true
 		for letter, names in pairs(expected) do
-			for name in pairs(names) do
-				all = all and (had[letter].ran or {})[name] ~= nil
-			end
+			for name in pairs(names) do all = all and (had[letter].ran or {})[name] ~= nil end
 		end
 		if all and tries > 1 then break end
 	end

@@ -7,9 +7,7 @@ local copies, join = net.copies, net.join
 local function line(peer, ...)
 	for _, text in ipairs(peer:log()) do
 		local all = true
-		for _, word in ipairs { ... } do
-			all = all and text:find(word, 1, true) ~= nil
-		end
+		for _, word in ipairs { ... } do all = all and text:find(word, 1, true) ~= nil end
 		if all then return text end
 	end
 	return nil

@@ -26,9 +26,7 @@ local SAYER = [[
 		self.held = held
 		-- What is heard outlives the actor.
 		local state = world.GameState
-		if state then
-			state.notes = (state.notes or "") .. n .. " "
-		end
+		if state then state.notes = (state.notes or "") .. n .. " " end
 	end
 	function Sayer.client.reliable:ClientSay(n) self:Hear(n) end
 	function Sayer.client:ClientMurmur(n) self:Hear(n) end
@@ -40,9 +38,7 @@ local SAYER = [[
 	}
 	function Sayer.simulated:Destroyed()
 		local state = world.GameState
-		if state then
-			state.notes = (state.notes or "") .. "gone "
-		end
+		if state then state.notes = (state.notes or "") .. "gone " end
 	end
 ]]
 
@@ -273,9 +269,7 @@ scenario("R6.5 an overfull queue closes that connection with a reason, never the
 	t:ok(s:controller(b))
 	t:eq(b.error, nil)
 	local told = false
-	for _, line in ipairs(s:log()) do
-		told = told or line:lower():find("reliable") ~= nil
-	end
+	for _, line in ipairs(s:log()) do told = told or line:lower():find("reliable") ~= nil end
 	t:ok(told, "the server's log says why")
 	t:within(15, function() return a.error end)
 end)

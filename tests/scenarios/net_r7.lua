@@ -47,9 +47,7 @@ local PLAIN, SIM = classes("Plain", false) .. BOOK, classes("Sim", true) .. BOOK
 local CALLED = { "PreBeginPlay", "BeginPlay", "PostBeginPlay", "PostNetBeginPlay", "Tick", "Timer", "Named" }
 
 -- notes is what an actor wrote down of one thing.
-local function notes(actor, what)
-	return actor.notes and actor.notes[what] or 0
-end
+local function notes(actor, what) return actor.notes and actor.notes[what] or 0 end
 
 for_each({ Plain = "no function that is not simulated", Sim = "what is simulated" }, function(what, class)
 	scenario("R7.1 on a SimulatedProxy the engine calls " .. what, function(t)

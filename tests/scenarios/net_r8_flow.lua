@@ -5,9 +5,7 @@ local net = require("shared.net")
 local join, holds = net.join, net.holds
 
 -- A client that goes by a name in the game, too.
-local function named(name, more)
-	return { name = name, options = "?name=" .. name .. (more or "") }
-end
+local function named(name, more) return { name = name, options = "?name=" .. name .. (more or "") } end
 
 local function game(s) return s:eval("return world.Game") end
 

@@ -85,9 +85,7 @@ end)
 scenario("R8.8 the game says who may return while it drains: those it remembers, for as long", function(t)
 	local s, a = net.start(t, { options = "?grace=1" }, named("Ann"))
 	local id = state(s, a).UniqueId
-	local function may(who)
-		return s:eval("return world.Game"):MayReturn(who)
-	end
+	local function may(who) return s:eval("return world.Game"):MayReturn(who) end
 	t:eq({ may(id), may("") }, { false, false }, "nobody has left")
 	a:leave()
 	t:run(0.2)

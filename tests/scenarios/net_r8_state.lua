@@ -144,9 +144,7 @@ end)
 local FLAG = [[
 	local Flag = class("Flag")
 	Flag.defaults { bAlwaysRelevant = true }
-	function Flag.simulated:NotifyLocalPlayerTeamReceived()
-		self.told = (self.told or 0) + 1
-	end
+	function Flag.simulated:NotifyLocalPlayerTeamReceived() self.told = (self.told or 0) + 1 end
 ]]
 
 scenario("R8.6 the local player's team changes: NotifyLocalPlayerTeamReceived on all actors there", function(t)

@@ -36,9 +36,7 @@ scenario("R9.0 a client's input moves its pawn on the server, and its own copy g
 	local from = pawn.Location
 	a:input{ forward = 1 }
 	t:run(0.5)
-	for _, c in ipairs { a, b } do
-		t:always(0.5, function() return near(c:copy(pawn), pawn, 60) end)
-	end
+	for _, c in ipairs { a, b } do t:always(0.5, function() return near(c:copy(pawn), pawn, 60) end) end
 	t:near((pawn.Location - from).X, 440 * 1.5, 120)
 	t:near(pawn.Velocity:Size2D(), 440, 5)
 	t:near(a:pawn().Velocity:Size2D(), 440, 5)

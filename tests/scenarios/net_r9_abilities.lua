@@ -45,9 +45,7 @@ local REST = [[
 	Kicker.properties { bKick = false, KickWait = float(0), Kicks = int(0) }
 	Kicker.defaults { InventoryGroup = 2, EquipTime = 0.05, FireInterval = 0.3 }
 	Kicker.moves { presses = { "bKick" }, state = { "KickWait" } }
-	function Kicker:FireWeapon(_)
-		if self:IsFiredHere() then self.bKick = true end
-	end
+	function Kicker:FireWeapon(_) if self:IsFiredHere() then self.bKick = true end end
 	function Kicker:ProcessMove(move)
 		local pawn = self:GetPawn()
 		self.KickWait = math.max(0, self.KickWait - move.Delta)

@@ -550,9 +550,7 @@ for_each({
 		lift.StayOpenTime, lift.bLoop, lift.MoveTime = 1.5, true, 4
 		lift:GotoState("Opening")
 		local count = 0
-		for _ = 1, 6 do
-			count = count + leave(t, a, pawn, lift, case[2])
-		end
+		for _ = 1, 6 do count = count + leave(t, a, pawn, lift, case[2]) end
 		t:le(count, 1)
 	end)
 end)

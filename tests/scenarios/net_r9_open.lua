@@ -231,9 +231,7 @@ scenario("R9.9 a class's own field of a move crosses with it", { seeds = 5 }, fu
 		local Painter = class("Painter", "Character")
 		Painter.properties { Colours = "" }
 		function Painter:FillMove(move)
-			if self.next then
-				move.Extra, self.next = self.next, nil
-			end
+			if self.next then move.Extra, self.next = self.next, nil end
 		end
 		function Painter:ProcessMove(move)
 			Painter.super.ProcessMove(self, move)

@@ -46,9 +46,7 @@ local ABILITIES = [[
 		move.bJetTurned, self.bSpent = spent ~= self.bSpent, spent
 	end
 	-- Whether it burns in the next move depends on when this one ends.
-	function Jet:IsImportantMove(move, next)
-		return move.bJetTurned or next.bJetTurned
-	end
+	function Jet:IsImportantMove(move, next) return move.bJetTurned or next.bJetTurned end
 
 	local Flyer = class("Flyer", "Character")
 	Flyer.components { Dash = Dash, Jet = Jet }
@@ -69,9 +67,7 @@ local ABILITIES = [[
 	Kicker.properties { bKick = false, KickWait = float(0), Kicks = int(0) }
 	Kicker.defaults { InventoryGroup = 2, EquipTime = 0.05, FireInterval = 0.3 }
 	Kicker.moves { presses = { "bKick" }, state = { "KickWait" } }
-	function Kicker:FireWeapon(_)
-		if self:IsFiredHere() then self.bKick = true end
-	end
+	function Kicker:FireWeapon(_) if self:IsFiredHere() then self.bKick = true end end
 	function Kicker:ProcessMove(move)
 		local pawn = self:GetPawn()
 		self.KickWait = math.max(0, self.KickWait - move.Delta)
@@ -111,9 +107,7 @@ local function romp(t, a, seconds, random, weapons)
 			pitch = random() < 0.5 and 60000 or 2000,
 			up = random() < 0.5 and 1 or 0, jump = random() < 0.3, use = random() < 0.5, fire = random() < 0.5,
 		}
-		if weapons and random() < 0.4 then
-			a:input{ weapon = math.floor(1 + random() * 3) }
-		end
+		if weapons and random() < 0.4 then a:input{ weapon = math.floor(1 + random() * 3) } end
 		local d = 0.1 + random() * 0.6
 		t:run(d / 2)
 		a:input{ use = false, jump = false, weapon = 0 }

@@ -165,9 +165,7 @@ scenario("scenario lag is one-way seconds, in both directions", function(t)
 	local s, a, b = net.start(t, {}, { name = "a", lag = 0.2 }, "b")
 	local far, near = echo(t, s, a), echo(t, s, b)
 	local slow, quick = 9, 9
-	for i = 1, 4 do
-		slow, quick = math.min(slow, far(i)), math.min(quick, near(i))
-	end
+	for i = 1, 4 do slow, quick = math.min(slow, far(i)), math.min(quick, near(i)) end
 	t:near(slow, 0.43, 0.08)
 	t:lt(quick, 0.15)
 end)

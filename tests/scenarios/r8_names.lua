@@ -17,9 +17,7 @@ end
 local function names(s)
 	return s:eval [[
 		local list = {}
-		for i, player in ipairs(world.GameState.PlayerArray) do
-			list[i] = player.PlayerName
-		end
+		for i, player in ipairs(world.GameState.PlayerArray) do list[i] = player.PlayerName end
 		return list
 	]]
 end
@@ -91,9 +89,7 @@ scenario("R8.4 R8.7 a traveller finds their name taken in the next level, and ge
 		local Duel = class("Duel", "GameInfo")
 		function Duel:StartPlay()
 			Duel.super.StartPlay(self)
-			if self:ParseOption(self.options, "guest") then
-				self:AddBot("Ann")
-			end
+			if self:ParseOption(self.options, "guest") then self:AddBot("Ann") end
 		end
 	]]
 	local s = t:server{ level = "flat", game = "Duel" }

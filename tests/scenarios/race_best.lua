@@ -31,9 +31,7 @@ end
 local function seen(client)
 	local list = {}
 	for _, call in ipairs(client:canvas()) do
-		if call.kind == "text" then
-			list[#list + 1] = call.text
-		end
+		if call.kind == "text" then list[#list + 1] = call.text end
 	end
 	return table.concat(list, " ")
 end
@@ -41,9 +39,7 @@ end
 -- The ghost of the best lap of all, on a client's machine.
 local function rival(client)
 	for _, ghost in ipairs(client:actors("RaceGhost")) do
-		if ghost.Title ~= "" then
-			return ghost
-		end
+		if ghost.Title ~= "" then return ghost end
 	end
 end
 

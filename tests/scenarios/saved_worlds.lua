@@ -45,9 +45,7 @@ local KEEPER = [[
 ]]
 
 -- Returns the only actor of a class.
-local function only(s, class)
-	return s:actors(class)[1]
-end
+local function only(s, class) return s:actors(class)[1] end
 
 scenario("C3 values, references and private data of an actor are there after loading", function(t)
 	t:scripts(KEEPER)

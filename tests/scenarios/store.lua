@@ -18,9 +18,7 @@ local KEEPER = [[
 	function Keeper:Ask() store:Get("count", function(n) self.Value = n end) end
 	Keeper.state("Counting", {})
 	function Keeper.state.Counting:Code()
-		for _ = 1, 3 do
-			self.Value = store:Increment("count") or -1
-		end
+		for _ = 1, 3 do self.Value = store:Increment("count") or -1 end
 		self.Answers = 100
 	end
 ]]
@@ -31,9 +29,7 @@ scenario("store: an answer comes between two ticks, and is there after a restart
 	local keeper = s:spawn("Keeper")
 	local a = t:client {}
 	local copy = t:within(5, function() return a:copy(keeper) end)
-	for _ = 1, 10 do
-		s:call(keeper, "Count")
-	end
+	for _ = 1, 10 do s:call(keeper, "Count") end
 	t:eq(keeper.Answers, 0)
 	t:within(1, function() return keeper.Answers == 10 end)
 	t:eq(keeper.Value, 10)

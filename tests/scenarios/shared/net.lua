@@ -72,9 +72,7 @@ function net.armed(t, options, ...)
 end
 
 -- A client's copy of an actor.
-function net.copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+function net.copy(t, client, actor) return t:within(5, function() return client:copy(actor) end) end
 
 -- The copies of several clients.
 function net.copies(t, actor, ...)
@@ -146,9 +144,7 @@ function net.count(t, client, actor, event, name)
 end
 
 -- Variables of an actor have these values.
-function net.holds(t, x, want)
-	for name, value in pairs(want) do t:eq(x[name], value, name) end
-end
+function net.holds(t, x, want) for name, value in pairs(want) do t:eq(x[name], value, name) end end
 
 -- What the script classes of a scenario noted in a client's GameState.
 function net.notes(c) return c:eval("return world.GameState and world.GameState.notes") or "" end

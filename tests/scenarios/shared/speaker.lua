@@ -30,9 +30,7 @@ speaker.CLASSES = [[
 	Speaker.components { Voice = "Voice", Echo = "Voice" }
 	Speaker.defaults { bAlwaysRelevant = true }
 	Speaker.replication { { "N" } }
-	function Speaker:PreBeginPlay()
-		if self:HasAuthority() then self.Echo.Tag = "e" end
-	end
+	function Speaker:PreBeginPlay() if self:HasAuthority() then self.Echo.Tag = "e" end end
 	function Speaker.client.reliable:Tell(n) note("a" .. n) end
 	function Speaker.client.reliable:Hold(n, who) note("a" .. n .. (who and "+" or "-")) end
 	function Speaker.client.reliable:HoldTwo(n, one, two) note("a" .. n .. (one and "+" or "-") .. (two and "+" or "-")) end
