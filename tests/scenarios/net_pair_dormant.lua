@@ -186,6 +186,22 @@ scenario("R4.5 R4.7 an actor that is looked at every two seconds is woken at onc
 	t:within(0.3, function() return c.N == 3 end)
 end)
 
+scenario("R4.7 R5.15 what a client made of its sleeping copy lasts until the next new value", { seeds = 5 }, function(t)
+	local s, a = players(t, 0.03, "a")
+	local x, c = sleeper(t, s, { N = 1 }, a)
+	c.N = 50
+	x.Arr[1] = 3 -- wakes it; N is as it was
+	t:within(1, function() return c.Arr[1] == 3 end)
+	asleep(t, x, a)
+	t:eq(c.N, 50)
+	a:link { loss = 0.3 }
+	x.N = 2
+	t:within(2, function() return c.N == 2 end)
+	a:link { loss = 0 }
+	asleep(t, x, a)
+	t:eq(c.story, "0>1 50>2 ")
+end)
+
 for_each({ "loss_down", "loss_up" }, function(way)
 	scenario("R4.7 R5.18 a sleeper that is torn off tells what was set last, whichever packet is lost: " .. way, { transport = "sim" }, function(t)
 		local s, a = players(t, 0.03, "a")
