@@ -1,5 +1,7 @@
 -- What the base classes show (R12) where it meets ownership, relevancy, late players and the one packet that is lost.
 
+local net = require("shared.net")
+
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.properties { Fired = int(0), Shown = int(-1), Rises = int(0) }
@@ -42,18 +44,12 @@ local function field(t, game, ...)
 	return s, unpack(list)
 end
 
-local function press(t, a, key, seconds)
-	a:input { [key] = true }
-	t:run(seconds)
-	a:input { [key] = false }
-end
-
 scenario("R12.3 R5.22 a shot that overtakes the reload before it takes its round from the new clip", { seeds = 5 }, function(t)
 	local s, a = field(t, "Duel", { name = "a", lag = 0.05 })
 	local gun, mine = s:pawn(a).Weapon, a:pawn().Weapon
 	for n = 1, 4 do
 		local total = gun.Rounds.Clip + gun.Rounds.Spare
-		press(t, a, "fire", 0.25)
+		net.press(t, a, "fire", 0.25)
 		t:run(0.5)
 		t:eq(mine:GetAmmo(), 9)
 		a:link { loss_up = 1 } -- what says that it is being loaded
@@ -62,12 +58,10 @@ scenario("R12.3 R5.22 a shot that overtakes the reload before it takes its round
 		a:input { reload = false }
 		a:link { loss = 0 }
 		t:within(0.2, function() return mine:GetAmmo() == 12 end)
-		press(t, a, "fire", 0.02)
+		net.press(t, a, "fire", 0.02)
 		t:always(0.8, function() return mine:GetAmmo() == 11 end, "round " .. n)
 		t:eq({ gun.Rounds.Clip, gun.Rounds.Spare, gun.Rounds.Refused }, { 11, total - 4 - 11, 0 })
-		a:input { reload = true }
-		t:run(0.1)
-		a:input { reload = false }
+		net.press(t, a, "reload", 0.1)
 		t:within(0.5, function() return gun.Rounds.Clip == 12 end)
 		t:run(0.3)
 	end
@@ -164,7 +158,7 @@ scenario("R12.3 R3.4 a gun that comes back shows the rounds that it has, not tho
 	local hands, spent = { [0] = a, b }, 0
 	for n = 1, 4 do
 		local from, to = hands[(n + 1) % 2], hands[n % 2]
-		press(t, from, "fire", 0.15)
+		net.press(t, from, "fire", 0.15)
 		t:run(0.7)
 		spent = spent + 2
 		t:eq(gun.Fired, spent)

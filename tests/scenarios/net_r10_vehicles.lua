@@ -13,9 +13,7 @@ end
 
 -- The client's player presses Use once.
 local function use(t, client)
-	client:input{ use = true }
-	t:run(0.3)
-	client:input{ use = false }
+	net.press(t, client, "use", 0.3)
 	t:run(0.3)
 end
 

@@ -67,9 +67,7 @@ end)
 scenario("R12.3 what is shown is less the shots on their way, at once", function(t)
 	local _, a, gun, mine = player(t, { lag = 0.1 })
 	t:eq(mine:GetAmmo(), 12)
-	a:input{ fire = true }
-	t:run(0.11) -- two shots
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.11) -- two shots
 	t:eq(mine:GetAmmo(), 10)
 	t:eq(mine.Rounds.Clip, 12, "the server has not heard of them")
 	t:always(0.4, function() return mine:GetAmmo() == 10 end)
@@ -85,9 +83,7 @@ scenario("R12.3 a reload is shown when it is over here, and fired from, before t
 	t:within(0.5, function() return mine:GetAmmo() == 12 end)
 	t:eq(mine:GetSpareAmmo(), 6)
 	t:eq(gun.Rounds.Spare, 18, "the server is still at it")
-	a:input{ fire = true }
-	t:run(0.1)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.1)
 	t:eq(mine:GetAmmo(), 10)
 	t:always(1, function() return mine:GetAmmo() == 10 and mine:GetSpareAmmo() == 6 end)
 	holds(t, gun.Rounds, { Clip = 10, Spare = 6, Refused = 0 })
@@ -95,9 +91,7 @@ end)
 
 scenario("R12.3 a refused shot gives the round back", function(t)
 	local s, a, gun, mine = player(t, { lag = 0.1 })
-	a:input{ fire = true }
-	t:run(0.02)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.02)
 	t:eq(mine:GetAmmo(), 11)
 	s:pawn(a).Weapon.bIsEquipped = false -- before the shot arrives
 	t:within(0.5, function() return mine.Rounds.Refused == 1 end)
@@ -135,9 +129,7 @@ end)
 
 scenario("R12.3 a reload that is broken off by another weapon loads nothing, on either end", function(t)
 	local s, a, gun, mine = player(t, { lag = 0.1 })
-	a:input{ fire = true }
-	t:run(0.3)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.3)
 	t:run(0.4)
 	a:input{ reload = true }
 	t:run(0.1)

@@ -176,9 +176,7 @@ end)
 
 scenario("R12.2 who dies leaves his weapon behind, with the rounds that are in it", function(t)
 	local s, a, pawn = player(t)
-	a:input{ fire = true }
-	t:run(0.25)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.25)
 	t:run(0.5)
 	local left = pawn.Weapon.Rounds.Clip + pawn.Weapon.Rounds.Spare
 	t:lt(left, 12)

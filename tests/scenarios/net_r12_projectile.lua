@@ -1,7 +1,8 @@
 -- R12.4: projectiles. Most are told of once and fly by themselves on each machine; those that are steered, and those
 -- that may kill with one hit, end when the server says so.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 local ARMS = [[
 	local Flash = class("Flash", "Actor")
@@ -138,9 +139,7 @@ scenario("R12.4 a weapon's projectile is the server's: its owner fires, and it f
 	pawn:SetLocation(vector(-1000, 3000, 88.1))
 	a:input{ yaw = 0, pitch = 0 }
 	t:run(1)
-	a:input{ fire = true }
-	t:run(0.05)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.05)
 	t:eq(#a:actors("Bolt"), 0, "nothing is made up here")
 	t:eq(a:pawn().Weapon:GetAmmo(), 9)
 	t:within(0.2, function() return #s:actors("Bolt") == 1 end)
@@ -158,9 +157,7 @@ scenario("R12.4 nobody shoots through a wall that the muzzle reaches into", func
 	s:eval("for _, w in ipairs(world:ActorsOf('Tube')) do w.MuzzleForward = 100 end")
 	a:input{ yaw = 0, pitch = 0 }
 	t:run(1)
-	a:input{ fire = true }
-	t:run(0.3)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.3)
 	t:run(0.5)
 	t:eq(pawn.Weapon.Rounds.Shots, 1)
 	t:eq(#s:actors("Bolt"), 0)

@@ -394,9 +394,7 @@ scenario("R12.6 a shot is heard by the attachment where the pawn is known, and t
 	s:pawn(b).Location = vector(0, 500, 90)
 	s:pawn(c).Location = vector(1500, 0, 90) -- behind the wall
 	t:within(15, function() return b:copy(s:pawn(a)) and not c:copy(s:pawn(a)) end)
-	a:input { fire = true }
-	t:run(0.1)
-	a:input { fire = false }
+	net.press(t, a, "fire", 0.1)
 	t:run(0.5)
 	t:eq({ heard(a), heard(b), heard(c) }, { "sounds/shot.toml", "sounds/shot.toml", "sounds/shot.toml" })
 	t:eq({ told(a), told(b), told(c) }, { "", "", "sounds/shot.toml" })

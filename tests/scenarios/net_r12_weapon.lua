@@ -321,9 +321,7 @@ scenario("R12.2 the owner shows a shot at once, the server decides, others see i
 	end
 	t:eq(#s:actors("GunInHand"), 0, "the server makes nothing to look at")
 	local base = { hand(a).Flashes, hand(b).Flashes }
-	a:input{ fire = true }
-	t:run(0.02)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.02)
 	t:ge(mine.Fired, 1)
 	t:eq(hand(a).Flashes - base[1], mine.Fired, "at once")
 	t:ge(hand(a).Impacts, 1)
@@ -377,9 +375,7 @@ scenario("R12.2 a burst, a reload and a burst go through under lag, jitter and l
 	gun:GiveAmmo(8)
 	local mine = a:pawn().Weapon
 	for _ = 1, 4 do
-		a:input{ fire = true }
-		t:run(1.13)
-		a:input{ fire = false }
+		net.press(t, a, "fire", 1.13)
 		t:run(0.22)
 	end
 	t:run(1)
@@ -454,9 +450,7 @@ scenario("R12.2 spread is the same on both ends, and no client chooses it", func
 	local s, a = net.armed(t, { game = "Range", level = "wall" }, { name = "a", lag = 0.05 })
 	s:pawn(a):SetLocation(vector(0, 0, 88.1)) -- before the wall
 	t:run(1.5)
-	a:input{ fire = true }
-	t:run(2)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 2)
 	t:run(0.5)
 	local gun, mine = s:pawn(a).Weapon, a:pawn().Weapon
 	t:ne(gun.Sum, 0)
@@ -518,9 +512,7 @@ scenario("R11.3 a blade meets who is near, as the attacker saw him, and each onc
 	t:run(0.5)
 	holds(t, near, { Hits = 1, Hurt = 50 })
 	t:eq(far.Hits, 0)
-	a:input{ fire = true }
-	t:run(1.1)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 1.1)
 	t:run(0.5)
 	t:eq(near.Hits, 1, "he is away")
 	t:eq(pawn.Weapon.Rounds.Refused, 0)

@@ -38,8 +38,7 @@ end
 
 scenario("R13.1 every entry has all counters, and total is more than its parts", function(t)
 	t:scripts(BOX)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Box", { Owner = s:controller(a), N = 5 }, a)
+	local _, a, x, c = net.owned(t, "Box", { N = 5 }, "a")
 	x:ClientSay("hello")
 	x.Word = "hello"
 	t:within(1, function() return c.said and c.Word == "hello" end)
@@ -257,8 +256,7 @@ end)
 
 scenario("R13.2 what was sent of a variable is known by its name, also after a reload", function(t)
 	t:scripts(BOX)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Box", { Word = "x" }, a)
+	local _, a, x, c = net.actor(t, "Box", { Word = "x" }, "a")
 	t:run(0.5)
 	local text = BOX:gsub("N = int%(0%)", "Before = int(0), N = int(0)", 1)
 	t:reload((text:gsub("Box.replication {", 'Box.replication { { "Before" },', 1)))
@@ -273,8 +271,7 @@ end)
 
 scenario("R13.2 when a variable was last sent", function(t)
 	t:scripts(BOX)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Box", {}, a)
+	local _, a, x, c = net.actor(t, "Box", {}, "a")
 	t:run(0.5)
 	local _, before = t:why(a, x, "N")
 	x.N = 5

@@ -32,8 +32,7 @@ local STORY = [[
 
 scenario("R5.1 a copy begins with its place alone; then come the other variables, their notifies, PostNetBeginPlay", function(t)
 	t:scripts(STORY)
-	local s, a = net.start(t, {}, "a")
-	local _, c = net.spawn(t, s, "Chest", { Location = vector(100, 0, 50), Gold = 5, Wood = 4 }, a)
+	local _, a, _, c = net.actor(t, "Chest", { Location = vector(100, 0, 50), Gold = 5, Wood = 4 }, "a")
 	t:run(0.3)
 	holds(t, c, { story = "pre 0 3 100; begin 0 3 100; post 0 3 100; Gold 5 4 100; net 5 4 100; ", Location = vector(100, 0, 50) })
 	t:eq(c:GetClass(), "Chest")
@@ -54,8 +53,7 @@ end)
 
 scenario("R5.1 PostNetBeginPlay runs once, also where no variable differs from its default", function(t)
 	t:scripts(STORY)
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", {}, a)
+	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.3)
 	t:eq(c.story, "pre 0 3 0; begin 0 3 0; post 0 3 0; net 0 3 0; ")
 	chest.Wood = 1
@@ -76,8 +74,7 @@ for_each({
 			function Sign.simulated:PostBeginPlay() self.post = self.Rotation end
 			function Sign.simulated:PostNetBeginPlay() self.net = self.Rotation end
 		]]
-		local s, a = net.start(t, {}, "a")
-		local _, c = net.spawn(t, s, "Sign", { Rotation = rotator(0, 16384, 0), bNetInitialRotation = case[1] }, a)
+		local _, _, _, c = net.actor(t, "Sign", { Rotation = rotator(0, 16384, 0), bNetInitialRotation = case[1] }, "a")
 		t:within(1, function() return c.net end)
 		holds(t, c, { pre = case[2], post = case[2], net = rotator(0, 16384, 0) })
 	end)
@@ -110,8 +107,7 @@ end)
 
 scenario("R5.2 a variable set to its class default costs nothing at first", function(t)
 	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local _, c = net.spawn(t, s, "Chest", { Gold = 5, Wood = 3 }, a)
+	local _, a, _, c = net.actor(t, "Chest", { Gold = 5, Wood = 3 }, "a")
 	t:run(0.3)
 	holds(t, c, { Gold = 5, Wood = 3 })
 	t:gt(bytes(t, a, "Chest.Gold"), 0)
@@ -121,8 +117,7 @@ end)
 
 scenario("R5.2 only what differs from what the client has is sent", function(t)
 	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", { Gold = 5, Wood = 6 }, a)
+	local _, a, chest, c = net.actor(t, "Chest", { Gold = 5, Wood = 6 }, "a")
 	t:run(0.5)
 	local wood, gold = bytes(t, a, "Chest.Wood"), bytes(t, a, "Chest.Gold")
 	for i = 1, 5 do
@@ -136,8 +131,7 @@ end)
 
 scenario("R5.2 going back to the default is news to whom it was told otherwise, and none to who comes later", function(t)
 	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", { Gold = 5 }, a)
+	local s, _, chest, c = net.actor(t, "Chest", { Gold = 5 }, "a")
 	t:run(0.2)
 	t:eq(c.Gold, 5)
 	chest.Gold = 0
@@ -189,8 +183,7 @@ scenario("R5.3 a parent's rules hold for its children, whose own come on top", f
 		Safe.properties { Code = int(0), Hint = int(0) }
 		Safe.replication { { "Code" } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local safe, c = net.spawn(t, s, "Safe", { Gold = 1, Code = 2, Hint = 3, Iron = 4 }, a)
+	local _, _, safe, c = net.actor(t, "Safe", { Gold = 1, Code = 2, Hint = 3, Iron = 4 }, "a")
 	t:run(0.2)
 	t:eq({ c.Gold, c.Code, c.Hint, c.Iron }, { 1, 2, 0, 0 })
 	safe.Gold, safe.Code, safe.Hint = 5, 6, 7
@@ -218,8 +211,7 @@ end)
 
 scenario("R5.4 a value that changed and changed back is not sent", function(t)
 	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", { Gold = 5, Wood = 1 }, a)
+	local _, a, chest, c = net.actor(t, "Chest", { Gold = 5, Wood = 1 }, "a")
 	t:run(0.5)
 	local gold, wood = bytes(t, a, "Chest.Gold"), bytes(t, a, "Chest.Wood")
 	chest.Gold = 9
@@ -261,8 +253,7 @@ scenario("R5.4 setting an equal value makes nothing dirty", function(t)
 			{ "Wood", when = function(self) return self.bNetDirty and self.bOpen end },
 		}
 	]]
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", {}, a)
+	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	chest.Wood, chest.Gold = 7, 4
 	t:within(1, function() return c.Gold == 4 end)
 	t:run(0.3)
@@ -293,8 +284,7 @@ scenario("R5.4 a client never sees a value of the middle of a tick", function(t)
 			self.At = vector(n + 1, 0, 0)
 		end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local meter, c = net.spawn(t, s, "Meter", {}, a)
+	local _, a, meter, c = net.actor(t, "Meter", {}, "a")
 	t:always(1, function() return c.N >= 0 and c.At.X >= 0 end)
 	t:gt(c.N, 20)
 	for _, n in ipairs(received(t, a, meter, "N")) do t:ge(n, 0) end

@@ -122,8 +122,7 @@ scenario("R5.8 R5.10 a client shows only values that there were, however its pac
 		Dot.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
 		Dot.replication { { "V", "N" } }
 	]]
-	local s, a = net.start(t, {}, { name = "a", lag = 0.05, jitter = 0.03, loss = 0.2, reorder = 0.2, dup = 0.1 })
-	local dot, c = net.spawn(t, s, "Dot", { Location = vector(100, 0, 0) }, a)
+	local _, _, dot, c = net.actor(t, "Dot", { Location = vector(100, 0, 0) }, { name = "a", lag = 0.05, jitter = 0.03, loss = 0.2, reorder = 0.2, dup = 0.1 })
 	local known, places = { ["0"] = true }, {}
 	local function key(v) return v.X .. " " .. v.Y .. " " .. v.Z end
 	known[key(vector(0, 0, 0))], places[key(vector(100, 0, 0))] = true, true

@@ -101,8 +101,7 @@ for_each({
 			function Chest:Half() return self.Health / 2 end
 			function Chest:Both(n) return self:Half() > n and self.Most > n end
 		]])
-		local s, a = net.start(t, {}, "a")
-		local _, c = net.spawn(t, s, "Chest", { V = 5, Seen = 1 }, a)
+		local _, _, _, c = net.actor(t, "Chest", { V = 5, Seen = 1 }, "a")
 		t:run(0.4)
 		holds(t, c, { Seen = 1, V = case[2] and 5 or 0 })
 	end)
@@ -115,8 +114,7 @@ scenario("R5.5 a condition is asked when its variable changes in the same tick a
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bOpen end }, { "W" } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", {}, a)
+	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.3)
 	chest.V, chest.bOpen, chest.W = 5, false, 1
 	t:within(1, function() return c.W == 1 end)
@@ -155,8 +153,7 @@ scenario("R5.5 bNetInitial holds again for every client that comes, for it alone
 			{ "W", when = function(self) return not self.bNetInitial end },
 		}
 	]]
-	local s, a = net.start(t, {}, "a")
-	local chest, ca = net.spawn(t, s, "Chest", { V = 5, W = 1 }, a)
+	local s, _, chest, ca = net.actor(t, "Chest", { V = 5, W = 1 }, "a")
 	t:within(1, function() return ca.V == 5 and ca.W == 1 end)
 	chest.V, chest.W = 6, 2
 	t:run(0.5)
@@ -202,8 +199,7 @@ scenario("R5.5 when a condition comes true, what changed meanwhile is sent; when
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bOpen end } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", { V = 5 }, a)
+	local _, _, chest, c = net.actor(t, "Chest", { V = 5 }, "a")
 	t:run(0.4)
 	t:eq(c.V, 0)
 	chest.bOpen = true
@@ -222,8 +218,7 @@ scenario("R5.5 bNetDirty: changed by script since this client was last served", 
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V" }, { "Late", when = function(self) return self.bNetDirty and self.bOpen end } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", {}, a)
+	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.3)
 	chest.bOpen = true
 	chest.Late = 1

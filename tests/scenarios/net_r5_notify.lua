@@ -18,8 +18,7 @@ local BELL = [[
 
 scenario("R5.14 a notify says the name and the old value, once, and only of variables that are marked", function(t)
 	t:scripts(BELL)
-	local s, a = net.start(t, {}, "a")
-	local bell, c = net.spawn(t, s, "Bell", {}, a)
+	local _, a, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.2)
 	bell.A = 5
 	t:within(1, function() return c.A == 5 end)
@@ -38,8 +37,7 @@ end)
 
 scenario("R5.14 notifies run after the whole update was applied", function(t)
 	t:scripts(BELL)
-	local s, a = net.start(t, {}, "a")
-	local bell, c = net.spawn(t, s, "Bell", {}, a)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.2)
 	bell.B, bell.A = 2, 1
 	t:within(1, function() return c.A == 1 and c.B == 2 end)
@@ -50,16 +48,14 @@ end)
 
 scenario("R5.14 no notify for a value that is still the default, not even where it is declared always", function(t)
 	t:scripts(BELL)
-	local s, a = net.start(t, {}, "a")
-	local _, c = net.spawn(t, s, "Bell", { A = 0, B = 4, Loud = 0 }, a)
+	local _, _, _, c = net.actor(t, "Bell", { A = 0, B = 4, Loud = 0 }, "a")
 	t:run(0.4)
 	t:eq(c.story, "B:0>0,4 ")
 end)
 
 scenario("R5.14 no notify where the client holds the value already, unless it is declared always", function(t)
 	t:scripts(BELL)
-	local s, a = net.start(t, {}, "a")
-	local bell, c = net.spawn(t, s, "Bell", {}, a)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.2)
 	c.A, c.Loud = 7, 8
 	bell.A, bell.Loud, bell.Quiet = 7, 8, 1
@@ -74,8 +70,7 @@ end)
 
 scenario("R5.14 the old value is the one the client held, also where it changed it itself", function(t)
 	t:scripts(BELL)
-	local s, a = net.start(t, {}, "a")
-	local bell, c = net.spawn(t, s, "Bell", { A = 1 }, a)
+	local _, _, bell, c = net.actor(t, "Bell", { A = 1 }, "a")
 	t:run(0.2)
 	c.A = 50
 	bell.A = 2
@@ -117,8 +112,7 @@ scenario("R5.14 an error in a notify stops that call; the values stay", function
 		function Bell:OnRep_A(_) error("no bell") end
 		function Bell:OnRep_B(_) self.heard = self.A end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local bell, c = net.spawn(t, s, "Bell", {}, a)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.2)
 	t:expect_error("Bell:OnRep_A: scripts:5: no bell %(Bell.*, a%)")
 	bell.A, bell.B = 1, 2
@@ -133,8 +127,7 @@ scenario("R5.14 a notify declared always is called once a value that was set onc
 		Bell.replication { { "N", notify = true }, { "Loud", "Bag", notify = "always" } }
 		function Bell:ReplicatedEvent(name, _) self.story = (self.story or "") .. name .. " " end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local bell, c = net.spawn(t, s, "Bell", {}, a)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.3)
 	bell.Loud = 5
 	t:run(0.4)
@@ -175,8 +168,7 @@ scenario("R5.15 what a client changes right after a value came stays: the same v
 		Bell.defaults { bAlwaysRelevant = true }
 		Bell.replication { { "N", "At", "S", "Arr" } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local bell, c = net.spawn(t, s, "Bell", {}, a)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.3)
 	bell.N, bell.At, bell.S.A, bell.Arr[2] = 6, vector(6, 0, 0), 6, 6
 	t:within(1, function() return c.N == 6 end)

@@ -149,8 +149,7 @@ scenario("R5.20 a component's values of the start are there in its actor's PostN
 		function Purse:BeginPlay() self.Left.Gold = 7 end
 		function Purse.simulated:PostNetBeginPlay() self.net = self.Left.Gold end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local _, c = net.spawn(t, s, "Purse", {}, a)
+	local _, _, _, c = net.actor(t, "Purse", {}, "a")
 	t:within(1, function() return c.net end)
 	t:eq(c.net, 7)
 end)
@@ -175,8 +174,7 @@ local RICH = [[
 
 scenario("R5.14 R5.20 notifies and callbacks of a component run on it", function(t)
 	t:scripts(RICH)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Thing", {}, a)
+	local _, _, x, c = net.actor(t, "Thing", {}, "a")
 	t:run(0.2)
 	x.Part.N = 5
 	local k = x.Part.Bag:Add { K = 7 }
@@ -190,8 +188,7 @@ end)
 
 scenario("R5.20 components have variables of every kind", function(t)
 	t:scripts(RICH)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Thing", {}, a)
+	local _, _, x, c = net.actor(t, "Thing", {}, "a")
 	t:run(0.2)
 	x.Part.S = { A = 1, B = "b" }
 	x.Part.Arr[3] = 4
@@ -223,8 +220,7 @@ scenario("R5.24 a ReplicationInfo is looked at seldom, but a change goes out at 
 		Board.defaults { NetUpdateFrequency = 0.5, MinNetUpdateFrequency = 0.5 }
 		Board.replication { { "N" } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local board, c = net.spawn(t, s, "Board", { N = 1 }, a)
+	local _, _, board, c = net.actor(t, "Board", { N = 1 }, "a")
 	t:within(1, function() return c.N == 1 end)
 	for n = 2, 6 do
 		t:run(0.17)
@@ -266,8 +262,7 @@ end)
 
 scenario("R5.18 R5.20 a torn-off actor's components are told with it", function(t)
 	t:scripts(RICH)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Thing", {}, a)
+	local _, _, x, c = net.actor(t, "Thing", {}, "a")
 	t:run(0.3)
 	x.Part.N = 5
 	x.V = 6

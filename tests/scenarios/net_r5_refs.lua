@@ -59,8 +59,7 @@ end)
 
 scenario("R5.12 of a fast array only what changed costs", function(t)
 	t:scripts(BAG)
-	local s, a = net.start(t, {}, "a")
-	local bag, c = net.spawn(t, s, "Bag", {}, a)
+	local _, a, bag, c = net.actor(t, "Bag", {}, "a")
 	for i = 1, 40 do bag.Items:Add { Kind = 1000 + i, Count = 100000 + i } end
 	t:within(1, function() return #c.Items == 40 end)
 	t:run(0.3)
@@ -77,8 +76,7 @@ end)
 
 scenario("R5.12 a fast array's changes that cancel out within a net update are not told", function(t)
 	t:scripts(BAG)
-	local s, a = net.start(t, {}, "a")
-	local bag, c = net.spawn(t, s, "Bag", {}, a)
+	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
 	local k1 = bag.Items:Add { Kind = 10, Count = 1 }
 	t:within(1, function() return #c.Items == 1 end)
 	t:run(0.3)
@@ -93,8 +91,7 @@ end)
 
 scenario("R5.12 a fast array's local members do not cross", function(t)
 	t:scripts(BAG)
-	local s, a = net.start(t, {}, "a")
-	local bag, c = net.spawn(t, s, "Bag", {}, a)
+	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
 	local k = bag.Items:Add { Kind = 1, Hint = 5 }
 	t:within(1, function() return #c.Items == 1 end)
 	t:eq(c.Items:Get(k).Hint, 0)
@@ -122,8 +119,7 @@ end)
 
 scenario("R5.12 the last item of a fast array goes, and new ones come, with keys never used twice", function(t)
 	t:scripts(BAG)
-	local s, a = net.start(t, {}, "a")
-	local bag, c = net.spawn(t, s, "Bag", {}, a)
+	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
 	local k = bag.Items:Add { Kind = 1 }
 	t:within(1, function() return #c.Items == 1 end)
 	bag.Items:Remove(k)
@@ -160,8 +156,7 @@ scenario("R5.12 a fast array from which much is removed at once, whatever is los
 			for i = 1, #keys do if i % n ~= 0 then self.Items:Remove(keys[i]) end end
 		end
 	]]
-	local s, a = net.start(t, {}, { name = "a", lag = 0.04, loss = 0.25, down = 60000 })
-	local tally, c = net.spawn(t, s, "Tally", {}, a)
+	local _, _, tally, c = net.actor(t, "Tally", {}, { name = "a", lag = 0.04, loss = 0.25, down = 60000 })
 	local function right()
 		if #c.Items ~= #tally.Items then return false end
 		for key, item in tally.Items:Pairs() do

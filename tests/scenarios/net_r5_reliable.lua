@@ -40,8 +40,7 @@ end)
 
 scenario("R5.8 after loss the value of now is sent, not the lost one", function(t)
 	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", {}, a)
+	local _, a, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.5)
 	a:link { loss = 1 }
 	chest.Gold, chest.Wood = 1, 10
@@ -120,8 +119,7 @@ scenario("R5.8a a float crosses as it is held: rounded to 32 bits when it is set
 		Box.defaults { bAlwaysRelevant = true }
 		Box.replication { { "F", "Share", "N" } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local box, c = net.spawn(t, s, "Box", {}, a)
+	local _, _, box, c = net.actor(t, "Box", {}, "a")
 	for _, f in ipairs { 0.1, 1 / 3, -123456.789, 16777217 } do
 		box.F = f
 		t:within(1, function() return c.F == box.F end)
@@ -140,8 +138,7 @@ scenario("R5.8a what does not fit is refused on every peer, and nothing crosses"
 		Box.replication { { "N", notify = true } }
 		function Box:OnRep_N(_) self.heard = true end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local box, c = net.spawn(t, s, "Box", {}, a)
+	local _, _, box, c = net.actor(t, "Box", {}, "a")
 	t:expect_error("Box.*N.*0.*10.*server")
 	box.N = 11
 	t:expect_error("Box.*N.*0.*10.*a%)")
@@ -294,8 +291,7 @@ scenario("R5.22 a lost variable is sent again together with newer changes", func
 		Note.defaults { bAlwaysRelevant = true }
 		Note.replication { { "A", "B", "C" } }
 	]]
-	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
-	local note, c = net.spawn(t, s, "Note", {}, a)
+	local _, a, note, c = net.actor(t, "Note", {}, { name = "a", lag = 0.02 })
 	t:run(0.5)
 	a:link { lag = 0.02, loss = 1 }
 	note.A, note.B = 1, 2

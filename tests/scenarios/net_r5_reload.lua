@@ -52,8 +52,7 @@ end)
 
 scenario("R5.23 after a reload functions that were added and changed are called on clients, and new classes spawn there", function(t)
 	t:scripts(OLD)
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", {}, a)
+	local s, a, chest, c = net.actor(t, "Chest", {}, "a")
 	chest:Shout(1)
 	t:within(1, function() return c.heard == 1 end)
 	t:reload(NEW)
@@ -119,8 +118,7 @@ end)
 
 scenario("R5.23 a reload that does not load changes nothing, on no peer", function(t)
 	t:scripts(OLD)
-	local s, a = net.start(t, {}, "a")
-	local chest, c = net.spawn(t, s, "Chest", { Gold = 5 }, a)
+	local _, _, chest, c = net.actor(t, "Chest", { Gold = 5 }, "a")
 	t:run(0.2)
 	t:error(function() t:reload [[ local Chest = class("Chest", "Nobody") ]] end, "Nobody")
 	t:run(0.2)
@@ -220,8 +218,7 @@ scenario("R5.23 a parent's new variable moves those of its children along", func
 		]]
 	end
 	t:scripts(family("", ""))
-	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
-	local x, c = net.spawn(t, s, "Child", { X = 1, Y = 2 }, a)
+	local _, _, x, c = net.actor(t, "Child", { X = 1, Y = 2 }, { name = "a", lag = 0.02 })
 	t:within(1, function() return c.X == 1 and c.Y == 2 end)
 	x.Y = 3
 	t:reload(family("A = int(0), B = vector(0, 0, 0),", '"A", "B",'))

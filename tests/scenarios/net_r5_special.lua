@@ -17,8 +17,7 @@ local SHELL = [[
 
 scenario("R5.17 a temporary actor's first send is its last", function(t)
 	t:scripts(SHELL)
-	local s, a = net.start(t, {}, "a")
-	local shell, c = net.spawn(t, s, "Shell", { N = 5, Location = vector(10, 20, 30) }, a)
+	local _, a, shell, c = net.actor(t, "Shell", { N = 5, Location = vector(10, 20, 30) }, "a")
 	t:run(0.4)
 	t:eq({ c.N, c.Location }, { 5, vector(10, 20, 30) })
 	t:eq(count(t, a, shell, "closed"), 1, "the channel closes")
@@ -51,8 +50,7 @@ scenario("R5.17 a temporary copy simulates itself: a projectile flies on until i
 		local Ball = class("Ball", "Projectile")
 		Ball.defaults { bNetTemporary = true, bAlwaysRelevant = true, Speed = 1000, LifeSpan = 1 }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local ball, c = net.spawn(t, s, "Ball", { Location = vector(-2000, 0, 3000) }, a)
+	local _, a, ball, c = net.actor(t, "Ball", { Location = vector(-2000, 0, 3000) }, "a")
 	t:run(0.2)
 	local x = c.Location.X
 	ball:Destroy()
@@ -81,8 +79,7 @@ end)
 
 scenario("R5.17 who joins later gets a temporary actor that is still there, as it is now", function(t)
 	t:scripts(SHELL)
-	local s, a = net.start(t, {}, "a")
-	local shell, ca = net.spawn(t, s, "Shell", { N = 5 }, a)
+	local s, a, shell, ca = net.actor(t, "Shell", { N = 5 }, "a")
 	t:run(0.4)
 	shell.N = 6
 	local b = join(t, s, { name = "b" })
@@ -95,8 +92,7 @@ end)
 scenario("R5.17 Destroy on a client's proxy is refused and reported, and works on what is its own", function(t)
 	t:scripts(SHELL)
 	t:scripts [[ local Stone = class("Stone") Stone.defaults { bAlwaysRelevant = true } function Stone.simulated:End() return self:Destroy() end ]]
-	local s, a = net.start(t, {}, "a")
-	local stone, c = net.spawn(t, s, "Stone", {}, a)
+	local _, a, stone, c = net.actor(t, "Stone", {}, "a")
 	t:run(0.2)
 	t:no(c:End())
 	t:run(0.2)
@@ -147,8 +143,7 @@ end)
 
 scenario("R5.18 nothing of a torn-off actor is sent any more, not even its end", function(t)
 	t:scripts(CORPSE)
-	local s, a = net.start(t, {}, "a")
-	local corpse, c = net.spawn(t, s, "Corpse", { N = 1 }, a)
+	local _, a, corpse, c = net.actor(t, "Corpse", { N = 1 }, "a")
 	t:run(0.2)
 	corpse.bTearOff = true
 	t:within(1, function() return c.torn end)
@@ -193,8 +188,7 @@ scenario("R5.18 a pawn that is torn off plays dying", function(t)
 		Hero.defaults { bAlwaysRelevant = true }
 		function Hero.simulated:PlayDying() self.dying = (self.dying or 0) + 1 end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local pawn, c = net.spawn(t, s, "Hero", { Location = vector(300, 300, 100) }, a)
+	local _, _, pawn, c = net.actor(t, "Hero", { Location = vector(300, 300, 100) }, "a")
 	t:run(0.2)
 	t:eq(c.dying, nil)
 	pawn.bTearOff = true
@@ -225,8 +219,7 @@ for_each({ true, false }, function(skip)
 			Note.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
 			Note.replication { { "V" } }
 		]]
-		local s, a = net.start(t, {}, "a")
-		local note, c = net.spawn(t, s, "Note", { bSkipActorPropertyReplication = skip, V = 1, DrawScale = 2, Location = vector(100, 0, 0) }, a)
+		local s, a, note, c = net.actor(t, "Note", { bSkipActorPropertyReplication = skip, V = 1, DrawScale = 2, Location = vector(100, 0, 0) }, "a")
 		t:within(1, function() return c.V == 1 end)
 		t:run(0.2)
 		t:eq(c.DrawScale, skip and 1 or 2)
@@ -248,8 +241,7 @@ scenario("R5.19 an actor with bOnlyDirtyReplication misses no set of a variable"
 		Note.defaults { bAlwaysRelevant = true, bOnlyDirtyReplication = true }
 		Note.replication { { "V", "Arr", "S", "Bag" } }
 	]]
-	local s, a = net.start(t, {}, { name = "a", lag = 0.03, loss = 0.2 })
-	local note, c = net.spawn(t, s, "Note", { V = 1 }, a)
+	local _, _, note, c = net.actor(t, "Note", { V = 1 }, { name = "a", lag = 0.03, loss = 0.2 })
 	t:within(2, function() return c.V == 1 end)
 	note.V = 2
 	t:within(2, function() return c.V == 2 end)

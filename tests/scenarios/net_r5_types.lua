@@ -85,8 +85,7 @@ for_each({
 			Box.defaults { bAlwaysRelevant = true }
 			Box.replication { { "Wide", "Small" } }
 		]], low, low, high))
-		local s, a = net.start(t, {}, "a")
-		local box, c = net.spawn(t, s, "Box", {}, a)
+		local _, a, box, c = net.actor(t, "Box", {}, "a")
 		t:run(0.2)
 		local function cost(name, value) -- of one send of a value
 			local before = t:traffic(a).by_property["Box." .. name] or { bytes = 0, count = 0 }
@@ -215,8 +214,7 @@ scenario("R5.10 a vector that moves by small and large steps is right at every s
 		Dot.defaults { bAlwaysRelevant = true }
 		Dot.replication { { "V", "W" } }
 	]]
-	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
-	local dot, c = net.spawn(t, s, "Dot", {}, a)
+	local _, _, dot, c = net.actor(t, "Dot", {}, { name = "a", lag = 0.02 })
 	local at = vector(0, 0, 0)
 	for i, step in ipairs {
 		vector(1, 0, 0), vector(79, -80, 0), vector(80, 0, 0), vector(-81, 1, 0), vector(0, 0, 48), vector(-48, 79, -49), vector(30000, 0, 0),
@@ -337,8 +335,7 @@ end)
 
 scenario("R5.11 never half of an old struct, whatever is lost", { seeds = 5 }, function(t)
 	t:scripts(PAIR)
-	local s, a = net.start(t, {}, { name = "a", lag = 0.03, jitter = 0.02, loss = 0.2, reorder = 0.2, dup = 0.1 })
-	local pair, c = net.spawn(t, s, "Pair", { bRun = true }, a)
+	local _, _, pair, c = net.actor(t, "Pair", { bRun = true }, { name = "a", lag = 0.03, jitter = 0.02, loss = 0.2, reorder = 0.2, dup = 0.1 })
 	t:always(1.5, function() return c.S.B == c.S.A * 2 and c.S.Arr[3] == c.S.A * 3 end)
 	t:gt(c.S.A, 20)
 	pair.bRun = false
@@ -348,8 +345,7 @@ end)
 
 scenario("R5.11 one member changes and all cross: what a client changed for itself is overwritten", function(t)
 	t:scripts(PAIR)
-	local s, a = net.start(t, {}, "a")
-	local pair, c = net.spawn(t, s, "Pair", { S = { A = 1, B = 2, Arr = { 3, 4, 5 } } }, a)
+	local _, _, pair, c = net.actor(t, "Pair", { S = { A = 1, B = 2, Arr = { 3, 4, 5 } } }, "a")
 	t:run(0.2)
 	c.S.B, c.S.Label = 99, "mine"
 	c.S.Arr[1] = 98
@@ -361,8 +357,7 @@ end)
 
 scenario("R5.11 a local member stays where it is set", function(t)
 	t:scripts(PAIR)
-	local s, a = net.start(t, {}, "a")
-	local pair, c = net.spawn(t, s, "Pair", { S = { A = 1, Mine = 7 } }, a)
+	local _, a, pair, c = net.actor(t, "Pair", { S = { A = 1, Mine = 7 } }, "a")
 	t:run(0.2)
 	t:eq({ c.S.A, c.S.Mine }, { 1, 1 })
 	c.S.Mine = 5
@@ -378,8 +373,7 @@ end)
 
 scenario("R5.11 one notify for a struct, with the whole old one", function(t)
 	t:scripts(PAIR)
-	local s, a = net.start(t, {}, "a")
-	local pair, c = net.spawn(t, s, "Pair", { S = { A = 3 } }, a)
+	local _, _, pair, c = net.actor(t, "Pair", { S = { A = 3 } }, "a")
 	t:within(1, function() return c.news == 1 end)
 	t:eq(c.oldA, 0)
 	pair.S.A, pair.S.B, pair.S.Label = 4, 5, "x"
@@ -398,8 +392,7 @@ scenario("R5.11 a struct and the items of a fast array have members of every typ
 		Box.defaults { bAlwaysRelevant = true }
 		Box.replication { { "S", "Bag" } }
 	]])
-	local s, a = net.start(t, {}, "a")
-	local box, c = net.spawn(t, s, "Box", {}, a)
+	local _, _, box, c = net.actor(t, "Box", {}, "a")
 	local value = {
 		B = true, I = -5, R = 9, F = 0.5, T = "x", E = "C", V = vector(1.5, 0, 0), Q = vector(0.25, 0, 0), Rot = rotator(300, 0, 0), C = "Character", Who = box, Arr = { 1, 2, 3 },
 	}
@@ -418,8 +411,7 @@ end)
 
 scenario("R5.12 of an array only the elements that changed cross", function(t)
 	t:scripts(PAIR)
-	local s, a = net.start(t, {}, "a")
-	local pair, c = net.spawn(t, s, "Pair", { Arr = { 1, 2, 3, 4, 5 } }, a)
+	local _, _, pair, c = net.actor(t, "Pair", { Arr = { 1, 2, 3, 4, 5 } }, "a")
 	t:run(0.3)
 	t:eq(c.Arr, { 1, 2, 3, 4, 5 })
 	c.Arr[2] = 99 -- the client's own
@@ -440,8 +432,7 @@ scenario("R5.12 one element of a large array costs little", function(t)
 		Grid.replication { { "Cells" } }
 		function Grid:Fill(n) for i = 1, #self.Cells do self.Cells[i] = n + i end end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local grid, c = net.spawn(t, s, "Grid", {}, a)
+	local _, a, grid, c = net.actor(t, "Grid", {}, "a")
 	t:run(0.2)
 	grid:Fill(100000)
 	t:within(1, function() return c.Cells[100] == 100100 and c.Cells[1] == 100001 end)
@@ -456,8 +447,7 @@ end)
 
 scenario("R5.12 one notify for an array, however many elements came", function(t)
 	t:scripts(PAIR)
-	local s, a = net.start(t, {}, "a")
-	local pair, c = net.spawn(t, s, "Pair", {}, a)
+	local _, _, pair, c = net.actor(t, "Pair", {}, "a")
 	t:run(0.2)
 	pair.Arr[1], pair.Arr[3], pair.Arr[5] = 1, 3, 5
 	t:within(1, function() return c.Arr[5] == 5 end)
@@ -472,8 +462,7 @@ scenario("R5.12 of an array of structs the elements that changed cross, each who
 		Grid.defaults { bAlwaysRelevant = true }
 		Grid.replication { { "Cells" } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local grid, c = net.spawn(t, s, "Grid", {}, a)
+	local _, _, grid, c = net.actor(t, "Grid", {}, "a")
 	t:run(0.3)
 	c.Cells[1].X, c.Cells[2].Y = 91, 92
 	grid.Cells[2].X = 5
@@ -526,8 +515,7 @@ scenario("R5.12 the last element of the largest array crosses", function(t)
 		Grid.defaults { bAlwaysRelevant = true }
 		Grid.replication { { "Bits", "Ints" } }
 	]]
-	local s, a = net.start(t, {}, "a")
-	local grid, c = net.spawn(t, s, "Grid", {}, a)
+	local _, _, grid, c = net.actor(t, "Grid", {}, "a")
 	grid.Bits[447], grid.Bits[1], grid.Ints[111] = true, true, -5
 	t:within(1, function() return c.Bits[447] and c.Bits[1] and c.Ints[111] == -5 end)
 	t:eq({ c.Bits[446], c.Bits[2], c.Ints[110] }, { false, false, 0 })

@@ -81,8 +81,7 @@ for_each({ "server", "client", "multicast", "remote" }, function(kind)
 			function Bell.@.reliable:Firm() self.firm = (self.firm or 0) + 1 end
 			Bell.params { Bare = {}, Loose = {}, Firm = {} }
 		]]):gsub("@", kind))
-		local s, a = net.start(t, {}, "a")
-		local x, c = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
+		local _, a, x, c = net.owned(t, "Bell", {}, "a")
 		local from, to = x, c
 		if kind == "server" then from, to = c, x end
 		t:run(0.2)
@@ -105,8 +104,7 @@ end)
 
 scenario("R6.1 remote runs on the other end, from both ends", function(t)
 	t:scripts(BELL)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
+	local _, _, x, c = net.owned(t, "Bell", {}, "a")
 	x:RemoteR()
 	t:within(1, function() return c.ran end)
 	c:RemoteU()
@@ -126,8 +124,7 @@ scenario("R6.2 a call that goes away returns at once and returns nothing", funct
 		Bell.params { ClientAsk = { int(0) }, ServerAsk = { int(0) } }
 		function Bell:Ask() return select("#", self:ClientAsk(1)), self.asked end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
+	local _, _, x, c = net.owned(t, "Bell", {}, "a")
 	local n, asked = x:Ask()
 	t:eq({ n, asked }, { 0, nil })
 	t:eq(c:ServerAsk(2), nil)
@@ -151,8 +148,7 @@ scenario("R6.2 nothing waits: calls that answer each other go on for as long as 
 		end
 		Ball.params { ClientPing = { int(0) }, ServerPong = { int(0) } }
 	]]
-	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
-	local x, c = net.spawn(t, s, "Ball", { Owner = s:controller(a) }, a)
+	local _, _, x, c = net.owned(t, "Ball", {}, { name = "a", lag = 0.02 })
 	x:ClientPing(1)
 	t:within(3, function() return x.after == 10 end)
 	t:eq({ x.count, c.count, c.after }, { 10, 9, 9 })
@@ -175,8 +171,7 @@ scenario("R6.2 arguments do not change: what a function does to its own stays it
 			return n, v
 		end
 	]]
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Bell", {}, a)
+	local _, _, x, c = net.actor(t, "Bell", {}, "a")
 	local n, v = x:Give()
 	t:eq({ n, v }, { 3, vector(1, 2, 3) })
 	t:within(1, function() return c.got end)
@@ -254,8 +249,7 @@ end)
 
 scenario("R6.3 who comes later hears nothing of calls made before, reliable or not", function(t)
 	t:scripts(BELL)
-	local s, a = net.start(t, {}, "a")
-	local x, ca = net.spawn(t, s, "Bell", {}, a)
+	local s, _, x, ca = net.actor(t, "Bell", {}, "a")
 	x:AllR()
 	x:AllU()
 	t:within(1, function() return ca.ran and ca.ran.AllR and ca.ran.AllU end)

@@ -159,8 +159,7 @@ end)
 for_each({ "ClientMurmur", "ServerMurmur" }, function(name)
 	scenario("R6.4 unreliable calls may be lost, doubled by nobody: " .. name, { seeds = 5 }, function(t)
 		t:scripts(SAYER)
-		local s, a = net.start(t, {}, { name = "a", lag = 0.02, dup = 0.5, reorder = 0.2 })
-		local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
+		local _, a, x, c = net.owned(t, "Sayer", {}, { name = "a", lag = 0.02, dup = 0.5, reorder = 0.2 })
 		local to = name == "ServerMurmur" and x or c
 		local function murmur()
 			for i = 1, 60 do
@@ -239,8 +238,7 @@ end)
 
 scenario("R6.5 a queue of 200 reliable calls is no reason to close", function(t)
 	t:scripts(SAYER)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
+	local s, a, x, c = net.owned(t, "Sayer", {}, "a")
 	t:run(0.2)
 	a:link{ loss = 1 }
 	for i = 1, 200 do x:ClientSay(i) end

@@ -30,8 +30,7 @@ local POINTER = [[
 -- pointer gives a server, a client, its Pointer on both sides, and a Thing nobody sees.
 local function pointer(t)
 	t:scripts(POINTER)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Pointer", { Owner = s:controller(a) }, a)
+	local s, a, x, c = net.owned(t, "Pointer", {}, "a")
 	local thing = s:spawn("Thing")
 	t:run(0.2)
 	return s, a, x, c, thing
@@ -98,8 +97,7 @@ end)
 
 scenario("R6.9 what is spawned and shown in one tick resolves by waiting", { seeds = 5 }, function(t)
 	t:scripts(POINTER)
-	local s, a = net.start(t, {}, { name = "a", lag = 0.03, jitter = 0.03, loss = 0.2, reorder = 0.2 })
-	local x, c = net.spawn(t, s, "Pointer", { Owner = s:controller(a) }, a)
+	local s, a, x, c = net.owned(t, "Pointer", {}, { name = "a", lag = 0.03, jitter = 0.03, loss = 0.2, reorder = 0.2 })
 	for i = 1, 5 do
 		x:ClientWait(s:spawn("Thing", { Owner = s:controller(a) }), i)
 		t:ticks(1)
@@ -154,8 +152,7 @@ local CHILD = [[
 
 scenario("R6.10 an override is as replicated as what it overrides; the parent's runs where it is called", function(t)
 	t:scripts(CHILD)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Gong", { Owner = s:controller(a) }, a)
+	local _, _, x, c = net.owned(t, "Gong", {}, "a")
 	c:ServerRing()
 	t:within(1, function() return x.notes == "gong " end)
 	t:eq(c.notes, nil)
@@ -169,8 +166,7 @@ end)
 
 scenario("R6.10 an override is as reliable as what it overrides", function(t)
 	t:scripts(CHILD)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Gong", { Owner = s:controller(a) }, a)
+	local _, a, x, c = net.owned(t, "Gong", {}, "a")
 	t:run(0.2)
 	a:link{ loss = 1 }
 	x:ClientRing()

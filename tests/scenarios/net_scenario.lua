@@ -238,8 +238,7 @@ end)
 
 scenario("scenario a handle of an actor the peer does not have cannot be given to it", function(t)
 	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local x, ax = net.spawn(t, s, "Chest", {}, a)
+	local s, a, x, ax = net.actor(t, "Chest", {}, "a")
 	local own = a:spawn("Chest")
 	t:error(function() s:call(own, "Give", 1) end, "copy")
 	x:Destroy()
@@ -281,8 +280,7 @@ end)
 
 scenario("scenario traffic is a snapshot", function(t)
 	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
-	local x, c = net.spawn(t, s, "Chest", { Owner = s:controller(a) }, a)
+	local _, a, x, c = net.owned(t, "Chest", {}, "a")
 	local before = t:traffic(a)
 	local bytes = before.total.bytes
 	x.Gold = 5

@@ -87,6 +87,27 @@ function net.spawn(t, s, class, props, ...)
 	return actor, net.copies(t, actor, ...)
 end
 
+-- A server, a client with its controller, an actor of the server, and the client's copy.
+function net.actor(t, class, props, client)
+	local s, a = net.start(t, {}, client)
+	return s, a, net.spawn(t, s, class, props, a)
+end
+
+-- The same of an actor that is the client's.
+function net.owned(t, class, props, client)
+	local s, a = net.start(t, {}, client)
+	local all = { Owner = s:controller(a) }
+	for name, value in pairs(props) do all[name] = value end
+	return s, a, net.spawn(t, s, class, all, a)
+end
+
+-- A player holds a key for some seconds.
+function net.press(t, client, key, seconds)
+	client:input { [key] = true }
+	t:run(seconds)
+	client:input { [key] = false }
+end
+
 -- A server and clients on lines of one kind, given by their names, when each has its pawn and the GameState.
 function net.begin(t, classes, line, ...)
 	t:scripts(classes)
