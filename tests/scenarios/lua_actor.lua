@@ -1,6 +1,7 @@
 -- The chapter "An actor, from inside" of docs/lua-api.md: variables, events, methods, life, and the defaults.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 local BOOK = require("shared.book")
 
@@ -12,8 +13,7 @@ scenario("lua-api actor: the variables every actor has", function(t)
 			return ok, type(x)
 		end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	local kinds = {
 		userdata = "Location Rotation Velocity Acceleration",
 		number = "Physics Role RemoteRole NetPriority NetUpdateFrequency MinNetUpdateFrequency NetCullDistance CollisionRadius "
@@ -47,8 +47,7 @@ for_each({
 	{ "Projectile", { NetPriority = 2.5, Physics = PHYS_Projectile, bCollideActors = true, bNetInitialRotation = true, Speed = 1000 } },
 }, function(case)
 	scenario("lua-api defaults: " .. case[1], function(t)
-		local s = t:server{}
-		local x = s:spawn(case[1], { Location = vector(0, 0, 88) })
+		local s, x = net.alone(t, case[1], { Location = vector(0, 0, 88) })
 		for name, want in pairs(case[2]) do t:eq(x[name], want, name) end
 		t:eq(s:eval("return world.Gravity"), -980)
 	end)
@@ -82,8 +81,7 @@ scenario("lua-api actor: events of life come in order, and the actor first ticks
 		function A:Tick(_) self.Book:Write("tick") end
 		function A:Destroyed() self.Book:Write("destroyed") end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local a = s:spawn("A", { Book = book })
 	t:eq(book:Read(), "pre begin post net")
 	t:ticks(2)
@@ -106,8 +104,7 @@ scenario("lua-api actor: components live through the events of their actor", fun
 		function A:BeginPlay() self.Book:Write("begin") end
 		function A:Destroyed() self.Book:Write("destroyed") end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local a = s:spawn("A", { Book = book })
 	t:eq(book:Read(), "part-begin begin")
 	t:ticks(1)
@@ -139,8 +136,7 @@ scenario("lua-api actor: every event exists on Actor, so super always works", fu
 		function A:Possessed(by) A.super.Possessed(self, by) end
 		function A:UnPossessed() A.super.UnPossessed(self) end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	for _, name in ipairs { "Tick", "Timer", "Touch", "UnTouch", "Bump", "HitWall", "Landed", "Falling", "TornOff", "TakeDamage", "BaseChange",
 		"Possessed", "UnPossessed" } do
 		a[name](a)
@@ -171,8 +167,7 @@ scenario("lua-api actor: ReplicatedEvent forwards to OnRep_Name", function(t)
 		A.properties { Gold = int(0), Seen = "" }
 		function A:OnRep_Gold(old) self.Seen = "was " .. tostring(old) end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a:ReplicatedEvent("Gold", 3)
 	t:eq(a.Seen, "was 3")
 	a:ReplicatedEvent("Seen", 3)
@@ -240,8 +235,7 @@ scenario("lua-api actor: LifeSpan ends an actor", function(t)
 		local A = class("A")
 		A.defaults { LifeSpan = 1 }
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	local b = s:spawn("A", { LifeSpan = 3 })
 	local c = s:spawn("A")
 	t:run(0.9)
@@ -283,8 +277,7 @@ scenario("lua-api actor: Possess and UnPossess join and part a controller and a 
 		function P:Possessed(by) self.Book:Write("+" .. by.Tag) end
 		function P:UnPossessed() self.Book:Write("-") end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local p = s:spawn("P", { Book = book, Location = vector(0, 0, 88) })
 	local a, b = s:spawn("AIController", { Tag = "a" }), s:spawn("AIController", { Tag = "b" })
 	a:Possess(p)
@@ -331,8 +324,7 @@ scenario("lua-api actor: Destroy; bStatic and bNoDelete actors stay", function(t
 		local Door = class("Door")
 		Door.defaults { bNoDelete = true }
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	t:ok(a:Destroy())
 	t:no(a.alive)
 	local rock, door = s:spawn("Rock"), s:spawn("Door")
@@ -343,8 +335,7 @@ scenario("lua-api actor: Destroy; bStatic and bNoDelete actors stay", function(t
 end)
 
 scenario("lua-api actor: SetLocation, SetRotation, Move, SetPhysics, SetCollision", function(t)
-	local s = t:server{}
-	local a = s:spawn("Actor", { Location = vector(0, 0, 500) })
+	local _, a = net.alone(t, "Actor", { Location = vector(0, 0, 500) })
 	a:SetLocation(vector(10, 0, 500))
 	t:eq(a.Location, vector(10, 0, 500))
 	a.Location = vector(20, 0, 500)
@@ -383,8 +374,7 @@ scenario("lua-api events: Touch and UnTouch of two actors that do not block", fu
 		function A:Touch(other) self.Book:Write(self.Tag .. "+" .. other.Tag) end
 		function A:UnTouch(other) self.Book:Write(self.Tag .. "-" .. other.Tag) end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local a = s:spawn("A", { Book = book, Tag = "a", Location = vector(0, 0, 500) })
 	local b = s:spawn("A", { Book = book, Tag = "b", Location = vector(300, 0, 500) })
 	t:ticks(1)
@@ -439,8 +429,7 @@ scenario("lua-api events: Falling and Landed", function(t)
 		function P:Falling() self.Book:Write("falling") end
 		function P:Landed(normal) self.Book:Write("landed " .. math.floor(normal.Z + 0.5)) end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local p = s:spawn("P", { Book = book, Location = vector(0, 0, 88.5) })
 	t:run(0.2)
 	book:Read()
@@ -456,8 +445,7 @@ scenario("lua-api events: BaseChange when what an actor stands on changes", func
 		A.properties { Book = ref("Book") }
 		function A:BaseChange() self.Book:Write(self.Base and self.Base.Tag or "none") end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local a = s:spawn("A", { Book = book, Tag = "a", Location = vector(0, 0, 500) })
 	local b = s:spawn("A", { Book = book, Tag = "b", Location = vector(100, 0, 500) })
 	a:SetBase(b)
@@ -482,8 +470,7 @@ scenario("lua-api events: TakeDamage from HurtRadius, less with distance, the ac
 			self.pushed = momentum
 		end
 	]]
-	local s = t:server{}
-	local a = s:spawn("P", { Location = vector(0, 0, 88.5) })
+	local s, a = net.alone(t, "P", { Location = vector(0, 0, 88.5) })
 	local near = s:spawn("P", { Location = vector(100, 0, 88.5) })
 	local far = s:spawn("P", { Location = vector(180, 0, 88.5) })
 	local out = s:spawn("P", { Location = vector(1000, 0, 88.5) })
@@ -529,8 +516,7 @@ scenario("lua-api actor: names, classes and numbers of actors", function(t)
 end)
 
 scenario("lua-api actor: a read-only variable says so", function(t)
-	local s = t:server{}
-	local a = s:spawn("Actor")
+	local _, a = net.alone(t, "Actor")
 	t:expect_error("Role")
 	a.Role = ROLE_SimulatedProxy
 	t:eq(a.Role, ROLE_Authority)
@@ -545,8 +531,7 @@ scenario("lua-api actor: SetTickEnabled switches Tick", function(t)
 		A.properties { N = int(0) }
 		function A:Tick(_) self.N = self.N + 1 end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	t:ticks(2)
 	a:SetTickEnabled(false)
 	t:ticks(5)
@@ -576,15 +561,13 @@ scenario("lua-api actor: a timer whose function a state ignores waits silently",
 end)
 
 scenario("lua-api actor: SetTimer with 0 seconds is an error", function(t)
-	local s = t:server{}
-	local a = s:spawn("Actor")
+	local _, a = net.alone(t, "Actor")
 	t:expect_error("SetTimer")
 	a:SetTimer(0, false, "Destroy")
 end)
 
 scenario("lua-api actor: a negative LifeSpan is an error", function(t)
-	local s = t:server{}
-	local a = s:spawn("Actor")
+	local _, a = net.alone(t, "Actor")
 	t:expect_error("LifeSpan")
 	a.LifeSpan = -1
 end)

@@ -1,6 +1,7 @@
 -- The chapter "Defining" of docs/lua-api.md.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 -- Declares a scenario in which a chunk of classes does not load, with a message that matches: { name, pattern, before and code }.
 local function fails(case)
@@ -134,8 +135,7 @@ scenario("lua-api defining: rules of every form load", function(t)
 		Custom.properties { Gold = int(0), Wood = int(0) }
 		Custom.replication { { "Gold", when = COND_Custom }, { "Wood", when = COND_Dynamic } }
 	]]
-	local s = t:server{}
-	local chest = s:spawn("Chest")
+	local s, chest = net.alone(t, "Chest")
 	chest.A = 5
 	t:run(0.2)
 	local custom = s:spawn("Custom")
@@ -175,8 +175,7 @@ scenario("lua-api defining: a script may keep any other value in self", function
 		function A:UseCall() return self.call() end
 		function A:Forget() self.seen = nil end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	holds(t, a, { seen = { 1, "two", inner = { vector(1, 2, 3) } }, count = 7 })
 	t:eq(a:UseCall(), "called")
 	a.extra = { x = 1 }
@@ -229,8 +228,7 @@ scenario("lua-api defining: functions, simulated and replicated ones are called 
 		A.params { ServerU = { int(0) }, ServerR = { int(0) } }
 		function A.validate:ServerR(_) return true end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a:Plain(1)
 	a:Sim(2)
 	a:ServerU(3)
@@ -288,8 +286,7 @@ scenario("lua-api defining: components are self.Name, static and added at run ti
 		function Soldier:Disarm(name) self[name]:Destroy() end
 		local Sniper = class("Sniper", "Soldier")
 	]]
-	local s = t:server{}
-	local x = s:spawn("Sniper")
+	local _, x = net.alone(t, "Sniper")
 	t:eq(x:Fire(), "Sniper")
 	holds(t, x.Combat, { Ammo = 4, began = true })
 	t:eq(x.Second, nil)

@@ -1,6 +1,7 @@
 -- The chapter "Hot reload" of docs/lua-api.md, in one world.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 scenario("lua-api reload: functions, states and defaults are replaced while live actors keep their variables", function(t)
 	t:scripts [[
@@ -81,8 +82,7 @@ scenario("lua-api reload: a new property gets its default, a removed one goes, o
 		local A = class("A")
 		A.properties { Stay = int(1), Gone = int(2), Turn = int(3) }
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	a.Stay, a.Gone, a.Turn = 10, 20, 30
 	local r = t:reload [[
 		local A = class("A")
@@ -169,8 +169,7 @@ scenario("lua-api reload: latent code goes on; code of a changed state restarts"
 		end
 	]]
 	t:scripts(code:format("o"))
-	local s = t:server{}
-	local b = s:spawn("B")
+	local _, b = net.alone(t, "B")
 	b:GotoState("Run")
 	t:run(0.5)
 	t:eq(b.Steps, "o")
@@ -186,8 +185,7 @@ scenario("lua-api reload: Reloaded(old) is told, with what went or was reset", f
 		local A = class("A")
 		A.properties { Gone = int(1), Turn = int(2) }
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a.Gone, a.Turn = 11, 22
 	t:reload [[
 		local A = class("A")
@@ -259,8 +257,7 @@ scenario("lua-api reload: Tick that comes and Tick that goes", function(t)
 		local A = class("A")
 		A.properties { N = int(0) }
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	t:ticks(3)
 	t:eq(a.N, 0)
 	t:reload [[
@@ -283,8 +280,7 @@ scenario("lua-api reload: new classes can be spawned, and variables can refer to
 	t:scripts [[
 		local A = class("A")
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	t:reload [[
 		local A = class("A")
 		A.properties { Toy = ref("B") }
@@ -305,8 +301,7 @@ scenario("lua-api reload: a parent changes", function(t)
 		local A = class("A", "P")
 		A.properties { Z = int(3) }
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a.X, a.Z = 10, 30
 	t:reload [[
 		local P = class("P")

@@ -1,6 +1,7 @@
 -- The types of docs/lua-api.md: what each holds, what it refuses, how it rounds.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 local TYPES = [[
 	local Box = class("Box")
@@ -22,8 +23,7 @@ local TYPES = [[
 
 scenario("lua-api types: defaults are as declared, or the type's zero", function(t)
 	t:scripts(TYPES)
-	local s = t:server{}
-	local b = s:spawn("Box")
+	local _, b = net.alone(t, "Box")
 	holds(t, b, {
 		I = 1, IR = 5, F = 0.5, bB = true, S = "text", SL = "ab", V = vector(1, 2, 3), R = rotator(1, 2, 3), Q = vector(), N = vector(0, 0, 1),
 	})
@@ -49,8 +49,7 @@ for_each({
 }, function(case, i)
 	scenario("lua-api types: " .. case[1] .. " takes what fits (" .. i .. ")", function(t)
 		t:scripts(TYPES)
-		local s = t:server{}
-		local b = s:spawn("Box")
+		local s, b = net.alone(t, "Box")
 		b:Put(case[1], case[2])
 		t:eq(b[case[1]], case[3], "set by a script")
 		local c = s:spawn("Box", { [case[1]] = case[2] })
@@ -72,8 +71,7 @@ for_each({
 }, function(case, i)
 	scenario("lua-api types: " .. case[1] .. " refuses what does not fit (" .. i .. ")", function(t)
 		t:scripts(TYPES)
-		local s = t:server{}
-		local b = s:spawn("Box")
+		local s, b = net.alone(t, "Box")
 		local before = s:spawn("Box")
 		t:expect_error("^Box:Put: scripts:%d+: .*" .. case[1] .. ".*" .. case[3])
 		b:Put(case[1], case[2])
@@ -84,8 +82,7 @@ end)
 
 scenario("lua-api types: a float is rounded to 32 bits when it is set", function(t)
 	t:scripts(TYPES)
-	local s = t:server{}
-	local b = s:spawn("Box")
+	local _, b = net.alone(t, "Box")
 	b:Put("F", 0.1)
 	t:ne(b.F, 0.1)
 	t:near(b.F, 0.1, 1e-8)
@@ -97,8 +94,7 @@ end)
 
 scenario("lua-api types: nil is no value but for references", function(t)
 	t:scripts(TYPES)
-	local s = t:server{}
-	local b = s:spawn("Box")
+	local s, b = net.alone(t, "Box")
 	b.P = s:spawn("Character")
 	b.C = "Character"
 	b.P = nil
@@ -112,8 +108,7 @@ end)
 
 scenario("lua-api types: a reference holds its class and children, and nothing else", function(t)
 	t:scripts(TYPES)
-	local s = t:server{}
-	local b = s:spawn("Box")
+	local s, b = net.alone(t, "Box")
 	local pawn = s:spawn("Character")
 	b.P = pawn
 	t:eq(b.P, pawn)
@@ -138,8 +133,7 @@ scenario("lua-api types: a class reference takes a name or the class", function(
 		function Maker:ByVariable() return self:Spawn(self.Kind) end
 		function Maker:Test(other) return other:IsA(Made), other:IsA("Made"), #self:ActorsOf(Made) end
 	]]
-	local s = t:server{}
-	local m = s:spawn("Maker")
+	local _, m = net.alone(t, "Maker")
 	t:eq(m:ByClass():GetClass(), "Made")
 	t:eq(m.Kind, "Made")
 	t:eq(m:ByName():GetClass(), "Made")
@@ -170,8 +164,7 @@ scenario("lua-api types: arrays are 1-based, elements set through self, an index
 			return sum
 		end
 	]]
-	local s = t:server{}
-	local l = s:spawn("List")
+	local _, l = net.alone(t, "List")
 	l:Fill()
 	holds(t, l, { Ints = { 1, 4, 9, 16 }, Grid = { { X = 0, Y = 0 }, { X = 0, Y = 8 } } })
 	t:eq(l.Vecs[1], vector(7, 0, 0))
@@ -201,8 +194,7 @@ scenario("lua-api types: struct members by name; a whole struct from a plain tab
 		function Pack:Typo() self.St.Namr = "x" end
 		function Pack:Copy(other) self.St = other.St end
 	]]
-	local s = t:server{}
-	local p = s:spawn("Pack")
+	local s, p = net.alone(t, "Pack")
 	p:Fill()
 	holds(t, p.St, { X = 5, Where = vector(1, 1, 1), Kind = "B" })
 	p:Whole()
@@ -235,8 +227,7 @@ scenario("lua-api types: fast arrays add, set, remove and walk by key", function
 		function Bagger:Unknown() self.Bag:Set(99, { Kind = 1 }) end
 		function Bagger:Gone() self.Bag:Remove(99) end
 	]]
-	local s = t:server{}
-	local x = s:spawn("Bagger")
+	local _, x = net.alone(t, "Bagger")
 	local a, b, c, text = x:Run()
 	t:eq({ a, b, c }, { 1, 2, 3 })
 	t:eq(text, "1=1 3=30")
@@ -274,8 +265,7 @@ scenario("lua-api types: enums read and compare as their strings", function(t)
 		local Sw = class("Sw", "Box")
 		function Sw:IsIdle() return self.E == "Idle", self.E ~= "Done", self.E .. "!" end
 	]]
-	local s = t:server{}
-	local x = s:spawn("Sw")
+	local _, x = net.alone(t, "Sw")
 	local a, b, c = x:IsIdle()
 	t:eq({ a, b, c }, { true, true, "Idle!" })
 end)
@@ -289,8 +279,7 @@ scenario("lua-api types: params of a function take their declared defaults and t
 		end
 		A.params { ServerGo = { int(0, { min = 0, max = 9 }), "", vector(0, 0, 0), ref("Actor", { wait = true }) } }
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a:ServerGo(3, "x", vector(1, 2, 3), a)
 	t:eq(a.Seen, "3 x vector(1, 2, 3) A_0")
 end)

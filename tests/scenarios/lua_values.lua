@@ -1,6 +1,7 @@
 -- The chapter "Values" of docs/lua-api.md: vectors, rotators, references, Spawn.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 scenario("lua-api values: vectors have X Y Z, operators and methods", function(t)
 	local s = t:server{}
@@ -156,16 +157,14 @@ scenario("lua-api values: Spawn's table is applied before PreBeginPlay", functio
 			self.Who = self.Owner
 		end
 	]]
-	local s = t:server{}
-	local owner = s:spawn("A")
+	local s, owner = net.alone(t, "A")
 	local a = s:spawn("A", { Gold = 7, Location = vector(1, 2, 3), Rotation = rotator(0, 100, 0), Owner = owner, Tag = "mine", LifeSpan = 4 })
 	holds(t, a, { Seen = 7, Where = vector(1, 2, 3), Who = owner, Rotation = rotator(0, 100, 0), Tag = "mine" })
 	t:near(a.LifeSpan, 4, 0.01)
 end)
 
 scenario("lua-api values: Spawn does not fail because something is in the way", function(t)
-	local s = t:server{}
-	local a = s:spawn("Character", { Location = vector(0, 0, 300) })
+	local s, a = net.alone(t, "Character", { Location = vector(0, 0, 300) })
 	local b = s:spawn("Character", { Location = vector(0, 0, 300) })
 	t:ok(a.alive)
 	t:ok(b.alive)
@@ -182,8 +181,7 @@ scenario("lua-api values: what Spawn is given wrongly is an error with the neare
 		function A:WrongClass(name) self:Spawn(name) end
 		function A:Nothing() self:Spawn() end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	t:expect_error("A:Wrong: scripts:3: .*Gould.*Gold")
 	a:Wrong()
 	t:expect_error("A:WrongType: scripts:4: .*Gold.*expected int")
@@ -224,8 +222,7 @@ scenario("lua-api values: ActorsOf, ActorsInRadius and Touching give arrays in o
 		function A:Near(r, at) return self:Names(self:ActorsInRadius("A", r, at)) end
 		function A:Touches() return self:Names(self:Touching()) .. " " .. self:Names(self:Touching("B")) end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A", { Tag = "a", Location = vector(0, 0, 500) })
+	local s, a = net.alone(t, "A", { Tag = "a", Location = vector(0, 0, 500) })
 	s:spawn("B", { Tag = "b", Location = vector(300, 0, 500) })
 	s:spawn("A", { Tag = "c", Location = vector(-40, 0, 500) })
 	s:spawn("B", { Tag = "d", Location = vector(40, 0, 500) })

@@ -1,6 +1,7 @@
 -- What mutants of the source (tests/mutants) showed that nothing else notices. The names begin with the rule.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 local BOOK = [[
 	local Book = class("Book", "Info")
@@ -65,8 +66,7 @@ scenario("R5.8a a class that sets its own variables gets them rounded and refuse
 		function Box:Ranged(x) self.FR = x end
 		function Box:Whole(x) self.N = x end
 	]]
-	local s = t:server{}
-	local b = s:spawn("Box")
+	local _, b = net.alone(t, "Box")
 	local rounded = 13421773 / 2 ^ 27 -- 0.1 in 32 bits
 	t:eq(b:Round(0.1), rounded, "at once, for the class itself")
 	t:eq(b.F, rounded)
@@ -126,8 +126,7 @@ scenario("lua-api types: an element before the first and one after the last are 
 		function List:Get(i) return self.Ints[i] end
 		function List:Set(i) self.Ints[i] = 1 end
 	]]
-	local s = t:server{}
-	local l = s:spawn("List")
+	local _, l = net.alone(t, "List")
 	for _, i in ipairs { 0, 3 } do
 		for _, f in ipairs { "Get", "Set" } do
 			t:run(6)
@@ -157,8 +156,7 @@ scenario("lua-api reload: values of every type stay while other variables come a
 		function A:Count() return #self.B end
 	]]
 	t:scripts(code:format("Old = int(1), OldText = \"x\","))
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a.S, a.V, a.R, a.E = "text", vector(1, 2, 3), a, "b"
 	a.L[2] = "two"
 	a.W.X, a.W.T = 5, "five"
@@ -175,8 +173,7 @@ scenario("lua-api reload: an int that becomes a float is reset and logged", func
 		local A = class("A")
 		A.properties { N = int(3) }
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a.N = 30
 	local r = t:reload [[
 		local A = class("A")

@@ -1,6 +1,7 @@
 -- Section 7 of the rules: simulated functions and states; R7.2 is what one peer shows.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 local BOOK = require("shared.book")
 
@@ -25,8 +26,7 @@ local DOOR = [[
 scenario("R7.2 a state overrides functions while the actor is in it", function(t)
 	t:scripts(BOOK)
 	t:scripts(DOOR)
-	local s = t:server{}
-	local d = s:spawn("Door")
+	local _, d = net.alone(t, "Door")
 	t:eq(d:Say(), "outside")
 	t:eq(d:GetStateName(), "")
 	d:GotoState("Open")
@@ -45,8 +45,7 @@ end)
 scenario("R7.2 EndState of the old gets the next, BeginState of the new the previous, in this order", function(t)
 	t:scripts(BOOK)
 	t:scripts(DOOR)
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local d = s:spawn("Door", { Book = book })
 	d:GotoState("Open")
 	t:eq(book:Read(), "+Open()")
@@ -61,8 +60,7 @@ end)
 scenario("R7.2 ignores names functions that do nothing in a state", function(t)
 	t:scripts(BOOK)
 	t:scripts(DOOR)
-	local s = t:server{}
-	local d = s:spawn("Door")
+	local _, d = net.alone(t, "Door")
 	d:GotoState("Shut")
 	t:eq(d:Knock(), nil)
 	d:Bump(d)
@@ -75,8 +73,7 @@ end)
 scenario("R7.2 a state may extend another of the class", function(t)
 	t:scripts(BOOK)
 	t:scripts(DOOR)
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local d = s:spawn("Door", { Book = book })
 	d:GotoState("Locked")
 	t:eq(d:Say(), "shut", "found in the state that is extended")
@@ -100,8 +97,7 @@ scenario("R7.2 states are inherited along the class, overridden and added to", f
 		local Hut = class("Hut", "Door")
 		function Hut:Say() return "hut" end
 	]]
-	local s = t:server{}
-	local g = s:spawn("Gate")
+	local s, g = net.alone(t, "Gate")
 	t:eq(g:Say(), "outside")
 	g:GotoState("Shut")
 	t:eq(g:Say(), "shut", "inherited as it is")
@@ -124,8 +120,7 @@ scenario("R7.2 super in a state reaches the function outside states where no sta
 		Child.state("Angry", {})
 		function Child.state.Angry:Hit() return "angry " .. Child.super.Hit(self) end
 	]]
-	local s = t:server{}
-	local c = s:spawn("Child")
+	local _, c = net.alone(t, "Child")
 	c:GotoState("Angry")
 	t:eq(c:Hit(), "angry base")
 end)
@@ -144,8 +139,7 @@ scenario("R7.2 auto_state is entered after PostNetBeginPlay, and is inherited", 
 		local Other = class("Other", "Lamp")
 		Other.auto_state = "Off"
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	t:eq(s:spawn("Lamp", { Book = book }):GetStateName(), "On")
 	t:eq(book:Read(), "net: on()")
 	t:eq(s:spawn("Child", { Book = book }):GetStateName(), "On")
@@ -162,8 +156,7 @@ scenario("R7.2 going elsewhere in BeginState and in EndState works", function(t)
 		Fox.state("B", {})
 		function Fox.state.B:BeginState(prev) self.Book:Write("B(" .. prev .. ")") end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local f = s:spawn("Fox", { Book = book })
 	f:GotoState("A")
 	t:eq(book:Read(), "A B(A)")
@@ -173,8 +166,7 @@ end)
 scenario("R7.2 an unknown state is an error that names the nearest", function(t)
 	t:scripts(DOOR)
 	t:scripts(BOOK)
-	local s = t:server{}
-	local d = s:spawn("Door")
+	local _, d = net.alone(t, "Door")
 	t:expect_error('"Opne".*Open')
 	d:GotoState("Opne")
 	t:eq(d:GetStateName(), "")
@@ -221,8 +213,7 @@ scenario("R7.2 WaitFor waits until a function is true", function(t)
 			self.bAlarm = true
 		end
 	]]
-	local s = t:server{}
-	local g = s:spawn("Guard")
+	local s, g = net.alone(t, "Guard")
 	g:GotoState("Watch")
 	t:run(1)
 	t:no(g.bAlarm)
@@ -268,8 +259,7 @@ scenario("R7.2 leaving a state ends its latent code, coming back starts it anew"
 		end
 		Bomb.state("Safe", {})
 	]]
-	local s = t:server{}
-	local b = s:spawn("Bomb")
+	local _, b = net.alone(t, "Bomb")
 	b:GotoState("Armed")
 	t:run(0.5)
 	b:GotoState("Safe")
@@ -299,8 +289,7 @@ scenario("R7.2 PushState lets the code below stand still, PopState lets it go on
 			self:PopState()
 		end
 	]]
-	local s = t:server{}
-	local x = s:spawn("Troll")
+	local _, x = net.alone(t, "Troll")
 	x:GotoState("Work")
 	t:run(0.3)
 	t:eq(x.Steps, "12")
@@ -329,8 +318,7 @@ scenario("R7.2 pushing and popping call PausedState, PushedState, PoppedState, C
 		function Elf.state.High:PushedState() self.Book:Write("pushed") end
 		function Elf.state.High:PoppedState() self.Book:Write("popped") end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local e = s:spawn("Elf", { Book = book })
 	e:GotoState("Low")
 	e:PushState("High")
@@ -356,8 +344,7 @@ scenario("R7.2 components have states of their own", function(t)
 		local Gun = class("Gun")
 		Gun.components { Heat = "Heat" }
 	]]
-	local s = t:server{}
-	local gun = s:spawn("Gun")
+	local _, gun = net.alone(t, "Gun")
 	gun.Heat:GotoState("Cooling")
 	t:run(0.55)
 	t:eq(gun.Heat.Level, 4)

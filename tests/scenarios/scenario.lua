@@ -1,5 +1,7 @@
 -- Scenarios about scenarios: what docs/scenarios.md says of t, peers and handles, as far as one peer shows it.
 
+local net = require("shared.net")
+
 local CHEST = [[
 	local Chest = class("Chest")
 	Chest.properties { Gold = int(0), Arr = array(int(0), 3), S = struct { X = int(0) }, Who = ref("Actor"), Ticks = int(0), Rate = float(0) }
@@ -39,8 +41,7 @@ end)
 
 scenario("scenario handles: fields, elements and members read and write through", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local s, c = net.alone(t, "Chest")
 	c.Gold = 5
 	c.Arr[2] = 6
 	c.S.X = 7
@@ -76,8 +77,7 @@ end)
 
 scenario("scenario calls give back results: plain values, tables, actors", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local s, c = net.alone(t, "Chest")
 	local gold, tab, me = c:Give(3, { 1, { x = vector(1, 2, 3) } })
 	t:eq(gold, 3)
 	t:eq(tab, { 1, { x = vector(1, 2, 3) } })
@@ -91,8 +91,7 @@ end)
 
 scenario("scenario an error in a call or an assignment is a script error of the peer, not raised here", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local s, c = net.alone(t, "Chest")
 	t:expect_error("Chest:Fail: scripts:5: no %(Chest_0, server%)")
 	t:eq(c:Fail(), nil)
 	t:expect_error("Chest.*Gold.*expected int")
@@ -104,8 +103,7 @@ end)
 
 scenario("scenario one expectation is met by one message, however often", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local _, c = net.alone(t, "Chest")
 	t:expect_error("no %(Chest_0")
 	for _ = 1, 2 do
 		c:Fail()
@@ -115,8 +113,7 @@ end)
 
 scenario("scenario quarantine notices are no script errors", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local s, c = net.alone(t, "Chest")
 	t:expect_error("Chest:Fail")
 	for _ = 1, 3 do c:Fail() end
 	t:match(s:log()[#s:log()], "quarantined")

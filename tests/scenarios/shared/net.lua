@@ -87,6 +87,12 @@ function net.spawn(t, s, class, props, ...)
 	return actor, net.copies(t, actor, ...)
 end
 
+-- A server without clients, and an actor of it.
+function net.alone(t, class, props)
+	local s = t:server {}
+	return s, s:spawn(class, props)
+end
+
 -- A server, a client with its controller, an actor of the server, and the client's copy.
 function net.actor(t, class, props, client)
 	local s, a = net.start(t, {}, client)
