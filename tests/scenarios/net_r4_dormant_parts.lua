@@ -269,6 +269,23 @@ scenario("R4.7 R5.20 a component added to a sleeping actor arrives, and the acto
 	asleep(t, x, a)
 end)
 
+scenario("R4.7 R5.20 a component destroyed while something of it is under way does not keep its actor awake", function(t)
+	local s, a = players(t, "a")
+	a:link { lag = 0.05 }
+	for ticks = 1, 12, 2 do
+		local x = chest(s)
+		local c = t:within(1.5, function() return a:copy(x) end)
+		t:run(0.5)
+		x:AddComponent("Lock", "Extra")
+		x.Extra.Pins = 7
+		x.NetDormancy = DORM_DormantAll
+		t:ticks(ticks)
+		x.Extra:Destroy()
+		asleep(t, x, a)
+		t:within(1, function() return c.Extra == nil end)
+	end
+end)
+
 scenario("R4.7 R5.20 a sleeping actor with components that is destroyed goes with all of them", function(t)
 	local s, a = players(t, "a")
 	local x, c = sleeper(t, s, a, "Double")
