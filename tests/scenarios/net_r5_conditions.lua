@@ -4,60 +4,42 @@
 local net = require("shared.net")
 local copy, join, holds = net.copy, net.join, net.holds
 
--- R5.5 Conditions. The chest belongs to a; V is set to 5 from the start. What a has, what b has.
-for_each({
-	{ "self.Role == ROLE_Authority", 5, 5 },
-	{ "self.Role < ROLE_Authority", 0, 0 },
-	{ "self.RemoteRole == ROLE_SimulatedProxy", 5, 5 },
-	{ "self.RemoteRole == ROLE_AutonomousProxy", 0, 0 },
-	{ "self.bNetInitial", 5, 5 },
-	{ "self.bNetOwner", 5, 0 },
-	{ "not self.bNetOwner", 0, 5 },
-	{ "self.bIsPlayer", 0, 0 },
-	{ "not self.bIsPlayer", 5, 5 },
-	{ "self.bOpen", 5, 5 },
-	{ "not self.bOpen", 0, 0 },
-	{ "self.bOpen and self.bNetOwner", 5, 0 },
-	{ "not self.bOpen or self.bNetOwner", 5, 0 },
-	{ "not (self.bOpen and self.bNetOwner)", 0, 5 },
-	{ "self.Level > 2", 5, 5 },
-	{ "self.Level >= 4", 0, 0 },
-	{ "self.Level < 3", 0, 0 },
-	{ "self.Level <= 3", 5, 5 },
-	{ "self.Level ~= 3", 0, 0 },
-	{ "self.Level * 2 + 1 == 7", 5, 5 },
-	{ "(self.Level - 1) / 4 == 0.5", 5, 5 },
-	{ "-self.Level > 0", 0, 0 },
-	{ "self.Share > 0.5", 0, 0 },
-	{ "self.Share == 0.25", 5, 5 },
-	{ "self.Kind == 'Rich'", 5, 5 },
-	{ "self.Kind ~= 'Rich'", 0, 0 },
-	{ "self.Owner ~= nil", 5, 5 },
-	{ "self.Label == 'mine' and not self.bNetOwner", 0, 5 },
-	{ "self.Level > LIMIT", 5, 5 },
-	{ "self:IsRich()", 5, 5 },
-	{ "not self:IsRich()", 0, 0 },
-	{ "self:IsRich() and self.bNetOwner", 5, 0 },
-}, function(case)
-	scenario("R5.5 when " .. case[1], function(t)
-		t:scripts([[
-			local LIMIT = 2
-			local Chest = class("Chest")
-			Chest.properties {
-				V = int(0), bOpen = true, Level = int(3), Share = float(0.25), Kind = enum("Rich", "Poor"), Label = "mine", Seen = int(0),
-			}
-			Chest.defaults { bAlwaysRelevant = true }
-			Chest.replication { { "V", when = function(self) return ]] .. case[1] .. [[ end }, { "Seen" } }
-			function Chest:IsRich() return self.Level > LIMIT end
-		]])
-		local s, a, b = net.start(t, {}, "a", "b")
-		local chest = s:spawn("Chest", { Owner = s:controller(a), V = 5, Seen = 1 })
-		local ca, cb = copy(t, a, chest), copy(t, b, chest)
-		t:run(0.4)
-		t:eq({ ca.Seen, cb.Seen }, { 1, 1 })
-		t:eq(ca.V, case[2], "at the owner")
-		t:eq(cb.V, case[3], "at the other")
-	end)
+-- R5.5 Conditions. The chest belongs to a; each variable is set to 5 from the start. What a has, what b has.
+local CONDITIONS = {
+	{ "self.Role == ROLE_Authority", 5, 5 }, { "self.Role < ROLE_Authority", 0, 0 }, { "self.RemoteRole == ROLE_SimulatedProxy", 5, 5 },
+	{ "self.RemoteRole == ROLE_AutonomousProxy", 0, 0 }, { "self.bNetInitial", 5, 5 }, { "self.bNetOwner", 5, 0 },
+	{ "not self.bNetOwner", 0, 5 }, { "self.bIsPlayer", 0, 0 }, { "not self.bIsPlayer", 5, 5 }, { "self.bOpen", 5, 5 },
+	{ "not self.bOpen", 0, 0 }, { "self.bOpen and self.bNetOwner", 5, 0 }, { "not self.bOpen or self.bNetOwner", 5, 0 },
+	{ "not (self.bOpen and self.bNetOwner)", 0, 5 }, { "self.Level > 2", 5, 5 }, { "self.Level >= 4", 0, 0 }, { "self.Level < 3", 0, 0 },
+	{ "self.Level <= 3", 5, 5 }, { "self.Level ~= 3", 0, 0 }, { "self.Level * 2 + 1 == 7", 5, 5 }, { "(self.Level - 1) / 4 == 0.5", 5, 5 },
+	{ "-self.Level > 0", 0, 0 }, { "self.Share > 0.5", 0, 0 }, { "self.Share == 0.25", 5, 5 }, { "self.Kind == 'Rich'", 5, 5 },
+	{ "self.Kind ~= 'Rich'", 0, 0 }, { "self.Owner ~= nil", 5, 5 }, { "self.Label == 'mine' and not self.bNetOwner", 0, 5 },
+	{ "self.Level > LIMIT", 5, 5 }, { "self:IsRich()", 5, 5 }, { "not self:IsRich()", 0, 0 }, { "self:IsRich() and self.bNetOwner", 5, 0 },
+}
+
+scenario("R5.5 conditions of every form", function(t)
+	local vars, rules, set = {}, {}, { Seen = 1 }
+	for i, case in ipairs(CONDITIONS) do
+		vars[i] = "V" .. i .. " = int(0),"
+		rules[i] = ('{ "V%d", when = function(self) return %s end },'):format(i, case[1])
+		set["V" .. i] = 5
+	end
+	t:scripts([[
+		local LIMIT = 2
+		local Chest = class("Chest")
+		Chest.properties {
+			bOpen = true, Level = int(3), Share = float(0.25), Kind = enum("Rich", "Poor"), Label = "mine", Seen = int(0),
+	]] .. table.concat(vars) .. [[ }
+		Chest.defaults { bAlwaysRelevant = true }
+		Chest.replication { { "Seen" }, ]] .. table.concat(rules, "\n") .. [[ }
+		function Chest:IsRich() return self.Level > LIMIT end
+	]])
+	local s, a, b = net.start(t, {}, "a", "b")
+	set.Owner = s:controller(a)
+	local _, ca, cb = net.spawn(t, s, "Chest", set, a, b)
+	t:run(0.4)
+	t:eq({ ca.Seen, cb.Seen }, { 1, 1 })
+	for i, case in ipairs(CONDITIONS) do t:eq({ ca["V" .. i], cb["V" .. i] }, { case[2], case[3] }, case[1]) end
 end)
 
 for_each({

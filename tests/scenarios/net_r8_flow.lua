@@ -490,6 +490,16 @@ scenario("R8.7 R3.5 a spectator follows players, and is told of what is near the
 	t:eq(s:controller(a).ViewTarget, nil)
 end)
 
+scenario("R8.7 who plays cannot look through the eyes of others", function(t)
+	local s = t:server{}
+	local a = join(t, s, named("Ann"))
+	join(t, s, named("Bob"))
+	a:call(a:controller(), "ServerViewNextPlayer", 1)
+	t:run(0.5)
+	t:eq(s:controller(a).ViewTarget, nil)
+	t:eq(a.error, nil)
+end)
+
 scenario("R8.7 players become spectators and play again", function(t)
 	local s, a, b = net.start(t, { options = "?maxspectators=1" }, named("Ann"), named("Bob"))
 	local pawn = s:pawn(a)
