@@ -47,7 +47,7 @@ for_each({
 	scenario("bots in a match on " .. case.level .. ": nobody stays where he is", { budget = 120, long = case.bots > 8 }, function(t)
 		local s = t:server{ level = case.level, game = "DeathMatch", options = "?bots=" .. case.bots .. "?goalscore=0" }
 		local since = {}
-		for second = 1, 40 do
+		for second = 1, 30 do
 			t:run(1)
 			for _, mind in ipairs(s:actors("Bot")) do
 				local pawn, id = mind.Pawn, mind:GetId()

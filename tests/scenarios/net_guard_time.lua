@@ -10,7 +10,7 @@ local HEAVY = [[
 	function Swarm:Tick(_)
 		self.Turns = self.Turns + 1
 		local x = 0
-		for i = 1, 4000 do x = x + i end
+		for i = 1, 400 do x = x + i end
 	end
 
 	local Runner = class("Runner", "Character")
@@ -18,7 +18,7 @@ local HEAVY = [[
 	function Runner.simulated:Tick(_)
 		self.Steps = self.Steps + 1
 		local x = 0
-		for i = 1, 40000 do x = x + i end
+		for i = 1, 4000 do x = x + i end
 	end
 
 	local Run = class("Run", "GameInfo")
@@ -29,6 +29,8 @@ for _, case in ipairs { { lag = 0.02, loss = 0 }, { lag = 0.075, loss = 0.02 } }
 	scenario("G6 no correction is caused by throttling, " .. case.lag .. " s", { budget = 90, seeds = 2, long = true }, function(t)
 		t:scripts(HEAVY, { mod = "swarm" })
 		local s, a = net.play(t, { game = "Run" }, { name = "a", lag = case.lag, jitter = case.lag / 5, loss = case.loss })
+		s:cost_scale(200)
+		a:cost_scale(200)
 		for i = 1, 40 do s:spawn("Swarm", { Location = vector(i * 50, 3000, 100) }) end
 		t:run(2)
 		for second = 1, 6 do

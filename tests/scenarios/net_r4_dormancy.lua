@@ -126,6 +126,25 @@ scenario("R4.7 a dormant actor costs no bytes, and a set of a replicated variabl
 	t:eq(#a:actors("Chest"), 1)
 end)
 
+scenario("R4.7 it falls asleep only when everything is acknowledged", { seeds = 5 }, function(t)
+	t:scripts(CHEST)
+	local s = t:server{}
+	local a = t:client{ name = "a", lag = 0.1 }
+	joined(t, s, a)
+	local x = s:spawn("Chest", { Location = NEAR })
+	present(t, x, a)
+	t:run(0.5)
+	a:link{ lag = 0.1, loss = 1 }
+	x.Gold = 7
+	x:SetNetDormancy(DORM_DormantAll)
+	t:run(0.5)
+	t:ne((t:why(a, x, "Gold")), "dormant", "what was sent is not acknowledged")
+	a:link{ lag = 0.1, loss = 0.2 }
+	t:within(3, function() return a:copy(x).Gold == 7 end)
+	a:link{ loss = 0 }
+	t:within(2, function() return (t:why(a, x, "Gold")) == "dormant" end)
+end)
+
 scenario("R4.7 a sleeping actor that is not relevant any more does not wake for that client", function(t)
 	t:scripts(CHEST)
 	local s, a, b = net.play(t, {}, "a", "b")
