@@ -54,9 +54,7 @@ end)
 scenario("R5.1 commands: god spares a player from all damage but a fall out of the level", function(t)
 	local s, a, b = match(t)
 	local pawn = s:pawn(a)
-	local function hurt(kind)
-		s:call(pawn, "TakeDamage", 500, s:pawn(b), pawn.Location, vector(), kind)
-	end
+	local function hurt(kind) s:call(pawn, "TakeDamage", 500, s:pawn(b), pawn.Location, vector(), kind) end
 	s:eval("world:ActorsOf('ShooterPawn')[1].Armour = 50 world:ActorsOf('ShooterPawn')[2].Armour = 50")
 	t:eq(s:command("god", a), "Ann is invulnerable")
 	hurt("rocket")

@@ -58,9 +58,7 @@ local function begin(t, options)
 	local b = t:host { name = "b", game = "Port" }
 	local ann, bob = t:client { name = "Ann", tick = 30 }, t:client { name = "Bob", tick = 30 }
 	t:within(5, function() return at(a, ann, bob) end)
-	for i, client in ipairs { ann, bob } do
-		a:controller(client).PlayerReplicationInfo.Score = 10 * i
-	end
+	for i, client in ipairs { ann, bob } do a:controller(client).PlayerReplicationInfo.Score = 10 * i end
 	a:call(a:actors("Port")[1], "Endow")
 	t:within(2, function() return a:actors("Port")[1].Answer == "kept" end)
 	t:run(0.5) -- the hosts have heard of each other

@@ -164,13 +164,9 @@ end)
 scenario("W4.1 a frame is bounded, and what was left out is told once", function(t)
 	t:scripts [[
 		local Much = class("Much", "HUD")
-		function Much:DrawHUD(canvas)
-			for i = 1, 600 do canvas:Rect(i, 0, 1, 1) end
-		end
+		function Much:DrawHUD(canvas) for i = 1, 600 do canvas:Rect(i, 0, 1, 1) end end
 		local Long = class("Long", "HUD")
-		function Long:DrawHUD(canvas)
-			for i = 1, 40 do canvas:Text(0, i, ("x"):rep(500)) end
-		end
+		function Long:DrawHUD(canvas) for i = 1, 40 do canvas:Text(0, i, ("x"):rep(500)) end end
 		local MuchGame = class("MuchGame", "GameInfo")
 		MuchGame.defaults { HUDType = "Much" }
 	]]
@@ -213,9 +209,7 @@ end)
 scenario("W4.1 the sample's table of scores has each team with its players below, the leading one first", function(t)
 	local s = t:server { game = "TeamDeathMatch", level = "flat" }
 	local list = {}
-	for _, name in ipairs { "Ann", "Bob", "Cid", "Dan" } do
-		table.insert(list, (enter(t, { name = name })))
-	end
+	for _, name in ipairs { "Ann", "Bob", "Cid", "Dan" } do table.insert(list, (enter(t, { name = name }))) end
 	t:within(5, function() return s:pawn(list[4]) and #s:actors("PlayerReplicationInfo") == 4 end)
 	local state = s:eval("return world.GameState")
 	s:eval('world.GameState.TeamScores[2] = 37')

@@ -9,9 +9,7 @@ local function stage(t, options, ...) return net.start(t, options, ...) end
 local function told(peer)
 	return peer:eval [[
 		local list = {}
-		for i, message in ipairs(world:RecentMessages()) do
-			list[i] = message.Kind .. ": " .. message.Text
-		end
+		for i, message in ipairs(world:RecentMessages()) do list[i] = message.Kind .. ": " .. message.Text end
 		return list
 	]]
 end

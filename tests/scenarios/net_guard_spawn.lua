@@ -5,9 +5,7 @@ local net = require("shared.net")
 scenario("G1 an Instigator that is no pawn is refused where it is given, and no player is lost", { budget = 30 }, function(t)
 	t:scripts([[
 		local Forger = class("Forger", "Actor")
-		function Forger:Tick(_)
-			self:Spawn("Rocket", { Location = self.Location, Instigator = self })
-		end
+		function Forger:Tick(_) self:Spawn("Rocket", { Location = self.Location, Instigator = self }) end
 		local Setter = class("Setter", "Actor")
 		function Setter:Tick(_)
 			local r = self:Spawn("Rocket", { Location = self.Location + vector(0, 0, 300) })

@@ -17,9 +17,7 @@ local THINGS = [[
 -- A game whose players tell what was found about their clocks, with pawns slow enough for a minute on one level.
 local WATCHED = [[
 	local Watched = class("Watched", "PlayerController")
-	function Watched:TimeDiscrepancyDetected(how, rate)
-		self.found = self.found or how .. " " .. rate
-	end
+	function Watched:TimeDiscrepancyDetected(how, rate) self.found = self.found or how .. " " .. rate end
 	local Stroller = class("Stroller", "Character")
 	Stroller.defaults { GroundSpeed = 200 }
 	local Duel = class("Duel", "GameInfo")

@@ -99,9 +99,7 @@ scenario("R6.7 R5.23 a call from Reloaded whose parameters changed crosses by th
 	local s, a = begin(t, RADIO, BAD, "a")
 	local x, c = own(t, s, a, "Radio")
 	local text = with([[
-		function Radio.simulated:Reloaded(_)
-			if world.NetMode == NM_Client then self:ServerTell("one") end
-		end
+		function Radio.simulated:Reloaded(_) if world.NetMode == NM_Client then self:ServerTell("one") end end
 	]]):gsub("ServerTell = { int%(0%) }, ServerPick", 'ServerTell = { "" }, ServerPick')
 	t:reload(text)
 	hears(t, x, "tone ")

@@ -124,9 +124,7 @@ scenario("R5.8 R5.9 a value of every type is right in the end where packets over
 		end
 		t:ticks(n % 4)
 	end
-	for _, name in ipairs(names) do
-		t:within(3, function() return c:Text(name) == shown(x, name) end, name)
-	end
+	for _, name in ipairs(names) do t:within(3, function() return c:Text(name) == shown(x, name) end, name) end
 end)
 
 scenario("R5.8a R5.12 an element that is refused changes nothing, and those set beside it cross", { seeds = 5 }, function(t)

@@ -14,9 +14,7 @@ local function player(t, link)
 end
 
 -- How far the client's idea of the server's time is off, in seconds. Both worlds have ticked to the same moment.
-local function wrong(s, a)
-	return a:controller():GetServerTime() - s:eval("return world.TimeSeconds")
-end
+local function wrong(s, a) return a:controller():GetServerTime() - s:eval("return world.TimeSeconds") end
 
 -- To the millisecond only on a virtual clock: in real time two worlds tick at moments of their own, and each clock stands
 -- still in between.

@@ -7,9 +7,7 @@ local net = require("shared.net")
 local DANCER = [[
 	local Dancer = class("Dancer", "Pawn")
 	Dancer.defaults { bAlwaysRelevant = true, bCollideActors = false, bCollideWorld = false, GravityScale = 0, Physics = PHYS_None }
-	function Dancer.simulated:Note(text)
-		self.notes = (self.notes and self.notes .. " " or "") .. text
-	end
+	function Dancer.simulated:Note(text) self.notes = (self.notes and self.notes .. " " or "") .. text end
 	function Dancer.simulated:AnimNotify(name) self:Note(name) end
 	function Dancer.simulated:AnimNotifyBegin(name) self:Note(name .. "(") end
 	function Dancer.simulated:AnimNotifyEnd(name) self:Note(name .. ")") end

@@ -5,9 +5,7 @@ local net = require("shared.net")
 local TRAPS = [[
 	-- Whatever hurts it ends all vehicles.
 	local Trap = class("Trap", "Pawn")
-	function Trap:TakeDamage(...)
-		for _, car in ipairs(self:ActorsOf("Vehicle")) do car:Destroy() end
-	end
+	function Trap:TakeDamage(...) for _, car in ipairs(self:ActorsOf("Vehicle")) do car:Destroy() end end
 	-- A driver whose death is the end of what they drive.
 	local Doomed = class("Doomed", "Character")
 	function Doomed:Died(instigator, kind, at)

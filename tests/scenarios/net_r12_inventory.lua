@@ -53,9 +53,7 @@ scenario("R12.2 a pawn begins with what its class says, the first weapon in its 
 	holds(t, a:pawn().Weapon, { CurrentState = "Idle", bIsEquipped = true })
 	t:eq(#pawn:GetInventory(), 4)
 	t:eq(#a:pawn():GetInventory(), 4)
-	for _, item in ipairs(pawn:GetInventory()) do
-		holds(t, item, { Owner = pawn, Instigator = pawn })
-	end
+	for _, item in ipairs(pawn:GetInventory()) do holds(t, item, { Owner = pawn, Instigator = pawn }) end
 	t:eq(pawn:FindInventory("Tube"):GetClass(), "Tube")
 	t:eq(pawn:FindInventory("WeaponMelee"):IsA("WeaponMelee"), true)
 	t:eq(pawn:FindInventory("Key"), nil)

@@ -23,9 +23,7 @@ local SPEAKERS = [[
 	function Secret:Strike() self:PlaySound("strike") end
 
 	local Half = class("Half", "Clock") -- a simulated one that calls one that is not
-	function Half.simulated:Timer()
-		if self:HasAuthority() then self:ServerOnly() end
-	end
+	function Half.simulated:Timer() if self:HasAuthority() then self:ServerOnly() end end
 
 	local Born = class("Born", "Speaker")
 	Born.defaults { bAlwaysRelevant = false, NetCullDistance = 3000, SoundRadius = 20000 }

@@ -282,9 +282,7 @@ scenario("R12.1 over 10 000 random wishes the state takes legal ways only, on th
 	local s, gun = bot(t)
 	for _ = 1, 2000 do t:ticks(s:eval(string.format(RANDOM, t:seed())) + 1) end
 	t:eq(gun.Illegal, "")
-	for _, count in ipairs { "Bursts", "Reloadings", "Equippings", "Fired" } do
-		t:gt(gun[count], 30, count)
-	end
+	for _, count in ipairs { "Bursts", "Reloadings", "Equippings", "Fired" } do t:gt(gun[count], 30, count) end
 	t:eq(gun.Bursts - gun.Ends, gun.CurrentState == "Firing" and 1 or 0)
 end)
 
@@ -298,9 +296,7 @@ scenario("R12.1 over 5 000 random wishes the state takes legal ways only, on the
 	t:run(2)
 	t:eq(mine.Illegal, "")
 	t:eq(gun.Illegal, "")
-	for _, count in ipairs { "Bursts", "Reloadings", "Equippings", "Fired" } do
-		t:gt(mine[count], 30, count)
-	end
+	for _, count in ipairs { "Bursts", "Reloadings", "Equippings", "Fired" } do t:gt(mine[count], 30, count) end
 	t:eq(mine:GetAmmo(), gun.Rounds.Clip, "and both agree in the end")
 	t:eq(mine:GetSpareAmmo(), gun.Rounds.Spare)
 	t:eq(mine.Fired, gun.Fired + gun.Rounds.Refused)

@@ -128,11 +128,8 @@ end)
 
 scenario("R4.7 it falls asleep only when everything is acknowledged", { seeds = 5 }, function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.1 }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR })
-	present(t, x, a)
+	local s, a = net.play(t, {}, { name = "a", lag = 0.1 })
+	local x = net.spawn(t, s, "Chest", { Location = NEAR }, a)
 	t:run(0.5)
 	a:link{ lag = 0.1, loss = 1 }
 	x.Gold = 7

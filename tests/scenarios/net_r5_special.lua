@@ -259,9 +259,7 @@ scenario("R5.17 what hits before its sending is confirmed may end on the client,
 	t:scripts [[
 		local Dart = class("Dart", "Projectile")
 		Dart.defaults { bNetTemporary = true, bAlwaysRelevant = true, bCollideActors = false, Physics = PHYS_None }
-		function Dart.simulated:PostNetBeginPlay()
-			if not self:HasAuthority() then self:Destroy() end
-		end
+		function Dart.simulated:PostNetBeginPlay() if not self:HasAuthority() then self:Destroy() end end
 	]]
 	local s, a = net.start(t, {}, { name = "a", lag = 0.1 })
 	local seen = #t:trace(a)

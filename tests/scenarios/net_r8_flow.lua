@@ -61,9 +61,7 @@ scenario("R8.7 match states replicate: waiting, in progress, over, and each clie
 	t:scripts(ROUND)
 	t:scripts [[
 		local Board = class("Board", "GameState")
-		function Board.simulated:OnMatchState(state, old)
-			self.seen = (self.seen or "") .. state .. " "
-		end
+		function Board.simulated:OnMatchState(state, old) self.seen = (self.seen or "") .. state .. " " end
 		local Shown = class("Shown", "Round")
 		Shown.defaults { GameStateClass = "Board" }
 	]]
@@ -477,9 +475,7 @@ scenario("R8.7 R3.5 a spectator follows players, and is told of what is near the
 	s:call(s:pawn(a), "SetLocation", vector(-15500, 300, 100))
 	b:call(b:controller(), "ServerViewNextPlayer", 1)
 	t:within(1, function() return s:controller(b).ViewTarget end)
-	if s:controller(b).ViewTarget ~= s:pawn(a) then
-		b:call(b:controller(), "ServerViewNextPlayer", 1)
-	end
+	if s:controller(b).ViewTarget ~= s:pawn(a) then b:call(b:controller(), "ServerViewNextPlayer", 1) end
 	t:within(1, function() return s:controller(b).ViewTarget == s:pawn(a) end)
 	t:within(2, function() return b:copy(far) end)
 	t:within(2, function() return b:controller().ViewTarget and b:controller().ViewTarget == b:copy(s:pawn(a)) end)

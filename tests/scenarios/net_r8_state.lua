@@ -136,9 +136,7 @@ scenario("R8.6 PlayerState tells StartTime and UniqueId", function(t)
 	t:ne(p.UniqueId, "")
 	t:ne(p.UniqueId, s:controller(b).PlayerReplicationInfo.UniqueId)
 	t:ge(p.StartTime, 1)
-	for _, c in ipairs { a, b } do
-		holds(t, c:copy(p), { UniqueId = p.UniqueId, StartTime = p.StartTime })
-	end
+	for _, c in ipairs { a, b } do holds(t, c:copy(p), { UniqueId = p.UniqueId, StartTime = p.StartTime }) end
 end)
 
 local FLAG = [[

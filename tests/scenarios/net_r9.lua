@@ -25,9 +25,7 @@ local function player(t, options)
 end
 
 -- Whether a client's copy of a pawn is near where the server has it.
-local function near(copy, pawn, distance)
-	return copy and copy.Location:Distance(pawn.Location) <= distance
-end
+local function near(copy, pawn, distance) return copy and copy.Location:Distance(pawn.Location) <= distance end
 
 scenario("R9.0 a client's input moves its pawn on the server, and its own copy goes along", function(t)
 	local s, a, pawn = player(t)

@@ -230,9 +230,7 @@ scenario("R9.9 a class's own field of a move crosses with it", { seeds = 5 }, fu
 	t:scripts [[
 		local Painter = class("Painter", "Character")
 		Painter.properties { Colours = "" }
-		function Painter:FillMove(move)
-			if self.next then move.Extra, self.next = self.next, nil end
-		end
+		function Painter:FillMove(move) if self.next then move.Extra, self.next = self.next, nil end end
 		function Painter:ProcessMove(move)
 			Painter.super.ProcessMove(self, move)
 			if move.Extra and not self.Controller.bUpdatingPosition then self.Colours = self.Colours .. move.Extra end

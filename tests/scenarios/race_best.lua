@@ -9,9 +9,7 @@ local function enter(t, host, client)
 	return host:pawn(client), host:controller(client).PlayerReplicationInfo
 end
 
-local function started(t, host)
-	t:within(8, function() return host:actors("RaceState")[1]:IsStarted() end)
-end
+local function started(t, host) t:within(8, function() return host:actors("RaceState")[1]:IsStarted() end) end
 
 -- Puts a car on every gate from the line to the line, each for so many seconds.
 local function lap(t, host, car, pause)
