@@ -1,7 +1,7 @@
 // Package scenario is the Lua side of scenario files: `scenario(name, function(t) … end)`, the object t,
 // peers, handles of actors, checks.
 //
-// A file is parsed and compiled once. Every run of a scenario has a sandboxed VM of its own in which the file runs
+// A file is parsed and compiled once, and so are the modules of the folder "shared" beside it that it requires. Every run of a scenario has a sandboxed VM of its own in which the file runs
 // from its top, so that no state of a scenario reaches the next, and a run depends only on its seed. Worlds, the
 // clock and the network are a [Stage], which cmd/host/scenario implements.
 //
@@ -12,6 +12,6 @@
 //
 // It deliberately does not create worlds, keep a clock, print results, or measure how long a run takes.
 //
-//	f, err := scenario.Load("tests/scenarios/r1.lua", text, scenario.Options{})
+//	f, err := scenario.Load("tests/scenarios/r1.lua", text, scenario.Options{Read: read})
 //	for _, s := range f.Scenarios { r := s.Run(scenario.Run{Seed: 1, Stage: stage}) … }
 package scenario

@@ -1,6 +1,6 @@
 // Package scenario runs scenario files: `host test`, and `go test ./...` through tests/scenarios_test.go.
 //
-// It finds the files, gives every scenario a fresh stage (a clock, a server made by cmd/host/match, clients that join
+// It finds the files (those of folders "shared" are modules of the others), gives every scenario a fresh stage (a clock, a server made by cmd/host/match, clients that join
 // it over links), runs it once for each of its seeds and writes TAP. The Lua of scenario files is package
 // scriptvm/scenario.
 //
