@@ -356,15 +356,15 @@ local counted = [[
 	function Tally:CountOf(kind) return self.kinds and self.kinds[kind] or 0 end
 ]]
 
-for_each({ { level = "arena", bots = 8 }, { level = "estuary", bots = 12 } }, function(case)
+for_each({ { level = "arena", bots = 8, seconds = 75, kills = 14 }, { level = "estuary", bots = 16, seconds = 150, kills = 25 } }, function(case)
 	scenario("bots kill each other on " .. case.level .. " with every weapon, none above the half", { budget = 200, long = true }, function(t)
 		t:scripts(counted)
 		local s = t:server{ level = case.level, game = "Tally", options = "?bots=" .. case.bots }
-		t:run(100)
+		t:run(case.seconds)
 		local game, all = s:actors("Tally")[1], 0
 		local kinds = { "rifle", "shotgun", "rocket", "grenade", "cutlass" }
 		for _, kind in ipairs(kinds) do all = all + game:CountOf(kind) end
-		t:ge(all, 18)
+		t:ge(all, case.kills)
 		for i, kind in ipairs(kinds) do
 			local share = game:CountOf(kind) / all
 			log(string.format("%s: %s %.0f %% of %d", case.level, kind, 100 * share, all))

@@ -274,9 +274,9 @@ local FAULTS = {
 	["the other host is cut off for 12 s"] = function(t, _, b) t:partition(b) t:run(12) t:partition(b, false) end,
 }
 
--- Ticks after the beginning of the drain: every third one while players are told and go, and some of the time after that.
+-- Ticks after the beginning of the drain: every fourth one while players are told and go, and some of the time after that.
 local TICKS = { 90, 184, 188, 242 }
-for tick = 0, 27, 3 do TICKS[#TICKS + 1] = tick end
+for tick = 0, 28, 4 do TICKS[#TICKS + 1] = tick end
 
 -- Checks that each player is in one world, or knows that they are in none; returns those who are in none.
 local function out(t, a, b, ...)
