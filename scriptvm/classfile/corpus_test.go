@@ -95,6 +95,8 @@ func TestCorpus(t *testing.T) {
 	}
 	var pieces []piece
 	files, _ := filepath.Glob("../../tests/scenarios/*.lua")
+	shared, _ := filepath.Glob("../../tests/scenarios/shared/*.lua")
+	files = append(files, shared...)
 	for _, f := range files {
 		pieces = append(pieces, scenarioPieces(t, f)...)
 	}

@@ -77,7 +77,7 @@ func same(t *testing.T, what string, documented, there []string) {
 // bound is a run with all methods and nothing to act on.
 func bound(t *testing.T) *run {
 	t.Helper()
-	f, err := Load("f.lua", "scenario('s', function() end)", Limits{})
+	f, err := Load("f.lua", "scenario('s', function() end)", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestDocumentedOptions(t *testing.T) {
 	}
 	same(t, "the keys of input", rows(t, "Keys of input"), keys)
 
-	_, err := Load("f.lua", "scenario('s', { ['?'] = 1 }, function() end)", Limits{})
+	_, err := Load("f.lua", "scenario('s', { ['?'] = 1 }, function() end)", Options{})
 	if err == nil {
 		t.Fatal("scenario takes any option")
 	}

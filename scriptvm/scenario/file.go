@@ -30,13 +30,22 @@ type Limits struct {
 	Wall    int64
 }
 
+// Options are those of a scenario file.
+type Options struct {
+	Limits Limits
+	// Read returns the text of a module of the folder [SharedFolder]; nil means that there are none.
+	Read func(path string) (string, error)
+}
+
 // File is one scenario file, compiled.
 type File struct {
 	Path      string
 	Scenarios []*Scenario
 
-	proto  *lua.FunctionProto
-	limits Limits
+	proto   *lua.FunctionProto
+	protos  map[string]*lua.FunctionProto // of the modules that it requires, by name
+	loaded  bool                          // protos is complete; runs on other goroutines read it
+	options Options
 }
 
 // Scenario is one scenario(…) of a file.
@@ -62,35 +71,41 @@ type LoadError struct{ Text string }
 func (e *LoadError) Error() string { return e.Text }
 
 // Load compiles a scenario file and finds its scenarios. The error is a *LoadError.
-func Load(path, text string, limits Limits) (*File, error) {
-	if limits.Instructions == 0 {
-		limits.Instructions = DefaultInstructions
+func Load(path, text string, o Options) (*File, error) {
+	if o.Limits.Instructions == 0 {
+		o.Limits.Instructions = DefaultInstructions
 	}
-	f := &File{Path: path, limits: limits}
+	f := &File{Path: path, options: o, protos: map[string]*lua.FunctionProto{}}
 	v, err := f.newVM(&generator{})
 	if err != nil {
 		return nil, err
 	}
 	defer v.sb.Close()
-	chunk, err := syntax.Parse(path, text)
-	if err == nil {
-		err = syntax.Harden(chunk, v.sb.HardenOptions())
-	}
-	if err == nil {
-		f.proto, err = syntax.Compile(chunk)
-	}
-	if err != nil {
+	if f.proto, err = f.compile(v, path, text); err != nil {
 		return nil, &LoadError{err.Error()}
 	}
 	if err := v.top(); err != nil {
 		return nil, &LoadError{err.Error()}
 	}
+	f.loaded = true
 	for i, e := range v.entries {
 		s := e.Scenario
 		s.file, s.index = f, i
 		f.Scenarios = append(f.Scenarios, &s)
 	}
 	return f, nil
+}
+
+// compile returns the code of the scenario file or of a module.
+func (f *File) compile(v *fileVM, path, text string) (*lua.FunctionProto, error) {
+	chunk, err := syntax.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := syntax.Harden(chunk, v.sb.HardenOptions()); err != nil {
+		return nil, err
+	}
+	return syntax.Compile(chunk)
 }
 
 // generator is math.random of scenario files: the engine's own, so that a seed gives the same everywhere.
@@ -102,8 +117,9 @@ type fileVM struct {
 	sb      *sandbox.VM
 	rand    *generator
 	entries []entry
-	closed  bool // the top level has run; scenario(…) is no longer possible
-	run     *run // the run in progress, nil while the file loads
+	modules map[string]lua.LValue // by name; nil while it is loading
+	closed  bool                  // the top level has run; scenario(…) is no longer possible
+	run     *run                  // the run in progress, nil while the file loads
 }
 
 type entry struct {
@@ -112,14 +128,14 @@ type entry struct {
 }
 
 func (f *File) newVM(rand *generator) (*fileVM, error) {
-	v := &fileVM{file: f, rand: rand}
+	v := &fileVM{file: f, rand: rand, modules: map[string]lua.LValue{}}
 	sb, err := sandbox.New(sandbox.Options{
-		Rand: rand, Elapsed: f.limits.Elapsed,
+		Rand: rand, Elapsed: f.options.Limits.Elapsed, Require: v.require,
 		Limits: sandbox.Limits{
-			Instructions: f.limits.Instructions,
+			Instructions: f.options.Limits.Instructions,
 			// The counter is the process's, worlds included: a long scenario allocates a lot in total.
 			Allocation: 1 << 60,
-			Elapsed:    f.limits.Wall,
+			Elapsed:    f.options.Limits.Wall,
 		},
 	})
 	if err != nil {
@@ -151,7 +167,7 @@ func (v *fileVM) scenario(L *lua.LState) int {
 		L.RaiseError("scenario: expected a name and a function")
 	}
 	e := entry{Scenario: Scenario{Name: strings.Join(strings.Fields(string(name)), " "), Budget: DefaultBudget, Seeds: 1}}
-	_, e.Line, _ = sandbox.SplitPlace(L.Where(1) + " ")
+	e.Line = v.declaredAt(L)
 	i := 2
 	if t, ok := L.Get(2).(*lua.LTable); ok {
 		i = 3
@@ -167,6 +183,18 @@ func (v *fileVM) scenario(L *lua.LState) int {
 	}
 	v.entries = append(v.entries, e)
 	return 0
+}
+
+// declaredAt returns the line of the scenario file that led to the running native: a module may declare scenarios, too.
+func (v *fileVM) declaredAt(L *lua.LState) int {
+	for level := 1; ; level++ {
+		if _, ok := L.GetStack(level); !ok {
+			return 0
+		}
+		if file, line, _ := sandbox.SplitPlace(L.Where(level) + " "); file == v.file.Path {
+			return line
+		}
+	}
 }
 
 // forEach is for_each(table, fn): fn(case, key) for every case, lists in order, other keys as they were

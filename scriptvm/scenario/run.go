@@ -128,7 +128,7 @@ func (r *run) finish(s *Scenario, err error) {
 func (f *File) spent(err error) string {
 	switch {
 	case errors.Is(err, sandbox.ErrInstructions):
-		return fmt.Sprintf("the scenario's own Lua ran more than %d instructions; is there an endless loop?", f.limits.Instructions)
+		return fmt.Sprintf("the scenario's own Lua ran more than %d instructions; is there an endless loop?", f.options.Limits.Instructions)
 	case errors.Is(err, sandbox.ErrTime):
 		return "the scenario ran longer than the host waits; is there an endless loop?"
 	}

@@ -79,7 +79,7 @@ func (c *clock) Step(until float64) (bool, error) {
 
 func load(t *testing.T, text string) *scenario.File {
 	t.Helper()
-	f, err := scenario.Load("f.lua", text, scenario.Limits{})
+	f, err := scenario.Load("f.lua", text, scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestLoadErrors(t *testing.T) {
 		{`x = 1`, "f.lua:1:1: assignment to global 'x'"},
 		{`while true do end`, "f.lua:1: "},
 	} {
-		_, err := scenario.Load("f.lua", c.text, scenario.Limits{Instructions: 1_000_000})
+		_, err := scenario.Load("f.lua", c.text, scenario.Options{Limits: scenario.Limits{Instructions: 1_000_000}})
 		var le *scenario.LoadError
 		if !errors.As(err, &le) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s\n got %v\nwant %s", c.text, err, c.want)
@@ -257,7 +257,7 @@ func TestAnEndlessLoopEnds(t *testing.T) {
 		`while true do end`, `while true do pcall(function() while true do end end) end`,
 		`t:error(function() while true do end end)`, `t:within(1, function() while true do end end)`,
 	} {
-		f, err := scenario.Load("f.lua", "scenario('s', function(t) "+body+"\nend)", scenario.Limits{Instructions: 1_000_000})
+		f, err := scenario.Load("f.lua", "scenario('s', function(t) "+body+"\nend)", scenario.Options{Limits: scenario.Limits{Instructions: 1_000_000}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestAnEndlessLoopEnds(t *testing.T) {
 	// By the wall clock, which here goes on by itself.
 	now := int64(0)
 	f, err := scenario.Load("f.lua", "scenario('s', function(t) while true do end end)",
-		scenario.Limits{Elapsed: func() int64 { now += 1000; return now }, Wall: 100_000})
+		scenario.Options{Limits: scenario.Limits{Elapsed: func() int64 { now += 1000; return now }, Wall: 100_000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,5 +344,60 @@ func TestWithinInRealTime(t *testing.T) {
 		if got := summary(f.Scenarios[0].Run(scenario.Run{Seed: 7, Stage: &clock{budget: 100, real: c.real}})); got != c.want {
 			t.Errorf("real %v: %s\ngot  %s\nwant %s", c.real, c.body, got, c.want)
 		}
+	}
+}
+
+// Files share what they require from the folder shared beside them.
+func TestSharedModules(t *testing.T) {
+	modules := map[string]string{
+		"d/shared/list.lua":  `local runs = {} return { add = function() runs[#runs + 1] = true return #runs end, list = runs }`,
+		"d/shared/use.lua":   "local list = require('shared.list') list.add() return { wrong = function(t)\n t:ok(false) end }",
+		"d/shared/a.lua":     `require("shared.b")`,
+		"d/shared/b.lua":     `require("shared.a")`,
+		"d/shared/wrong.lua": "\nerror('broken')",
+		"d/shared/two.lua":   "return function(fn)\n scenario('two', fn) end",
+	}
+	load := func(text string) (*scenario.File, error) {
+		return scenario.Load("d/f.lua", text, scenario.Options{Read: func(path string) (string, error) {
+			if text, ok := modules[path]; ok {
+				return text, nil
+			}
+			return "", errors.New("no such file")
+		}})
+	}
+	const top = `local list, use = require("shared.list"), require("shared.use") `
+	for body, want := range map[string]string{
+		`t:eq(list.add(), 2)`:              "", // it ran once, for both, and again for this run
+		`list.add = 1`:                     "module shared.list is read-only",
+		"\n\nuse.wrong(t)":                 "d/shared/use.lua:2 [d/shared/use.lua:2 d/f.lua:3]",
+		`require("shared.two")`:            "stands at the top level",
+		`t:eq(require("shared.use"), use)`: "",
+	} {
+		f, err := load(top + "scenario('s', function(t) " + body + "\nend)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			r := f.Scenarios[0].Run(scenario.Run{Seed: 1, Stage: &clock{}})
+			got := ""
+			for _, f := range r.Failures {
+				got += fmt.Sprintf("%s %s:%d %v", f.Message, f.File, f.Line, f.Stack)
+			}
+			if want == "" && got != "" || !strings.Contains(got, want) {
+				t.Errorf("%s: %q, want %q", body, got, want)
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"shared.none": "d/f.lua:1: module 'shared.none' not found: no such file", "lib.x": "as \"shared.NAME\"", "shared/x": "not found",
+		"shared.a": "requires itself", "shared.wrong": "d/shared/wrong.lua:2: broken",
+	} {
+		if _, err := load(`require("` + name + `")`); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	f, err := load("local two = require('shared.two')\n\ntwo(function() end)")
+	if err != nil || f.Scenarios[0].Line != 3 {
+		t.Errorf("%v %v", err, f)
 	}
 }

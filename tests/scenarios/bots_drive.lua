@@ -1,5 +1,7 @@
 -- Bots drive: into a free vehicle near a long way, by ways wide enough, and out of it where it is of no more use.
 
+local net = require("shared.net")
+
 -- A bot that fights nobody and wants nothing but what mends it, and a vehicle that does not move.
 local minds = [[
 	local CalmBrain = class("CalmBrain", "Brain")
@@ -69,9 +71,7 @@ for_each({
 			local CalmGame = class("CalmGame", "GameInfo")
 			CalmGame.defaults { PlayerControllerClass = "CalmPlayer" }
 		]]
-		local s = t:server{ game = "CalmGame" }
-		local a = t:client{ name = "a", lag = line.lag, loss = line.loss }
-		t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
+		local s, a = net.play(t, { game = "CalmGame" }, { name = "a", lag = line.lag, loss = line.loss })
 		local pawn = s:pawn(a)
 		pawn.Health = 30
 		pawn:SetLocation(vector(0, 3000, 88.5))

@@ -93,22 +93,20 @@ local brawl = [[
 	end
 ]]
 
-for_each({ "arena", "estuary" }, function(level)
-	scenario("bots fight each other on " .. level .. " with all they have", { budget = 120, long = level == "estuary" }, function(t)
-		t:scripts(brawl)
-		local s = t:server{ level = level, game = "Brawl", options = "?bots=8" }
-		t:run(90)
-		local game = s:actors("Brawl")[1]
-		log(level .. ": " .. game.Kinds)
-		t:match(game.Kinds, "rifle")
-		t:match(game.Kinds, "%a+ %a+ ", "kills with more than one weapon")
-		local score = 0
-		for _, player in ipairs(s:actors("PlayerReplicationInfo")) do
-			t:ok(player.bBot)
-			score = score + player.Deaths
-		end
-		t:ge(score, 6)
-	end)
+scenario("bots fight each other on arena with all they have", function(t)
+	t:scripts(brawl)
+	local s = t:server{ level = "arena", game = "Brawl", options = "?bots=8" }
+	t:run(60)
+	local game = s:actors("Brawl")[1]
+	log(game.Kinds)
+	t:match(game.Kinds, "rifle")
+	t:match(game.Kinds, "%a+ %a+ ", "kills with more than one weapon")
+	local score = 0
+	for _, player in ipairs(s:actors("PlayerReplicationInfo")) do
+		t:ok(player.bBot)
+		score = score + player.Deaths
+	end
+	t:ge(score, 6)
 end)
 
 for_each({ { skill = 0, within = 30 }, { skill = 7, within = 6 } }, function(case)
@@ -203,9 +201,7 @@ local twoKeys = [[
 	local Fork = class("Fork", "Gun")
 	Fork.properties { Modes = int(2), Near = int(0), Far = int(0) }
 	Fork.defaults { NumFireModes = 2 }
-	function Fork:BestMode(distance, enemy)
-		return enemy and distance > 600 and 1 or 0
-	end
+	function Fork:BestMode(distance, enemy) return enemy and distance > 600 and 1 or 0 end
 	function Fork:FireWeapon(shot)
 		Fork.super.FireWeapon(self, shot)
 		if shot.Mode == 1 then self.Far = self.Far + 1 else self.Near = self.Near + 1 end
@@ -357,22 +353,18 @@ local counted = [[
 			self.kinds[kind] = (self.kinds[kind] or 0) + 1
 		end
 	end
-	function Tally:CountOf(kind)
-		return self.kinds and self.kinds[kind] or 0
-	end
+	function Tally:CountOf(kind) return self.kinds and self.kinds[kind] or 0 end
 ]]
 
-for_each({ { level = "arena", bots = 8 }, { level = "estuary", bots = 16 } }, function(case)
+for_each({ { level = "arena", bots = 8, seconds = 75, kills = 14 }, { level = "estuary", bots = 16, seconds = 150, kills = 25 } }, function(case)
 	scenario("bots kill each other on " .. case.level .. " with every weapon, none above the half", { budget = 200, long = true }, function(t)
 		t:scripts(counted)
 		local s = t:server{ level = case.level, game = "Tally", options = "?bots=" .. case.bots }
-		t:run(150)
+		t:run(case.seconds)
 		local game, all = s:actors("Tally")[1], 0
 		local kinds = { "rifle", "shotgun", "rocket", "grenade", "cutlass" }
-		for _, kind in ipairs(kinds) do
-			all = all + game:CountOf(kind)
-		end
-		t:ge(all, 25)
+		for _, kind in ipairs(kinds) do all = all + game:CountOf(kind) end
+		t:ge(all, case.kills)
 		for i, kind in ipairs(kinds) do
 			local share = game:CountOf(kind) / all
 			log(string.format("%s: %s %.0f %% of %d", case.level, kind, 100 * share, all))

@@ -1,5 +1,7 @@
 -- Bots get about: by the keys a player has, over jumps and lifts, and never stuck.
 
+local net = require("shared.net")
+
 -- A game whose bots fight nobody, so that all they do is to get about.
 local peaceful = [[
 	local PeacefulBrain = class("PeacefulBrain", "Brain")
@@ -21,14 +23,10 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 		local s = t:server{ level = level }
 		local starts = s:actors("PlayerStart")
 		local pawns = {}
-		for i = 1, 4 do
-			pawns[i] = bot(s, starts[(i * 3 - 1) % #starts + 1].Location)
-		end
-		for _ = 1, 3 do
+		for i = 1, 4 do pawns[i] = bot(s, starts[(i * 3 - 1) % #starts + 1].Location) end
+		for _ = 1, 2 do
 			local from, most = {}, {}
-			for i, pawn in ipairs(pawns) do
-				from[i], most[i] = pawn.Location, 0
-			end
+			for i, pawn in ipairs(pawns) do from[i], most[i] = pawn.Location, 0 end
 			for _ = 1, 20 do
 				t:run(1)
 				for i, pawn in ipairs(pawns) do
@@ -36,9 +34,7 @@ for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
 					most[i] = math.max(most[i], (pawn.Location - from[i]):Size())
 				end
 			end
-			for i in ipairs(pawns) do
-				t:ge(most[i], 200, "bot " .. i .. " got nowhere in 20 s")
-			end
+			for i in ipairs(pawns) do t:ge(most[i], 200, "bot " .. i .. " got nowhere in 20 s") end
 		end
 	end)
 end)
@@ -51,7 +47,7 @@ for_each({
 	scenario("bots in a match on " .. case.level .. ": nobody stays where he is", { budget = 120, long = case.bots > 8 }, function(t)
 		local s = t:server{ level = case.level, game = "DeathMatch", options = "?bots=" .. case.bots .. "?goalscore=0" }
 		local since = {}
-		for second = 1, 60 do
+		for second = 1, 30 do
 			t:run(1)
 			for _, mind in ipairs(s:actors("Bot")) do
 				local pawn, id = mind.Pawn, mind:GetId()
@@ -116,9 +112,7 @@ for_each({
 end)
 
 scenario("bots on a client crawl where they have to, and are not corrected for it", { budget = 60 }, function(t)
-	local s = t:server{ level = "crawl" }
-	local a = t:client{ name = "a", lag = 0.05, loss = 0.02 }
-	t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
+	local s, a = net.play(t, { level = "crawl" }, { name = "a", lag = 0.05, loss = 0.02 })
 	s:pawn(a).Health = 30
 	local pickup = s:spawn("Pickup", { Location = vector(1500, 0, 40) })
 	t:run(0.5)
@@ -206,27 +200,6 @@ scenario("bots leap over no edge and against no wall", { budget = 120 }, functio
 	t:gt(dashes, 3)
 end)
 
-scenario("bots leap on a client as its player would, and are not corrected for it", { budget = 60 }, function(t)
-	t:scripts [[
-		local Sprint = class("Sprint", "GameInfo")
-		Sprint.defaults { DefaultPawnClass = "ShooterPawn", PlayerControllerClass = "ShooterPlayer" }
-	]]
-	local s = t:server{ level = "flat", game = "Sprint" }
-	local a = t:client{ name = "a", lag = 0.05, loss = 0.02 }
-	t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
-	s:pawn(a).Health = 30
-	local pickup = s:spawn("Pickup", { Location = vector(5000, 0, 40) })
-	t:run(0.5)
-	a:controller():StartBrain(7)
-	local fastest = 0
-	t:within(20, function()
-		fastest = math.max(fastest, s:pawn(a).Velocity:Size2D())
-		return not pickup.bAvailable
-	end)
-	t:gt(fastest, 800)
-	t:eq(#a:corrections(), 0)
-end)
-
 -- What stands in the way and no graph knows of is gone round: soon, whichever way it stands.
 for_each({ { yaw = 0 }, { yaw = 16384 }, { yaw = 6000 } }, function(case)
 	scenario("bots go round a vehicle in their way that stands turned by " .. case.yaw, { budget = 60 }, function(t)
@@ -280,9 +253,7 @@ for_each({
 	{ name = "at 150 ms and 2 % loss", lag = 0.075, loss = 0.02 },
 }, function(line)
 	scenario("bots on a client fetch what its player would: " .. line.name, { budget = 60 }, function(t)
-		local s = t:server{ level = "steps" }
-		local a = t:client{ name = "a", lag = line.lag, loss = line.loss }
-		t:within(5, function() return a:pawn() ~= nil and s:pawn(a) ~= nil end)
+		local s, a = net.play(t, { level = "steps" }, { name = "a", lag = line.lag, loss = line.loss })
 		s:pawn(a).Health = 30
 		s:pawn(a):SetLocation(vector(0, 1600, 88.5))
 		local pickup = s:spawn("Pickup", { Location = vector(1100, 1600, 310) })

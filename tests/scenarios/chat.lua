@@ -26,9 +26,7 @@ scenario("W4.2 what a player says reaches everybody with the name, and the HUD o
 	t:within(1, function() return #heard(b) == 1 and #heard(a) == 1 end)
 	t:eq({ heard(a), heard(b), heard(s) }, { { "chat Ann: hello all" }, { "chat Ann: hello all" }, { "chat Ann: hello all" } })
 	local found = false
-	for _, call in ipairs(b:canvas()) do
-		found = found or call.text == "Ann: hello all"
-	end
+	for _, call in ipairs(b:canvas()) do found = found or call.text == "Ann: hello all" end
 	t:ok(found)
 	s:controller():SayToAll("from the host")
 	t:within(1, function() return #heard(b) == 2 end)
@@ -123,9 +121,7 @@ end)
 scenario("W4.2 who says too much is told so once, and may speak again after a while", function(t)
 	local s = t:server {}
 	local a, b = enter(t, s, "Ann"), enter(t, s, "Bob")
-	for i = 1, 9 do
-		a:controller():SayToAll("line " .. i)
-	end
+	for i = 1, 9 do a:controller():SayToAll("line " .. i) end
 	t:run(0.5)
 	t:eq(#heard(b), 5)
 	local own = heard(a)

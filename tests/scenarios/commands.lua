@@ -54,9 +54,7 @@ end)
 scenario("R5.1 commands: god spares a player from all damage but a fall out of the level", function(t)
 	local s, a, b = match(t)
 	local pawn = s:pawn(a)
-	local function hurt(kind)
-		s:call(pawn, "TakeDamage", 500, s:pawn(b), pawn.Location, vector(), kind)
-	end
+	local function hurt(kind) s:call(pawn, "TakeDamage", 500, s:pawn(b), pawn.Location, vector(), kind) end
 	s:eval("world:ActorsOf('ShooterPawn')[1].Armour = 50 world:ActorsOf('ShooterPawn')[2].Armour = 50")
 	t:eq(s:command("god", a), "Ann is invulnerable")
 	hurt("rocket")
@@ -102,13 +100,9 @@ scenario("R5.1 commands: bots come, stand still, play on and go", function(t)
 	s:command("bot add")
 	t:run(1.5)
 	local places = {}
-	for i, bot in ipairs(s:actors("Bot")) do
-		places[i] = bot.Pawn.Location
-	end
+	for i, bot in ipairs(s:actors("Bot")) do places[i] = bot.Pawn.Location end
 	t:run(1)
-	for i, bot in ipairs(s:actors("Bot")) do
-		t:eq(bot.Pawn.Location, places[i], "it stands still")
-	end
+	for i, bot in ipairs(s:actors("Bot")) do t:eq(bot.Pawn.Location, places[i], "it stands still") end
 	t:eq(s:command("bot freeze off"), "bots play")
 	t:run(3)
 	local moved = 0
@@ -129,9 +123,7 @@ scenario("R6.2 commands: nobody hears a player who is muted, also after they cam
 	local s, a, b = match(t)
 	local function heard(text)
 		for _, message in ipairs(b:eval("return world:RecentMessages()")) do
-			if message.Text:find(text, 1, true) then
-				return true
-			end
+			if message.Text:find(text, 1, true) then return true end
 		end
 		return false
 	end

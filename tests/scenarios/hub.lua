@@ -11,9 +11,7 @@ end
 -- The door with a target.
 local function door(hub, target)
 	for _, one in ipairs(hub:actors("HubDoor")) do
-		if one.Target == target then
-			return one
-		end
+		if one.Target == target then return one end
 	end
 end
 
@@ -26,9 +24,7 @@ end
 -- Whether a player was told a text.
 local function told(client, text)
 	for _, call in ipairs(client:canvas()) do
-		if call.kind == "text" and call.text:find(text, 1, true) then
-			return true
-		end
+		if call.kind == "text" and call.text:find(text, 1, true) then return true end
 	end
 	return false
 end

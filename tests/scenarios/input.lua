@@ -1,6 +1,9 @@
 -- Actions of a player (W4.3, docs/input.md): content/input.toml declares some, classes their own; the player's machine reads them,
 -- and the server has of them what a move or a call carries.
 
+local net = require("shared.net")
+local holds = net.holds
+
 local horn = [[
 	local Honker = class("Honker", "Character")
 	Honker.properties { Honks = int(0), Lean = float(0) }
@@ -13,9 +16,7 @@ local horn = [[
 	function Honker:InputAction(action, down)
 		Honker.super.InputAction(self, action, down)
 		self.heard = (self.heard or "") .. action .. (down and "+" or "-")
-		if action == "Horn" and down then
-			self:ServerHonk()
-		end
+		if action == "Horn" and down then self:ServerHonk() end
 	end
 
 	function Honker:Tick(_)
@@ -27,9 +28,7 @@ local horn = [[
 		end
 	end
 
-	function Honker.server.reliable:ServerHonk()
-		self.Honks = self.Honks + 1
-	end
+	function Honker.server.reliable:ServerHonk() self.Honks = self.Honks + 1 end
 	Honker.params { ServerHonk = {} }
 	function Honker.validate:ServerHonk() return true end
 
@@ -39,20 +38,14 @@ local horn = [[
 
 scenario("W4.3 a class declares an action: its press runs on the player's machine and reaches the server as a call", function(t)
 	t:scripts(horn)
-	local s = t:server { game = "HonkGame" }
-	local a = t:client { name = "a", preset = "broadband" }
-	t:within(3, function() return a:pawn() ~= nil end)
+	local s, a = net.play(t, { game = "HonkGame" }, { name = "a", preset = "broadband" })
 	a:input { Horn = true }
 	t:within(1, function() return s:pawn(a).Honks == 1 end)
-	t:eq(a:pawn().heard, "Horn+")
-	t:eq(a:pawn().held, true)
+	holds(t, a:pawn(), { heard = "Horn+", held = true })
 	t:run(0.5)
 	a:input { Horn = false }
 	t:run(0.5)
-	t:eq(a:pawn().heard, "Horn+Horn-")
-	t:eq(a:pawn().held, false)
-	t:eq(a:pawn().presses, 1)
-	t:eq(a:pawn().releases, 1)
+	holds(t, a:pawn(), { heard = "Horn+Horn-", held = false, presses = 1, releases = 1 })
 	t:eq(s:pawn(a).Honks, 1)
 	t:no(s:pawn(a).heard) -- the server's copy heard nothing of the key
 end)
@@ -68,15 +61,12 @@ scenario("W4.3 an axis is what it is at, and counts as down from half of its way
 	t:no(a:pawn().heard)
 	a:input { Lean = -1 }
 	t:run(0.1)
-	t:eq(a:pawn().Lean, -1)
-	t:eq(a:pawn().heard, "Lean+")
+	holds(t, a:pawn(), { Lean = -1, heard = "Lean+" })
 end)
 
 scenario("W4.3 the actions of content are read by name, too, and one input has both", function(t)
 	t:scripts(horn)
-	local s = t:server { game = "HonkGame" }
-	local a = t:client {}
-	t:within(3, function() return a:pawn() ~= nil end)
+	local s, a = net.play(t, { game = "HonkGame" }, {})
 	local from = s:pawn(a).Location
 	a:input { MoveForward = 1, Scores = true, Fire = true }
 	t:run(0.5)
@@ -160,8 +150,7 @@ scenario("W4.3 a player at the server's own machine has actions as others do", f
 	local s = t:server { game = "HonkGame", mode = "standalone" }
 	s:input { Horn = true }
 	t:run(0.2)
-	t:eq(s:pawn().Honks, 1)
-	t:eq(s:pawn().held, true)
+	holds(t, s:pawn(), { Honks = 1, held = true })
 end)
 
 scenario("W4.3 a weapon has actions while it is in the hand", function(t)
@@ -169,9 +158,7 @@ scenario("W4.3 a weapon has actions while it is in the hand", function(t)
 		local Scope = class("Scope", "Rifle")
 		Scope.defaults { InventoryGroup = 7 }
 		Scope.actions { Zoom = { keys = { "KeyZ" } } }
-		function Scope:InputAction(action, down)
-			self.zoomed = action == "Zoom" and down or nil
-		end
+		function Scope:InputAction(action, down) self.zoomed = action == "Zoom" and down or nil end
 		local ScopePawn = class("ScopePawn", "ShooterPawn")
 		ScopePawn.defaults { DefaultInventory = { "Scope", "Cutlass" } }
 		local ScopeGame = class("ScopeGame", "GameInfo")

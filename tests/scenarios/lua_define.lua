@@ -1,12 +1,18 @@
 -- The chapter "Defining" of docs/lua-api.md.
 
--- fails declares a scenario in which a chunk of classes does not load, with a message that matches.
+local net = require("shared.net")
+local holds = net.holds
+
+-- Declares a scenario in which a chunk of classes does not load, with a message that matches: { name, pattern, before and code }.
 local function fails(case)
-	scenario("lua-api defining: " .. case.name .. " is a load error", function(t)
-		t:scripts(case.code)
-		t:error(function() t:server{} end, case.pattern)
+	scenario("lua-api defining: " .. case[1] .. " is a load error", function(t)
+		t:scripts(case[3] .. (case[4] or ""))
+		t:error(function() t:server{} end, case[2])
 	end)
 end
+
+local A = 'local A = class("A")\n'
+local GOLD = A .. "A.properties { Gold = int(1) }\n"
 
 scenario("lua-api defining: the default parent is Actor", function(t)
 	t:scripts [[
@@ -54,178 +60,61 @@ scenario("lua-api defining: a class may use what a class further down declares",
 end)
 
 for_each({
-	{ name = "two classes of one name", pattern = "scripts:2:%d+: error: .*Twin.*scripts:1:%d+", code = [[
-		local A = class("Twin")
-		local B = class("Twin")
-	]] },
-	{ name = "an unknown parent", pattern = "scripts:1:%d+: error: .*Pwan.*Pawn", code = [[
-		local A = class("A", "Pwan")
-	]] },
-	{ name = "a circle of parents", pattern = "scripts:%d:%d+: error: .*A.*B", code = [[
-		local A = class("A", "B")
-		local B = class("B", "A")
-	]] },
-	{ name = "a bare number", pattern = "scripts:2:%d+: error: .*X.*int.*float", code = [[
-		local A = class("A")
-		A.properties { X = 3 }
-	]] },
-	{ name = "an int that is not whole", pattern = "scripts:2:%d+: error: .*X", code = [[
-		local A = class("A")
-		A.properties { X = int(1.5) }
-	]] },
-	{ name = "a default outside its range", pattern = "scripts:2:%d+: error: .*X", code = [[
-		local A = class("A")
-		A.properties { X = int(11, { min = 0, max = 10 }) }
-	]] },
-	{ name = "a boolean's name on another type", pattern = "scripts:2:%d+: error: .*bOpen", code = [[
-		local A = class("A")
-		A.properties { bOpen = int(0) }
-	]] },
-	{ name = "a misspelt default", pattern = "scripts:2:%d+: error: .*NetPriorty.*NetPriority", code = [[
-		local A = class("A")
-		A.defaults { NetPriorty = 2 }
-	]] },
-	{ name = "a default of a wrong type", pattern = "scripts:2:%d+: error: .*NetPriority.*expected float", code = [[
-		local A = class("A")
-		A.defaults { NetPriority = "high" }
-	]] },
-	{ name = "a default of a declared variable of a wrong type", pattern = "scripts:4:%d+: error: .*Gold.*expected int", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		local B = class("B", "A")
-		B.defaults { Gold = "much" }
-	]] },
-	{ name = "a variable that a parent has", pattern = "scripts:4:%d+: error: .*Gold", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		local B = class("B", "A")
-		B.properties { Gold = int(2) }
-	]] },
-	{ name = "an unknown type", pattern = "scripts:2:%d+: error: .*integer", code = [[
-		local A = class("A")
-		A.properties { X = integer(3) }
-	]] },
-	{ name = "a reference to an unknown class", pattern = "scripts:2:%d+: error: .*Pwan.*Pawn", code = [[
-		local A = class("A")
-		A.properties { X = ref("Pwan") }
-	]] },
-	{ name = "class(...) in a function", pattern = "scripts:2:%d+: error: .*top level", code = [[
-		local A = class("A")
-		function A:BeginPlay() local B = class("B") return B end
-	]] },
-	{ name = "class(...) with a computed name", pattern = "scripts:2:%d+: error: ", code = [[
-		local name = "A"
-		local A = class(name .. "1")
-	]] },
-	{ name = "nested .properties", pattern = "scripts:2:%d+: error: .*top level", code = [[
-		local A = class("A")
-		do A.properties { X = int(1) } end
-	]] },
-	{ name = "computed .properties", pattern = "scripts:3:%d+: error: ", code = [[
-		local A = class("A")
+	{ "two classes of one name", "scripts:2:%d+: error: .*Twin.*scripts:1:%d+", [[local A = class("Twin")
+		local B = class("Twin")]] },
+	{ "an unknown parent", "scripts:1:%d+: error: .*Pwan.*Pawn", [[local A = class("A", "Pwan")]] },
+	{ "a circle of parents", "scripts:%d:%d+: error: .*A.*B", [[local A = class("A", "B")
+		local B = class("B", "A")]] },
+	{ "a bare number", "scripts:2:%d+: error: .*X.*int.*float", A, [[A.properties { X = 3 }]] },
+	{ "an int that is not whole", "scripts:2:%d+: error: .*X", A, [[A.properties { X = int(1.5) }]] },
+	{ "a default outside its range", "scripts:2:%d+: error: .*X", A, [[A.properties { X = int(11, { min = 0, max = 10 }) }]] },
+	{ "a boolean's name on another type", "scripts:2:%d+: error: .*bOpen", A, [[A.properties { bOpen = int(0) }]] },
+	{ "a misspelt default", "scripts:2:%d+: error: .*NetPriorty.*NetPriority", A, [[A.defaults { NetPriorty = 2 }]] },
+	{ "a default of a wrong type", "scripts:2:%d+: error: .*NetPriority.*expected float", A, [[A.defaults { NetPriority = "high" }]] },
+	{ "a default of a declared variable of a wrong type", "scripts:4:%d+: error: .*Gold.*expected int", GOLD, [[local B = class("B", "A")
+		B.defaults { Gold = "much" }]] },
+	{ "a variable that a parent has", "scripts:4:%d+: error: .*Gold", GOLD, [[local B = class("B", "A")
+		B.properties { Gold = int(2) }]] },
+	{ "an unknown type", "scripts:2:%d+: error: .*integer", A, [[A.properties { X = integer(3) }]] },
+	{ "a reference to an unknown class", "scripts:2:%d+: error: .*Pwan.*Pawn", A, [[A.properties { X = ref("Pwan") }]] },
+	{ "class(...) in a function", "scripts:2:%d+: error: .*top level", A, [[function A:BeginPlay() local B = class("B") return B end]] },
+	{ "class(...) with a computed name", "scripts:2:%d+: error: ", [[local name = "A"
+		local A = class(name .. "1")]] },
+	{ "nested .properties", "scripts:2:%d+: error: .*top level", A, [[do A.properties { X = int(1) } end]] },
+	{ "computed .properties", "scripts:3:%d+: error: ", [[local A = class("A")
 		local list = { X = 1 }
-		A.properties(list)
-	]] },
-	{ name = "an unknown declaration", pattern = "scripts:2:%d+: error: .*propertys.*properties", code = [[
-		local A = class("A")
-		A.propertys { X = int(1) }
-	]] },
-	{ name = "an unknown specifier", pattern = "scripts:2:%d+: error: .*simulatd.*simulated", code = [[
-		local A = class("A")
-		function A.simulatd:Go() end
-	]] },
-	{ name = "reliable without a direction", pattern = "scripts:2:%d+: error: ", code = [[
-		local A = class("A")
-		function A.reliable:Go() end
-	]] },
-	{ name = "two directions", pattern = "scripts:2:%d+: error: ", code = [[
-		local A = class("A")
-		function A.server.client:Go() end
-	]] },
-	{ name = "params of no function", pattern = "scripts:2:%d+: error: .*ServerGo", code = [[
-		local A = class("A")
-		A.params { ServerGo = { int(0) } }
-	]] },
-	{ name = "a validator of no function", pattern = "scripts:2:%d+: error: .*ServerGo", code = [[
-		local A = class("A")
-		function A.validate:ServerGo() return true end
-	]] },
-	{ name = "an unknown component class", pattern = "scripts:2:%d+: error: .*Heater", code = [[
-		local A = class("A")
-		A.components { Heat = "Heater" }
-	]] },
-	{ name = "an actor as a component", pattern = "scripts:2:%d+: error: .*Pawn", code = [[
-		local A = class("A")
-		A.components { Heat = "Pawn" }
-	]] },
-	{ name = "a name on self that nobody declares or assigns", pattern = "scripts:3:%d+: error: .*Gould.*Gold", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		function A:Count() return self.Gould end
-	]] },
-	{ name = "a syntax error", pattern = "scripts:3:%d+: error: ", code = [[
-		local A = class("A")
+		A.properties(list)]] },
+	{ "an unknown declaration", "scripts:2:%d+: error: .*propertys.*properties", A, [[A.propertys { X = int(1) }]] },
+	{ "an unknown specifier", "scripts:2:%d+: error: .*simulatd.*simulated", A, [[function A.simulatd:Go() end]] },
+	{ "reliable without a direction", "scripts:2:%d+: error: ", A, [[function A.reliable:Go() end]] },
+	{ "two directions", "scripts:2:%d+: error: ", A, [[function A.server.client:Go() end]] },
+	{ "params of no function", "scripts:2:%d+: error: .*ServerGo", A, [[A.params { ServerGo = { int(0) } }]] },
+	{ "a validator of no function", "scripts:2:%d+: error: .*ServerGo", A, [[function A.validate:ServerGo() return true end]] },
+	{ "an unknown component class", "scripts:2:%d+: error: .*Heater", A, [[A.components { Heat = "Heater" }]] },
+	{ "an actor as a component", "scripts:2:%d+: error: .*Pawn", A, [[A.components { Heat = "Pawn" }]] },
+	{ "a name on self that nobody declares or assigns", "scripts:3:%d+: error: .*Gould.*Gold", GOLD, [[function A:Count() return self.Gould end]] },
+	{ "a syntax error", "scripts:3:%d+: error: ", [[local A = class("A")
 		function A:Go(
-		end
-	]] },
-	{ name = "an assignment to a global", pattern = "scripts:2:%d+: error: .*counter", code = [[
-		local A = class("A")
-		counter = 1
-	]] },
-	{ name = "an error at the top level", pattern = "scripts:2:.*boom", code = [[
-		local A = class("A")
-		error("boom")
-	]] },
-	{ name = "a struct of nothing that is a type", pattern = "scripts:2:%d+: error: ", code = [[
-		local A = class("A")
-		A.properties { S = struct { A = 1 } }
-	]] },
+		end]] },
+	{ "an assignment to a global", "scripts:2:%d+: error: .*counter", A, [[counter = 1]] },
+	{ "an error at the top level", "scripts:2:.*boom", A, [[error("boom")]] },
+	{ "a struct of nothing that is a type", "scripts:2:%d+: error: ", A, [[A.properties { S = struct { A = 1 } }]] },
 }, fails)
 
 -- Replication blocks are read, checked and compiled on every peer.
 for_each({
-	{ name = "R5.3 a rule that names an inherited variable", pattern = "scripts:4:%d+: error: .*Gold", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		local B = class("B", "A")
-		B.replication { { "Gold" } }
-	]] },
-	{ name = "R5.3 a rule that names an unknown variable", pattern = "scripts:3:%d+: error: .*Gould.*Gold", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		A.replication { { "Gould" } }
-	]] },
-	{ name = "R5.5 a condition that assigns", pattern = "scripts:3:%d+: error: ", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		A.replication { { "Gold", when = function(self) self.Gold = 2 return true end } }
-	]] },
-	{ name = "R5.5 a condition that spawns", pattern = "scripts:3:%d+: error: .*Spawn", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		A.replication { { "Gold", when = function(self) return self:Spawn("A") ~= nil end } }
-	]] },
-	{ name = "R5.5 a condition that calls what is not known to be pure", pattern = "scripts:3:%d+: error: .*Count", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		A.replication { { "Gold", when = function(self) return self:Count() > 1 end } }
-		function A:Count() self.Gold = 3 return 2 end
-	]] },
-	{ name = "R5.7 an unknown condition", pattern = "scripts:3:%d+: error: .*COND_OwnrOnly.*COND_OwnerOnly", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		A.replication { { "Gold", when = COND_OwnrOnly } }
-	]] },
-	{ name = "R5.12 a fast array is no static array: too large an array in a rule", pattern = "scripts:[23]:%d+: error: .*448", code = [[
-		local A = class("A")
+	{ "R5.3 a rule that names an inherited variable", "scripts:4:%d+: error: .*Gold", GOLD, [[local B = class("B", "A")
+		B.replication { { "Gold" } }]] },
+	{ "R5.3 a rule that names an unknown variable", "scripts:3:%d+: error: .*Gould.*Gold", GOLD, [[A.replication { { "Gould" } }]] },
+	{ "R5.5 a condition that assigns", "scripts:3:%d+: error: ", GOLD, [[A.replication { { "Gold", when = function(self) self.Gold = 2 return true end } }]] },
+	{ "R5.5 a condition that spawns", "scripts:3:%d+: error: .*Spawn", GOLD, [[A.replication { { "Gold", when = function(self) return self:Spawn("A") ~= nil end } }]] },
+	{ "R5.5 a condition that calls what is not known to be pure", "scripts:3:%d+: error: .*Count", GOLD, [[A.replication { { "Gold", when = function(self) return self:Count() > 1 end } }
+		function A:Count() self.Gold = 3 return 2 end]] },
+	{ "R5.7 an unknown condition", "scripts:3:%d+: error: .*COND_OwnrOnly.*COND_OwnerOnly", GOLD, [[A.replication { { "Gold", when = COND_OwnrOnly } }]] },
+	{ "R5.12 a fast array is no static array: too large an array in a rule", "scripts:[23]:%d+: error: .*448", [[local A = class("A")
 		A.properties { Big = array(int(0), 200) }
-		A.replication { { "Big" } }
-	]] },
-	{ name = "R5.16 a rule that could hold on both sides", pattern = "scripts:3:%d+: error: ", code = [[
-		local A = class("A")
-		A.properties { Gold = int(1) }
-		A.replication { { "Gold", when = function(self) return self.Role < ROLE_Authority or self.bNetOwner end } }
-	]] },
+		A.replication { { "Big" } }]] },
+	{ "R5.16 a rule that could hold on both sides", "scripts:3:%d+: error: ", GOLD, [[A.replication { { "Gold", when = function(self) return self.Role < ROLE_Authority or self.bNetOwner end } }]] },
 }, fails)
 
 scenario("lua-api defining: rules of every form load", function(t)
@@ -246,8 +135,7 @@ scenario("lua-api defining: rules of every form load", function(t)
 		Custom.properties { Gold = int(0), Wood = int(0) }
 		Custom.replication { { "Gold", when = COND_Custom }, { "Wood", when = COND_Dynamic } }
 	]]
-	local s = t:server{}
-	local chest = s:spawn("Chest")
+	local s, chest = net.alone(t, "Chest")
 	chest.A = 5
 	t:run(0.2)
 	local custom = s:spawn("Custom")
@@ -270,33 +158,10 @@ scenario("lua-api defining: defaults override inherited ones, down the tree", fu
 	local a, b, c = s:spawn("A"), s:spawn("B"), s:spawn("C")
 	t:eq(a.Gold, 1)
 	t:eq(b.Gold, 2)
-	t:eq(c.Gold, 2)
-	t:eq(c.Where, vector(4, 5, 6))
-	t:eq(c.Mode, "On")
-	t:eq(c.Label, "c")
+	holds(t, c, { Gold = 2, Where = vector(4, 5, 6), Mode = "On", Label = "c" })
 	t:eq(b.Label, "a")
-	t:eq(c.NetPriority, 2.5)
-	t:ok(c.bHidden)
-	t:eq(c.Physics, PHYS_Flying)
-	t:eq(c.Cell, { X = 7, Y = 2 })
-	t:eq(c.Arr, { 1, 2, 3 })
+	holds(t, c, { NetPriority = 2.5, bHidden = true, Physics = PHYS_Flying, Cell = { X = 7, Y = 2 }, Arr = { 1, 2, 3 } })
 	t:eq(a.Arr, { 0, 0, 0 })
-end)
-
-scenario("lua-api defining: the values of one actor are not those of another", function(t)
-	t:scripts [[
-		local A = class("A")
-		A.properties { Arr = array(int(0), 3), S = struct { X = int(1) }, F = fastarray(struct { K = int(0) }) }
-	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
-	a.Arr[2] = 5
-	a.S.X = 6
-	a.F:Add { K = 1 }
-	t:eq(b.Arr, { 0, 0, 0 })
-	t:eq(b.S.X, 1)
-	t:eq(#b.F, 0)
-	t:eq(s:spawn("A").Arr, { 0, 0, 0 })
 end)
 
 scenario("lua-api defining: a script may keep any other value in self", function(t)
@@ -310,10 +175,8 @@ scenario("lua-api defining: a script may keep any other value in self", function
 		function A:UseCall() return self.call() end
 		function A:Forget() self.seen = nil end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
-	t:eq(a.seen, { 1, "two", inner = { vector(1, 2, 3) } })
-	t:eq(a.count, 7)
+	local _, a = net.alone(t, "A")
+	holds(t, a, { seen = { 1, "two", inner = { vector(1, 2, 3) } }, count = 7 })
 	t:eq(a:UseCall(), "called")
 	a.extra = { x = 1 }
 	t:eq(a.extra, { x = 1 })
@@ -365,8 +228,7 @@ scenario("lua-api defining: functions, simulated and replicated ones are called 
 		A.params { ServerU = { int(0) }, ServerR = { int(0) } }
 		function A.validate:ServerR(_) return true end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a:Plain(1)
 	a:Sim(2)
 	a:ServerU(3)
@@ -424,11 +286,9 @@ scenario("lua-api defining: components are self.Name, static and added at run ti
 		function Soldier:Disarm(name) self[name]:Destroy() end
 		local Sniper = class("Sniper", "Soldier")
 	]]
-	local s = t:server{}
-	local x = s:spawn("Sniper")
+	local _, x = net.alone(t, "Sniper")
 	t:eq(x:Fire(), "Sniper")
-	t:eq(x.Combat.Ammo, 4)
-	t:eq(x.Combat.began, true)
+	holds(t, x.Combat, { Ammo = 4, began = true })
 	t:eq(x.Second, nil)
 	x:Arm()
 	t:eq(x.Second.Ammo, 5)

@@ -1,5 +1,8 @@
 -- The chapter "Errors" of docs/lua-api.md.
 
+local net = require("shared.net")
+local holds = net.holds
+
 scenario("lua-api errors: the message names class, function, file, line, actor and peer", function(t)
 	t:scripts [[
 		local Missile = class("Missile")
@@ -8,8 +11,7 @@ scenario("lua-api errors: the message names class, function, file, line, actor a
 			return target.Location
 		end
 	]]
-	local s = t:server{}
-	local r = s:spawn("Missile")
+	local s, r = net.alone(t, "Missile")
 	t:expect_error("^Missile:Explode: scripts:4: .+ %(Missile_0, server%)$")
 	r:Explode()
 	t:eq(#s:log(), 1)
@@ -38,8 +40,7 @@ scenario("lua-api errors: error() with a text, a table, and assert", function(t)
 			return ok, why
 		end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	t:expect_error("^A:Text: scripts:2: boom")
 	a:Text()
 	t:expect_error("^A:NoPlace: scripts:3: bare")
@@ -77,8 +78,7 @@ scenario("lua-api errors: one that repeats is said once with a count, not once a
 		local A = class("A")
 		function A:Go() error("again") end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	t:expect_error("again")
 	a:Go()
 	a:Go()
@@ -115,17 +115,13 @@ scenario("lua-api errors: writes of declared variables are undone, of whatever a
 	local a, b = s:spawn("A", { Location = vector(0, 0, 500) }), s:spawn("A")
 	t:expect_error("A:Go: scripts:16: and now this")
 	a:Go(b)
-	t:eq(a.Gold, 1)
-	t:eq(a.Arr, { 0, 0, 0 })
+	holds(t, a, { Gold = 1, Arr = { 0, 0, 0 } })
 	t:eq(a.S.X, 1)
 	t:eq(a.Label, "old")
 	t:eq(#a.Bag, 0)
 	t:eq(a.Who, nil)
-	t:eq(a.Location, vector(0, 0, 500))
-	t:eq(a.Tag, "")
-	t:no(a.bHidden)
-	t:eq(b.Gold, 1)
-	t:eq(b.Arr, { 0, 0, 0 })
+	holds(t, a, { Location = vector(0, 0, 500), Tag = "", bHidden = false })
+	holds(t, b, { Gold = 1, Arr = { 0, 0, 0 } })
 	local gold, e, x, label, bag, who, other, first = a:Ask(b)
 	t:eq({ gold, e, x, label, bag, other, first }, { 1, 0, 1, "old", 0, 1, 0 }, "scripts see it too")
 	t:eq(who, nil)
@@ -165,8 +161,7 @@ scenario("lua-api errors: an error that pcall catches undoes nothing", function(
 			pcall(function() self.Gold = 2 error("x") end)
 		end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a:Go()
 	t:eq(a.Gold, 2)
 end)
@@ -187,8 +182,7 @@ scenario("lua-api errors: a fault inside an event that a call caused ends the ev
 			return egg
 		end
 	]]
-	local s = t:server{}
-	local hen = s:spawn("Hen")
+	local _, hen = net.alone(t, "Hen")
 	t:expect_error("^Egg:BeginPlay: scripts:5: cracked")
 	local egg = hen:Lay()
 	t:eq(hen.Eggs, 1)
@@ -279,8 +273,7 @@ scenario("lua-api errors: faults far apart quarantine nobody", function(t)
 		function A:Go() error("boom") end
 		function A:Fine() self.N = 1 end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	t:expect_error("boom")
 	for _ = 1, 5 do
 		a:Go()
@@ -298,8 +291,7 @@ for_each({
 }, function(case)
 	scenario("lua-api errors: Sleep inside " .. case.name .. " is refused by name", function(t)
 		t:scripts('local A = class("A")\nA.state("Go", {})\nfunction A.state.Go:Code()\n' .. case.code .. "\nend")
-		local s = t:server{}
-		local a = s:spawn("A")
+		local _, a = net.alone(t, "A")
 		t:expect_error(case.name == "pcall" and "not refused" or "^A:Go.Code: scripts:4: .*Sleep.*" .. case.inside)
 		a:GotoState("Go")
 		t:ticks(3)
@@ -319,8 +311,7 @@ scenario("lua-api errors: Sleep in pcall gives pcall the refusal, by name", func
 			self.Why = self.Why .. " and on"
 		end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	a:GotoState("Go")
 	t:run(1)
 	t:match(a.Why, "Sleep.*pcall")
@@ -353,14 +344,12 @@ scenario("lua-api errors: an error in latent code ends the code, not the actor",
 		end
 		function A:Tick(_) self.Ticks = self.Ticks + 1 end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	t:expect_error("^A:Go.Code: scripts:8: late")
 	a:GotoState("Go")
 	t:run(1)
 	t:eq(a.Before, 1, "what was done before the wait stays")
-	t:eq(a.After, 0)
-	t:eq(a.Ticks, 60)
+	holds(t, a, { After = 0, Ticks = 60 })
 end)
 
 scenario("lua-api errors: errors in timers, conditions of waits and components are told the same way", function(t)
@@ -400,41 +389,13 @@ scenario("lua-api errors: a function overrunning its budget is stopped and the r
 	t:match(table.concat(s:log(), "\n"), "Hog: .*quarantined")
 end)
 
-scenario("lua-api errors: calling what an actor does not have is an error", function(t)
-	t:scripts [[
-		local A = class("A")
-		function A:Explode() end
-		function A:Go(other) other:Explod() end
-	]]
-	local s = t:server{}
-	local a = s:spawn("A")
-	t:expect_error("^A:Go: scripts:3: ")
-	a:Go(a)
-end)
-
-scenario("lua-api errors: a fault undoes what the functions it called have written", function(t)
-	t:scripts [[
-		local A = class("A")
-		A.properties { N = int(0) }
-		function A:Outer(o) self.N = 1 o:Inner() self.N = 2 error("outer") end
-		function A:Inner() self.N = 5 end
-	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
-	t:expect_error("outer")
-	a:Outer(b)
-	t:eq(a.N, 0)
-	t:eq(b.N, 0)
-end)
-
 scenario("lua-api errors: a spawn in a faulting call stays, the reference to it is undone", function(t)
 	t:scripts [[
 		local A = class("A")
 		A.properties { Kid = ref("A") }
 		function A:Go() self.Kid = self:Spawn("A") error("late") end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	t:expect_error("late")
 	a:Go()
 	t:eq(a.Kid, nil)
@@ -446,8 +407,7 @@ scenario("lua-api errors: a fault in an event of movement does not stop the move
 		local P = class("P", "Character")
 		function P:Landed(_) error("landed") end
 	]]
-	local s = t:server{}
-	local p = s:spawn("P", { Location = vector(0, 0, 300), Physics = PHYS_Falling })
+	local _, p = net.alone(t, "P", { Location = vector(0, 0, 300), Physics = PHYS_Falling })
 	t:expect_error("P:Landed: scripts:2: landed")
 	t:run(2)
 	t:eq(p.Physics, PHYS_Walking)

@@ -76,13 +76,6 @@ for_each({
 	end)
 end)
 
-scenario("lua-api globals: nothing else of the file system, code or process is reachable", function(t)
-	local s = t:server{}
-	for _, name in ipairs { "io", "os", "debug", "load", "loadstring", "dofile", "getfenv", "setfenv", "collectgarbage", "newproxy", "module", "print", "_G" } do
-		t:error(function() s:eval("return " .. name) end, name)
-	end
-end)
-
 scenario("lua-api globals: string.dump is not there", function(t)
 	local s = t:server{}
 	t:error(function() s:eval("return string.dump(function() end)") end, "dump")

@@ -1,5 +1,7 @@
 -- What came out of using the host: each of these was once wrong.
 
+local net = require("shared.net")
+
 scenario("R9.0 a view that the player merely holds does not undo what a script sets", function(t)
 	local s = t:server { mode = "standalone" }
 	t:run(0.5)
@@ -27,12 +29,9 @@ scenario("R7.2 GotoState inside latent code ends that code at once", function(t)
 			self:GotoState("Two")
 			self.Log = self.Log .. "after"
 		end
-		function A.state.Two:Code()
-			self.Log = self.Log .. "2"
-		end
+		function A.state.Two:Code() self.Log = self.Log .. "2" end
 	]]
-	local s = t:server {}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	t:run(0.2)
 	t:eq(a.Log, "12")
 end)
@@ -65,8 +64,7 @@ scenario("lua-api errors: a reload lifts quarantine even where the text is the s
 		end
 	]]
 	t:scripts(text)
-	local s = t:server {}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	t:expect_error("A:Tick.*bad")
 	t:run(0.5)
 	t:eq(a.Ticks, 0)
@@ -82,12 +80,9 @@ scenario("lua-api errors: calling what is not there names it", function(t)
 	t:scripts [[
 		local A = class("A", "Actor")
 		function A:Explode() end
-		function A:Go(other)
-			other:Explod()
-		end
+		function A:Go(other) other:Explod() end
 	]]
-	local s = t:server {}
-	local a = s:spawn("A")
+	local _, a = net.alone(t, "A")
 	t:expect_error('attempt to call a nil value %(method \'Explod\'%); A has no function "Explod"; did you mean "Explode"')
 	a:Go(a)
 end)

@@ -1,5 +1,8 @@
 -- The chapter "Values" of docs/lua-api.md: vectors, rotators, references, Spawn.
 
+local net = require("shared.net")
+local holds = net.holds
+
 scenario("lua-api values: vectors have X Y Z, operators and methods", function(t)
 	local s = t:server{}
 	t:eq(s:eval("local v = vector(1, 2, 3) return v.X, v.Y, v.Z"), 1)
@@ -86,8 +89,6 @@ local PAIR = [[
 	function Node:Same(other) return self == other, self.Next == other, self.Next ~= other end
 	function Node:Touch(_) end
 	function Node:Use(other) return other.Location end
-	function Node:Write(other) other.Tag = "x" end
-	function Node:CallIt(other) other:Log("hello") end
 	function Node:Keep(other) self.kept = other end
 	function Node:Kept() return self.kept.bDeleteMe, self.kept == self, self.kept == self.kept end
 	function Node:UseKept() return self.kept.Location end
@@ -128,22 +129,6 @@ scenario("lua-api values: references to a destroyed actor turn nil at once, in e
 	t:eq(a.Also, {})
 end)
 
-scenario("lua-api values: in the same function, right after Destroy, references are nil", function(t)
-	t:scripts [[
-		local A = class("A")
-		A.properties { Other = ref("A"), bWasNil = false }
-		function A:Kill()
-			self.Other:Destroy()
-			self.bWasNil = self.Other == nil
-		end
-	]]
-	local s = t:server{}
-	local a = s:spawn("A")
-	a.Other = s:spawn("A")
-	a:Kill()
-	t:ok(a.bWasNil)
-end)
-
 scenario("lua-api values: of a destroyed actor bDeleteMe and comparing work, all else is an error that names it", function(t)
 	t:scripts(PAIR)
 	local s = t:server{}
@@ -162,44 +147,6 @@ scenario("lua-api values: of a destroyed actor bDeleteMe and comparing work, all
 	t:eq(deleted, true, "also after its memory is gone")
 end)
 
-scenario("lua-api values: an actor that destroyed itself may ask its bDeleteMe, and nothing else", function(t)
-	t:scripts [[
-		local A = class("A")
-		function A:Go()
-			local before = self.bDeleteMe
-			self:Destroy()
-			return before, self.bDeleteMe
-		end
-		function A:Wrong()
-			self:Destroy()
-			return self.Location
-		end
-	]]
-	local s = t:server{}
-	local before, after = s:spawn("A"):Go()
-	t:eq({ before, after }, { false, true })
-	t:expect_error("A:Wrong: scripts:9: .*A_1.*destroyed")
-	s:spawn("A"):Wrong()
-end)
-
-scenario("lua-api values: a handle of a destroyed actor is an error, and .alive tells", function(t)
-	t:scripts(PAIR)
-	local s = t:server{}
-	local a = s:spawn("Node")
-	t:ok(a.alive)
-	a:Destroy()
-	t:no(a.alive)
-	t:error(function() return a.Location end, "Node_0.*destroyed")
-	t:error(function() a.Tag = "x" end, "Node_0.*destroyed")
-	t:error(function() a:Log("x") end, "Node_0.*destroyed")
-	t:eq(s:copy(a), nil)
-	t:ok(a == a)
-	t:run(0.1)
-	local b = s:spawn("Node")
-	t:no(a == b, "an id never names another actor")
-	t:no(a.alive)
-end)
-
 scenario("lua-api values: Spawn's table is applied before PreBeginPlay", function(t)
 	t:scripts [[
 		local A = class("A")
@@ -210,20 +157,14 @@ scenario("lua-api values: Spawn's table is applied before PreBeginPlay", functio
 			self.Who = self.Owner
 		end
 	]]
-	local s = t:server{}
-	local owner = s:spawn("A")
+	local s, owner = net.alone(t, "A")
 	local a = s:spawn("A", { Gold = 7, Location = vector(1, 2, 3), Rotation = rotator(0, 100, 0), Owner = owner, Tag = "mine", LifeSpan = 4 })
-	t:eq(a.Seen, 7)
-	t:eq(a.Where, vector(1, 2, 3))
-	t:eq(a.Who, owner)
-	t:eq(a.Rotation, rotator(0, 100, 0))
-	t:eq(a.Tag, "mine")
+	holds(t, a, { Seen = 7, Where = vector(1, 2, 3), Who = owner, Rotation = rotator(0, 100, 0), Tag = "mine" })
 	t:near(a.LifeSpan, 4, 0.01)
 end)
 
 scenario("lua-api values: Spawn does not fail because something is in the way", function(t)
-	local s = t:server{}
-	local a = s:spawn("Character", { Location = vector(0, 0, 300) })
+	local s, a = net.alone(t, "Character", { Location = vector(0, 0, 300) })
 	local b = s:spawn("Character", { Location = vector(0, 0, 300) })
 	t:ok(a.alive)
 	t:ok(b.alive)
@@ -240,8 +181,7 @@ scenario("lua-api values: what Spawn is given wrongly is an error with the neare
 		function A:WrongClass(name) self:Spawn(name) end
 		function A:Nothing() self:Spawn() end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A")
+	local s, a = net.alone(t, "A")
 	t:expect_error("A:Wrong: scripts:3: .*Gould.*Gold")
 	a:Wrong()
 	t:expect_error("A:WrongType: scripts:4: .*Gold.*expected int")
@@ -282,8 +222,7 @@ scenario("lua-api values: ActorsOf, ActorsInRadius and Touching give arrays in o
 		function A:Near(r, at) return self:Names(self:ActorsInRadius("A", r, at)) end
 		function A:Touches() return self:Names(self:Touching()) .. " " .. self:Names(self:Touching("B")) end
 	]]
-	local s = t:server{}
-	local a = s:spawn("A", { Tag = "a", Location = vector(0, 0, 500) })
+	local s, a = net.alone(t, "A", { Tag = "a", Location = vector(0, 0, 500) })
 	s:spawn("B", { Tag = "b", Location = vector(300, 0, 500) })
 	s:spawn("A", { Tag = "c", Location = vector(-40, 0, 500) })
 	s:spawn("B", { Tag = "d", Location = vector(40, 0, 500) })

@@ -1,30 +1,15 @@
 -- W4.2: lines of text for players. ClientMessage is for one, GameInfo.Broadcast for all; docs/match.md says it in words.
 
+local net = require("shared.net")
+
 -- A server and clients who are in.
-local function stage(t, options, ...)
-	local s = t:server(options)
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
+local function stage(t, options, ...) return net.start(t, options, ...) end
 
 -- What the player at a peer's machine was told: kind and text of each line.
 local function told(peer)
 	return peer:eval [[
 		local list = {}
-		for i, message in ipairs(world:RecentMessages()) do
-			list[i] = message.Kind .. ": " .. message.Text
-		end
+		for i, message in ipairs(world:RecentMessages()) do list[i] = message.Kind .. ": " .. message.Text end
 		return list
 	]]
 end
@@ -105,9 +90,7 @@ scenario("W4.2 a class may change what its players are shown", function(t)
 	t:scripts [[
 		local Loud = class("Loud", "PlayerController")
 		function Loud.client.reliable:ClientMessage(text, kind)
-			if kind ~= "chat" then
-				Loud.super.ClientMessage(self, text:upper(), kind)
-			end
+			if kind ~= "chat" then Loud.super.ClientMessage(self, text:upper(), kind) end
 		end
 		local Fair = class("Fair", "GameInfo")
 		Fair.defaults { PlayerControllerClass = "Loud" }
@@ -194,9 +177,7 @@ for_each({
 		local s, a, b = stage(t, { level = "flat", game = "DeathMatch" }, { name = "Ann" }, { name = "Bob" })
 		t:within(2, function() return s:pawn(a) and s:pawn(b) end)
 		local by
-		if case[2] ~= nil then
-			by = s:pawn(case[2] and a or b)
-		end
+		if case[2] ~= nil then by = s:pawn(case[2] and a or b) end
 		s:pawn(a):TakeDamage(1000, by, vector(), vector(), case[3])
 		t:run(0.3)
 		local list = told(b)

@@ -1,5 +1,7 @@
 -- G2: functions that perform moves are taken out of use on the server and on its clients together.
 
+local net = require("shared.net")
+
 local DASH = [[
 	local Dasher = class("Dasher", "Character")
 	Dasher.properties { bBroken = false, Dashes = int(0) }
@@ -13,9 +15,7 @@ local DASH = [[
 		self.Dashes = self.Dashes + 1
 		self.Velocity = self.Velocity + vector(60, 0, 0) * dt
 	end
-	function Dasher:Tick(_)
-		if self.bBroken and self.Role == ROLE_Authority then self:Boost(nil) end
-	end
+	function Dasher:Tick(_) if self.bBroken and self.Role == ROLE_Authority then self:Boost(nil) end end
 
 	local Run = class("Run", "GameInfo")
 	Run.defaults { DefaultPawnClass = "Dasher" }
@@ -24,9 +24,7 @@ local DASH = [[
 for _, case in ipairs { { lag = 0.02, loss = 0 }, { lag = 0.075, loss = 0.02 } } do
 	scenario("G2 a function of moves is out of use on both ends, " .. case.lag .. " s", { budget = 60, seeds = 3 }, function(t)
 		t:scripts(DASH)
-		local s = t:server { game = "Run" }
-		local a = t:client { name = "a", lag = case.lag, jitter = case.lag / 5, loss = case.loss }
-		t:within(5, function() return a:pawn() end)
+		local s, a = net.play(t, { game = "Run" }, { name = "a", lag = case.lag, jitter = case.lag / 5, loss = case.loss })
 		a:input { forward = 1 }
 		t:run(2)
 		t:eq(#a:corrections(), 0)

@@ -1,6 +1,8 @@
 -- R6.7: a script's fault in a player's call is not that player's offence. The call is dropped, nothing is quarantined, and the
 -- player can call that function once a second until a call succeeds (G18).
 
+local net = require("shared.net")
+
 local SHOP = [[
 	local Shop = class("Shop", "PlayerController")
 	Shop.properties { Bought = int(0), Tried = int(0), Price = int(0) }
@@ -10,9 +12,7 @@ local SHOP = [[
 		if what ~= "hat" then error("no " .. what) end
 		self.Bought = self.Bought + 1
 	end
-	function Shop.server.reliable:ServerSell(what)
-		self.Bought = self.Bought - 1
-	end
+	function Shop.server.reliable:ServerSell(what) self.Bought = self.Bought - 1 end
 	Shop.params { ServerBuy = { "" }, ServerSell = { "" } }
 	function Shop.validate:ServerBuy(_) return true end
 	function Shop.validate:ServerSell(what)
@@ -25,9 +25,7 @@ local SHOP = [[
 
 local function begin(t)
 	t:scripts(SHOP)
-	local s = t:server { game = "Rules" }
-	local a, b = t:client { name = "a", lag = 0.03 }, t:client { name = "b" }
-	t:within(5, function() return s:controller(a) and s:controller(b) and a:controller() and b:controller() end)
+	local s, a, b = net.start(t, { game = "Rules" }, { name = "a", lag = 0.03 }, "b")
 	return s, a, b
 end
 

@@ -1,10 +1,10 @@
 -- What a mod may not do to the match of all others, and that what it makes is charged to it (G6).
 
+local net = require("shared.net")
+
 local function begin(t, mod, text, options)
 	t:scripts(text, { mod = mod })
-	local s = t:server { level = "arena", game = "DeathMatch", options = options }
-	local a, b = t:client { name = "a", lag = 0.03 }, t:client { name = "b" }
-	t:within(5, function() return s:pawn(a) and s:pawn(b) end)
+	local s, a, b = net.play(t, { level = "arena", game = "DeathMatch", options = options }, { name = "a", lag = 0.03 }, "b")
 	return s, a, b
 end
 
@@ -67,18 +67,16 @@ scenario("G6 what actors of a mod cost is that mod's share, and their class goes
 		Toiler.properties { Ticks = int(0), Time = float(0) }
 		function Toiler:Tick(dt)
 			local n = 0
-			for i = 1, 4000 do n = n + i end
+			for i = 1, 400 do n = n + i end
 			self.n = n
 			self.Ticks, self.Time = self.Ticks + 1, self.Time + dt
 		end
 	]]
 	local s, a = begin(t, "maker", [[
 		local Maker = class("Maker", "Actor")
-		function Maker:Make()
-			for _ = 1, 40 do self:Spawn("Toiler") end
-		end
+		function Maker:Make() for _ = 1, 40 do self:Spawn("Toiler") end end
 	]])
-	s:cost_scale(25)
+	s:cost_scale(250)
 	local honest = s:spawn("Toiler")
 	s:spawn("Maker"):Make()
 	t:run(5)
@@ -108,19 +106,19 @@ scenario("G6 what the engine takes to move actors of a mod is that mod's share, 
 		Filler.properties { Made = int(0) }
 		function Filler:Tick(_)
 			for i = 1, 100 do
-				if self.Made == 3000 then return end
+				if self.Made == 1000 then return end
 				self.Made = self.Made + 1
 				self:Spawn("Drifter", { Location = self.Location + vector(0, i * 12 - 600, math.floor(self.Made / 100) * 12), Velocity = vector(20, 0, 0) })
 			end
 		end
 	]])
-	s:cost_scale(40)
+	s:cost_scale(100)
 	local at = s:pawn(a).Location + vector(0, 0, 300)
 	local honest = s:spawn("Drifter", { Location = at + vector(0, 0, 40), Velocity = vector(20, 0, 0) })
 	s:spawn("Filler", { Location = at })
 	t:run(4)
 	local from, moves = honest.Location.X, 0
-	local guest, guests = s:actors("Drifter")[1500], 0
+	local guest, guests = s:actors("Drifter")[500], 0
 	for _ = 1, 60 do
 		local x, y = honest.Location.X, guest.Location.X
 		t:ticks(1)

@@ -1,6 +1,8 @@
 -- R6.5: what scripts may send reliably is bounded by class, and a script that sends more gets the error; nobody is closed
 -- for it, and nobody is sent more than the budget (G10).
 
+local net = require("shared.net")
+
 local CANNON = [[
 	local Cannon = class("Cannon")
 	Cannon.properties { Fired = int(0), Refused = int(0), bFiring = false }
@@ -23,24 +25,13 @@ local CANNON = [[
 
 	local Bell = class("Bell")
 	Bell.defaults { bAlwaysRelevant = true }
-	function Bell.multicast.reliable:Ring(n)
-		if not self:HasAuthority() then self.rung = n end
-	end
+	function Bell.multicast.reliable:Ring(n) if not self:HasAuthority() then self.rung = n end end
 	Bell.params { Ring = { int(0) } }
 ]]
 
 local function begin(t, ...)
 	t:scripts(CANNON)
-	local s = t:server {}
-	local list = {}
-	for i, options in ipairs { ... } do list[i] = t:client(options) end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
+	return net.start(t, {}, ...)
 end
 
 scenario("R6.5 20 reliable multicasts a tick disconnect nobody; beyond the budget they are refused, and what is taken arrives", { seeds = 5 }, function(t)

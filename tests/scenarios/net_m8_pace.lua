@@ -1,6 +1,10 @@
 -- The pace of a match: pause, step and slow motion reach every client, count for no budget and no time check, and
 -- leave the clocks right.
 
+local holds = require("shared.net").holds
+
+local range = require("shared.range")
+
 local THINGS = [[
 	local Dial = class("Dial")
 	Dial.properties { Turns = int(0), Seen = int(0), Ticks = int(0) }
@@ -13,9 +17,7 @@ local THINGS = [[
 -- A game whose players tell what was found about their clocks, with pawns slow enough for a minute on one level.
 local WATCHED = [[
 	local Watched = class("Watched", "PlayerController")
-	function Watched:TimeDiscrepancyDetected(how, rate)
-		self.found = self.found or how .. " " .. rate
-	end
+	function Watched:TimeDiscrepancyDetected(how, rate) self.found = self.found or how .. " " .. rate end
 	local Stroller = class("Stroller", "Character")
 	Stroller.defaults { GroundSpeed = 200 }
 	local Duel = class("Duel", "GameInfo")
@@ -56,8 +58,7 @@ scenario("pace: paused worlds stand still, and what is set meanwhile arrives", {
 	for turn = 1, 3 do
 		dial.Turns = turn
 		t:run(0.4)
-		t:eq(a:copy(dial).Turns, turn)
-		t:eq(a:copy(dial).Seen, turn)
+		holds(t, a:copy(dial), { Turns = turn, Seen = turn })
 		t:eq(b:copy(dial).Turns, turn)
 	end
 	local other = s:spawn("Dial", { Turns = 9 })
@@ -231,24 +232,6 @@ end)
 -- What a walking player's clock may be found to be, over changes of pace that follow each other.
 local LINK = { name = "a", lag = 0.2, jitter = 0.02, loss = 0.05 }
 
-scenario("pace: 20 pauses over 200 ms and 5 % loss: no move is held to real time", { seeds = 5, budget = 150, transport = "sim" }, function(t)
-	local s, a = match(t, "Duel", LINK)
-	a:input{ forward = 1 }
-	t:run(3)
-	local from, at = s:pawn(a).Location, s.time
-	for n = 1, 20 do
-		s:pace(0)
-		t:run(0.3 + n % 4)
-		s:pace(1)
-		t:run(0.2 + n * 7 % 5 * 0.6)
-	end
-	t:run(6)
-	t:eq(s:controller(a).found, nil)
-	t:no(s:controller(a).bHeldToTime)
-	t:eq(a.error, nil)
-	t:near(s:pawn(a).Location:Distance(from), 200 * (s.time - at), 200 * 1.5)
-end)
-
 scenario("pace: changes of speed over 200 ms and 5 % loss: no move is held to real time", { seeds = 5, budget = 150, transport = "sim" }, function(t)
 	local s, a = match(t, "Duel", LINK)
 	a:input{ forward = 1 }
@@ -262,49 +245,12 @@ scenario("pace: changes of speed over 200 ms and 5 % loss: no move is held to re
 	t:eq(a.error, nil)
 end)
 
--- A rifle that fires forever, a marksman who aims at what they see, and a target that strafes and does not die.
-local RANGE = [[
-	local Musket = class("Musket", "WeaponInstant")
-	Musket.defaults {
-		Damage = 1, FireInterval = 0.1, ClipSize = 0, InitialAmmo = 10000, MaxAmmo = 10000, EquipTime = 0.1,
-	}
-
-	local Marksman = class("Marksman", "PlayerController")
-	function Marksman:TimeDiscrepancyDetected(how) self.found = how end
-	function Marksman:PlayerTick(dt)
-		local target = self:ActorsOf("Strafer")[1]
-		if target and self.Pawn then
-			local eyes = self.Pawn:GetViewLocation()
-			self.ViewRotation = (target.Location + vector(0, 0, 35) - eyes):Rotation()
-		end
-		Marksman.super.PlayerTick(self, dt)
-	end
-
-	local Strafer = class("Strafer", "Character")
-	Strafer.properties { Hits = int(0), Way = int(1) }
-	Strafer.defaults { NetPriority = 3, AccelRate = 8192 }
-	function Strafer:Tick(_)
-		if self:HasAuthority() then
-			if math.abs(self.Location.Y) > 1400 and self.Location.Y * self.Way > 0 then self.Way = -self.Way end
-			self.Acceleration = vector(0, self.Way * self.AccelRate, 0)
-		end
-	end
-	function Strafer:TakeDamage() self.Hits = self.Hits + 1 end
-
-	local Shooter = class("Shooter", "Character")
-	Shooter.defaults { DefaultInventory = { "Musket" } }
-	local Gallery = class("Gallery", "GameInfo")
-	Gallery.defaults { DefaultPawnClass = "Shooter", PlayerControllerClass = "Marksman", MaxRecordTime = 1.5 }
-]]
-
 scenario("pace: shots count as before over changes of pace, 200 ms and 5 % loss, and most still hit", { seeds = 3, budget = 150, transport = "sim" }, function(t)
-	t:scripts(RANGE)
-	local s = t:server{ game = "Gallery" }
-	local a = t:client(LINK)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
-	s:pawn(a):SetLocation(vector(-1200, 0, 88.1))
-	s:pawn(a).Velocity = vector()
-	local target = s:spawn("Strafer", { Location = vector(0, 0, 88.1) })
+	t:scripts [[
+		local Long = class("Long", "Gallery")
+		Long.defaults { MaxRecordTime = 1.5 }
+	]]
+	local s, a, target = range.stand(t, "Long", LINK)
 	t:run(6)
 	a:input{ fire = true }
 	t:run(2)

@@ -1,13 +1,9 @@
 -- What happens in odd moments: references to what never spoke, ends of what sleeps.
 
-local NEAR = vector(600, -1800, 100)
+local net = require("shared.net")
+local joined = net.joined
 
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
+local NEAR = vector(600, -1800, 100)
 
 scenario("R5.13 a reference to an actor of the level that sleeps from the beginning arrives", function(t)
 	t:scripts [[
@@ -34,9 +30,7 @@ scenario("R5.18 what sleeps and is torn off does not reach a client to which it 
 		Chest.properties { Gold = int(0) }
 		Chest.replication { { "Gold" } }
 	]]
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local x = s:spawn("Chest", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true, NetDormancy = DORM_DormantAll })
 	x.Gold = 1
 	t:within(1, function() return a:copy(x) and a:copy(x).Gold == 1 end)
@@ -56,9 +50,7 @@ scenario("R3.12 what changes its owner and is torn off, or calls, in one tick sa
 		Chest.replication { { "Gold" } }
 		function Chest.multicast.reliable:AllHear(n) self.Heard = n end
 	]]
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	for _, how in ipairs{ "torn off", "called" } do
 		local x = s:spawn("Chest", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true })
 		x.Gold = 1

@@ -1,14 +1,13 @@
 -- What the base classes show (R12) where it meets ownership, relevancy, late players and the one packet that is lost.
 
+local net = require("shared.net")
+
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.properties { Fired = int(0), Shown = int(-1), Rises = int(0) }
 	Gun.defaults { FireInterval = 0.1, ClipSize = 12, InitialAmmo = 40, MaxAmmo = 400, ReloadTime = 0.05, EquipTime = 0.1, Damage = 1 }
 	function Gun:FireWeapon(shot) self.Fired = self.Fired + 1; Gun.super.FireWeapon(self, shot) end
 	function Gun:ShotRefused(why) self.why = why; Gun.super.ShotRefused(self, why) end
-	local Heavy = class("Heavy", "Gun")
-	Heavy.defaults { ReloadTime = 1, bAutomatic = false }
-
 	local Soldier = class("Soldier", "Character")
 	Soldier.defaults { DefaultInventory = { "Gun" }, CorpseLifeSpan = 30, HealthMax = 1000, Health = 1000 }
 	Soldier.properties { Target = ref("Actor") }
@@ -45,18 +44,12 @@ local function field(t, game, ...)
 	return s, unpack(list)
 end
 
-local function press(t, a, key, seconds)
-	a:input { [key] = true }
-	t:run(seconds)
-	a:input { [key] = false }
-end
-
 scenario("R12.3 R5.22 a shot that overtakes the reload before it takes its round from the new clip", { seeds = 5 }, function(t)
 	local s, a = field(t, "Duel", { name = "a", lag = 0.05 })
 	local gun, mine = s:pawn(a).Weapon, a:pawn().Weapon
 	for n = 1, 4 do
 		local total = gun.Rounds.Clip + gun.Rounds.Spare
-		press(t, a, "fire", 0.25)
+		net.press(t, a, "fire", 0.25)
 		t:run(0.5)
 		t:eq(mine:GetAmmo(), 9)
 		a:link { loss_up = 1 } -- what says that it is being loaded
@@ -65,12 +58,10 @@ scenario("R12.3 R5.22 a shot that overtakes the reload before it takes its round
 		a:input { reload = false }
 		a:link { loss = 0 }
 		t:within(0.2, function() return mine:GetAmmo() == 12 end)
-		press(t, a, "fire", 0.02)
+		net.press(t, a, "fire", 0.02)
 		t:always(0.8, function() return mine:GetAmmo() == 11 end, "round " .. n)
 		t:eq({ gun.Rounds.Clip, gun.Rounds.Spare, gun.Rounds.Refused }, { 11, total - 4 - 11, 0 })
-		a:input { reload = true }
-		t:run(0.1)
-		a:input { reload = false }
+		net.press(t, a, "reload", 0.1)
 		t:within(0.5, function() return gun.Rounds.Clip == 12 end)
 		t:run(0.3)
 	end
@@ -159,28 +150,6 @@ for_each({ "loss_down", "loss_up" }, function(way)
 	end)
 end)
 
-for_each({ 0.03, 0.1 }, function(lag)
-	scenario("R12.2 R3.4 a gun that is another's when a shot with it arrives does not fire, and the new owner has all its rounds: " .. lag * 2000 .. " ms",
-		{ seeds = 5 }, function(t)
-		local s, a, b = field(t, "Duel", { name = "a", lag = lag }, { name = "b", lag = lag })
-		local gun, mine = s:pawn(a).Weapon, a:pawn().Weapon
-		s:pawn(b):DeleteInventory(s:pawn(b).Weapon)
-		t:run(0.5)
-		a:link { loss = 0.1 }
-		b:link { loss = 0.1 }
-		press(t, a, "fire", 0.02)
-		t:eq(mine.Fired, 1)
-		s:pawn(a):DeleteInventory(gun) -- before it arrives
-		s:pawn(b):AddInventory(gun)
-		t:within(2, function() return not mine.alive and b:pawn().Weapon and b:pawn().Weapon == b:copy(gun) end)
-		t:run(0.5)
-		t:eq({ gun.Fired, gun.Rounds.Clip, b:pawn().Weapon:GetAmmo(), a:pawn().Weapon, a.error }, { 0, 12, 12 })
-		press(t, b, "fire", 0.02)
-		t:within(1.5, function() return gun.Fired == 1 and b:pawn().Weapon:GetAmmo() == 11 and gun.Rounds.Clip == 11 end)
-		t:eq(gun.Rounds.Refused, 0, tostring(gun.why))
-	end)
-end)
-
 scenario("R12.3 R3.4 a gun that comes back shows the rounds that it has, not those that its owner of before had fired", { seeds = 5 }, function(t)
 	local s, a, b = field(t, "Duel", { name = "a", lag = 0.04, loss = 0.1 }, { name = "b", lag = 0.04, loss = 0.1 })
 	local gun = s:pawn(a).Weapon
@@ -189,7 +158,7 @@ scenario("R12.3 R3.4 a gun that comes back shows the rounds that it has, not tho
 	local hands, spent = { [0] = a, b }, 0
 	for n = 1, 4 do
 		local from, to = hands[(n + 1) % 2], hands[n % 2]
-		press(t, from, "fire", 0.15)
+		net.press(t, from, "fire", 0.15)
 		t:run(0.7)
 		spent = spent + 2
 		t:eq(gun.Fired, spent)
@@ -198,109 +167,6 @@ scenario("R12.3 R3.4 a gun that comes back shows the rounds that it has, not tho
 		t:within(2, function() return to:pawn().Weapon and to:pawn().Weapon == to:copy(gun) and to:pawn().Weapon.bIsEquipped end)
 		t:within(1, function() return to:pawn().Weapon:GetAmmo() == 12 - spent end)
 	end
-end)
-
-scenario("R12.1 R2.2 a pawn changes players while its gun is loaded: it goes on where it was, and the new player fires it", { seeds = 5 }, function(t)
-	local s, a, b = field(t, "Duel", { name = "a", lag = 0.04 }, { name = "b", lag = 0.04 })
-	local pawn = s:pawn(a)
-	pawn:DeleteInventory(pawn.Weapon)
-	local gun = pawn:GiveInventory("Heavy")
-	t:run(1)
-	press(t, a, "fire", 0.02)
-	t:run(0.4)
-	a:input { reload = true }
-	t:run(0.3)
-	a:input { reload = false }
-	t:eq(gun.CurrentState, "Reloading")
-	s:controller(b):Possess(pawn)
-	a:link { loss = 0.2 }
-	b:link { loss = 0.2 }
-	t:within(2, function() return b:pawn() == b:copy(pawn) and b:pawn().Weapon and not a:copy(gun) end)
-	a:link { loss = 0 }
-	b:link { loss = 0 }
-	t:within(2, function() return b:pawn().Weapon.bIsEquipped and b:pawn().Weapon.CurrentState == "Idle" and gun.CurrentState == "Idle" end)
-	local clip = gun.Rounds.Clip
-	press(t, b, "fire", 0.02)
-	t:within(1.5, function() return gun.Fired == 2 and gun.Rounds.Clip == clip - 1 and b:pawn().Weapon:GetAmmo() == clip - 1 end)
-	t:eq({ gun.Rounds.Refused, a.error, b.error }, { 0 })
-end)
-
-scenario("R12.2 R4.1 shots are counted, and seen by others, over lines that are full downwards", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Noise = class("Noise")
-		Noise.properties { Text = "" }
-		Noise.defaults { bAlwaysRelevant = true, NetPriority = 5 }
-		Noise.replication { { "Text" } }
-	]]
-	local s, a, b = field(t, "Duel", { name = "a", lag = 0.04 }, { name = "b", lag = 0.04 })
-	local pawn, list = s:pawn(a), {}
-	local gun, mine = pawn.Weapon, a:pawn().Weapon
-	gun.MaxAmmo, gun.Rounds.Clip = 1000, 500
-	for i = 1, 6 do list[i] = s:spawn("Noise") end
-	t:within(2, function() return mine:GetAmmo() == 500 and b:copy(pawn) and b:copy(list[6]) end)
-	a:link { down = 5000 }
-	b:link { down = 5000 }
-	for n = 1, 180 do
-		for i, x in ipairs(list) do x.Text = ("noise "):rep(30) .. i .. n end
-		a:input { fire = n > 60 and n < 120 }
-		t:ticks(1)
-	end
-	t:within(3, function() return gun.Fired == mine.Fired and mine:GetAmmo() == 500 - gun.Fired and b:copy(pawn).FlashCount == pawn.FlashCount end)
-	t:near(gun.Fired, 10, 1)
-	t:eq(gun.Rounds.Refused, 0)
-	t:gt(b:copy(pawn).flashes, 0)
-end)
-
-scenario("R12.6 R4.1 sounds on a full line are dropped and counted, and the last one that is told is the newest", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Bell = class("Bell")
-		Bell.properties { N = int(0) }
-		Bell.defaults { SoundRadius = 5000, bOnlyRelevantToOwner = true }
-		Bell.replication { { "N" } }
-		local Post = class("Post")
-		Post.properties { N = int(0) }
-		Post.defaults { bAlwaysRelevant = true }
-		Post.replication { { "N" } }
-	]]
-	local s, a = field(t, "Walk", { name = "a", lag = 0.03, down = 3000 })
-	local bell, post = s:spawn("Bell", { Location = s:pawn(a).Location }), s:spawn("Post")
-	t:within(3, function() return a:copy(post) end)
-	for n = 1, 120 do
-		for k = 1, 4 do bell:PlaySound("a sound with quite a long name, so that it costs something " .. n .. " " .. k) end
-		post.N = n
-		t:ticks(1)
-	end
-	t:within(2, function() return a:copy(post).N == 120 end, "variables do not starve for ever")
-	local calls = t:traffic(a).by_function["PlayerController.ClientHearSound"]
-	t:gt(calls.dropped, 50)
-	t:gt(calls.sent, 5)
-	t:eq(t:traffic(a).by_class.Bell, nil, "not a byte about the bell")
-	t:eq(a:copy(bell), nil)
-end)
-
-scenario("R12.7 R3.10 who comes into range of a montage seeks to where it is, and hears no notify twice", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Dancer = class("Dancer", "Pawn")
-		Dancer.defaults { bCollideActors = false, bCollideWorld = false, GravityScale = 0, Physics = PHYS_None, NetCullDistance = 3000 }
-		function Dancer.simulated:AnimNotify(name) self.notes = (self.notes or "") .. name .. " " end
-		function Dancer.simulated:At() return ({ self:GetMontage() })[3] end
-	]]
-	local s, a, b = field(t, "Walk", { name = "a", lag = 0.03 }, { name = "b", lag = 0.03 })
-	local d = s:spawn("Dancer", { Location = vector(600, -1800, 100) })
-	t:within(2, function() return a:copy(d) and b:copy(d) end)
-	s:pawn(a).Location = vector(0, 9000, 88)
-	t:within(5, function() return not a:copy(d) end)
-	a:link { loss = 0.2 }
-	d:PlayMontage("animations/slash.toml")
-	t:run(0.35)
-	s:pawn(a).Location = vector(0, -2000, 88)
-	local c = t:within(2, function() return a:copy(d) end)
-	t:within(0.3, function() return c:At() or not d:At() end)
-	if d:At() then t:near(c:At(), d:At(), 0.12) end
-	t:run(1.5)
-	t:eq(b:copy(d).notes, "Swing ")
-	t:ok(c.notes == nil or c.notes == "Swing ")
-	t:no(c:At())
 end)
 
 scenario("R12.9 R3.7 a pickup that was taken is hidden from all and comes back, to who saw it and to who comes late, whatever is lost", { seeds = 5 }, function(t)
@@ -325,55 +191,4 @@ scenario("R12.9 R3.7 a pickup that was taken is hidden from all and comes back, 
 			t:within(3, function() return c:copy(x) and not c:copy(x).bHidden and c:copy(x).bAvailable end)
 		end
 	end
-end)
-
-scenario("R12.10 R3.10 a group that comes into range again has its members once, as many as it has by now", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Wagon = class("Wagon")
-		local Train = class("Train", "ActorGroup")
-		Train.defaults { MemberClass = "Wagon", Spacing = 100, NetCullDistance = 3000 }
-	]]
-	local s, a = field(t, "Walk", { name = "a", lag = 0.03 })
-	local train = s:spawn("Train", { Location = vector(600, -1800, 100), MemberCount = 4 })
-	for n = 1, 3 do
-		t:within(2, function() return #a:actors("Wagon") == train.MemberCount end)
-		local c = a:copy(train)
-		s:pawn(a).Location = vector(0, 9000, 88)
-		t:within(5, function() return not c.alive end)
-		t:eq(#a:actors("Wagon"), 0)
-		train.MemberCount = 4 + n
-		a:link { loss = 0.25 }
-		s:pawn(a).Location = vector(0, -2000, 88)
-		t:within(3, function() return a:copy(train) end)
-	end
-	t:within(2, function() return #a:actors("Wagon") == 7 end)
-	train:Destroy()
-	t:within(2, function() return #a:actors("Wagon") == 0 end)
-end)
-
-scenario("R12.4 R5.17 a bolt that is fired as it goes out of sight flies and ends on who has it, and who has none is told of its sound alone",
-	{ seeds = 5 }, function(t)
-	t:scripts [[
-		local Bolt = class("Bolt", "Projectile")
-		Bolt.defaults { Speed = 600, SoundRadius = 4000, Damage = 1, bNetTemporary = true, NetCullDistance = 2500 }
-		function Bolt.simulated:HitWall(normal, wall)
-			self:PlaySound("crash")
-			Bolt.super.HitWall(self, normal, wall)
-		end
-	]]
-	t:scripts(ARMS)
-	local s = t:server { level = "wall", game = "Walk" }
-	local a, b = t:client { name = "a", lag = 0.04, loss = 0.1 }, t:client { name = "b", lag = 0.04, loss = 0.1 }
-	t:within(8, function() return s:pawn(a) and a:pawn() and s:pawn(b) and b:pawn() end)
-	s:pawn(a).Location, s:pawn(b).Location = vector(0, 200, 100), vector(-2600, 200, 100)
-	t:run(0.5)
-	local bolt = s:spawn("Bolt", { Location = vector(100, 0, 100), Instigator = s:pawn(a) })
-	local c = t:within(0.5, function() return a:copy(bolt) end)
-	t:within(1.5, function() return not bolt.alive end)
-	t:within(1, function() return not c.alive end)
-	t:run(0.3)
-	local function heard(peer) return peer:eval "local n = 0 for _, s in ipairs(world:RecentSounds()) do n = n + 1 end return n" end
-	t:eq(heard(a), 1)
-	t:le(heard(b), 1, "an unreliable call, at most once")
-	t:eq(t:traffic(b).by_class.Bolt, nil, "not a byte about the bolt")
 end)

@@ -1,9 +1,9 @@
 -- How copies begin, end and change hands (R2.2, R3, R5.1, R5.16 to R5.20) where one packet of it is lost.
 
+local net = require("shared.net")
+local joined = net.joined
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
-local START = vector(0, -2000, 88) -- where a stands at first
-local AWAY = vector(0, 9000, 88) -- farther from NEAR than CULL
-local CULL = 3000
 
 local CHEST = [[
 	local Lock = class("Lock", "ActorComponent")
@@ -30,16 +30,6 @@ local CHEST = [[
 	function Tank:OnRep_Drives() self.roles = (self.roles or "") .. "D" .. self.Role .. " " end
 	function Tank:OnRep_Watches() self.roles = (self.roles or "") .. "W" .. self.Role .. " " end
 ]]
-
-local function joined(t, s, ...)
-	local list = { ... }
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-end
 
 local function players(t, config, ...)
 	t:scripts(CHEST)
@@ -160,116 +150,6 @@ for_each({ "loss_down", "loss_up" }, function(way)
 	end)
 end)
 
-scenario("R2.2 R5.16 a wish of who owned it, under way while it changes hands, is not taken, and does not keep the next from being", { seeds = 5 }, function(t)
-	local s, a, b = players(t, nil, "a", "b")
-	local x = s:spawn("Chest", { Location = NEAR, Owner = s:controller(a) })
-	local ca, cb = t:within(2, function() return a:copy(x) end), t:within(2, function() return b:copy(x) end)
-	ca.Wish = 1
-	t:within(1, function() return x.Wish == 1 end)
-	t:run(0.5)
-	ca.Wish = 2
-	cb.Wish = 3 -- not b's yet
-	x.Owner = s:controller(b)
-	t:run(0.5)
-	t:ne(x.Wish, 2)
-	cb.Wish = 4
-	t:within(1, function() return x.Wish == 4 end)
-	ca.Wish = 5
-	t:run(0.5)
-	t:eq({ x.Wish, a.error, b.error }, { 4 })
-	x.Owner = s:controller(a)
-	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
-	ca.Wish = 6
-	t:within(1, function() return x.Wish == 6 end)
-end)
-
-scenario("R3.10 R5.14 who comes back is notified of what is not at its default, as at first", { seeds = 5 }, function(t)
-	local s, a = players(t, { relevant_timeout = 2 }, "a")
-	local x, y = s:spawn("Chest", { Location = NEAR, NetCullDistance = CULL }), s:spawn("Chest", { Location = NEAR, NetCullDistance = CULL, N = 3 })
-	local cx, cy = t:within(2, function() return a:copy(x) end), t:within(2, function() return a:copy(y) end)
-	t:within(1, function() return cy.story == "0>3 " end)
-	x.N = 2
-	t:within(1, function() return cx.N == 2 end)
-	s:pawn(a).Location = AWAY
-	t:within(6, function() return not cx.alive and not cy.alive end)
-	x.N, y.N = 0, 4
-	a:link { loss = 0.3 }
-	s:pawn(a).Location = START
-	cx, cy = t:within(3, function() return a:copy(x) end), t:within(3, function() return a:copy(y) end)
-	t:within(1.5, function() return cy.began and cx.began end)
-	t:run(0.3)
-	t:eq({ cx.story, cy.story }, { nil, "0>4 " })
-end)
-
-scenario("R3.6 R5.8 what is hung on another goes and comes with it, and has what was set meanwhile", { seeds = 5 }, function(t)
-	local s, a = players(t, { relevant_timeout = 2 }, "a")
-	local base = s:spawn("Actor", { Location = NEAR, bOnlyRelevantToOwner = true, Owner = s:controller(a) })
-	local middle = s:spawn("Chest", { Location = NEAR })
-	local x = s:spawn("Chest", { Location = NEAR, N = 1 })
-	middle:SetBase(base, true)
-	x:SetBase(middle, true)
-	t:within(2, function() return a:copy(x) and a:copy(x).N == 1 end)
-	for n = 2, 6 do
-		local c = a:copy(x)
-		a:link { loss = 0.25 }
-		base.Owner = nil
-		x.N = n * 10
-		t:within(1.5, function() return not c.alive and not a:copy(middle) end)
-		x.N = n
-		t:run(0.2)
-		base.Owner = s:controller(a)
-		t:within(2, function() return a:copy(x) and a:copy(x).N == n and a:copy(x).Base == a:copy(middle) and a:copy(middle).Base == a:copy(base) end)
-		a:link { loss = 0 }
-	end
-	for _, e in ipairs(t:trace(a)) do
-		if e.actor == x and e.name == "N" and e.event == "set" then t:lt(e.value, 10, "what was set while it was no business of a's") end
-	end
-end)
-
-scenario("R3.10 R5.18 an actor that is torn off while it is only kept tells its last values; one that is gone stays gone", { seeds = 5 }, function(t)
-	local s, a = players(t, { relevant_timeout = 2 }, "a")
-	local kept, gone = s:spawn("Chest", { Location = NEAR, NetCullDistance = CULL, N = 1 }), s:spawn("Chest", { Location = NEAR, NetCullDistance = CULL, N = 1 })
-	local ck, cg = t:within(2, function() return a:copy(kept) end), t:within(2, function() return a:copy(gone) end)
-	t:within(1, function() return ck.N == 1 and cg.N == 1 end)
-	t:run(1.2)
-	gone.Location, kept.Location = AWAY, AWAY
-	a:link { loss = 0.3 }
-	t:run(1)
-	kept.N = 2
-	kept.bTearOff = true
-	t:within(1.5, function() return ck.torn end)
-	t:within(4, function() return not cg.alive end)
-	gone.bTearOff = true
-	t:run(1)
-	t:eq({ ck.torn, ck.alive, a:copy(gone) }, { "2", true })
-end)
-
-scenario("R5.20 R3.4 a component that is added as its actor changes hands is with the new owner, with what is theirs", { seeds = 5 }, function(t)
-	local s, a, b = players(t, nil, "a", "b")
-	local x = s:spawn("Chest", { Location = NEAR, Owner = s:controller(a), bOnlyRelevantToOwner = true })
-	t:within(2, function() return a:copy(x) end)
-	for n = 1, 6 do
-		local to, from = b, a
-		if n % 2 == 0 then to, from = a, b end
-		to:link { loss = 0.3 }
-		from:link { loss = 0.3 }
-		local old = from:copy(x)
-		if x.Extra then x.Extra:Destroy() end
-		x.Owner = s:controller(to)
-		x:AddComponent("Lock", "Extra")
-		x.Extra.Pins, x.Extra.Mine, x.Lock.Mine = n, n, n
-		t:within(2.5, function()
-			local c = to:copy(x)
-			return c and not old.alive and not from:copy(x) and c.Extra and c.Extra.Pins == n and c.Extra.Mine == n and c.Lock.Mine == n
-		end)
-	end
-	for rest, client in pairs { [1] = b, [0] = a } do
-		for _, e in ipairs(t:trace(client)) do
-			if (e.name == "Mine" or e.name == "Pins") and e.event == "set" and e.class == "Lock" then t:eq(e.value % 2, rest) end
-		end
-	end
-end)
-
 scenario("R5.19 R5.22 an actor that is looked at only when something of it was set has its value after a loss", { seeds = 5 }, function(t)
 	local s, a = players(t, nil, "a")
 	local x = s:spawn("Chest", { Location = NEAR, bOnlyDirtyReplication = true, bSkipActorPropertyReplication = true })
@@ -282,27 +162,6 @@ scenario("R5.19 R5.22 an actor that is looked at only when something of it was s
 		t:within(1, function() return c.N == n and c.Arr[n % 5 + 1] == n end)
 	end
 	t:eq(c.Location, NEAR, "its place is skipped")
-end)
-
-scenario("R5.22 R5.23 a reload while a value is lost: the value and a new variable arrive, and a removed one is no matter", { seeds = 5 }, function(t)
-	local s, a = players(t, nil, "a")
-	local x = s:spawn("Chest", { Location = NEAR })
-	local c = t:within(2, function() return a:copy(x) end)
-	t:run(0.5)
-	local text = CHEST
-	for n = 1, 5 do
-		a:link { loss_down = 1 }
-		x.N, x.Text, x.Mine = n, "t" .. n, n
-		t:ticks(2)
-		text = text:gsub("N = int%(0%)", "New" .. n .. " = int(0), N = int(0)", 1):gsub('{ "N", notify', '{ "New' .. n .. '" }, { "N", notify', 1)
-		if n == 3 then text = text:gsub('Mine = int%(0%), To', 'To', 1):gsub('{ "Mine", when = COND_OwnerOnly },\n\t\t{ "Wish"', '{ "Wish"', 1) end
-		t:reload(text)
-		x["New" .. n] = n * 11
-		t:ticks(n * 2)
-		a:link { loss = 0 }
-		t:within(4, function() return c.N == n and c.Text == "t" .. n and c["New" .. n] == n * 11 end, "reload " .. n)
-	end
-	t:eq({ c.New1, c.New5 }, { 11, 55 })
 end)
 
 scenario("R5.8 R5.16 an upward value that a later one overtook is not taken", { seeds = 5 }, function(t)

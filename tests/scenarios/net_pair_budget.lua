@@ -1,5 +1,8 @@
 -- Bandwidth, priority and frequency (R4.1 to R4.8) where they meet what is large, what goes, and what is lost.
 
+local net = require("shared.net")
+local joined = net.joined
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 
 local BOX = [[
@@ -22,16 +25,6 @@ local BOX = [[
 	Noise.defaults { bAlwaysRelevant = true, NetPriority = 5 }
 	Noise.replication { { "Text" } }
 ]]
-
-local function joined(t, s, ...)
-	local list = { ... }
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-end
 
 -- start makes a server and a client a with its own line.
 local function start(t, link)
@@ -64,19 +57,6 @@ local function noises(t, s, count)
 		end
 	end, list
 end
-
-scenario("R4.1 R5.1 what begins with much over a narrow line begins with all of it", { seeds = 5 }, function(t)
-	local s, a = start(t, { lag = 0.05, loss = 0.1, down = 3000 })
-	local list = {}
-	for i = 1, 8 do
-		list[i] = box(s, { N = i, Text = ("x"):rep(300 + i), First = -i, S = { A = i, B = i, Pad = ("p"):rep(300) } })
-		for k = 1, 40 do list[i].Arr[k] = i * 1000000 + k end
-	end
-	for i, x in ipairs(list) do
-		local c = t:within(12, function() return a:copy(x) and a:copy(x).began and a:copy(x) end)
-		t:eq(c.began, i .. " " .. 300 + i .. " " .. i .. " " .. -i .. " " .. i * 1000000 + 40)
-	end
-end)
 
 scenario("R4.8 R5.8 large values wait on a modem, half of their actors are destroyed: the others have theirs, nobody keeps a ghost", { seeds = 5 }, function(t)
 	local s, a = start(t, { lag = 0.1, loss = 0.1 })
@@ -126,30 +106,6 @@ scenario("R4.8 R5.14 of many values that a full line had no room for the last is
 	t:no(c.half)
 end)
 
-scenario("R4.6 R5.22 a flood of calls on a full line delays a lost value, and does not lose it", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Horn = class("Horn")
-		Horn.defaults { bAlwaysRelevant = true }
-		function Horn.multicast:AllBlow(text) self.heard = text end
-		Horn.params { AllBlow = { str("", { max = 200 }) } }
-	]]
-	local s, a = start(t, { lag = 0.03, down = 5000 })
-	local x, horns = box(s), {}
-	for i = 1, 6 do horns[i] = s:spawn("Horn") end
-	local c = t:within(3, function() return a:copy(x) end)
-	t:run(0.5)
-	for n = 1, 90 do
-		for _, h in ipairs(horns) do h:AllBlow(("toot "):rep(30) .. n) end
-		if n == 30 then
-			a:link { loss_down = 1 }
-			x.N, x.Arr[7] = 5, 6
-		end
-		if n == 50 then a:link { loss = 0 } end
-		t:ticks(1)
-	end
-	t:within(2, function() return c.N == 5 and c.Arr[7] == 6 end)
-end)
-
 scenario("R4.8 R5.13 a reference waits for its target as long as that waits for bandwidth, and no longer", { seeds = 5 }, function(t)
 	local s, a = start(t, { lag = 0.03, down = 4000, loss = 0.1 })
 	local shout = noises(t, s, 6)
@@ -174,104 +130,6 @@ scenario("R4.8 R5.13 a reference waits for its target as long as that waits for 
 		end
 		return true
 	end)
-end)
-
-scenario("R4.1 R5.12 items that go while they wait for bandwidth leave nothing on the client", { seeds = 5 }, function(t)
-	local s, a = start(t, { lag = 0.05, down = 2600, loss = 0.1 })
-	local x = box(s)
-	local c = t:within(5, function() return a:copy(x) end)
-	local keys = {}
-	for i = 1, 80 do keys[i] = x.Bag:Add { K = i, Pad = ("p"):rep(60) } end
-	t:run(0.4)
-	for i = 1, 80 do
-		if i % 4 > 0 then x.Bag:Remove(keys[i]) elseif i % 8 == 0 then x.Bag:Set(keys[i], { K = -i, Pad = "" }) end
-	end
-	t:within(8, function()
-		if #c.Bag ~= 20 then return false end
-		for i = 4, 80, 4 do
-			local item = c.Bag:Get(keys[i])
-			if not item or item.K ~= (i % 8 == 0 and -i or i) then return false end
-		end
-		return true
-	end)
-end)
-
-scenario("R4.3 R5.7 an owner's secret crosses a full line, and the other player's line carries none of it", { seeds = 5 }, function(t)
-	local s, a = start(t, { lag = 0.03, down = 4000 })
-	local b = t:client { name = "b", lag = 0.03, down = 4000 }
-	joined(t, s, b)
-	local shout = noises(t, s, 6)
-	local x, y = box(s, { Owner = s:controller(a), NetPriority = 0.1 }), box(s, { Owner = s:controller(b), NetPriority = 0.1 })
-	t:within(8, function() return a:copy(x) and b:copy(x) and a:copy(y) and b:copy(y) end)
-	for n = 1, 20 do
-		x.Mine, y.Mine = n, 100 + n
-		shout(6)
-	end
-	t:within(5, function() return a:copy(x).Mine == 20 and b:copy(y).Mine == 120 end)
-	t:eq({ a:copy(y).Mine, b:copy(x).Mine }, { 0, 0 })
-	-- Their controllers change hands while the line is full.
-	x.Owner, y.Owner = s:controller(b), s:controller(a)
-	x.Mine, y.Mine = 21, 121
-	shout(30)
-	t:within(5, function() return b:copy(x).Mine == 21 and a:copy(y).Mine == 121 end)
-	t:eq({ a:copy(x).Mine, b:copy(y).Mine }, { 20, 120 })
-end)
-
-scenario("R4.5 R5.22 the update that brought a rare change is lost: it comes at the actor's next turns", { seeds = 5 }, function(t)
-	local s, a = start(t, { lag = 0.03 })
-	local x = box(s, { NetUpdateFrequency = 2, MinNetUpdateFrequency = 2 })
-	local c = t:within(2, function() return a:copy(x) end)
-	t:run(1)
-	local function sent()
-		local of = t:traffic(a).by_property["Box.N"]
-		return of and of.sent or 0
-	end
-	for n = 1, 8 do
-		local before = sent()
-		a:link { [n % 2 == 0 and "loss_down" or "loss_up"] = 1 }
-		x.N = n
-		t:within(0.7, function() return sent() > before end)
-		t:ticks(n * 2) -- and what follows it
-		a:link { loss = 0 }
-		t:within(1.3, function() return c.N == n end)
-	end
-	t:eq(c.old, 7)
-end)
-
-scenario("R3.10 R4.5 what was due while its actor was out of range is not late when it is back", { seeds = 5 }, function(t)
-	local s, a = start(t, { lag = 0.03, loss = 0.05 })
-	local x = box(s, { NetUpdateFrequency = 0.2, MinNetUpdateFrequency = 0.1, NetCullDistance = 3000 })
-	local c = t:within(2, function() return a:copy(x) end)
-	s:pawn(a).Location = vector(0, 9000, 88)
-	t:within(8, function() return not c.alive end)
-	x.N, x.Text = 4, "new"
-	t:run(0.5)
-	s:pawn(a).Location = vector(0, -2000, 88)
-	c = t:within(2, function() return a:copy(x) end)
-	t:within(0.5, function() return c.N == 4 and c.Text == "new" end)
-	t:eq(c.began:sub(1, 4), "4 3 ")
-	x.N = 5
-	x:ForceNetUpdate()
-	t:within(0.5, function() return c.N == 5 end, "and it can still be forced")
-end)
-
-scenario("R4.1 R5.16 what a player sends upwards crosses a line that is full downwards", { seeds = 5 }, function(t)
-	local s, a = start(t, { lag = 0.03, down = 3000, loss = 0.1 })
-	local x = box(s, { Owner = s:controller(a) })
-	local c = t:within(5, function() return a:copy(x) and a:copy(x).Role == ROLE_AutonomousProxy and a:copy(x) end)
-	local shout = noises(t, s, 6)
-	shout(60)
-	for n = 1, 30 do
-		c.Wish = n
-		shout(3)
-	end
-	local from = s.time
-	for _ = 1, 60 do
-		if x.Wish == 30 then break end
-		shout(1)
-	end
-	t:eq(x.Wish, 30)
-	t:lt(s.time - from, 1)
 end)
 
 scenario("R4.2 R4.7 what sleeps takes no share of a full line, and its wait begins when it wakes", { seeds = 5 }, function(t)

@@ -1,33 +1,7 @@
 -- Pairs of rules: replicated calls (R6) beside bandwidth, frequency and dormancy (R4).
 
--- begin makes a server and clients over a line, and waits until each has its pawn and the GameState.
-local function begin(t, classes, line, ...)
-	t:scripts(classes)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
-
--- notes is what a peer's actors noted, which outlives them.
-local function notes(c) return c:eval("return world.GameState and world.GameState.notes") or "" end
-
--- hears waits until what a peer noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(5, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.5)
-	t:eq(notes(c), want)
-end
+local net = require("shared.net")
+local begin, hears, notes = net.begin, net.hears, net.notes
 
 local CRIER = [[
 	local function note(what)
@@ -58,15 +32,6 @@ local function crier(t, s, a, props)
 	return x, c
 end
 
--- loud makes actors whose text always changes; what one calls then says something in each tick.
-local function loud(s, n)
-	local list = {}
-	for i = 1, n do list[i] = s:spawn("Crier") end
-	return function(i)
-		for k, x in ipairs(list) do x.Text = ("loud "):rep(12) .. k .. " " .. i end
-	end
-end
-
 scenario("R6.5 R4.1 R4.6 reliable calls come soon and in order on a line that openings fill, and the openings get done",
 	{ seeds = 5, transport = "sim" }, function(t)
 		local s, a = begin(t, CRIER, { lag = 0.05, down = 6000, loss = 0.05 }, "a")
@@ -83,31 +48,6 @@ scenario("R6.5 R4.1 R4.6 reliable calls come soon and in order on a line that op
 		t:ok(c.alive)
 	end)
 
-scenario("R6.4 R4.6 R5.8 a flood of unreliable calls starves variables only while it lasts, and no reliable call", { seeds = 5, transport = "sim" },
-	function(t)
-		local s, a = begin(t, CRIER, { lag = 0.03, down = 4000 }, "a")
-		local x, c = crier(t, s, a)
-		local change = loud(s, 6)
-		t:run(1)
-		local dropped = t:traffic(a).by_function["Crier.Murmur"]
-		dropped = dropped and dropped.dropped or 0
-		for i = 1, 120 do
-			for _ = 1, 3 do x:Murmur(i, ("flood "):rep(10)) end
-			if i % 40 == 0 then x:Say(i) end
-			x.N = i
-			change(i)
-			t:ticks(1)
-		end
-		t:within(1.5, function() return notes(a):find("c120", 1, true) end)
-		t:within(4, function() return c.N == 120 end)
-		t:eq((notes(a):gsub("n%d+ ", "")), "c40 c80 c120 ")
-		t:gt(t:traffic(a).by_function["Crier.Murmur"].dropped, dropped, "what did not fit is dropped and counted")
-		t:gt(c.heard, 0)
-		for _, other in ipairs(a:actors("Crier")) do
-			t:within(3, function() return other.Text == "" or other.Text:find(" 120", 1, true) end)
-		end
-	end)
-
 scenario("R6.6 R4.5 surplus of an unreliable multicast on a slow actor is dropped, the reliable ones between all arrive", { seeds = 5 }, function(t)
 	local s, a = begin(t, CRIER, { lag = 0.02 }, "a")
 	local x = crier(t, s, a, { NetUpdateFrequency = 2 })
@@ -122,19 +62,6 @@ scenario("R6.6 R4.5 surplus of an unreliable multicast on a slow actor is droppe
 	local _, murmurs = notes(a):gsub("u%d+ ", "")
 	t:ge(murmurs, 1)
 	t:le(murmurs, 4, "two for each of its net updates")
-end)
-
-scenario("R6.5 R4.5 a call does not wait for a slow actor's net update; ForceNetUpdate brings the value after it", { seeds = 5 }, function(t)
-	local s, a = begin(t, CRIER, { lag = 0.02 }, "a")
-	local x = crier(t, s, a, { NetUpdateFrequency = 0.5, MinNetUpdateFrequency = 0.5 })
-	x.N = 1
-	t:run(2.5)
-	a:eval("world.GameState.notes = ''")
-	x:Say(2)
-	x.N = 3
-	x:ForceNetUpdate()
-	t:within(0.3, function() return notes(a):find("c2", 1, true) end)
-	t:within(0.3, function() return notes(a) == "c2 n3 " end)
 end)
 
 -- Sleeping
@@ -187,7 +114,6 @@ for_each({ { "it does not know yet", 0 }, { "it knows", 0.6 } }, function(case)
 		hears(t, s, "s6 ")
 	end)
 end)
-
 
 scenario("R6.5 R4.8 an overfull reliable queue closes one connection; the openings that waited for the other come", { seeds = 5, transport = "sim" },
 	function(t)

@@ -1,35 +1,7 @@
 -- Pairs of rules: the order of reliable calls (R6.4, R6.9) beside variables, notifies, references, openings and ends (R5).
 
--- begin makes a server and clients over a line, and waits until each has its pawn and the GameState.
-local function begin(t, classes, line, ...)
-	t:scripts(classes)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
-
--- notes is what a peer's actors noted, which outlives them.
-local function notes(c) return c:eval("return world.GameState and world.GameState.notes") or "" end
-
--- hears waits until what a peer noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(5, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.5)
-	t:eq(notes(c), want)
-end
-
-local BAD = { lag = 0.04, jitter = 0.03, loss = 0.2, dup = 0.1, reorder = 0.2 }
+local net = require("shared.net")
+local begin, hears, notes = net.begin, net.hears, net.notes
 
 local NOTE = [[
 	local function note(what)
@@ -64,9 +36,7 @@ local TELLER = NOTE .. [[
 	function Teller:OnRep_Who(_) note(self.Who and "nwho" or "nnil") end
 	function Teller.simulated:OnAdd_F(_, item) note("n" .. item.V) end
 	function Teller.client.reliable:Say(n) note("c" .. n) end
-	function Teller.multicast.reliable:AllSay(n)
-		if not self:HasAuthority() then note("m" .. n) end
-	end
+	function Teller.multicast.reliable:AllSay(n) if not self:HasAuthority() then note("m" .. n) end end
 	function Teller.client.reliable:Hold(n, who) note("h" .. n .. (who and "+" or "-")) end
 	Teller.params { Say = { int(0) }, AllSay = { int(0) }, Hold = { int(0), ref("Actor", { wait = true }) } }
 	function Teller.simulated:BeginPlay() if not self:HasAuthority() then note("begin") end end
@@ -143,30 +113,6 @@ for_each({ {}, { 1 }, { 2 }, { 1, 2, 3 } }, function(lost)
 		end)
 end)
 
--- A late joiner hears every call after its copy opened, none before, and no gap.
-scenario("R6.1 R6.4 R8.5 a player who joins while an actor calls every tick hears them from some call on, without a gap",
-	{ seeds = 5 }, function(t)
-		local s = begin(t, TELLER, {}, "a")
-		local x = s:spawn("Teller")
-		local b = t:client { name = "b", lag = 0.05, jitter = 0.03, loss = 0.15, reorder = 0.1 }
-		local n = 0
-		t:within(8, function() return b:pawn() end)
-		t:within(8, function()
-			n = n + 1
-			x:AllSay(n)
-			x.N = n
-			return n > 200 and notes(b):find("m%d") or nil
-		end)
-		t:within(5, function() return notes(b):find("m" .. n, 1, true) end)
-		local last
-		for m in notes(b):gmatch("m(%d+)") do
-			m = tonumber(m)
-			t:ok(not last or m == last + 1, ("call %d after %s"):format(m, tostring(last)))
-			last = m
-		end
-		t:eq(last, n)
-	end)
-
 -- References
 for_each({ {}, { 1 }, { 2 }, { 1, 2 } }, function(lost)
 	scenario("R6.9 R5.13 R5.14 a call that waits and a variable that waits for one actor: the call first, then the notify, lost: "
@@ -186,40 +132,6 @@ for_each({ {}, { 1 }, { 2 }, { 1, 2 } }, function(lost)
 		end)
 end)
 
-scenario("R6.9 R5.13 R5.20 a variable of a component that waits does not hold back calls, nor a call that waits its variables",
-	{ seeds = 5 }, function(t)
-		local s, a = begin(t, TELLER, BAD, "a")
-		local x = teller(t, s, a)
-		local thing, other = s:spawn("Thing"), s:spawn("Thing")
-		x.Who = thing
-		x:Say(1)
-		hears(t, a, "c1 ")
-		x:Hold(2, other)
-		x.Part.P = 3
-		x.N = 4
-		t:within(3, function() return notes(a):find("n3", 1, true) and notes(a):find("n4", 1, true) end)
-		t:no(notes(a):find("h2", 1, true))
-		other.Owner = s:controller(a)
-		t:within(3, function() return notes(a):find("h2+", 1, true) end)
-		x.Who = nil
-		t:run(0.5)
-		t:no(notes(a):find("nnil", 1, true), "what never came needs no notify for going")
-	end)
-
-scenario("R6.9 R5.13 the actor that both wait for dies before it comes: the call runs without, the variable stays nil, silently",
-	{ seeds = 5 }, function(t)
-		local s, a = begin(t, TELLER, BAD, "a")
-		local x, c = teller(t, s, a)
-		local thing = s:spawn("Thing")
-		x:Hold(1, thing)
-		x.Who = thing
-		t:run(0.4)
-		thing:Destroy()
-		x:Say(2)
-		hears(t, a, "h1- c2 ")
-		t:eq(c.Who, nil)
-	end)
-
 -- Ends
 for_each({ {}, { 1 }, { 2 }, { 1, 2 } }, function(lost)
 	scenario("R5.18 R6.4 R5.14 a call, a value and bTearOff of one tick come in this order, lost: " .. table.concat(lost, " "),
@@ -237,24 +149,6 @@ for_each({ {}, { 1 }, { 2 }, { 1, 2 } }, function(lost)
 			t:eq(c.Role, ROLE_Authority)
 		end)
 end)
-
-scenario("R5.17 R6.1 R6.4 what is called on a temporary actor in its first tick arrives, once; what comes later does not",
-	{ seeds = 5 }, function(t)
-		local s, a = begin(t, TELLER, BAD, "a")
-		a:eval("world.GameState.notes = ''")
-		local x = s:spawn("Ember", { Owner = s:controller(a), N = 7 })
-		x:Say(1)
-		x:AllSay(2)
-		t:within(3, function() return notes(a):find("m2", 1, true) end)
-		t:match(notes(a), "^begin n7 post c1 m2 $")
-		t:run(1)
-		x:AllSay(3)
-		x:Say(4)
-		x:Destroy()
-		t:run(0.7)
-		t:eq(notes(a), "begin n7 post c1 m2 ")
-		t:eq(#a:actors("Ember"), 1, "it lives on by itself")
-	end)
 
 for_each({ {}, { 1 }, { 2 }, { 1, 2 } }, function(lost)
 	scenario("R6.4 R5.14 a value of the tick of Destroy may go unseen; calls do not, and nothing comes after the end, lost: "

@@ -1,33 +1,7 @@
 -- Pairs of rules: replicated calls (R6) where roles (R2), relevancy (R3) or owners change in the same tick or on the way.
 
--- begin makes a server and clients over a line, and waits until each has its pawn and the GameState.
-local function begin(t, classes, line, ...)
-	t:scripts(classes)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
-
--- notes is what a peer's actors noted, which outlives them.
-local function notes(c) return c:eval("return world.GameState and world.GameState.notes") or "" end
-
--- hears waits until what a peer noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(5, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.5)
-	t:eq(notes(c), want)
-end
+local net = require("shared.net")
+local begin, hears, notes = net.begin, net.hears, net.notes
 
 local BAD = { lag = 0.04, jitter = 0.03, loss = 0.2, dup = 0.1, reorder = 0.2 }
 
@@ -78,9 +52,7 @@ local FAR = vector(15900, 15900, 100) -- beyond the cull distance of both
 
 local function speaker(t, s, class, props, ...)
 	local x = s:spawn(class, props)
-	for _, c in ipairs { ... } do
-		t:within(3, function() return c:copy(x) end)
-	end
+	for _, c in ipairs { ... } do t:within(3, function() return c:copy(x) end) end
 	t:run(0.4)
 	return x
 end
@@ -223,37 +195,3 @@ for_each({
 			end
 		end)
 end)
-
-scenario("R3.6 R6.4 hung on, called, taken off and called, within single ticks: each client hears what was called while it was theirs",
-	{ seeds = 5 }, function(t)
-		local s, a, b = begin(t, SPEAKER, { lag = 0.03, jitter = 0.02, loss = 0.15 }, "a", "b")
-		local base = speaker(t, s, "Speaker", { Owner = s:controller(a), bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Location = SEEN }, a)
-		local x = speaker(t, s, "Near", { Location = SEEN }, a, b)
-		x:AllSay(1)
-		x:SetBase(base, true)
-		x:AllSay(2)
-		t:within(2, function() return b:copy(x) == nil end)
-		x:AllSay(3)
-		t:ticks(1)
-		x:SetBase(nil)
-		x:AllSay(4)
-		t:within(2, function() return b:copy(x) end)
-		hears(t, a, "all1 all2 all3 all4 ")
-		t:match(notes(b), "^all1 gone all4 $")
-	end)
-
-scenario("R3.10 R6.1 out of sight an actor is heard until its time is over; then not, though the client's copy was there a moment ago",
-	{ seeds = 5 }, function(t)
-		local s, _, b = begin(t, SPEAKER, { lag = 0.03, loss = 0.1 }, "a", "b")
-		local x = speaker(t, s, "Near", { Location = SEEN }, b)
-		x:SetLocation(FAR)
-		x:AllSay(1)
-		t:run(3)
-		x:AllSay(2)
-		t:within(6, function() return b:copy(x) == nil end)
-		x:AllSay(3)
-		hears(t, b, "all1 all2 gone ")
-		x:SetLocation(SEEN)
-		x:AllSay(4)
-		hears(t, b, "all1 all2 gone all4 ")
-	end)

@@ -1,23 +1,7 @@
 -- Pairs of rules: replicated calls (R6), simulated functions and states (R7), where a reload (R5.23) overtakes them.
 
--- begin makes a server and clients over a line, each with a pawn.
-local function begin(t, classes, line, ...)
-	t:scripts(classes)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
+local net = require("shared.net")
+local begin = net.begin
 
 -- own spawns an actor of a client's and gives it with that client's copy.
 local function own(t, s, a, class)
@@ -115,9 +99,7 @@ scenario("R6.7 R5.23 a call from Reloaded whose parameters changed crosses by th
 	local s, a = begin(t, RADIO, BAD, "a")
 	local x, c = own(t, s, a, "Radio")
 	local text = with([[
-		function Radio.simulated:Reloaded(_)
-			if world.NetMode == NM_Client then self:ServerTell("one") end
-		end
+		function Radio.simulated:Reloaded(_) if world.NetMode == NM_Client then self:ServerTell("one") end end
 	]]):gsub("ServerTell = { int%(0%) }, ServerPick", 'ServerTell = { "" }, ServerPick')
 	t:reload(text)
 	hears(t, x, "tone ")
@@ -159,51 +141,6 @@ scenario("R6.3 R5.23 a call that a reload leaves nobody to run is told of, and c
 	t:match(log, "Radio:ServerTell was called by a client before it had the reloaded scripts")
 	t:match(log, "Radio:ServerPick was called by a client before it had the reloaded scripts.*class that is gone")
 	t:ok(a:pawn())
-end)
-
-scenario("R6.1 R5.23 the server's Reloaded calls what came with it on every client, in order with what was under way",
-	{ seeds = 5 }, function(t)
-		local s, a, b = begin(t, RADIO, BAD, "a", "b")
-		local x, c = own(t, s, a, "Radio")
-		local d = t:within(2, function() return b:copy(x) end)
-		x:ClientTell(1)
-		x:AllTell(2)
-		t:reload(with([[
-			function Radio.client.reliable:ClientFresh(n) self:Note("f" .. n) end
-			function Radio.multicast.reliable:AllFresh(n) self:Note("g" .. n) end
-			function Radio:Reloaded(_)
-				if not self:HasAuthority() then return end
-				self:ClientFresh(3)
-				self:AllFresh(4)
-				self:ClientTell(5)
-			end
-		]], "ClientFresh = { int(0) }, AllFresh = { int(0) },"))
-		hears(t, c, "c1 m2 f3 g4 c5 ")
-		hears(t, d, "m2 g4 ")
-		hears(t, x, "m2 g4 ")
-	end)
-
-scenario("R6.10 R5.23 a reload that overrides: calls under way run the child's, from both sides", { seeds = 5 }, function(t)
-	local child = [[
-		local Handset = class("Handset", "Radio")
-		function Handset:Own() end --own
-	]]
-	local s, a = begin(t, RADIO .. child, { lag = 0.05, loss = 0.1 }, "a")
-	local x, c = own(t, s, a, "Handset")
-	c:ServerTell(1)
-	x:ClientTell(2)
-	t:ticks(2)
-	t:reload(RADIO .. (child:gsub("%-%-own", [[
-		function Handset:ServerTell(n) Handset.super.ServerTell(self, n + 10) end
-		function Handset:ClientTell(n) Handset.super.ClientTell(self, n + 10) end
-	]])))
-	hears(t, x, "t11 ")
-	-- What the server called before the reload was of the old function, and came before the new classes.
-	hears(t, c, "c2 ")
-	c:ServerTell(3)
-	x:ClientTell(4)
-	hears(t, x, "t11 t13 ")
-	t:within(1, function() return c.notes == "c2 c14 " end)
 end)
 
 -- R7

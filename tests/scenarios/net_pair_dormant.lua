@@ -1,5 +1,8 @@
 -- Dormancy (R4.7) where it meets ownership, references, conditions, bandwidth and the one packet that is lost.
 
+local net = require("shared.net")
+local joined = net.joined
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 
 local CHEST = [[
@@ -14,21 +17,9 @@ local CHEST = [[
 	}
 	function Chest.simulated:PostNetBeginPlay() self.began = self.N end
 	function Chest:OnRep_N(old) self.story = (self.story or "") .. old .. ">" .. self.N .. " " end
-	function Chest:OnRep_S()
-		self.half = self.half or self.S.A ~= -self.S.B
-	end
+	function Chest:OnRep_S() self.half = self.half or self.S.A ~= -self.S.B end
 	function Chest:TornOff() self.torn = self.N end
 ]]
-
-local function joined(t, s, ...)
-	local list = { ... }
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-end
 
 -- players makes a server and clients of these names, on lines with this lag.
 local function players(t, lag, ...)
@@ -51,9 +42,7 @@ local function sleeper(t, s, props, ...)
 	local all = { Location = NEAR }
 	for k, v in pairs(props) do all[k] = v end
 	local x, copies = s:spawn("Chest", all), {}
-	for i, c in ipairs { ... } do
-		copies[i] = t:within(2, function() return c:copy(x) end)
-	end
+	for i, c in ipairs { ... } do copies[i] = t:within(2, function() return c:copy(x) end) end
 	asleep(t, x, ...)
 	return x, unpack(copies)
 end
@@ -86,27 +75,6 @@ for_each({ "loss_down", "loss_up" }, function(way)
 				t:eq(a:copy(x), c)
 			end)
 	end)
-end)
-
-scenario("R4.7 R5.2 what is at its default again when an actor wakes is told to who had another value", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.03, "a")
-	local x, c = sleeper(t, s, { N = 5 }, a)
-	x.Arr[2] = 4
-	t:within(1, function() return c.N == 5 and c.Arr[2] == 4 end)
-	asleep(t, x, a)
-	a:link { loss_down = 1 }
-	x.N, x.Arr[2] = 0, 0
-	t:run(0.1)
-	x.Arr[4] = 1
-	a:link { loss = 0.2 }
-	local b = t:client { name = "b", loss = 0.2 }
-	joined(t, s, b)
-	t:within(2, function() return c.N == 0 and c.Arr[2] == 0 and c.Arr[4] == 1 end)
-	t:within(2, function() return b:copy(x) and b:copy(x).Arr[4] == 1 and b:copy(x).N == 0 end)
-	a:link { loss = 0 }
-	b:link { loss = 0 }
-	asleep(t, x, a, b)
-	t:eq(c.story, "0>5 5>0 ")
 end)
 
 scenario("R4.7 R5.4 what is set and taken back within a tick is neither sent nor notified, and keeps nothing awake", function(t)
@@ -155,79 +123,6 @@ scenario("R4.7 R5.7 an initial-only value that is set while its actor sleeps com
 	t:eq({ c.First, d.First }, { 2, 3 })
 end)
 
-scenario("R4.7 R5.14 what is set while its packets are lost is notified as it was seen: each old value is the one before", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.03, "a")
-	local x, c = sleeper(t, s, { N = 1 }, a)
-	t:within(1, function() return c.story == "0>1 " end)
-	for n = 10, 80, 10 do
-		a:link { loss_down = 1 }
-		for k = 1, 3 do
-			x.N = n + k
-			t:ticks(k)
-		end
-		a:link { loss = 0 }
-		t:within(1, function() return c.N == n + 3 end)
-		asleep(t, x, a)
-	end
-	local before = 0
-	for old, new in c.story:gmatch("(%d+)>(%d+) ") do
-		t:eq(tonumber(old), before)
-		t:ne(new, old)
-		before = tonumber(new)
-	end
-	t:eq(before, 83)
-end)
-
-scenario("R4.7 R5.13 who comes late to a sleeping pointer and its sleeping target has both, and the reference", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.03, "a")
-	local list = {}
-	for i = 1, 6 do
-		local target = s:spawn("Chest", { Location = NEAR, N = i, bHidden = i % 2 == 0 })
-		list[i] = s:spawn("Chest", { Location = NEAR, To = target })
-	end
-	list[7] = s:spawn("Chest", { Location = NEAR })
-	list[7].To = list[7]
-	t:run(1)
-	local b = t:client { name = "b", lag = 0.03, loss = 0.25 }
-	joined(t, s, b)
-	t:within(3, function() return b:copy(list[7]) and b:copy(list[7]).To == b:copy(list[7]) end)
-	for i = 1, 5, 2 do
-		t:within(3, function() return b:copy(list[i]) and b:copy(list[i]).To and b:copy(list[i]).To == b:copy(list[i].To) end)
-	end
-	b:link { loss = 0 }
-	for _, x in ipairs(list) do asleep(t, x, a, b) end
-	for i = 2, 6, 2 do
-		t:eq(b:copy(list[i]).To, nil)
-		b:link { loss_down = 1 }
-		list[i].To.bHidden = false
-		t:ticks(i)
-		b:link { loss = 0 }
-		t:within(2, function() return b:copy(list[i].To) and b:copy(list[i]).To == b:copy(list[i].To) end)
-	end
-	for _, x in ipairs(list) do asleep(t, x, a, b) end
-end)
-
-scenario("R4.7 R5.13 the reference of a sleeping actor turns nil when its target goes, and is set when it comes back", { seeds = 5 }, function(t)
-	local s, a, b = players(t, 0.03, "a", "b")
-	local target = s:spawn("Actor", { Location = NEAR, Owner = s:controller(a), bOnlyRelevantToOwner = true })
-	local x, ca, cb = sleeper(t, s, { To = target }, a, b)
-	t:within(1, function() return ca.To and ca.To == a:copy(target) end)
-	t:eq(cb.To, nil)
-	for n = 1, 6 do
-		local to, from, new, old = b, a, cb, ca
-		if n % 2 == 0 then to, from, new, old = a, b, ca, cb end
-		asleep(t, x, a, b)
-		to:link { loss = 0.3 }
-		target.Owner = s:controller(to)
-		t:within(2, function() return new.To ~= nil and new.To == to:copy(target) and old.To == nil and not from:copy(target) end)
-		to:link { loss = 0 }
-	end
-	asleep(t, x, a, b)
-	target:Destroy()
-	t:within(1, function() return ca.To == nil and cb.To == nil end)
-	asleep(t, x, a, b)
-end)
-
 scenario("R3.4 R4.7 a sleeping chest that gets another owner leaves the one and comes to the other, whichever packet is lost", { transport = "sim" }, function(t)
 	local s, a, b = players(t, 0.03, "a", "b")
 	local x = s:spawn("Chest", { Location = NEAR, Owner = s:controller(a), bOnlyRelevantToOwner = true })
@@ -273,36 +168,6 @@ scenario("R2.2 R4.7 a sleeping pawn that is possessed has its roles on all clien
 	t:eq({ a:copy(x), b:copy(x) }, { ca, cb })
 end)
 
-scenario("R4.1 R4.7 forty sleepers that wake at once on a narrow line all arrive, and sleep again", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.05, "a")
-	local list = {}
-	for i = 1, 40 do list[i] = s:spawn("Chest", { Location = NEAR + vector(0, i, 0) }) end
-	t:within(4, function()
-		for _, x in ipairs(list) do
-			if t:why(a, x) ~= "dormant" then return false end
-		end
-		return true
-	end)
-	a:link { down = 2600, loss = 0.1 }
-	t:run(1)
-	for i, x in ipairs(list) do
-		x.N, x.S = i, { A = i, B = -i }
-		for k = 1, 5 do x.Arr[k] = i * k * 1000 end
-	end
-	t:within(6, function()
-		for i, x in ipairs(list) do
-			local c = a:copy(x)
-			if not c or c.N ~= i or c.S.B ~= -i or c.Arr[5] ~= i * 5000 then return false end
-		end
-		return true
-	end)
-	a:link { loss = 0 }
-	for _, x in ipairs(list) do
-		asleep(t, x, a)
-		t:ok(not a:copy(x).half, "no half of a struct")
-	end
-end)
-
 scenario("R4.5 R4.7 an actor that is looked at every two seconds is woken at once by what is set, and told by ForceNetUpdate", { seeds = 5 }, function(t)
 	local s, a = players(t, 0.02, "a")
 	local x, c = sleeper(t, s, { NetUpdateFrequency = 0.5 }, a)
@@ -321,40 +186,6 @@ scenario("R4.5 R4.7 an actor that is looked at every two seconds is woken at onc
 	t:within(0.3, function() return c.N == 3 end)
 end)
 
-for_each({ "loss_down", "loss_up" }, function(way)
-	scenario("R4.7 R5.18 a sleeper that is torn off tells what was set last, whichever packet is lost: " .. way, { transport = "sim" }, function(t)
-		local s, a = players(t, 0.03, "a")
-		for at = 0, 11 do
-			local x, c = sleeper(t, s, { N = 1 }, a)
-			x.N = 2 + at
-			x.bTearOff = true
-			lose(t, a, way, at)
-			t:within(1.5, function() return c.torn end, "lost at " .. at)
-			t:eq({ c.torn, c.Role }, { 2 + at, ROLE_Authority })
-			x.N = 99
-			t:run(0.2)
-			t:eq(c.N, 2 + at)
-		end
-	end)
-end)
-
-scenario("R4.7 R5.11 a struct that is set while its actor falls asleep and wakes is never half an old one", { seeds = 5 }, function(t)
-	local s, a = players(t, 0.04, "a")
-	local x, c = sleeper(t, s, {}, a)
-	a:link { loss = 0.25, jitter = 0.03, reorder = 0.3 }
-	for n = 1, 60 do
-		x.S = { A = n, B = -n }
-		x:SetNetDormancy(n % 3 == 0 and DORM_Awake or DORM_DormantAll)
-		t:ticks(n % 11)
-		t:eq(c.S.A, -c.S.B)
-	end
-	x:SetNetDormancy(DORM_DormantAll)
-	t:within(2, function() return c.S.A == 60 end)
-	t:no(c.half)
-	a:link { loss = 0, jitter = 0, reorder = 0 }
-	asleep(t, x, a)
-end)
-
 scenario("R4.7 R5.15 what a client made of its sleeping copy lasts until the next new value", { seeds = 5 }, function(t)
 	local s, a = players(t, 0.03, "a")
 	local x, c = sleeper(t, s, { N = 1 }, a)
@@ -371,17 +202,19 @@ scenario("R4.7 R5.15 what a client made of its sleeping copy lasts until the nex
 	t:eq(c.story, "0>1 50>2 ")
 end)
 
-scenario("R4.7 R5.1 who joins over a bad line begins each sleeper with its values", { seeds = 5 }, function(t)
-	local s = players(t, 0)
-	local list = {}
-	for i = 1, 20 do list[i] = s:spawn("Chest", { Location = NEAR, N = i, S = { A = i, B = -i } }) end
-	t:run(1)
-	local a = t:client { name = "a", lag = 0.04, loss = 0.3, jitter = 0.02, reorder = 0.2 }
-	joined(t, s, a)
-	for i, x in ipairs(list) do
-		local c = t:within(4, function() return a:copy(x) and a:copy(x).began and a:copy(x) end)
-		t:eq({ c.began, c.N, c.S.A, c.S.B, c.story }, { i, i, i, -i, "0>" .. i .. " " })
-	end
-	a:link { loss = 0, jitter = 0, reorder = 0 }
-	for _, x in ipairs(list) do asleep(t, x, a) end
+for_each({ "loss_down", "loss_up" }, function(way)
+	scenario("R4.7 R5.18 a sleeper that is torn off tells what was set last, whichever packet is lost: " .. way, { transport = "sim" }, function(t)
+		local s, a = players(t, 0.03, "a")
+		for at = 0, 11 do
+			local x, c = sleeper(t, s, { N = 1 }, a)
+			x.N = 2 + at
+			x.bTearOff = true
+			lose(t, a, way, at)
+			t:within(1.5, function() return c.torn end, "lost at " .. at)
+			t:eq({ c.torn, c.Role }, { 2 + at, ROLE_Authority })
+			x.N = 99
+			t:run(0.2)
+			t:eq(c.N, 2 + at)
+		end
+	end)
 end)

@@ -1,33 +1,7 @@
 -- Pairs of rules: simulated functions and states (R7) with roles, values, calls and the ends of copies.
 
--- begin makes a server and clients over a line, and waits until each has its pawn and the GameState.
-local function begin(t, classes, line, ...)
-	t:scripts(classes)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
-
--- notes is what a peer's actors noted, which outlives them.
-local function notes(c) return c:eval("return world.GameState and world.GameState.notes") or "" end
-
--- hears waits until what a peer noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(5, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.5)
-	t:eq(notes(c), want)
-end
+local net = require("shared.net")
+local begin, hears, notes = net.begin, net.hears, net.notes
 
 local BAD = { lag = 0.04, jitter = 0.03, loss = 0.2, dup = 0.1, reorder = 0.2 }
 
@@ -58,9 +32,7 @@ local GUARD = [[
 	function Guard.state.Angry:ServerSay(n) note("S" .. n) end
 	function Guard.client.reliable:ClientGotoState(name) self:GotoState(name) end -- as a PlayerController's
 	Guard.params { ClientGotoState = { "" }, Say = { int(0) }, AllSay = { int(0) }, ServerSay = { int(0) } }
-	function Guard.simulated:PostNetBeginPlay()
-		self:SetTimer(0.05, true, "Plain")
-	end
+	function Guard.simulated:PostNetBeginPlay() self:SetTimer(0.05, true, "Plain") end
 	function Guard:Plain() self.plains = (self.plains or 0) + 1 end
 	function Guard.simulated:Tick(dt)
 		Guard.super.Tick(self, dt)
@@ -76,8 +48,6 @@ local GUARD = [[
 	function Ghost.simulated:PostNetBeginPlay() self:SetTimer(0.05, true, "Plain") self:SetTimer(0.05, true, "Shown") end
 	function Ghost:Plain() self.plains = (self.plains or 0) + 1 end
 	function Ghost.simulated:Shown() self.shown = (self.shown or 0) + 1 end
-	local Wisp = class("Wisp", "Ghost")
-	Wisp.defaults { bNetTemporary = true }
 ]]
 
 local PLACE = vector(600, -1800, 100)
@@ -139,24 +109,6 @@ scenario("R7.2 R6.7 R6.10 a server function that a state overrides is judged by 
 		t:eq(notes(s), "s1 S2 ")
 	end)
 
-scenario("R7.3 R2.2 a state that is not simulated is left alone by a copy that is a SimulatedProxy again, and entered by the next owner",
-	{ seeds = 5 }, function(t)
-		local s, a, b = begin(t, GUARD, { lag = 0.04, jitter = 0.02 }, "a", "b")
-		local x, c = guard(t, s, a, b)
-		local d = b:copy(x)
-		d:GotoState("Angry")
-		t:eq(d:GetStateName(), "Calm", "a SimulatedProxy does not enter it")
-		s:controller(b):Possess(x)
-		t:within(2, function() return d.Role == ROLE_AutonomousProxy and c.Role == ROLE_SimulatedProxy end)
-		t:run(0.3)
-		x:ClientGotoState("Angry")
-		t:within(2, function() return d:GetStateName() == "Angry" end)
-		c:GotoState("Angry")
-		t:eq(c:GetStateName(), "Calm")
-		c:GotoState("Loud")
-		t:eq(c:GetStateName(), "Loud", "one that is simulated it enters")
-	end)
-
 scenario("R7.1 R5.18 torn off, a copy runs what is not simulated: its timers of before, new states, its calls here", { seeds = 5 }, function(t)
 	local s, a, b = begin(t, GUARD, { lag = 0.04, loss = 0.15, reorder = 0.1 }, "a", "b")
 	local x = guard(t, s, a, b)
@@ -178,20 +130,6 @@ scenario("R7.1 R5.18 torn off, a copy runs what is not simulated: its timers of 
 	t:eq(b:log(), {})
 end)
 
-scenario("R7.1 R5.17 a temporary copy goes on alone as a SimulatedProxy: what is simulated, and nothing else", { seeds = 5 }, function(t)
-	local s, a = begin(t, GUARD, { lag = 0.04, loss = 0.15 }, "a")
-	local x = s:spawn("Wisp", { N = 3 })
-	local c = t:within(2, function() return a:copy(x) end)
-	t:run(1)
-	x.N = 4
-	x:Destroy()
-	c.shown, c.plains = 0, 0
-	t:run(0.6)
-	t:gt(c.shown, 5)
-	t:eq(c.plains, 0)
-	t:eq({ c.N, c.Role }, { 3, ROLE_SimulatedProxy })
-end)
-
 for_each({ "DORM_DormantAll", "awake" }, function(how)
 	scenario("R7.1 R4.7 timers of a copy run by its role while it sleeps, too: " .. how, { seeds = 5 }, function(t)
 		local s, a = begin(t, GUARD, { lag = 0.02, loss = 0.1 }, "a")
@@ -208,26 +146,4 @@ for_each({ "DORM_DormantAll", "awake" }, function(how)
 		x.N = 2
 		t:within(2, function() return c.N == 2 end)
 	end)
-end)
-
-scenario("R7.2 R3.10 out of relevancy and back, the copy begins anew: auto_state, no state of before, no timer twice", { seeds = 5 }, function(t)
-	local s, a = begin(t, GUARD, { lag = 0.03, loss = 0.1 }, "a")
-	local x = s:spawn("Guard", { Location = PLACE, bAlwaysRelevant = false })
-	local c = t:within(3, function() return a:copy(x) end)
-	t:run(0.3)
-	c:GotoState("Loud")
-	a:eval("world.GameState.notes = ''")
-	x.bOnlyRelevantToOwner = true
-	t:within(2, function() return a:copy(x) == nil end)
-	t:no(c.alive)
-	t:run(0.2)
-	x.bOnlyRelevantToOwner = false
-	local d = t:within(3, function() return a:copy(x) end)
-	t:run(0.3)
-	t:ne(c, d)
-	t:eq(d:GetStateName(), "Calm")
-	t:eq(notes(a), "gone calm ")
-	d.shown = 0
-	t:run(0.5)
-	t:near(d.shown, 30, 4, "one tick a tick")
 end)

@@ -1,11 +1,7 @@
 -- Section 1 of the rules over the network: what a client keeps of a level, and the net modes.
 
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
+local net = require("shared.net")
+local joined, holds = net.joined, net.holds
 
 scenario("R1.4 a client has bStatic actors from its own level, each once", function(t)
 	local s = t:server{}
@@ -15,8 +11,7 @@ scenario("R1.4 a client has bStatic actors from its own level, each once", funct
 	t:run(0.5)
 	t:eq(#a:actors("PlayerStart"), #starts)
 	for i, p in ipairs(a:actors("PlayerStart")) do
-		t:eq(p.Name, starts[i].Name)
-		t:eq(p.Location, starts[i].Location)
+		holds(t, p, { Name = starts[i].Name, Location = starts[i].Location })
 	end
 end)
 
@@ -42,22 +37,11 @@ scenario("R1.4 a bNoDelete actor replicates: variables of the server's arrive on
 	t:eq(a:copy(lift).DrawScale, 1)
 	lift.DrawScale = 2
 	t:within(1, function() return a:copy(lift).DrawScale == 2 end)
-	t:eq(a:copy(lift).Role, ROLE_SimulatedProxy)
-	t:eq(a:copy(lift).RemoteRole, ROLE_Authority)
+	holds(t, a:copy(lift), { Role = ROLE_SimulatedProxy, RemoteRole = ROLE_Authority })
 	local from = a:copy(lift).Location
 	lift:Trigger(nil)
 	t:within(2, function() return a:copy(lift).Location.Z > from.Z + 20 end)
 	t:near(a:copy(lift).Location, lift.Location, 40)
-end)
-
-scenario("R1.4 what changed of a bNoDelete actor before a client came is known to it", function(t)
-	local s = t:server{ level = "steps" }
-	local lift = s:actors("Mover")[1]
-	lift.DrawScale = 3
-	t:run(0.2)
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	t:within(1, function() return a:copy(lift).DrawScale == 3 end)
 end)
 
 scenario("R1.4 all other actors of the level are deleted on the client and arrive by replication", function(t)
@@ -100,44 +84,6 @@ scenario("R1.4 a client's script cannot end a replicated actor of the level", fu
 	t:eq(#a:actors("Mover"), 1)
 end)
 
-scenario("R1.4 GameInfo is never replicated, whatever its variables say", function(t)
-	t:scripts [[
-		local Duel = class("Duel", "GameInfo")
-		Duel.defaults { bAlwaysRelevant = true }
-	]]
-	local s = t:server{ game = "Duel" }
-	s:eval("return world.Game").RemoteRole = ROLE_SimulatedProxy
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	t:run(0.5)
-	t:eq(#a:actors("GameInfo"), 0)
-	t:ok(a:eval("return world.Game == nil"))
-	t:eq(a:copy(s:eval("return world.Game")), nil)
-end)
-
-scenario("R1.4 minds stay on the server: bots come as pawns without a controller", function(t)
-	local s = t:server{}
-	local bot = s:spawn("AIController")
-	s:eval("return world.Game"):RestartPlayer(bot)
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	t:within(1, function() return a:copy(bot.Pawn) end)
-	t:eq(#a:actors("AIController"), 0)
-	t:eq(a:copy(bot.Pawn).Controller, nil)
-end)
-
-scenario("R1.1 actors created and destroyed on the server are created and destroyed on clients", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Actor", { Location = vector(300, -1800, 100), bAlwaysRelevant = true })
-	t:within(1, function() return a:copy(x) and b:copy(x) end)
-	local ca, cb = a:copy(x), b:copy(x)
-	t:eq(ca.Location, vector(300, -1800, 100))
-	x:Destroy()
-	t:within(1, function() return not ca.alive and not cb.alive end)
-end)
-
 local LAMP = [[
 	local Lamp = class("Lamp")
 	Lamp.properties { Mode = int(-1), bOn = false, Ticks = int(0), Rang = int(0), Local = int(0) }
@@ -157,9 +103,7 @@ for_each({
 }, function(case)
 	scenario("R1.5 one script runs unchanged on server and client: " .. case.mode, function(t)
 		t:scripts(LAMP)
-		local s = t:server{ mode = case.mode }
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
+		local s, a = net.play(t, { mode = case.mode }, "a")
 		local lamp = s:spawn("Lamp", { Owner = s:controller(a) })
 		t:within(1, function() return a:copy(lamp) end)
 		t:eq(s:eval("return world.NetMode"), case.net)
@@ -180,9 +124,7 @@ for_each({
 end)
 
 scenario("R1.5 the player of a listen server is seen by clients, and plays beside them", function(t)
-	local s = t:server{ mode = "listen" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, { mode = "listen" }, "a")
 	t:within(1, function() return a:copy(s:pawn()) end)
 	t:ok(s:pawn():IsLocallyControlled())
 	t:no(s:pawn(a):IsLocallyControlled())

@@ -1,27 +1,8 @@
 -- Section 10 of the rules, R10.4 to R10.6, with clients: how copies move between updates, and what is seen of
 -- them.
 
-local function start(t, options, ...)
-	local s = t:server(options or {})
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then
-				return false
-			end
-		end
-		return true
-	end)
-	t:run(0.5)
-	return s, unpack(list)
-end
-
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local copy, start, holds = net.copy, net.ready, net.holds
 
 -- R10.4
 
@@ -55,8 +36,7 @@ scenario("R10.4 switching bUpdateSimulatedPosition on while it flies is heard fr
 		Dart.defaults { LifeSpan = 0, bAlwaysRelevant = true, bNetTemporary = false }
 	]]
 	local s, a = start(t, {}, { name = "a" })
-	local dart = s:spawn("Dart", { Location = vector(0, 0, 500), Velocity = vector(100, 0, 0) })
-	local c = copy(t, a, dart)
+	local dart, c = net.spawn(t, s, "Dart", { Location = vector(0, 0, 500), Velocity = vector(100, 0, 0) }, a)
 	t:run(0.3) -- all of its opening is there
 	dart.Velocity = vector(0, 200, 0)
 	t:run(0.5)
@@ -82,8 +62,7 @@ local DUMMIES = [[
 scenario("R10.5 a copy of a pawn falls and stands by where it is, and nothing is told of it", function(t)
 	t:scripts(DUMMIES)
 	local s, a = start(t, {}, { name = "a" })
-	local dummy = s:spawn("Dummy", { Location = vector(300, 0, 700), Physics = PHYS_Falling })
-	local c = copy(t, a, dummy)
+	local dummy, c = net.spawn(t, s, "Dummy", { Location = vector(300, 0, 700), Physics = PHYS_Falling }, a)
 	t:run(0.15)
 	a:link{ loss = 1 } -- from here on it is on its own
 	local before = c.Location.Z
@@ -95,16 +74,13 @@ scenario("R10.5 a copy of a pawn falls and stands by where it is, and nothing is
 	t:eq(c.Physics, PHYS_Walking)
 	t:eq(c.Velocity.Z, 0)
 	t:eq(dummy.Lands, 1)
-	t:eq(c.Lands, 0)
-	t:eq(c.Falls, 0)
-	t:eq(c.Bases, 0)
+	holds(t, c, { Lands = 0, Falls = 0, Bases = 0 })
 end)
 
 scenario("R10.5 without bSimulateGravity a copy goes on at its velocity", function(t)
 	t:scripts(DUMMIES)
 	local s, a = start(t, {}, { name = "a" })
-	local dummy = s:spawn("Floater", { Location = vector(300, 0, 700), Physics = PHYS_Falling })
-	local c = copy(t, a, dummy)
+	local _, c = net.spawn(t, s, "Floater", { Location = vector(300, 0, 700), Physics = PHYS_Falling }, a)
 	t:run(0.3)
 	a:link{ loss = 1 }
 	t:run(0.1) -- what is on its way arrives
@@ -118,8 +94,7 @@ end)
 scenario("R10.5 a walking copy walks on at its velocity, up steps and off ledges", function(t)
 	t:scripts(DUMMIES)
 	local s, a = start(t, {}, { name = "a" })
-	local dummy = s:spawn("Dummy", { Location = vector(300, 0, 88), Physics = PHYS_Walking })
-	local c = copy(t, a, dummy)
+	local dummy, c = net.spawn(t, s, "Dummy", { Location = vector(300, 0, 88), Physics = PHYS_Walking }, a)
 	t:run(0.3)
 	dummy.Acceleration = vector(2048, 0, 0)
 	t:run(0.6)
@@ -249,9 +224,7 @@ scenario("R10.6 what is far off is shown there at once", function(t)
 	b:link{ loss = 1 }
 	pawn:Move(vector(0, 0, 50))
 	pawn.Physics = PHYS_Flying
-	for _ = 1, 10 do
-		pawn:Move(vector(50, 0, 0))
-	end
+	for _ = 1, 10 do pawn:Move(vector(50, 0, 0)) end
 	t:run(0.3)
 	b:link{ loss = 0 }
 	t:within(1, function() return c.Location:Distance(pawn.Location) < 5 end)
@@ -260,8 +233,7 @@ end)
 
 scenario("R10.6 a body that is put right is seen coming, not jumping", function(t)
 	local s, a = start(t, {}, { name = "a" })
-	local box = s:spawn("RigidBody", { Location = vector(300, 0, 31) })
-	local c = copy(t, a, box)
+	local box, c = net.spawn(t, s, "RigidBody", { Location = vector(300, 0, 31) }, a)
 	t:within(5, function() return not box:IsAwake() end)
 	t:run(0.5)
 	c:AddImpulse(vector(0, 50 * 160, 0)) -- on this client only: when it rests it is put back

@@ -1,26 +1,7 @@
 -- Section 10 of the rules, R10.7: vehicles, which are driven by the server and simulated by all.
 
-local function start(t, options, ...)
-	local s = t:server(options or {})
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then
-				return false
-			end
-		end
-		return true
-	end)
-	t:run(0.5)
-	return s, unpack(list)
-end
-
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local copy, start, holds = net.copy, net.ready, net.holds
 
 -- A vehicle beside a client's pawn, at rest on its wheels.
 local function park(t, s, client, class, offset)
@@ -32,9 +13,7 @@ end
 
 -- The client's player presses Use once.
 local function use(t, client)
-	client:input{ use = true }
-	t:run(0.3)
-	client:input{ use = false }
+	net.press(t, client, "use", 0.3)
 	t:run(0.3)
 end
 
@@ -94,8 +73,7 @@ scenario("R10.7 Use gets in: the controller has the vehicle, the body sits insid
 	t:run(1)
 	t:eq(pawn.Physics, PHYS_Walking)
 	t:gt(pawn.Location:Distance(car.Location), 80)
-	t:no(b:copy(car).bDriving)
-	t:eq(b:copy(car).Told, 2)
+	holds(t, b:copy(car), { bDriving = false, Told = 2 })
 	t:ok(a:pawn():Is(pawn))
 	a:input{ forward = 1 }
 	local from = pawn.Location
@@ -130,8 +108,7 @@ scenario("R10.7 keys go by ServerDrive, outputs come back in one struct, and all
 	t:ok(f["Vehicle.ServerDrive"] == nil or f["Vehicle.ServerDrive"].received > 0)
 	t:eq(car.Throttle, 1)
 	t:near(car.Steering, 0.5, 0.01)
-	t:eq(car.CarState.OutputGas, 100)
-	t:eq(car.CarState.OutputBrake, 0)
+	holds(t, car.CarState, { OutputGas = 100, OutputBrake = 0 })
 	t:gt(car.CarState.OutputSteering, 10)
 	t:run(1)
 	t:gt(car.Location:Distance(from), 300)
@@ -287,9 +264,7 @@ scenario("R10.7 shot to pieces it goes up with its driver, hurts who is near, an
 		local Sign = class("Sign", "Actor")
 		Sign.properties { Bangs = int(0) }
 		function Jeep.simulated:PlayExplosion(_)
-			for _, sign in ipairs(self:ActorsOf("Sign")) do
-				sign.Bangs = sign.Bangs + 1
-			end
+			for _, sign in ipairs(self:ActorsOf("Sign")) do sign.Bangs = sign.Bangs + 1 end
 		end
 	]]
 	local s, a, b = start(t, {}, { name = "a" }, { name = "b" })
@@ -345,35 +320,6 @@ scenario("R10.7 on its back it is set on its wheels again", function(t)
 	t:near(copy(t, a, car).Location, car.Location, 2)
 end)
 
-scenario("R10.7 a brain drives by the keys with which it walks", function(t)
-	t:scripts [[
-		local Trucker = class("Trucker", "AIController")
-		Trucker.properties { Target = vector(0, 0, 0) }
-		function Trucker:PressKeys(_)
-			local pawn = self.Pawn
-			if pawn then
-				self.ViewRotation = (self.Target - pawn.Location):Rotation()
-				self.aForward = 1
-			end
-		end
-	]]
-	local s = t:server{}
-	t:run(0.5)
-	local mind = s:spawn("Trucker")
-	local pawn = s:spawn("Character", { Location = vector(0, 0, 88) })
-	local car = s:spawn("Vehicle", { Location = vector(0, 180, 60) })
-	t:run(1.5)
-	mind:Possess(pawn)
-	mind.Target = vector(1500, 1500, 60)
-	t:ok(car:TryToDrive(pawn))
-	local best = 1e9
-	for _ = 1, 80 do
-		t:run(0.1)
-		best = math.min(best, car.Location:Distance(mind.Target))
-	end
-	t:lt(best, 350)
-end)
-
 scenario("R10.7 a driver who leaves the game takes his body along, and leaves the vehicle", function(t)
 	local s, a, b = start(t, {}, { name = "a" }, { name = "b" })
 	local car, pawn = park(t, s, a)
@@ -402,28 +348,7 @@ scenario("R10.7 a driver whose body is gone drives no more", function(t)
 	t:run(0.3)
 	t:no(car.bDriving)
 	t:no(car.Controller)
-	t:eq(car.CarState.OutputGas, 0)
-	t:eq(car.CarState.OutputBrake, 100)
-end)
-
-scenario("R10.7 getting in and out by the second confuses no move of the player's", { seeds = 5 }, function(t)
-	local s, a = start(t, {}, { name = "a", lag = 0.06, jitter = 0.02, loss = 0.02 })
-	local car, pawn = park(t, s, a)
-	for i = 1, 8 do
-		a:input{ use = true, forward = i % 2, crouch = i % 3 == 0, jump = i % 4 == 0 }
-		t:run(0.25)
-		a:input{ use = false }
-		t:run(0.35)
-	end
-	a:input{ forward = 0, crouch = false, jump = false }
-	t:run(0.5)
-	if car.Driver then
-		use(t, a)
-	end
-	t:no(car.Driver)
-	t:run(2)
-	t:ok(s:controller(a).Pawn:Is(pawn))
-	t:near(a:pawn().Location, pawn.Location, 3)
+	holds(t, car.CarState, { OutputGas = 0, OutputBrake = 100 })
 end)
 
 scenario("R10.7 a driver's machine sends his keys by ServerDrive, and moves only for where he looks", { transport = "sim" }, function(t)

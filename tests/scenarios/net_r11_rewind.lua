@@ -25,10 +25,6 @@ local STAND = [[
 		{ name = "body", at = vector(0, 0, 0), size = vector(10, 20, 60) },
 		{ name = "arm", at = vector(40, 0, 30), size = vector(20, 5, 5) },
 	}
-	local Twin = class("Twin", "Doll")
-	local Post = class("Post", "Doll")
-	Post.hitboxes {}
-
 	local Stand = class("Stand", "GameInfo")
 	local LongStand = class("LongStand", "Stand")
 	LongStand.defaults { MaxRecordTime = 2 }
@@ -65,23 +61,6 @@ scenario("R11.2 a pawn is hit where its boxes are, the head told from the body",
 	t:eq(eye.Found, nil)
 end)
 
-scenario("R11.2 boxes turn with yaw, and with the view's pitch about their joint", function(t)
-	local _, doll, _, look = stand(t)
-	t:eq(look(-30, 30), "")
-	doll:SetRotation(rotator(0, 49152, 0)) -- it looks along -Y: the arm reaches to the left of who looks along X
-	t:run(0.2)
-	t:eq(look(-30, 30), "arm")
-	t:eq(look(15, 0), "", "the broad side is away")
-	doll:SetRotation(rotator(0, 0, 0))
-	t:run(0.2)
-	t:eq(look(0, 87), "head")
-	doll.ViewPitch = 32 -- it looks up an eighth of a turn: the head lies 20 uu behind and above the neck
-	t:run(0.2)
-	t:eq(look(0, 89), "")
-	t:eq(look(0, 74), "head")
-	t:eq(look(0, 59), "body", "the body does not turn with the view")
-end)
-
 scenario("R11.2 a crouching pawn has its boxes elsewhere", function(t)
 	local _, doll, _, look = stand(t)
 	doll.bCrouching = true
@@ -89,19 +68,6 @@ scenario("R11.2 a crouching pawn has its boxes elsewhere", function(t)
 	t:eq(look(0, 80), "")
 	t:eq(look(0, 20), "head", "which counts where the body is met, too")
 	t:eq(look(0, -59), "body", "what crouching leaves out is as it stands")
-end)
-
-scenario("R11.2 a child has its parent's boxes; without any it is hit where its cylinder is", function(t)
-	local s, _, eye, look = stand(t, "Twin")
-	t:eq(look(0, 80), "head")
-	local post = s:spawn("Post", { Location = vector(0, 0, 500) })
-	t:run(0.2)
-	look(33, 0, 0, post)
-	t:eq(eye.Found, post)
-	t:eq(eye.Box, "")
-	t:no(eye.Head)
-	look(35, 0, 0, post)
-	t:eq(eye.Found, nil)
 end)
 
 scenario("R11.2 the past is kept for MaxRecordTime, 0.4 s by default", function(t)
@@ -127,104 +93,6 @@ scenario("R11.2 a game may keep more of the past", function(t)
 	t:eq(look(0, 0, 2.1), "")
 end)
 
-scenario("R11.2 between two frames a pawn is in between, before and after a teleport it is not", function(t)
-	local s, doll, _, look = stand(t)
-	local frame = s:eval("return world.TimeSeconds")
-	doll:Move(vector(0, 60, 0))
-	t:ticks(1)
-	local next = s:eval("return world.TimeSeconds")
-	local function at(part, y) return look(y, 0, next - frame - part * (next - frame)) end
-	t:eq(at(0.5, 30), "body")
-	t:eq(at(0.5, 5), "")
-	t:eq(at(0.9, 54), "body")
-	doll:SetLocation(vector(0, 500, 500))
-	frame = next
-	t:ticks(1)
-	next = s:eval("return world.TimeSeconds")
-	t:eq(at(0.9, 60), "body", "it is still where it was")
-	t:eq(at(0.5, 280), "")
-	t:eq(at(1, 500), "body")
-end)
-
-scenario("R11.3 a time newer than the newest frame takes the newest", function(t)
-	local _, doll, _, look = stand(t)
-	doll:SetLocation(vector(0, 300, 500))
-	t:run(0.1)
-	t:eq(look(300, 0, -5), "body")
-	t:eq(look(0, 0, -5), "")
-end)
-
-scenario("R11.3 only the targets are rewound, and their present bodies are in nobody's way", function(t)
-	local s, doll, eye, look = stand(t)
-	local other = s:spawn("Doll", { Location = vector(-200, 0, 500) })
-	t:run(0.1)
-	look(0, 0, 0)
-	t:eq(eye.Found, doll, "who is no target is passed through")
-	look(0, 0, 0, doll, other)
-	t:eq(eye.Found, other, "of two targets the nearer is hit")
-	other:SetLocation(vector(-200, 400, 500))
-	t:run(0.1)
-	doll:SetLocation(vector(-400, 0, 500)) -- now it stands between the eye and where it was
-	look(0, 0, 0.05)
-	t:eq(eye.Found, doll)
-	t:near(eye.At.X, -10, 0.01, "where it was")
-end)
-
-scenario("R11.3 the level stops a shot at the past, and everything is as it was afterwards", function(t)
-	t:scripts(STAND)
-	local s = t:server{ game = "Stand", level = "wall" }
-	local eye = s:spawn("Eye", { Location = vector(0, 0, 500) })
-	local doll = s:spawn("Doll", { Location = vector(700, 0, 500) })
-	local seen = s:spawn("Doll", { Location = vector(400, 0, 500) })
-	eye:Look(vector(0, 0, 500), vector(700, 0, 500), 0, doll)
-	t:run(0.5)
-	local now = s:eval("return world.TimeSeconds")
-	t:ok(eye:Look(vector(0, 0, 500), vector(700, 0, 500), now, doll))
-	t:eq(eye.Found, nil)
-	t:near(eye.At.X, 500, 0.1, "the wall")
-	eye:Look(vector(0, 0, 500), vector(700, 0, 500), now, doll, seen)
-	t:eq(eye.Found, seen)
-	local function state() return s:eval [[
-		local list = {}
-		for i, a in ipairs(world:ActorsOf("Doll")) do
-			list[i] = tostring(a.Location) .. tostring(a.Rotation) .. tostring(a.bCollideActors) .. tostring(a.bBlockActors)
-		end
-		return list
-	]] end
-	local before = state()
-	seen:Move(vector(0, 0, 0))
-	eye:Look(vector(0, 0, 500), vector(700, 0, 500), now - 0.2, doll, seen)
-	t:eq(state(), before)
-end)
-
-scenario("R11.3 the trace goes a quarter past the claimed point, and no further", function(t)
-	local s, doll, eye = stand(t)
-	local now = s:eval("return world.TimeSeconds")
-	local from = vector(-500, 0, 500)
-	-- The doll's near side is 490 uu away: 1.25 times 392.
-	eye:Look(from, from + vector(393, 0, 0), now, doll)
-	t:eq(eye.Box, "body")
-	eye:Look(from, from + vector(391, 0, 0), now, doll)
-	t:eq(eye.Box, "")
-end)
-
-scenario("R11.3 who is dead, hidden from shots or not there yet is not hit", function(t)
-	local s, doll, eye, look = stand(t)
-	doll:SetCollision(false, false, false)
-	t:run(0.2)
-	t:eq(look(0, 0), "", "a ghost")
-	doll:SetCollision(true, true, true)
-	t:run(0.2)
-	t:eq(look(0, 0), "body")
-	t:eq(look(0, 0, 0.25), "", "it was one then")
-	local late = s:spawn("Doll", { Location = vector(-300, 0, 500) })
-	t:run(0.1)
-	look(0, 0, 0.05, late)
-	t:eq(eye.Found, late)
-	look(0, 0, 0.2, late)
-	t:eq(eye.Found, nil, "before it came")
-end)
-
 scenario("R11.2 boxes of a saved file count at once, for what is remembered, too", function(t)
 	local _, _, eye, look = stand(t)
 	t:eq(look(0, 80), "head")
@@ -232,57 +100,6 @@ scenario("R11.2 boxes of a saved file count at once, for what is remembered, too
 	t:eq(look(0, 110, 0.2), "skull")
 	t:ok(eye.Head)
 	t:eq(look(0, 80, 0.2), "")
-end)
-
-scenario("R11.2 boxes that make no sense are load errors with their place", function(t)
-	t:server{}
-	for _, case in ipairs {
-		{ [[{ name = "head", at = vector(0, 0, 80) }]], "half extents" },
-		{ [[{ at = vector(0, 0, 80), size = vector(1, 1, 1) }]], "no name" },
-		{ [[{ name = "a", size = vector(1, 1, 1) }, { name = "a", size = vector(1, 1, 1) }]], "twice" },
-		{ [[{ name = "a", size = vector(1, 1, 1), pitch = 2 }]], "Pitch is 2" },
-		{ [[{ name = "a", sise = vector(1, 1, 1) }]], "unknown key \"sise\"; did you mean \"size\"" },
-		{ [[{ name = "a", size = 7 }]], "size: expected a vector, got number 7" },
-		{ [[{ name = 7, size = vector(1, 1, 1) }]], "name: expected a name in quotes" },
-		{ [[{ name = "a", size = vector(1, 1, 1), crouching = { name = "b" } }]], "crouching: unknown key \"name\"" },
-		{ [["head"]], "expected a list of boxes" },
-	} do
-		t:error(function()
-			t:reload([[
-				local Dummy = class("Dummy", "Pawn")
-				Dummy.hitboxes { ]] .. case[1] .. " }")
-		end, "scripts:2:.*hitboxes.*" .. case[2])
-	end
-end)
-
-scenario("R11.3 a montage may carry a track of boxes: they move with it, in the past, too", function(t)
-	local s, _, eye, look = stand(t)
-	t:eq(look(0, 80), "head")
-	s:eval [[
-		world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0 }, { 0.2, head = vector(0, 0, 100) }, { 0.3, head = vector(0, 0, 100) } }
-	]]
-	t:run(0.1)
-	t:eq(look(0, 80), "")
-	t:eq(look(0, 130), "head", "half the way up")
-	t:eq(look(0, 0), "body", "what is not named stays")
-	t:run(0.15)
-	t:eq(look(0, 180), "head")
-	t:eq(look(0, 130, 0.15), "head", "and then it was there")
-	t:run(0.1)
-	t:eq(look(0, 180), "", "it is over")
-	t:eq(look(0, 80), "head")
-	t:eq(look(0, 180, 0.1), "head")
-	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0, head = vector(0, 0, 100) }, { 9, head = vector(0, 0, 100) } }]]
-	t:run(0.1)
-	t:eq(look(0, 180), "head")
-	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack(nil)]]
-	t:run(0.1)
-	t:eq(look(0, 80), "head")
-	t:ok(eye.Head)
-	t:expect_error("PlayBoxTrack: key 1: expected a vector by the name of a hit box of Doll, got hed; did you mean \"head\"")
-	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 0, hed = vector(0, 0, 100) } }]]
-	t:expect_error("keys stand in order of time")
-	s:eval [[world:ActorsOf("Doll")[1]:PlayBoxTrack{ { 1 }, { 0.5 } }]]
 end)
 
 scenario("R11.3 the file of a montage may carry the track: rewind meets the box where the animation had it", function(t)

@@ -1,60 +1,15 @@
 -- R11.4: what rewinding is worth. A player whose aim is right on their screen shoots at a target that strafes, with
 -- and without it; the figures of docs/performance.md come from here.
 
--- A rifle whose hits are counted, a marksman who aims at what they see, and a target that strafes and does not die.
-local RANGE = [[
-	local Musket = class("Musket", "WeaponInstant")
-	Musket.defaults {
-		Damage = 1, FireInterval = 0.1, ClipSize = 0, InitialAmmo = 10000, MaxAmmo = 10000, EquipTime = 0.1,
-	}
-	local Blunderbuss = class("Blunderbuss", "Musket") -- as servers were before
-	Blunderbuss.defaults { bUseServerSideRewind = false }
-
-	local Marksman = class("Marksman", "PlayerController")
-	Marksman.properties { bAims = false }
-	function Marksman:PlayerTick(dt)
-		local target = self:ActorsOf("Strafer")[1]
-		if self.bAims and target and self.Pawn then
-			local eyes = self.Pawn:GetViewLocation()
-			self.ViewRotation = (target.Location + vector(0, 0, 35) - eyes):Rotation()
-		end
-		Marksman.super.PlayerTick(self, dt)
-	end
-
-	local Strafer = class("Strafer", "Character")
-	Strafer.properties { Hits = int(0), Way = int(1) }
-	Strafer.defaults { NetPriority = 3, AccelRate = 8192 }
-	function Strafer:Tick(_)
-		if self:HasAuthority() then
-			if math.abs(self.Location.Y) > 1400 and self.Location.Y * self.Way > 0 then self.Way = -self.Way end
-			self.Acceleration = vector(0, self.Way * self.AccelRate, 0)
-		end
-	end
-	function Strafer:TakeDamage() self.Hits = self.Hits + 1 end
-
-	local Shooter = class("Shooter", "Character")
-	Shooter.defaults { DefaultInventory = { "Musket" } }
-	local OldShooter = class("OldShooter", "Character")
-	OldShooter.defaults { DefaultInventory = { "Blunderbuss" } }
-	local Gallery = class("Gallery", "GameInfo")
-	Gallery.defaults { DefaultPawnClass = "Shooter", PlayerControllerClass = "Marksman" }
-	local OldGallery = class("OldGallery", "Gallery")
-	OldGallery.defaults { DefaultPawnClass = "OldShooter" }
-]]
+local net = require("shared.net")
+local range = require("shared.range")
 
 -- How many of so many shots hit, as shares: seen on the shooter's screen, and by the server.
 local function shoot(t, game, link, shots)
-	t:scripts(RANGE)
-	local s = t:server{ game = game }
 	local options = { name = "a" }
 	for k, v in pairs(link) do options[k] = v end
-	local a = t:client(options)
-	t:within(5, function()
-		return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon
-	end)
-	s:pawn(a):SetLocation(vector(-1200, 0, 88.1))
-	s:pawn(a).Velocity = vector()
-	local target = s:spawn("Strafer", { Location = vector(0, 0, 88.1) })
+	local s, a, target = range.stand(t, game, options)
+	a:controller().bAims = false
 	t:run(4)
 	a:controller().bAims = true
 	t:run(0.5)
@@ -81,9 +36,7 @@ for_each({ 50, 150, 250 }, function(trip)
 	scenario("R11.4 " .. way .. "without rewind", { budget = 300, transport = "sim", long = true }, function(t)
 		local share = shoot(t, "OldGallery", link, 1000)
 		log(string.format("%s%.1f %% hit without rewind", way, share * 100))
-		if trip >= 150 then
-			t:lt(share, 0.2)
-		end
+		if trip >= 150 then t:lt(share, 0.2) end
 	end)
 end)
 
@@ -100,10 +53,8 @@ for_each({
 end)
 
 scenario("R11.4 the first shot after the key counts at 10 % loss as the next ones do", { seeds = 5, budget = 120 }, function(t)
-	t:scripts(RANGE)
-	local s = t:server{ game = "Gallery" }
-	local a = t:client{ name = "a", lag = 0.05, loss = 0.1 }
-	t:within(5, function() return s:pawn(a) and a:pawn() and a:pawn().Weapon end)
+	t:scripts(range.CLASSES)
+	local s, a = net.armed(t, { game = "Gallery" }, { name = "a", lag = 0.05, loss = 0.1 })
 	t:run(4)
 	local gun = s:pawn(a).Weapon
 	for _ = 1, 200 do
@@ -121,10 +72,8 @@ end)
 for_each({ { 1, 1, 0 }, { 0, 1, 1 }, { 1, 0, 1 } }, function(lost)
 	local name = "R11.4 a shot counts though two of the packets about it are lost: " .. table.concat(lost, " ")
 	scenario(name, { transport = "sim" }, function(t)
-		t:scripts(RANGE)
-		local s = t:server{ game = "Gallery" }
-		local a = t:client{ name = "a", lag = 0.05 }
-		t:within(5, function() return s:pawn(a) and a:pawn() and a:pawn().Weapon end)
+		t:scripts(range.CLASSES)
+		local s, a = net.armed(t, { game = "Gallery" }, { name = "a", lag = 0.05 })
 		t:run(4)
 		local gun = s:pawn(a).Weapon
 		for i = 1, 20 do
@@ -145,12 +94,10 @@ end)
 
 -- A claim names whom it met, and is sent three times: who is gone by then is no fault of the script.
 scenario("R11.4 a shot is told again though whom it met is gone", { seeds = 3 }, function(t)
-	t:scripts(RANGE)
+	t:scripts(range.CLASSES)
 	local s = t:server{ game = "Gallery" }
 	local a = t:client{ name = "a", lag = 0.02 }
-	t:within(5, function()
-		return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon
-	end)
+	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
 	s:pawn(a):SetLocation(vector(-600, 0, 88.1))
 	s:pawn(a).Velocity = vector()
 	a:controller().bAims = true

@@ -1,5 +1,8 @@
 -- R12.3: ammunition as its owner sees it: the server's number less the shots on their way.
 
+local net = require("shared.net")
+local holds = net.holds
+
 -- A gun whose owner's machine writes down whenever the rounds it shows go up, and why that may be.
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
@@ -31,11 +34,8 @@ local ARMS = [[
 
 local function player(t, link)
 	t:scripts(ARMS)
-	local s = t:server{ game = "Duel" }
-	local options = { name = "a" }
-	for k, v in pairs(link) do options[k] = v end
-	local a = t:client(options)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
+	local s, a = net.player(t, { game = "Duel" }, link)
+	t:within(5, function() return a:pawn().Weapon end)
 	t:run(2)
 	return s, a, s:pawn(a).Weapon, a:pawn().Weapon
 end
@@ -67,9 +67,7 @@ end)
 scenario("R12.3 what is shown is less the shots on their way, at once", function(t)
 	local _, a, gun, mine = player(t, { lag = 0.1 })
 	t:eq(mine:GetAmmo(), 12)
-	a:input{ fire = true }
-	t:run(0.11) -- two shots
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.11) -- two shots
 	t:eq(mine:GetAmmo(), 10)
 	t:eq(mine.Rounds.Clip, 12, "the server has not heard of them")
 	t:always(0.4, function() return mine:GetAmmo() == 10 end)
@@ -85,27 +83,20 @@ scenario("R12.3 a reload is shown when it is over here, and fired from, before t
 	t:within(0.5, function() return mine:GetAmmo() == 12 end)
 	t:eq(mine:GetSpareAmmo(), 6)
 	t:eq(gun.Rounds.Spare, 18, "the server is still at it")
-	a:input{ fire = true }
-	t:run(0.1)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.1)
 	t:eq(mine:GetAmmo(), 10)
 	t:always(1, function() return mine:GetAmmo() == 10 and mine:GetSpareAmmo() == 6 end)
-	t:eq(gun.Rounds.Clip, 10)
-	t:eq(gun.Rounds.Spare, 6)
-	t:eq(gun.Rounds.Refused, 0)
+	holds(t, gun.Rounds, { Clip = 10, Spare = 6, Refused = 0 })
 end)
 
 scenario("R12.3 a refused shot gives the round back", function(t)
 	local s, a, gun, mine = player(t, { lag = 0.1 })
-	a:input{ fire = true }
-	t:run(0.02)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.02)
 	t:eq(mine:GetAmmo(), 11)
 	s:pawn(a).Weapon.bIsEquipped = false -- before the shot arrives
 	t:within(0.5, function() return mine.Rounds.Refused == 1 end)
 	t:eq(mine:GetAmmo(), 12)
-	t:eq(gun.Rounds.Clip, 12)
-	t:eq(gun.Rounds.Shots, 1)
+	holds(t, gun.Rounds, { Clip = 12, Shots = 1 })
 end)
 
 scenario("R12.3 what is picked up is shown when the server says so, shots under way or not", function(t)
@@ -138,9 +129,7 @@ end)
 
 scenario("R12.3 a reload that is broken off by another weapon loads nothing, on either end", function(t)
 	local s, a, gun, mine = player(t, { lag = 0.1 })
-	a:input{ fire = true }
-	t:run(0.3)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.3)
 	t:run(0.4)
 	a:input{ reload = true }
 	t:run(0.1)

@@ -1,13 +1,13 @@
 -- R12.7: montages over the network. content/animations has what is played; docs/animation.md says it in words.
 -- What plays on one peer only, curves, timelines and blending are in net_r12_anim_local.lua.
 
+local net = require("shared.net")
+
 -- A pawn that notes, with times, what it is told of what plays on it.
 local DANCER = [[
 	local Dancer = class("Dancer", "Pawn")
 	Dancer.defaults { bAlwaysRelevant = true, bCollideActors = false, bCollideWorld = false, GravityScale = 0, Physics = PHYS_None }
-	function Dancer.simulated:Note(text)
-		self.notes = (self.notes and self.notes .. " " or "") .. text
-	end
+	function Dancer.simulated:Note(text) self.notes = (self.notes and self.notes .. " " or "") .. text end
 	function Dancer.simulated:AnimNotify(name) self:Note(name) end
 	function Dancer.simulated:AnimNotifyBegin(name) self:Note(name .. "(") end
 	function Dancer.simulated:AnimNotifyEnd(name) self:Note(name .. ")") end
@@ -22,9 +22,7 @@ local DANCER = [[
 	function Dancer.client.reliable:ClientPlay(name) self:PlayMontage(name) end
 	function Dancer:Ahead(name) -- the player's machine plays at once, the server when it hears
 		self:PlayMontage(name)
-		if not self:HasAuthority() then
-			self:ServerPlay(name)
-		end
+		if not self:HasAuthority() then self:ServerPlay(name) end
 	end
 	function Dancer.server.reliable:ServerPlay(name) self:PlayMontage(name) end
 	Dancer.params { ServerPlay = { str("", { max = 64 }) }, ClientPlay = { str("", { max = 64 }) } }
@@ -33,24 +31,18 @@ local DANCER = [[
 
 local SLASH, WAVE, RELOAD = "animations/slash.toml", "animations/wave.toml", "animations/reload.toml"
 
-local function notes(handle)
-	return handle and handle.notes or ""
-end
+local function notes(handle) return handle and handle.notes or "" end
 
 -- A server, clients, and a dancer that all of them have.
 local function stage(t, ...)
 	t:scripts(DANCER)
 	local s = t:server { level = "flat" }
 	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
+	for i, o in ipairs { ... } do list[i] = t:client(o) end
 	local d = s:spawn("Dancer", { Location = vector(0, 0, 200) })
 	t:within(5, function()
 		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:copy(d) then
-				return false
-			end
+			if not s:pawn(c) or not c:copy(d) then return false end
 		end
 		return true
 	end)
@@ -127,9 +119,7 @@ scenario("R12.7 sections: one goes round until a jump leads out of it, for every
 	end
 	t:ok(d:MontageJumpToSection("Lower"))
 	t:run(1)
-	for _, x in ipairs { d, a:copy(d), b } do
-		t:eq(x:IsPlayingMontage(), false)
-	end
+	for _, x in ipairs { d, a:copy(d), b } do t:eq(x:IsPlayingMontage(), false) end
 	t:match(notes(a:copy(d)), "^Wave Wave Wave Wave Wave W?a?v?e? ?end:wave$")
 	t:match(notes(b), "end:wave$")
 	t:eq(notes(d), "end:wave", "waving is for the eyes")
@@ -188,26 +178,9 @@ scenario("R12.7 a player does not hear twice of what his own machine began", { s
 	t:eq(notes(a:pawn()), "Swing Strike( Strike) end:slash end:wave")
 end)
 
-scenario("R12.7 only simulated functions hear notifies on a simulated proxy", function(t)
-	t:scripts [[
-		local Deaf = class("Deaf", "Pawn")
-		Deaf.defaults { bAlwaysRelevant = true }
-		function Deaf:AnimNotify(name) self.heard = name end
-	]]
-	local s = t:server {}
-	local a = t:client { name = "a" }
-	local d = s:spawn("Deaf", { Location = vector(0, 0, 200) })
-	t:within(3, function() return a:copy(d) end)
-	d:PlayMontage(RELOAD)
-	t:run(2)
-	t:eq({ d.heard, a:copy(d).heard }, { "MagazineIn", nil })
-end)
-
 scenario("R12.7 a montage costs a few bytes when it begins and none while it plays", function(t)
 	local _, d, a = stage(t, { name = "a" })
-	local function bytes()
-		return t:traffic(a).by_class.Dancer.bytes
-	end
+	local function bytes() return t:traffic(a).by_class.Dancer.bytes end
 	local before = bytes()
 	d:PlayMontage(WAVE)
 	t:run(0.5)
@@ -285,9 +258,7 @@ for_each({ { "standing", 1 }, { "running", 0 } }, function(case)
 			local Fighter = class("Fighter", "Character")
 			function Fighter:Blow()
 				self:PlayMontage("animations/slash.toml")
-				if not self:HasAuthority() then
-					self:ServerBlow()
-				end
+				if not self:HasAuthority() then self:ServerBlow() end
 			end
 			function Fighter.server.reliable:ServerBlow() self:PlayMontage("animations/slash.toml") end
 			Fighter.params { ServerBlow = {} }
@@ -295,9 +266,7 @@ for_each({ { "standing", 1 }, { "running", 0 } }, function(case)
 			local Ring = class("Ring", "GameInfo")
 			Ring.defaults { DefaultPawnClass = "Fighter" }
 		]]
-		local s = t:server { level = "flat", game = "Ring" }
-		local a = t:client { name = "a", preset = "internet" }
-		t:within(5, function() return a:pawn() and s:pawn(a) end)
+		local s, a = net.play(t, { level = "flat", game = "Ring" }, { name = "a", preset = "internet" })
 		t:run(1)
 		if case[2] == 0 then
 			a:input { forward = 1 }
@@ -308,9 +277,7 @@ for_each({ { "standing", 1 }, { "running", 0 } }, function(case)
 		t:run(0.9)
 		a:input { forward = 0 }
 		t:run(1.5)
-		if case[2] == 1 then
-			t:near(s:pawn(a).Location - from, vector(120, 0, 0), 6)
-		end
+		if case[2] == 1 then t:near(s:pawn(a).Location - from, vector(120, 0, 0), 6) end
 		t:near(a:pawn().Location, s:pawn(a).Location, 2)
 		t:eq(#a:corrections() - before, 0)
 	end)

@@ -1,6 +1,8 @@
 -- R12.7: what plays on one peer only: animations under montages, their rates by distance, curves, timelines, states
 -- that follow from what an actor does, blending.
 
+local net = require("shared.net")
+
 local STEPPER = [[
 	local Stepper = class("Stepper", "Pawn")
 	Stepper.defaults { bAlwaysRelevant = true, bCollideActors = false, bCollideWorld = false, GravityScale = 0, Physics = PHYS_None }
@@ -8,9 +10,7 @@ local STEPPER = [[
 	function Stepper.simulated:Note(text)
 		self.notes = (self.notes and self.notes .. " " or "") .. text
 		self.count = (self.count or 0) + 1
-		if self.last ~= world.TimeSeconds then
-			self.moments = (self.moments or 0) + 1
-		end
+		if self.last ~= world.TimeSeconds then self.moments = (self.moments or 0) + 1 end
 		self.last = world.TimeSeconds
 	end
 	function Stepper.simulated:AnimNotify(name) self:Note(name) end
@@ -22,9 +22,7 @@ local STEPPER = [[
 
 local WALK, RUN = "animations/walk.toml", "animations/run.toml"
 
-local function notes(handle)
-	return handle.notes or ""
-end
+local function notes(handle) return handle.notes or "" end
 
 local function standalone(t)
 	t:scripts(STEPPER)
@@ -54,9 +52,7 @@ for_each({
 }, function(case)
 	scenario("R12.7 on a dedicated server what is under a montage goes on by AnimTickOption: " .. case[1], function(t)
 		t:scripts(STEPPER)
-		local s = t:server {}
-		local a = t:client { name = "a" }
-		t:within(3, function() return s:pawn(a) and a:pawn() end)
+		local s, a = net.play(t, {}, "a")
 		local seen = s:spawn("Stepper", { Location = s:pawn(a).Location, AnimTickOption = case[1] })
 		local unseen = s:spawn("Stepper", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, AnimTickOption = case[1] })
 		t:within(3, function() return a:copy(seen) end)
@@ -65,9 +61,7 @@ for_each({
 		t:run(1)
 		local went = {}
 		for name, x in pairs { seen = seen, unseen = unseen } do
-			if select(2, x:GetAnim()) > 0 then
-				table.insert(went, name)
-			end
+			if select(2, x:GetAnim()) > 0 then table.insert(went, name) end
 		end
 		table.sort(went)
 		t:eq(table.concat(went, " "), case[2])
@@ -77,9 +71,7 @@ end)
 
 scenario("R12.7 far away clients play on less often, and nothing is left out", function(t)
 	t:scripts(STEPPER)
-	local s = t:server {}
-	local a = t:client { name = "a" }
-	t:within(3, function() return s:pawn(a) and a:pawn() end)
+	local _, a = net.play(t, {}, "a")
 	local at = a:pawn().Location
 	local list = {}
 	for i, far in ipairs { 500, 3000, 8000, 20000 } do
@@ -102,30 +94,6 @@ scenario("R12.7 far away clients play on less often, and nothing is left out", f
 	t:run(3)
 	t:near(list[2].moments, 6, 1)
 	t:gt(list[1].moments, 75)
-end)
-
-scenario("R12.7 curves are sampled, and looked up by value where they are monotone", function(t)
-	local s, x = standalone(t)
-	t:near(s:eval [[return world:CurveValue("animations/stop.toml", "Distance", 0.1)]], -100, 1e-6)
-	t:near(s:eval [[return world:CurveTime("animations/stop.toml", "Distance", -100)]], 0.1, 1e-6)
-	t:near(s:eval [[return world:CurveTime("animations/stop.toml", "Distance", -999)]], 0, 1e-9)
-	t:near(s:eval [[return world:CurveTime("animations/stop.toml", "Distance", 5)]], 0.6, 1e-9)
-	t:eq(s:eval [[return world:CurveTime("animations/idle.toml", "Breath", 0.5)]], nil, "it rises and falls")
-	t:eq(s:eval [[return world:CurveValue("animations/idle.toml", "None", 0)]], nil)
-	t:near(s:eval [[return world:AnimLength("animations/combo.toml")]], 1.2, 1e-6)
-	x:LoopAnim("animations/idle.toml")
-	t:run(0.75)
-	t:near(x:GetCurve("Breath"), 0.5, 0.02)
-	t:eq(x:GetCurve("Recoil"), 0)
-	x:PlayMontage("animations/fire.toml")
-	t:run(0.05)
-	t:gt(x:GetCurve("Recoil"), 0.8, "the montage's curve")
-	t:gt(x:GetCurve("Breath"), 0, "and what is under it has the others")
-	x:PlayAnim("animations/stop.toml")
-	x:SetAnimPosition(s:eval [[return world:CurveTime("animations/stop.toml", "Distance", -15)]])
-	t:near(x:GetCurve("Distance"), -15, 1e-6)
-	t:run(1)
-	t:eq(notes(x):match("LeftFoot"), nil, "it began behind that step")
 end)
 
 scenario("R12.7 a timeline goes on by itself, drives a variable, and calls scripts for its events only", function(t)
@@ -205,9 +173,7 @@ scenario("R12.7 notifies may play, stop and destroy what they are told of", func
 			end
 		end
 		function Odd:MontageEnded(name, interrupted)
-			if self.Mode == "endless" and interrupted then
-				self:PlayMontage(name)
-			end
+			if self.Mode == "endless" and interrupted then self:PlayMontage(name) end
 		end
 	]]
 	local s = t:server { mode = "standalone" }
@@ -224,38 +190,11 @@ scenario("R12.7 notifies may play, stop and destroy what they are told of", func
 	t:eq(s:log(), {})
 end)
 
-scenario("R12.7 blend spaces give at most four weights that sum to 1; the heaviest of a sync group leads", function(t)
-	local s = standalone(t)
-	local function weights(speed)
-		return s:eval([[
-			local w = world:BlendWeights("animations/locomotion.toml", ]] .. speed .. [[)
-			return w["animations/idle.toml"] or 0, w["animations/walk.toml"] or 0, w["animations/run.toml"] or 0
-		]])
-	end
-	t:eq({ weights(0) }, { 1, 0, 0 })
-	t:eq({ weights(-50) }, { 1, 0, 0 })
-	t:eq({ weights(440) }, { 0, 0, 1 })
-	local idle, walk, run = weights(320)
-	t:eq(idle, 0)
-	t:near(walk, 0.5, 1e-6)
-	t:near(run, 0.5, 1e-6)
-	t:eq(s:eval [[return world:BlendWeights("animations/none.toml", 1)]], nil)
-	-- Half a second at the pace of the run, which is 0.7 s long, and at that of the walk.
-	local phase, leader = s:eval [[return world:SyncPhase(0.5, 0.5, { ["animations/walk.toml"] = 0.4, ["animations/run.toml"] = 0.6 })]]
-	t:near(phase, (0.5 + 0.5 / 0.7) % 1, 1e-6)
-	t:eq(leader, RUN)
-	phase, leader = s:eval [[return world:SyncPhase(0.5, 0.5, { ["animations/walk.toml"] = 0.6, ["animations/run.toml"] = 0.4 })]]
-	t:near(phase, (0.5 + 0.5 / 1.2) % 1, 1e-6)
-	t:eq(leader, WALK)
-end)
-
 local HERO = [[
 	local Hero = class("Hero", "Character")
 	Hero.components { Animation = "AnimationComponent" }
 	Hero.defaults { bAlwaysRelevant = true }
-	function Hero.simulated:AnimNotify(name)
-		self.steps = (self.steps or 0) + 1
-	end
+	function Hero.simulated:AnimNotify(name) self.steps = (self.steps or 0) + 1 end
 	local Stage = class("Stage", "GameInfo")
 	Stage.defaults { DefaultPawnClass = "Hero" }
 ]]

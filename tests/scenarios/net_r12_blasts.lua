@@ -1,11 +1,11 @@
 -- R12.4 and R12.9: what a blast does to what goes off. Whom it hurts may end it before it is through.
 
+local net = require("shared.net")
+
 local TRAPS = [[
 	-- Whatever hurts it ends all vehicles.
 	local Trap = class("Trap", "Pawn")
-	function Trap:TakeDamage(...)
-		for _, car in ipairs(self:ActorsOf("Vehicle")) do car:Destroy() end
-	end
+	function Trap:TakeDamage(...) for _, car in ipairs(self:ActorsOf("Vehicle")) do car:Destroy() end end
 	-- A driver whose death is the end of what they drive.
 	local Doomed = class("Doomed", "Character")
 	function Doomed:Died(instigator, kind, at)
@@ -17,9 +17,7 @@ local TRAPS = [[
 -- garage makes a server, a player, and a vehicle beside their pawn; driving says whether they sit in it.
 local function garage(t, driving, pawn)
 	t:scripts(TRAPS)
-	local s = t:server { level = "flat", game = "GameInfo" }
-	local a = t:client { name = "a" }
-	t:within(5, function() return a:pawn() and s:pawn(a) end)
+	local s, a = net.play(t, { level = "flat", game = "GameInfo" }, "a")
 	if pawn then
 		local body = s:spawn(pawn, { Location = s:pawn(a).Location + vector(0, 400, 0) })
 		s:controller(a):Possess(body)

@@ -1,6 +1,9 @@
 -- R12.2 and R11.3: what a client may not do, whatever it sends. Its calls are made here as another program might make
 -- them.
 
+local net = require("shared.net")
+local holds = net.holds
+
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.properties { Fired = int(0), Why = str("", { max = 200 }) }
@@ -46,9 +49,7 @@ local ARMS = [[
 -- A server with a cheat a, whose soldier looks along +X at one that stands before them.
 local function duel(t, lag, level)
 	t:scripts(ARMS)
-	local s = t:server{ game = "Crime", level = level or "flat" }
-	local a = t:client{ name = "a", lag = lag or 0.05 }
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon end)
+	local s, a = net.armed(t, { game = "Crime", level = level or "flat" }, { name = "a", lag = lag or 0.05 })
 	local pawn = s:pawn(a)
 	local target = s:spawn("Soldier", { Location = pawn.Location + vector(600, 0, 0) })
 	t:within(2, function() return a:copy(target) end)
@@ -67,8 +68,7 @@ scenario("R12.2 an honest shot by hand hits", function(t)
 	shoot()
 	t:run(0.3)
 	t:eq(target.Hits, 1)
-	t:eq(gun.Rounds.Refused, 0)
-	t:eq(gun.Rounds.Clip, 4)
+	holds(t, gun.Rounds, { Refused = 0, Clip = 4 })
 end)
 
 scenario("R11.3 a claim older than the shooter's latency and the tolerance hits nothing, is counted and told", function(t)
@@ -310,8 +310,7 @@ scenario("R12.2 the weapons of others and things that are no weapon of his are n
 		end
 	]]
 	t:run(0.5)
-	t:eq(gun.Fired, 0)
-	t:no(gun.bWantsToFire)
+	holds(t, gun, { Fired = 0, bWantsToFire = false })
 	t:eq(gun.Rounds.Shots, 0)
 	t:ge(#s:log(), offences)
 	-- A weapon in the hand that belongs to somebody else.

@@ -2,14 +2,10 @@
 
 local function join(t, s, ...)
 	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
+	for i, options in ipairs { ... } do list[i] = t:client(options) end
 	t:within(5, function()
 		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:copy(s:pawn(c)) then
-				return false
-			end
+			if not s:pawn(c) or not c:copy(s:pawn(c)) then return false end
 		end
 		return true
 	end)

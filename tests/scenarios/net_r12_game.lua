@@ -1,5 +1,8 @@
 -- R12.9: the sample game, ingredient by ingredient, on the server and on its clients.
 
+local net = require("shared.net")
+local holds = net.holds
+
 -- joined waits until every client plays.
 local function joined(t, s, ...)
 	for _, c in ipairs({ ... }) do
@@ -57,9 +60,7 @@ for_each({
 end)
 
 scenario("R12.9 pickups are taken, come back, and clients see both", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.05 }
-	joined(t, s, a)
+	local s, a = net.armed(t, { level = "arena", game = "DeathMatch" }, { name = "a", lag = 0.05 })
 	local places = {}
 	for _, p in ipairs(s:actors("Pickup")) do
 		p.bAlwaysRelevant = true
@@ -97,9 +98,7 @@ scenario("R12.9 pickups are taken, come back, and clients see both", function(t)
 end)
 
 scenario("R12.9 ammunition is for who has the weapon and room for more, health for who is hurt", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.armed(t, { level = "arena", game = "DeathMatch" }, "a")
 	local pawn = s:pawn(a)
 	local ammo = s:eval("return world:ActorByName('PickupHall1')")
 	local health = s:eval("return world:ActorByName('PickupBridge1')")
@@ -139,11 +138,9 @@ scenario("R12.9 armour takes half of the damage until it is used up", function(t
 	local pawn = s:pawn(b)
 	pawn.Armour = 20
 	pawn:TakeDamage(30, s:pawn(a), pawn.Location, vector(), "rifle")
-	t:eq(pawn.Health, 85)
-	t:eq(pawn.Armour, 5)
+	holds(t, pawn, { Health = 85, Armour = 5 })
 	pawn:TakeDamage(30, s:pawn(a), pawn.Location, vector(), "rifle")
-	t:eq(pawn.Health, 60)
-	t:eq(pawn.Armour, 0)
+	holds(t, pawn, { Health = 60, Armour = 0 })
 	t:within(1, function() return b:pawn().Health == 60 and b:pawn().Armour == 0 end)
 	t:eq(a:copy(pawn).Armour, 0)
 end)
@@ -154,34 +151,6 @@ scenario("R12.9 how strong an enemy's armour is, nobody is told", function(t)
 	t:within(1, function() return b:pawn().Armour == 77 end)
 	t:run(0.5)
 	t:eq(a:copy(s:pawn(b)).Armour, 0)
-end)
-
-scenario("R12.9 a lift of the arena takes a player up to the balcony", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.05 }
-	joined(t, s, a)
-	local lift = s:eval("return world:ActorByName('Lift1')")
-	s:pawn(a):SetLocation(vector(-1832, -848, 16 + 88 + 2))
-	t:within(5, function() return s:pawn(a).Location.Z > 448 + 80 end)
-	t:within(1, function() return a:pawn().Location.Z > 448 + 80 end)
-	t:near(a:copy(lift).Location, lift.Location, 20)
-end)
-
-scenario("R12.9 a door opens for who runs into it, on the client, too", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.05 }
-	joined(t, s, a)
-	local door = s:eval("return world:ActorByName('Door1')")
-	local shut = door.Location
-	s:pawn(a):SetLocation(vector(0, 1300, 88))
-	t:run(0.5)
-	a:input{ yaw = 16384, forward = 1 }
-	t:within(3, function() return s:pawn(a).Location.Y > 1560 end)
-	t:gt((door.Location - shut):Size(), 100)
-	t:gt((a:copy(door).Location - shut):Size(), 100)
-	a:input{ forward = 0 }
-	t:within(8, function() return (door.Location - shut):Size() < 0.01 end)
-	t:within(1, function() return (a:copy(door).Location - shut):Size() < 1 end)
 end)
 
 scenario("R12.9 a crate is shot to pieces, and clients see the same pieces", function(t)
@@ -199,9 +168,7 @@ scenario("R12.9 a crate is shot to pieces, and clients see the same pieces", fun
 end)
 
 scenario("R12.9 a buggy stands where the level says, is driven, and others see it go", { budget = 90 }, function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a, b = t:client{ name = "a", lag = 0.05 }, t:client{ name = "b", lag = 0.05 }
-	joined(t, s, a, b)
+	local s, a, b = net.armed(t, { level = "arena", game = "DeathMatch" }, { name = "a", lag = 0.05 }, { name = "b", lag = 0.05 })
 	t:run(2)
 	local buggy
 	for _, vehicle in ipairs(s:actors("Buggy")) do
@@ -228,35 +195,6 @@ scenario("R12.9 a buggy stands where the level says, is driven, and others see i
 	t:within(2, function() return a:pawn() and a:pawn():IsA("ShooterPawn") and not buggy.bDriving end)
 	a:input{ use = false }
 	t:within(1, function() return b:copy(buggy).AmbientSound == "" end)
-end)
-
-scenario("R12.9 who is run over counts for who drives; a buggy that burns takes its driver along and comes back", { budget = 90 }, function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	t:run(1)
-	local buggy
-	for _, vehicle in ipairs(s:actors("Buggy")) do
-		vehicle.Factory.RespawnTime = 3
-		buggy = vehicle.Location.X > 0 and vehicle or buggy
-	end
-	buggy:SetLocation(vector(-1200, -1150, 60))
-	s:pawn(a):SetLocation(vector(-1200, -1300, 88))
-	s:pawn(b):SetLocation(vector(-100, -1150, 88))
-	s:pawn(b).Health = 20
-	t:run(0.5)
-	buggy:TryToDrive(s:pawn(a))
-	t:run(0.5)
-	a:input{ forward = 1 }
-	t:within(6, function() return state(s, b).Deaths == 1 end)
-	t:eq(state(s, a).Score, 1)
-	a:input{ forward = 0 }
-	local count = #s:actors("Buggy")
-	buggy:TakeDamage(1000, nil, buggy.Location, vector(), "rocket")
-	t:ok(not buggy.alive)
-	t:eq(state(s, a).Deaths, 1)
-	t:eq(#s:actors("Buggy"), count - 1)
-	t:within(6, function() return #s:actors("Buggy") == count end)
 end)
 
 for_each({ { name = "with a blow" }, { name = "with the blow that comes as the blade does", held = true } }, function(case)
@@ -294,26 +232,8 @@ scenario("R12.9 a blast that ends its maker hurts the others all the same", func
 	t:eq(state(s, a).Score, -1)
 end)
 
-scenario("R12.9 a spectator sees the match and takes no part in it", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch", options = "?bots=2" }
-	local a = t:client{ name = "a", options = "?spectator=1" }
-	t:within(5, function() return a:controller() and a:controller().PlayerReplicationInfo end)
-	t:run(2)
-	t:eq(s:eval("return world.Game.NumSpectators"), 1)
-	t:ok(a:controller().PlayerReplicationInfo.bIsSpectator)
-	t:eq(#a:eval("return world.GameState:GetPlayerArray()"), 3)
-	a:call(a:controller(), "ServerViewNextPlayer", 1)
-	t:within(2, function()
-		local watched = a:controller().ViewTarget
-		return watched and watched:IsA("ShooterPawn")
-	end)
-	t:eq(#s:eval("return world:ActorsOf('ShooterPawn')"), 2)
-end)
-
 scenario("R12.9 a score wins the match, and nobody is hurt once the match is over", function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch", options = "?goalscore=1" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.armed(t, { level = "arena", game = "DeathMatch", options = "?goalscore=1" }, "a", "b")
 	local victim = s:pawn(b)
 	victim:TakeDamage(500, s:pawn(a), victim.Location, vector(), "rocket")
 	t:eq(s:eval("return world.GameState.MatchState"), "WaitingPostMatch")
@@ -321,50 +241,6 @@ scenario("R12.9 a score wins the match, and nobody is hurt once the match is ove
 	t:eq(state(s, a).Score, 1)
 	s:pawn(a):TakeDamage(500, nil, vector(), vector(), "rocket")
 	t:eq(s:pawn(a).Health, 100)
-end)
-
-scenario("R12.9 after a match another one begins, with all who were in", { budget = 90 }, function(t)
-	local s = t:server{ level = "arena", game = "DeathMatch", options = "?goalscore=1" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local victim = s:pawn(b)
-	victim:TakeDamage(500, s:pawn(a), victim.Location, vector(), "rocket")
-	t:eq(s:eval("return world.GameState.MatchState"), "WaitingPostMatch")
-	t:within(1, function() return b:eval("return world.GameState and world.GameState.MatchState") == "WaitingPostMatch" end)
-	t:eq(state(s, a).Score, 1)
-	s:pawn(a):TakeDamage(500, nil, vector(), vector(), "rocket")
-	t:eq(s:pawn(a).Health, 100)
-	t:within(20, function() return s:eval("return world.GameState.MatchState") == "InProgress" end)
-	t:within(10, function()
-		return s:pawn(a) and s:pawn(b) and a:pawn() and b:pawn() and s:pawn(b).Health == 100
-	end)
-	t:within(2, function()
-		return b:eval("return world.GameState and world.GameState.MatchState") == "InProgress"
-	end)
-	t:eq(state(s, a).Score, 0)
-end)
-
-scenario("R12.9 in the team variant friends are spared, points are the team's, and teams stay of a size", function(t)
-	local s = t:server{ level = "arena", game = "TeamDeathMatch" }
-	local a, b, c = t:client{ name = "a" }, t:client{ name = "b" }, t:client{ name = "c" }
-	joined(t, s, a, b, c)
-	local mine = state(s, a).Team
-	local friend, foe
-	for _, one in ipairs({ b, c }) do
-		if state(s, one).Team == mine then friend = one else foe = one end
-	end
-	if not friend then -- two against one: who came third is with the second
-		friend, foe = nil, b
-	end
-	t:ok(foe)
-	if friend then
-		s:pawn(friend):TakeDamage(50, s:pawn(a), vector(), vector(), "rifle")
-		t:eq(s:pawn(friend).Health, 100)
-	end
-	s:pawn(foe):TakeDamage(500, s:pawn(a), vector(), vector(), "rifle")
-	t:eq(state(s, a).Score, 1)
-	t:eq(s:eval("return world.GameState.TeamScores[" .. (mine + 1) .. "]"), 1)
-	t:within(1, function() return c:eval("return world.GameState and world.GameState.TeamScores[" .. (mine + 1) .. "]") == 1 end)
 end)
 
 scenario("R9.9 a grenade is seen at once by who throws it, and the server's goes on from there", { seeds = 5 }, function(t)
@@ -419,9 +295,7 @@ scenario("R9.9 others see a thrown grenade once, and the same explosion ends it 
 end)
 
 scenario("R9.9 a dash happens at once on its player's machine and alike on the server", { seeds = 5 }, function(t)
-	local s = t:server{ game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.075, jitter = 0.015, loss = 0.02 }
-	joined(t, s, a)
+	local s, a = net.armed(t, { game = "DeathMatch" }, { name = "a", lag = 0.075, jitter = 0.015, loss = 0.02 })
 	t:run(1)
 	local before = #a:corrections()
 	for _ = 1, 5 do
@@ -440,9 +314,7 @@ scenario("R9.9 a dash happens at once on its player's machine and alike on the s
 end)
 
 scenario("R9.9 a dash that is not due yet is none, neither here nor there", function(t)
-	local s = t:server{ game = "DeathMatch" }
-	local a = t:client{ name = "a", lag = 0.075 }
-	joined(t, s, a)
+	local s, a = net.armed(t, { game = "DeathMatch" }, { name = "a", lag = 0.075 })
 	t:run(1)
 	local function press()
 		a:input{ altfire = true }
@@ -497,48 +369,11 @@ scenario("R9.10 a stroke with the cutlass lunges 120 uu, at once and without a c
 	t:near(a:pawn().Location, s:pawn(a).Location, t:transport() == "sim" and 0.1 or 1.7)
 end)
 
-scenario("R12.7 who loads a rifle is seen loading it, by himself at once and by others", function(t)
-	local s, a, b = duel(t, 600, { lag = 0.075 })
-	a:input{ yaw = 16384, fire = true }
-	t:run(1)
-	a:input{ fire = false }
-	t:run(0.5)
-	a:input{ reload = true }
-	t:ticks(3)
-	t:ok(a:pawn():IsPlayingMontage("animations/reload.toml"))
-	t:within(0.5, function() return b:copy(s:pawn(a)):IsPlayingMontage("animations/reload.toml") end)
-	t:run(2)
-	t:ok(not b:copy(s:pawn(a)):IsPlayingMontage())
-	t:eq(a:pawn().Weapon:GetAmmo(), 30)
-end)
-
 scenario("R9.9 nobody else's dash is guessed: others see it when the server says so", function(t)
 	local s, a, b = duel(t, 1500, { lag = 0.05 })
 	a:input{ forward = 0, strafe = 1, altfire = true }
 	t:within(1, function() return b:copy(s:pawn(a)).Velocity:Size2D() > 700 end)
 	t:eq(b:copy(s:pawn(a)).Dash.Wait, 0)
-end)
-
-for_each({
-	{ level = "arena", bots = 6 },
-	{ level = "estuary", bots = 12 },
-}, function(case)
-	scenario("R12.9 bots fight for a minute on " .. case.level, { budget = 90, long = case.bots > 8 }, function(t)
-		local s = t:server{
-			level = case.level, game = "DeathMatch", options = "?bots=" .. case.bots .. "?goalscore=0?skill=4",
-		}
-		t:run(60)
-		local deaths, taken = 0, 0
-		for _, player in ipairs(s:eval("return world.GameState:GetPlayerArray()")) do
-			deaths = deaths + player.Deaths
-		end
-		for _, pickup in ipairs(s:actors("Pickup")) do
-			taken = taken + (pickup.bAvailable and 0 or 1)
-		end
-		t:ge(deaths, 4, "deaths")
-		t:ge(taken, 1, "pickups taken at the end")
-		t:eq(#s:log(), 0)
-	end)
 end)
 
 for_each({

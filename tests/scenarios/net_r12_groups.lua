@@ -1,5 +1,7 @@
 -- R12.10: of what hangs together one replicates; the rest each client makes of it.
 
+local net = require("shared.net")
+
 local TRAIN = [[
 	local Wagon = class("Wagon", "Actor")
 	Wagon.properties { Load = int(3) }
@@ -10,20 +12,7 @@ local TRAIN = [[
 
 local function stage(t, ...)
 	t:scripts(TRAIN)
-	local s = t:server { level = "flat" }
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then
-				return false
-			end
-		end
-		return true
-	end)
-	return s, unpack(list)
+	return net.play(t, { level = "flat" }, ...)
 end
 
 -- Bytes of the train alone, with so many wagons, over some seconds of travel.
@@ -91,13 +80,9 @@ scenario("R12.10 an attachment is derived from its pawn: nothing of it crosses",
 		Wearer.defaults { bAlwaysRelevant = true }
 		Wearer.replication { { "HatClass", notify = true } }
 		function Wearer.simulated:OnRep_HatClass(_)
-			if self.hat and not self.hat.bDeleteMe then
-				self.hat:Destroy()
-			end
+			if self.hat and not self.hat.bDeleteMe then self.hat:Destroy() end
 			self.hat = self.HatClass and self:SpawnEffect(self.HatClass, self.Location + vector(0, 0, 100))
-			if self.hat then
-				self.hat:SetBase(self, true)
-			end
+			if self.hat then self.hat:SetBase(self, true) end
 		end
 	]]
 	local s = t:server { level = "flat" }

@@ -1,6 +1,9 @@
 -- What pawns carry: the chain of things, weapons changed by their player at once (R12.2), what is left of the dead,
 -- pickups.
 
+local net = require("shared.net")
+local holds = net.holds
+
 local ARMS = [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.defaults {
@@ -35,13 +38,9 @@ local ARMS = [[
 
 local function player(t, link, game)
 	t:scripts(ARMS)
-	local s = t:server{ game = game or "Duel" }
-	local options = { name = "a" }
-	for k, v in pairs(link or {}) do options[k] = v end
-	local a = t:client(options)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	local s, a, pawn = net.player(t, { game = game or "Duel" }, link)
 	t:run(1)
-	return s, a, s:pawn(a)
+	return s, a, pawn
 end
 
 -- The class of the weapon in a hand, "" for none.
@@ -51,14 +50,10 @@ scenario("R12.2 a pawn begins with what its class says, the first weapon in its 
 	local s, a, pawn = player(t)
 	t:eq(hand(pawn), "Gun")
 	t:eq(hand(a:pawn()), "Gun")
-	t:eq(a:pawn().Weapon.CurrentState, "Idle")
-	t:ok(a:pawn().Weapon.bIsEquipped)
+	holds(t, a:pawn().Weapon, { CurrentState = "Idle", bIsEquipped = true })
 	t:eq(#pawn:GetInventory(), 4)
 	t:eq(#a:pawn():GetInventory(), 4)
-	for _, item in ipairs(pawn:GetInventory()) do
-		t:eq(item.Owner, pawn)
-		t:eq(item.Instigator, pawn)
-	end
+	for _, item in ipairs(pawn:GetInventory()) do holds(t, item, { Owner = pawn, Instigator = pawn }) end
 	t:eq(pawn:FindInventory("Tube"):GetClass(), "Tube")
 	t:eq(pawn:FindInventory("WeaponMelee"):IsA("WeaponMelee"), true)
 	t:eq(pawn:FindInventory("Key"), nil)
@@ -179,9 +174,7 @@ end)
 
 scenario("R12.2 who dies leaves his weapon behind, with the rounds that are in it", function(t)
 	local s, a, pawn = player(t)
-	a:input{ fire = true }
-	t:run(0.25)
-	a:input{ fire = false }
+	net.press(t, a, "fire", 0.25)
 	t:run(0.5)
 	local left = pawn.Weapon.Rounds.Clip + pawn.Weapon.Rounds.Spare
 	t:lt(left, 12)

@@ -1,5 +1,7 @@
 -- R12.6: who hears what, which machines play it without a call, and what nobody is told. docs/sound.md says it in words.
 
+local net = require("shared.net")
+
 -- Things that make sounds: by the server alone, by every copy, by a multicast, by time, by meeting a wall.
 local SPEAKERS = [[
 	local Speaker = class("Speaker", "Actor")
@@ -21,11 +23,7 @@ local SPEAKERS = [[
 	function Secret:Strike() self:PlaySound("strike") end
 
 	local Half = class("Half", "Clock") -- a simulated one that calls one that is not
-	function Half.simulated:Timer()
-		if self:HasAuthority() then
-			self:ServerOnly()
-		end
-	end
+	function Half.simulated:Timer() if self:HasAuthority() then self:ServerOnly() end end
 
 	local Born = class("Born", "Speaker")
 	Born.defaults { bAlwaysRelevant = false, NetCullDistance = 3000, SoundRadius = 20000 }
@@ -58,21 +56,9 @@ local SPEAKERS = [[
 -- A server and players who note what they are told; all stand at the middle but those who are put elsewhere.
 local function stage(t, options, ...)
 	t:scripts(SPEAKERS)
-	local s = t:server(options)
-	local list = {}
-	for i, o in ipairs { ... } do
-		list[i] = t:client(o)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then
-				return false
-			end
-		end
-		return true
-	end)
+	local all = { net.play(t, options, ...) }
 	t:run(0.3)
-	return s, unpack(list)
+	return unpack(all)
 end
 
 local FLAT = { level = "flat", game = "Ears" }
@@ -81,17 +67,13 @@ local FLAT = { level = "flat", game = "Ears" }
 local function heard(peer)
 	return peer:eval [[
 		local names = {}
-		for i, s in ipairs(world:RecentSounds()) do
-			names[i] = s.Sound
-		end
+		for i, s in ipairs(world:RecentSounds()) do names[i] = s.Sound end
 		return table.concat(names, " ")
 	]]
 end
 
 -- What the server told a client's player.
-local function told(client)
-	return client:controller().told or ""
-end
+local function told(client) return client:controller().told or "" end
 
 scenario("R12.6 PlaySound on the server reaches exactly the players within hearing", function(t)
 	local s, near, far = stage(t, FLAT, { name = "near" }, { name = "far" })
@@ -238,9 +220,7 @@ scenario("R12.6 ClientCreateAudioComponent lets the class of the sounding actor 
 		Radio.properties { bOff = false }
 		Radio.replication { { "bOff" } }
 		function Radio.simulated:ClientCreateAudioComponent(audio)
-			if self.bOff then
-				return nil
-			end
+			if self.bOff then return nil end
 			audio.Sound = audio.Sound .. "-tinny"
 			audio.Volume = audio.Volume * 0.5
 			return audio
@@ -412,9 +392,7 @@ scenario("R12.6 a shot is heard by the attachment where the pawn is known, and t
 	s:pawn(b).Location = vector(0, 500, 90)
 	s:pawn(c).Location = vector(1500, 0, 90) -- behind the wall
 	t:within(15, function() return b:copy(s:pawn(a)) and not c:copy(s:pawn(a)) end)
-	a:input { fire = true }
-	t:run(0.1)
-	a:input { fire = false }
+	net.press(t, a, "fire", 0.1)
 	t:run(0.5)
 	t:eq({ heard(a), heard(b), heard(c) }, { "sounds/shot.toml", "sounds/shot.toml", "sounds/shot.toml" })
 	t:eq({ told(a), told(b), told(c) }, { "", "", "sounds/shot.toml" })

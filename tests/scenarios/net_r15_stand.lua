@@ -1,52 +1,12 @@
 -- G15: either side stands still for three seconds. Two seconds later the clocks agree, no shot of an honest player is refused, and
 -- nobody's moves are held to real time.
 
--- A rifle that fires forever, a marksman who aims at what they see, and a target that strafes and does not die.
-local RANGE = [[
-	local Musket = class("Musket", "WeaponInstant")
-	Musket.defaults {
-		Damage = 1, FireInterval = 0.1, ClipSize = 0, InitialAmmo = 10000, MaxAmmo = 10000, EquipTime = 0.1,
-	}
-
-	local Marksman = class("Marksman", "PlayerController")
-	function Marksman:TimeDiscrepancyDetected(how) self.found = how end
-	function Marksman:PlayerTick(dt)
-		local target = self:ActorsOf("Strafer")[1]
-		if target and self.Pawn then
-			local eyes = self.Pawn:GetViewLocation()
-			self.ViewRotation = (target.Location + vector(0, 0, 35) - eyes):Rotation()
-		end
-		Marksman.super.PlayerTick(self, dt)
-	end
-
-	local Strafer = class("Strafer", "Character")
-	Strafer.properties { Way = int(1) }
-	Strafer.defaults { NetPriority = 3, AccelRate = 8192 }
-	function Strafer:Tick(_)
-		if self:HasAuthority() then
-			if math.abs(self.Location.Y) > 1400 and self.Location.Y * self.Way > 0 then self.Way = -self.Way end
-			self.Acceleration = vector(0, self.Way * self.AccelRate, 0)
-		end
-	end
-	function Strafer:TakeDamage() end
-
-	local Shooter = class("Shooter", "Character")
-	Shooter.defaults { DefaultInventory = { "Musket" } }
-	local Gallery = class("Gallery", "GameInfo")
-	Gallery.defaults { DefaultPawnClass = "Shooter", PlayerControllerClass = "Marksman" }
-]]
+local net = require("shared.net")
+local range = require("shared.range")
 
 -- A shooter who fires at a target all the time.
 local function shooting(t, lag)
-	t:scripts(RANGE)
-	local s = t:server{ game = "Gallery" }
-	local a = t:client{ name = "a", lag = lag, jitter = 0.01 }
-	t:within(5, function()
-		return s:pawn(a) and a:controller() and a:pawn() and a:pawn().Weapon
-	end)
-	s:pawn(a):SetLocation(vector(-1200, 0, 88.1))
-	s:pawn(a).Velocity = vector()
-	s:spawn("Strafer", { Location = vector(0, 0, 88.1) })
+	local s, a = range.stand(t, "Gallery", { name = "a", lag = lag, jitter = 0.01 })
 	t:run(6)
 	a:input{ fire = true }
 	t:run(2)
@@ -84,9 +44,7 @@ local function running(t, lag)
 	]]
 	local s = t:server{ game = "Track" }
 	local a = t:client{ name = "a", lag = lag, jitter = 0.01 }
-	t:within(5, function()
-		return s:pawn(a) and a:controller() and a:pawn()
-	end)
+	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
 	local yaw = 0
 	return s, a, function()
 		yaw = (yaw + 3000) % 65536
@@ -101,7 +59,7 @@ local function together(t, s, a, lag)
 end
 
 -- While they run, their pawn goes on without them on the server; how long that is allowed to be, and longer.
-for_each({ 0.3, 0.55, 0.8, 3, 9 }, function(still)
+for_each({ 0.3, 0.8, 9 }, function(still)
 	for_each({ 0, 0.1 }, function(loss)
 		local name = ("G15 a client that runs stood still for %g s, %g %% of packets lost: its moves count again within a second")
 		scenario(name:format(still, 100 * loss), { seeds = 3, budget = 60, transport = "sim" }, function(t)
@@ -144,8 +102,8 @@ end)
 
 -- A host that was stopped runs some ticks before it has read what arrived meanwhile: its players seem silent, and their pawns go on
 -- without them. All their moves come then in a burst, up to the present.
-for_each({ 0, 0.25, 0.5, 1, 2 }, function(still)
-	for_each({ 0.3, 0.45, 0.55, 0.7, 1 }, function(held)
+for_each({ 0, 0.5, 2 }, function(still)
+	for_each({ 0.3, 0.55, 1 }, function(held)
 		local name = "G15 a host stood still for %g s, and moves reach it %g s after that: nobody is ahead of time"
 		scenario(name:format(still, held), { seeds = 3, budget = 60, transport = "sim" }, function(t)
 			local s, a, step = running(t, 0.05)
@@ -169,7 +127,7 @@ for_each({ 0, 0.25, 0.5, 1, 2 }, function(still)
 end)
 
 -- The clock of a player with a new pawn is unknown: what they did with it while the host stood still comes at once.
-for_each({ 0.3, 0.6, 1, 2, 5, 9 }, function(still)
+for_each({ 0.3, 1, 9 }, function(still)
 	local name = "G15 a host stood still for %g s as a player took over a pawn: nobody is ahead of time"
 	scenario(name:format(still), { seeds = 5, budget = 60, transport = "sim" }, function(t)
 		local s, a, step = running(t, 0.05)
@@ -213,9 +171,7 @@ for_each({ { 0.9, "slow" }, { 1.06, "ahead" }, { 1.5, "ahead" } }, function(case
 			local Track = class("Track", "GameInfo")
 			Track.defaults { DefaultPawnClass = "Character", PlayerControllerClass = "Runner" }
 		]]
-		local s = t:server{ game = "Track" }
-		local a = t:client{ name = "a", lag = 0.05, jitter = 0.01, timescale = case[1] }
-		t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+		local s, a = net.play(t, { game = "Track" }, { name = "a", lag = 0.05, jitter = 0.01, timescale = case[1] })
 		local yaw = 0
 		local function run(n)
 			for _ = 1, n do

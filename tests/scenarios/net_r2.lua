@@ -1,18 +1,7 @@
 -- Section 2 of the rules: roles, as server and clients see them.
 
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
-
--- present waits until every client has a copy of an actor.
-local function present(t, actor, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(1, function() return c:copy(actor) end)
-	end
-end
+local net = require("shared.net")
+local present = net.copies
 
 -- roles checks both roles of one actor.
 local function roles(t, actor, role, remote, what)
@@ -26,9 +15,7 @@ scenario("R2.1 roles are ordered", function(t)
 end)
 
 scenario("R2.1 on the server every Role is Authority, whoever owns it", function(t)
-	local s = t:server{ level = "steps" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a = net.play(t, { level = "steps" }, "a", "b")
 	s:spawn("Actor", { Owner = s:controller(a) })
 	s:spawn("Actor", { RemoteRole = ROLE_None })
 	t:run(0.2)
@@ -39,11 +26,8 @@ scenario("R2.1 on the server every Role is Authority, whoever owns it", function
 end)
 
 scenario("R2.1 a client has the server's pair of roles swapped", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Actor", { Location = vector(300, -1800, 100) })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Actor", { Location = vector(300, -1800, 100) }, a)
 	roles(t, x, ROLE_Authority, ROLE_SimulatedProxy)
 	roles(t, a:copy(x), ROLE_SimulatedProxy, ROLE_Authority)
 	t:no(a:copy(x):HasAuthority())
@@ -55,19 +39,14 @@ scenario("R2.1 roles are there in PreBeginPlay", function(t)
 		Mark.defaults { bAlwaysRelevant = true }
 		function Mark.simulated:PreBeginPlay() self.seen = self.Role * 10 + self.RemoteRole end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Mark")
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Mark", {}, a)
 	t:eq(a:copy(x).seen, ROLE_SimulatedProxy * 10 + ROLE_Authority)
 	t:eq(x.seen, ROLE_Authority * 10 + ROLE_SimulatedProxy)
 end)
 
 scenario("R2.2 the owner's copies of controller and pawn are AutonomousProxy, all others' SimulatedProxy", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	present(t, s:pawn(a), a, b)
 	present(t, s:pawn(b), a, b)
 	roles(t, a:controller(), ROLE_AutonomousProxy, ROLE_Authority, "a's controller")
@@ -80,21 +59,8 @@ scenario("R2.2 the owner's copies of controller and pawn are AutonomousProxy, al
 	t:eq(a:copy(s:controller(b)), nil)
 end)
 
-scenario("R2.2 who comes later sees the pawns of the others as SimulatedProxy", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local b = t:client{ name = "b" }
-	joined(t, s, b)
-	present(t, s:pawn(a), b)
-	roles(t, b:copy(s:pawn(a)), ROLE_SimulatedProxy, ROLE_Authority)
-	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
-end)
-
 scenario("R2.2 a pawn that nobody possesses, or a bot, is SimulatedProxy for all", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local free = s:spawn("Character", { Location = vector(300, -1800, 88) })
 	local bots = s:spawn("Character", { Location = vector(500, -1800, 88) })
 	s:spawn("AIController"):Possess(bots)
@@ -107,9 +73,7 @@ scenario("R2.2 a pawn that nobody possesses, or a bot, is SimulatedProxy for all
 end)
 
 scenario("R2.2 the pawn of a listen server's player is SimulatedProxy for every client", function(t)
-	local s = t:server{ mode = "listen" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, { mode = "listen" }, "a")
 	present(t, s:pawn(), a)
 	roles(t, a:copy(s:pawn()), ROLE_SimulatedProxy, ROLE_Authority)
 	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
@@ -117,9 +81,7 @@ scenario("R2.2 the pawn of a listen server's player is SimulatedProxy for every 
 end)
 
 scenario("R2.2 un-possessing and possessing switch roles on all clients at once", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local old = s:pawn(a)
 	local new = s:spawn("Character", { Location = vector(300, -1800, 88) })
 	present(t, old, a, b)
@@ -138,26 +100,8 @@ scenario("R2.2 un-possessing and possessing switch roles on all clients at once"
 	roles(t, b:copy(new), ROLE_SimulatedProxy, ROLE_Authority, "the new pawn at b")
 end)
 
-scenario("R2.2 a pawn that goes from one player to another changes its roles on both clients", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local tank = s:pawn(a)
-	present(t, tank, a, b)
-	s:controller(a):UnPossess()
-	s:controller(b):Possess(tank)
-	t:within(0.2, function()
-		return a:copy(tank).Role == ROLE_SimulatedProxy and b:copy(tank).Role == ROLE_AutonomousProxy
-	end)
-	t:within(0.2, function() return b:pawn() == b:copy(tank) end)
-	roles(t, a:copy(tank), ROLE_SimulatedProxy, ROLE_Authority)
-	roles(t, b:copy(tank), ROLE_AutonomousProxy, ROLE_Authority)
-end)
-
 scenario("R2.2 a player takes another's pawn from under him", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local pa = s:pawn(a)
 	present(t, pa, a, b)
 	s:controller(b):Possess(pa)
@@ -169,9 +113,7 @@ scenario("R2.2 a player takes another's pawn from under him", function(t)
 end)
 
 scenario("R2.2 a pawn that the player did not know of comes as his own when he possesses it", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local far = s:spawn("Character", { Location = vector(0, 15900, 88) })
 	t:run(0.5)
 	t:eq(a:copy(far), nil)
@@ -182,74 +124,17 @@ scenario("R2.2 a pawn that the player did not know of comes as his own when he p
 	t:eq(b:copy(far), nil)
 end)
 
-scenario("R2.2 the listen server's player takes a client's pawn", function(t)
-	local s = t:server{ mode = "listen" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local pawn = s:pawn(a)
-	present(t, pawn, a, b)
-	s:controller():Possess(pawn)
-	t:within(0.2, function() return a:copy(pawn).Role == ROLE_SimulatedProxy end)
-	t:run(0.3)
-	roles(t, b:copy(pawn), ROLE_SimulatedProxy, ROLE_Authority)
-	t:ok(pawn:IsLocallyControlled())
-	t:eq(pawn.Role, ROLE_Authority)
-end)
-
-scenario("R2.2 a new pawn after the old one died is the player's own", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local old, copy = s:pawn(a), a:pawn()
-	present(t, old, b)
-	s:controller(a):UnPossess()
-	old:Destroy()
-	s:eval("return world.Game"):RestartPlayer(s:controller(a))
-	t:within(0.5, function() return a:pawn() and a:pawn() ~= copy end)
-	t:no(copy.alive)
-	roles(t, a:pawn(), ROLE_AutonomousProxy, ROLE_Authority)
-	present(t, s:pawn(a), b)
-	roles(t, b:copy(s:pawn(a)), ROLE_SimulatedProxy, ROLE_Authority)
-end)
-
-scenario("R2.2 roles switch under loss, too", { seeds = 5 }, function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02 }
-	local b = t:client{ name = "b", lag = 0.05, jitter = 0.02 }
-	joined(t, s, a, b)
-	a:link{ loss = 0.2 }
-	b:link{ loss = 0.2 }
-	local pa = s:pawn(a)
-	t:within(3, function() return b:copy(pa) end)
-	s:controller(a):UnPossess()
-	s:controller(b):Possess(pa)
-	t:within(4, function()
-		return a:copy(pa).Role == ROLE_SimulatedProxy and b:copy(pa).Role == ROLE_AutonomousProxy
-	end)
-	s:controller(b):UnPossess()
-	s:controller(a):Possess(pa)
-	t:within(4, function()
-		return a:copy(pa).Role == ROLE_AutonomousProxy and b:copy(pa).Role == ROLE_SimulatedProxy
-	end)
-end)
-
 scenario("R2.2 an AutonomousProxy that is not owned by the connection is a SimulatedProxy there", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Actor", { RemoteRole = ROLE_AutonomousProxy, Owner = s:controller(a), bAlwaysRelevant = true })
-	present(t, x, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local x = net.spawn(t, s, "Actor", { RemoteRole = ROLE_AutonomousProxy, Owner = s:controller(a), bAlwaysRelevant = true }, a, b)
 	roles(t, a:copy(x), ROLE_AutonomousProxy, ROLE_Authority)
 	roles(t, b:copy(x), ROLE_SimulatedProxy, ROLE_Authority)
 end)
 
 scenario("R2.2 RemoteRole None is never replicated", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local never = s:spawn("Actor", { Location = vector(300, -1800, 100), RemoteRole = ROLE_None })
-	local late = s:spawn("Actor", { Location = vector(300, -1900, 100) })
-	present(t, late, a)
+	local late = net.spawn(t, s, "Actor", { Location = vector(300, -1900, 100) }, a)
 	t:eq(a:copy(never), nil)
 	late.RemoteRole = ROLE_None
 	t:within(0.5, function() return a:copy(late) == nil end)
@@ -273,9 +158,7 @@ local EFFECT = [[
 
 scenario("R2.3 what a client spawns itself has Role Authority there and is unknown to all others", function(t)
 	t:scripts(EFFECT)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local spark = a:spawn("Ember", { Location = vector(300, -1800, 100), Owner = a:pawn() })
 	t:eq(spark.Role, ROLE_Authority)
 	t:ok(spark:HasAuthority())
@@ -292,9 +175,7 @@ end)
 
 scenario("R2.3 a client's own actor sends nothing, neither variables nor calls", function(t)
 	t:scripts(EFFECT)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local spark = a:spawn("Ember", { Owner = a:pawn() })
 	local errors = #s:log()
 	for i = 1, 10 do
@@ -312,9 +193,7 @@ end)
 
 scenario("R2.3 a client's own actor goes when its client says so, and no id is mixed up", function(t)
 	t:scripts(EFFECT)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local own = {}
 	for i = 1, 10 do own[i] = a:spawn("Ember", { N = -i }) end
 	local server = {}
@@ -338,32 +217,11 @@ scenario("R2.3 SpawnEffect makes an effect on clients, none on a dedicated serve
 		Bomb.defaults { bAlwaysRelevant = true }
 		function Bomb.simulated.multicast.reliable:Boom() self:SpawnEffect("Puff", self.Location) end
 	]]
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local bomb = s:spawn("Bomb", { Location = vector(300, -1800, 100) })
-	present(t, bomb, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local bomb = net.spawn(t, s, "Bomb", { Location = vector(300, -1800, 100) }, a, b)
 	bomb:Boom()
 	t:within(1, function() return #a:actors("Puff") == 1 and #b:actors("Puff") == 1 end)
 	t:eq(#s:actors("Puff"), 0)
 	t:eq(a:actors("Puff")[1].Role, ROLE_Authority)
 	t:eq(a:actors("Puff")[1].Location, vector(300, -1800, 100))
-end)
-
-scenario("R2.4 standalone: what a class declares for other roles runs there, too", function(t)
-	t:scripts [[
-		local Toy = class("Toy")
-		Toy.properties { Ticks = int(0), SimTicks = int(0) }
-		function Toy:Tick(_) self.Ticks = self.Ticks + 1 end
-		function Toy.simulated:Timer() self.SimTicks = self.SimTicks + 1 end
-	]]
-	local s = t:server{ mode = "standalone" }
-	local toy = s:spawn("Toy", { RemoteRole = ROLE_AutonomousProxy })
-	toy:SetTimer(0.1, true)
-	t:run(1)
-	t:eq(toy.Ticks, 60)
-	t:ge(toy.SimTicks, 9)
-	t:eq(toy.Role, ROLE_Authority)
-	t:eq(s:pawn().Role, ROLE_Authority)
-	t:eq(s:controller().Role, ROLE_Authority)
 end)

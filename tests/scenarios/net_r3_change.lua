@@ -1,64 +1,16 @@
 -- Section 3 of the rules over time: what comes into and goes out of relevancy, and that nothing is told of what
 -- is not relevant (R3.12).
 
+local net = require("shared.net")
+local joined, present, seen, holds = net.joined, net.copies, net.count, net.holds
+
 -- Two players, a at (0, -2000) and b at (0, -1600), look along +x with eyes at z = 152.
 local NEAR = vector(300, -1800, 100) -- both see it
 local FAR = vector(0, 15900, 200) -- farther from both than 15 000
 local BEHIND = vector(1000, 0, 100) -- level wall: hidden from both
 
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
-
-local function present(t, actor, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(1.5, function() return c:copy(actor) end)
-	end
-end
-
--- seen counts what a client's trace tells of an actor.
-local function seen(t, c, actor, event)
-	local n = 0
-	for _, e in ipairs(t:trace(c)) do
-		if e.actor == actor and (event == nil or e.event == event) then n = n + 1 end
-	end
-	return n
-end
-
-scenario("R3.6 a loop of bases is an error that names the actors", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Actor", { Location = NEAR, Tag = "x" })
-	local y = s:spawn("Actor", { Location = NEAR, Tag = "y" })
-	x:SetBase(y, true)
-	t:expect_error(x.Name .. ".*" .. y.Name)
-	y:SetBase(x, true)
-	t:run(0.3)
-	present(t, x, a)
-end)
-
-scenario("R3.6 the base's answer changes: a no closes at once", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x, base = s:spawn("Actor", { Location = NEAR }), s:spawn("Actor", { Location = NEAR })
-	x:SetBase(base, true)
-	present(t, x, a)
-	base.bOnlyRelevantToOwner = true
-	t:within(1.2, function() return a:copy(x) == nil end)
-	t:eq(a:copy(base), nil)
-	base.bOnlyRelevantToOwner = false
-	present(t, x, a)
-end)
-
 scenario("R3.9 sight is each viewer's own: behind the wall there is another view", function(t)
-	local s = t:server{ level = "wall" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { level = "wall" }, "a", "b")
 	s:pawn(b).Location = vector(1200, 0, 88)
 	local behind, before = s:spawn("Actor", { Location = BEHIND }), s:spawn("Actor", { Location = NEAR })
 	present(t, behind, b)
@@ -70,9 +22,7 @@ scenario("R3.9 sight is each viewer's own: behind the wall there is another view
 end)
 
 scenario("R3.9 what comes into sight arrives, by its own way or the viewer's", function(t)
-	local s = t:server{ level = "wall" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, { level = "wall" }, "a")
 	local x, y = s:spawn("Actor", { Location = BEHIND }), s:spawn("Actor", { Location = BEHIND + vector(0, 50, 0) })
 	t:run(0.5)
 	t:eq(a:copy(x), nil)
@@ -85,9 +35,7 @@ scenario("R3.9 what comes into sight arrives, by its own way or the viewer's", f
 end)
 
 scenario("R3.8 what comes nearer than the cull distance arrives", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local x = s:spawn("Actor", { Location = vector(3000, -2000, 100), NetCullDistance = 2000 })
 	t:run(0.5)
 	t:eq(a:copy(x), nil)
@@ -101,9 +49,7 @@ scenario("R3.8 what comes nearer than the cull distance arrives", function(t)
 end)
 
 scenario("R3.7 what is shown arrives", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local x = s:spawn("Actor", { Location = NEAR, bHidden = true })
 	t:run(0.5)
 	t:eq(a:copy(x), nil)
@@ -118,11 +64,8 @@ scenario("R3.10 out of sight it stays for RelevantTimeout, 5 s, and goes on bein
 		Rock.properties { N = int(0) }
 		Rock.replication { { "N" } }
 	]]
-	local s = t:server{ level = "wall" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Rock", { Location = NEAR })
-	present(t, x, a)
+	local s, a = net.play(t, { level = "wall" }, "a")
+	local x = net.spawn(t, s, "Rock", { Location = NEAR }, a)
 	local copy = a:copy(x)
 	x.Location = BEHIND
 	t:run(2)
@@ -145,11 +88,8 @@ scenario("R3.10 seen again within the time, the copy is the same; seen later, it
 		Rock.replication { { "N" } }
 		function Rock.simulated:PostNetBeginPlay() self.began = self.N end
 	]]
-	local s = t:server{ level = "wall" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Rock", { Location = NEAR })
-	present(t, x, a)
+	local s, a = net.play(t, { level = "wall" }, "a")
+	local x = net.spawn(t, s, "Rock", { Location = NEAR }, a)
 	local copy = a:copy(x)
 	x.Location = BEHIND
 	t:run(2)
@@ -163,29 +103,22 @@ scenario("R3.10 seen again within the time, the copy is the same; seen later, it
 	x.N = 9
 	x.Location = NEAR + vector(50, 0, 0)
 	present(t, x, a)
-	t:eq(a:copy(x).N, 9)
-	t:eq(a:copy(x).began, 9)
-	t:eq(a:copy(x).Location, NEAR + vector(50, 0, 0))
+	holds(t, a:copy(x), { N = 9, began = 9, Location = NEAR + vector(50, 0, 0) })
 	t:eq(seen(t, a, x, "opened"), 2)
 end)
 
 scenario("R3.10 RelevantTimeout is configuration, from 2 to 10 s", function(t)
 	t:error(function() t:server{ config = { relevant_timeout = 11 } } end, "relevant_timeout.*10")
 	t:error(function() t:server{ config = { relevant_timeout = 1 } } end, "relevant_timeout.*2")
-	local s = t:server{ level = "wall", config = { relevant_timeout = 2 } }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Actor", { Location = NEAR })
-	present(t, x, a)
+	local s, a = net.play(t, { level = "wall", config = { relevant_timeout = 2 } }, "a")
+	local x = net.spawn(t, s, "Actor", { Location = NEAR }, a)
 	x.Location = BEHIND
 	t:always(0.8, function() return a:copy(x) end)
 	t:within(3, function() return a:copy(x) == nil end)
 end)
 
 scenario("R3.5 a player sees from his view target, which is relevant to him", function(t)
-	local s = t:server{ level = "wall" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { level = "wall" }, "a", "b")
 	local target = s:spawn("Actor", { Location = BEHIND, bHidden = true, NetCullDistance = 10 })
 	local seenThere = s:spawn("Actor", { Location = BEHIND + vector(200, 0, 0) })
 	local seenHere = s:spawn("Actor", { Location = NEAR })
@@ -203,19 +136,6 @@ scenario("R3.5 a player sees from his view target, which is relevant to him", fu
 	t:ok(b:copy(seenHere))
 end)
 
-scenario("R3.10 out of range and hidden: the same", function(t)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local far, hid = s:spawn("Actor", { Location = NEAR }), s:spawn("Actor", { Location = NEAR })
-	present(t, far, a)
-	present(t, hid, a)
-	far.Location, hid.bHidden = FAR, true
-	t:always(3.5, function() return a:copy(far) and a:copy(hid) end)
-	t:ok(a:copy(hid).bHidden)
-	t:within(4, function() return a:copy(far) == nil and a:copy(hid) == nil end)
-end)
-
 for_each({
 	{ "out of range", true, function(x) x.Location = FAR end },
 	{ "hidden", true, function(x) x.bHidden = true end },
@@ -223,9 +143,7 @@ for_each({
 	{ "behind a wall", true, function(x) x.Location = BEHIND end },
 }, function(case)
 	scenario("R3.10 the time counts from when it was last seen, however long before its line of sight was traced: " .. case[1], function(t)
-		local s = t:server{ level = "wall", config = { sight = case[2] } }
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
+		local s, a = net.play(t, { level = "wall", config = { sight = case[2] } }, "a")
 		local rocks = {}
 		for i = 1, 12 do -- each has its own time to be traced, once a second
 			rocks[i] = s:spawn("Actor", { Location = NEAR })
@@ -239,9 +157,7 @@ for_each({
 		end
 		t:within(1.5, function() return known() == #rocks end)
 		t:run(6)
-		for _, x in ipairs(rocks) do
-			case[3](x)
-		end
+		for _, x in ipairs(rocks) do case[3](x) end
 		t:always(4.8, function() return known() == #rocks end)
 		t:within(4, function() return known() == 0 end)
 	end)
@@ -257,11 +173,8 @@ for_each({
 	{ "R3.6 hung on something far", function(x, s) x:SetBase(s:spawn("Actor", { Location = FAR }), true) end },
 }, function(case)
 	scenario("R3.10 does not override the rules before R3.7: " .. case[1], function(t)
-		local s = t:server{}
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
-		local x = s:spawn("Actor", { Location = NEAR })
-		present(t, x, a)
+		local s, a = net.play(t, {}, "a")
+		local x = net.spawn(t, s, "Actor", { Location = NEAR }, a)
 		t:run(0.5)
 		case[2](x, s)
 		t:within(1.2, function() return a:copy(x) == nil end)
@@ -280,9 +193,7 @@ scenario("R3.10 does not override the rules before R3.7: hung on something far, 
 		Bell.replication { { "Times" } }
 		function Bell.multicast.reliable.simulated:Ring() end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local x, far = s:spawn("Bell", { Location = NEAR }), s:spawn("Actor", { Location = FAR })
 	present(t, x, a)
 	t:run(0.5)
@@ -295,27 +206,10 @@ scenario("R3.10 does not override the rules before R3.7: hung on something far, 
 	t:eq(seen(t, a, x, "closed"), 1)
 end)
 
-scenario("R3.4 a new owner gets it, the old one loses it at once", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Actor", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true })
-	present(t, x, a)
-	t:eq(b:copy(x), nil)
-	x.Owner = s:pawn(b)
-	t:within(0.5, function() return a:copy(x) == nil and b:copy(x) ~= nil end)
-	x:SetOwner(nil)
-	t:within(0.5, function() return b:copy(x) == nil end)
-	t:eq(a:copy(x), nil)
-end)
-
 scenario("R3.5 what the pawn owned goes with the pawn to another player", function(t)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
 	local pawn = s:pawn(a)
-	local gun = s:spawn("Actor", { Location = FAR, Owner = pawn, bOnlyRelevantToOwner = true })
-	present(t, gun, a)
+	local gun = net.spawn(t, s, "Actor", { Location = FAR, Owner = pawn, bOnlyRelevantToOwner = true }, a)
 	s:controller(a):UnPossess()
 	t:within(0.5, function() return a:copy(gun) == nil end)
 	s:controller(b):Possess(pawn)
@@ -349,29 +243,13 @@ scenario("R3.10 what is bNetTemporary, torn off, bStatic or bNoDelete stays on t
 	t:eq(#a:actors("PlayerStart"), #s:actors("PlayerStart"))
 end)
 
-scenario("R3.10 an actor destroyed while it is only kept goes at once", function(t)
-	local s = t:server{ level = "wall" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Actor", { Location = NEAR })
-	present(t, x, a)
-	local copy = a:copy(x)
-	x.Location = BEHIND
-	t:run(1)
-	t:ok(copy.alive)
-	x:Destroy()
-	t:within(0.5, function() return not copy.alive end)
-end)
-
 scenario("R3.11 what a script answers is asked again", function(t)
 	t:scripts [[
 		local Ghost = class("Ghost")
 		Ghost.properties { bShown = false }
 		function Ghost:IsNetRelevantFor(_) return self.bShown end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local x = s:spawn("Ghost", { Location = NEAR })
 	t:run(0.5)
 	t:eq(a:copy(x), nil)
@@ -406,13 +284,10 @@ for_each({
 }, function(case)
 	scenario("R3.12 not a byte about an actor that is not relevant, not by a reliable multicast: " .. case[1], function(t)
 		t:scripts(SECRET)
-		local s = t:server{ level = "wall" }
-		local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-		joined(t, s, a, b)
+		local s, a, b = net.play(t, { level = "wall" }, "a", "b")
 		local props = { Owner = s:controller(b) }
 		for k, v in pairs(case[2]) do props[k] = v end
-		local x = s:spawn("Secret", props)
-		present(t, x, b)
+		local x = net.spawn(t, s, "Secret", props, b)
 		for i = 1, 10 do
 			x.N, x.Word, x.Arr[2] = i, "word " .. i, i
 			x:AllTold(i)
@@ -428,9 +303,7 @@ for_each({
 		local traffic = t:traffic(a)
 		t:eq(traffic.by_class.Secret and traffic.by_class.Secret.bytes or 0, 0)
 		for _, table in ipairs({ traffic.by_property, traffic.by_function }) do
-			for name, e in pairs(table) do
-				t:ok(name:sub(1, 7) ~= "Secret." or e.bytes == 0, name)
-			end
+			for name, e in pairs(table) do t:ok(name:sub(1, 7) ~= "Secret." or e.bytes == 0, name) end
 		end
 		t:eq(#a:log(), 0)
 	end)
@@ -438,11 +311,8 @@ end)
 
 scenario("R3.12 after it went out of relevancy nothing more is told of an actor", function(t)
 	t:scripts(SECRET)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Secret", { Location = NEAR, Owner = s:controller(a) })
-	present(t, x, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local x = net.spawn(t, s, "Secret", { Location = NEAR, Owner = s:controller(a) }, a, b)
 	t:run(0.3)
 	x.bOnlyRelevantToOwner = true
 	t:within(1, function() return b:copy(x) == nil end)
@@ -462,9 +332,7 @@ end)
 
 scenario("R3.12 an id of an actor that is not relevant does not cross, neither in a variable nor in an argument", function(t)
 	t:scripts(SECRET)
-	local s = t:server{ level = "wall" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { level = "wall" }, "a", "b")
 	local x = s:spawn("Secret", { Location = BEHIND, Owner = s:controller(b) })
 	local post = s:spawn("Post", { Location = NEAR, Owner = s:controller(a) })
 	present(t, x, b)
@@ -485,9 +353,7 @@ end)
 
 scenario("R3.12 traffic is the same whatever happens where the client must not look", function(t)
 	t:scripts(SECRET)
-	local s = t:server{ level = "wall" }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, { level = "wall" }, "a")
 	t:run(1)
 	local x
 	local function bytes()
@@ -509,11 +375,8 @@ scenario("R3.12 traffic is the same whatever happens where the client must not l
 end)
 
 scenario("R3.12 an owner that is not relevant is not told of", function(t)
-	local s = t:server{ level = "wall" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Actor", { Location = NEAR, Owner = s:controller(b) })
-	present(t, x, a, b)
+	local s, a, b = net.play(t, { level = "wall" }, "a", "b")
+	local x = net.spawn(t, s, "Actor", { Location = NEAR, Owner = s:controller(b) }, a, b)
 	t:within(1, function() return b:copy(x).Owner == b:controller() end)
 	t:run(0.3)
 	t:eq(a:copy(x).Owner, nil)

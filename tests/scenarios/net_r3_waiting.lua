@@ -1,5 +1,7 @@
 -- R3.12 where it meets R4.1 and R4.8: what waits for bandwidth is not told of once it is not relevant any more.
 
+local net = require("shared.net")
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000) and looks along +x
 
 local THING = [[
@@ -16,9 +18,7 @@ local THING = [[
 -- crowded makes a client whose line is full, and gives a function that keeps it so for some ticks.
 local function crowded(t)
 	t:scripts(THING)
-	local s = t:server {}
-	local a = t:client { name = "a", down = 4000 }
-	t:within(5, function() return s:pawn(a) and a:pawn() end)
+	local s, a = net.play(t, {}, { name = "a", down = 4000 })
 	local list = {}
 	for i = 1, 12 do list[i] = s:spawn("Noise") end
 	local n = 0

@@ -1,5 +1,8 @@
 -- Section 4 of the rules: priority and bandwidth.
 
+local net = require("shared.net")
+local present = net.copies
+
 local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
 
 -- A Rock changes all the time, by about 16 bytes; a Stone by 60, a Boulder by 200. A Chest changes only when told to.
@@ -35,19 +38,6 @@ local ROCK = [[
 
 -- most is what may go out in a second at a budget: one datagram more, of at most 1 200 bytes and 28 of UDP and IP.
 local function most(budget) return budget + 1228 end
-
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
-
-local function present(t, actor, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(1.5, function() return c:copy(actor) end)
-	end
-end
 
 local function spawn(s, class, n, props)
 	local list = {}
@@ -90,9 +80,7 @@ for_each({
 	local budget = case.down or 20000
 	scenario("R4.1 over any second at most the budget and one datagram: " .. budget, function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = case.down }
-		joined(t, s, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = case.down })
 		spawn(s, "Rock", case.rocks, { Location = NEAR })
 		t:run(1)
 		local sent = {}
@@ -100,9 +88,7 @@ for_each({
 			sent[i] = t:traffic(a).total.bytes
 			t:run(0.1)
 		end
-		for i = 11, 21 do
-			t:le(sent[i] - sent[i - 10], most(budget))
-		end
+		for i = 11, 21 do t:le(sent[i] - sent[i - 10], most(budget)) end
 		t:ge(sent[21] - sent[1], 2 * budget * 0.85, "what there is to say fills the budget")
 	end)
 end)
@@ -110,11 +96,8 @@ end)
 for_each({ { "variables", 60 }, { "what is opened", 300 }, { "calls beside them", 60, 1 } }, function(case)
 	scenario("R4.1 what is lost is sent again within the budget: " .. case[1], { seeds = 3 }, function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = 8000, lag = 0.03, loss = 0.1 }
-		joined(t, s, a)
-		local bell = s:spawn("Bell", { Owner = s:controller(a) })
-		present(t, bell, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000, lag = 0.03, loss = 0.1 })
+		local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 		spawn(s, "Rock", case[2], { Location = NEAR })
 		local sent = {}
 		for i = 1, 75 do
@@ -126,24 +109,9 @@ for_each({ { "variables", 60 }, { "what is opened", 300 }, { "calls beside them"
 	end)
 end)
 
-scenario("R4.1 each connection has a budget of its own", function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a, b = t:client{ name = "a", down = 3000 }, t:client{ name = "b", down = 9000 }
-	joined(t, s, a, b)
-	spawn(s, "Rock", 100, { Location = NEAR })
-	t:run(1)
-	local fromA, fromB = t:traffic(a).total.bytes, t:traffic(b).total.bytes
-	t:run(2)
-	t:near(t:traffic(a).total.bytes - fromA, 6000, 1500)
-	t:near(t:traffic(b).total.bytes - fromB, 18000, 2500)
-end)
-
 scenario("R4.1 unused budget carries over for at most one net update's worth", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 6000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 6000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR, bIdle = true })
 	t:within(3, function() return #a:actors("Rock") == #rocks end)
 	t:run(1.5)
@@ -155,25 +123,9 @@ scenario("R4.1 unused budget carries over for at most one net update's worth", f
 	t:le(t:traffic(a).total.bytes - from, most(6000))
 end)
 
-scenario("R4.1 at a small budget net updates are merged rather than sent as headers", function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", preset = "modem", loss = 0 }
-	joined(t, s, a)
-	spawn(s, "Rock", 50, { Location = NEAR })
-	t:run(2)
-	local before = t:traffic(a)
-	t:run(2)
-	local after = t:traffic(a)
-	local body = after.by_class.Rock.bytes - before.by_class.Rock.bytes
-	t:gt(body / (after.total.bytes - before.total.bytes), 0.6, "the part of the bytes that says something")
-end)
-
 scenario("R4.1 where nothing changes almost nothing is sent", function(t)
 	t:scripts(ROCK)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local chests = spawn(s, "Chest", 50, { Location = NEAR })
 	present(t, chests[50], a)
 	t:run(1)
@@ -195,9 +147,7 @@ for_each({
 }, function(case)
 	scenario("R4.2 priority is scaled by how an actor lies to the view: " .. case[1], function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = 10000 }
-		joined(t, s, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 10000 })
 		local first = spawn(s, "Stone", 25, { Location = case[2] })
 		local second = spawn(s, "Stone", 25, { Location = case[3] })
 		t:run(1.5)
@@ -209,9 +159,7 @@ end)
 
 scenario("R4.2 what the view target owns has four times its priority", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 10000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 10000 })
 	local side = vector(100, -3500, 152)
 	local own = spawn(s, "Stone", 25, { Location = side, Owner = s:pawn(a) })
 	local others = spawn(s, "Stone", 25, { Location = side })
@@ -223,9 +171,7 @@ end)
 
 scenario("R4.2 with bNetUseOwnerRelevancy the owner's priority is used, without it the actor's own", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 8000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
 	local lord = s:spawn("Actor", { Location = NEAR, NetPriority = 5 })
 	local with = spawn(s, "Boulder", 4, { Location = NEAR, Owner = lord, bNetUseOwnerRelevancy = true })
 	local without = spawn(s, "Boulder", 4, { Location = NEAR, Owner = lord })
@@ -243,9 +189,7 @@ end)
 for_each({ { 2, 1 }, { 4, 2 }, { 200, 100 }, { 0.2, 0.1 } }, function(p)
 	scenario("R4.3 two actors of priority " .. p[1] .. " and " .. p[2] .. " get updates 2:1 over 1 000 net updates", { transport = "sim" }, function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = 3000 }
-		joined(t, s, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 3000 })
 		local x = s:spawn("Boulder", { Location = NEAR, NetPriority = p[1] })
 		local y = s:spawn("Boulder", { Location = NEAR, NetPriority = p[2] })
 		t:run(1)
@@ -256,62 +200,9 @@ for_each({ { 2, 1 }, { 4, 2 }, { 200, 100 }, { 0.2, 0.1 } }, function(p)
 	end)
 end)
 
-for_each({
-	{ down = 3000, n = 1, ratios = { 4, 2, 1 } },
-	{ down = 6000, n = 1, ratios = { 3, 1 } },
-	{ down = 6000, n = 5, ratios = { 5, 2, 1 } },
-}, function(case, i)
-	scenario("R4.3 updates go by the ratio of priorities: case " .. i, { transport = "sim" }, function(t)
-		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = case.down }
-		joined(t, s, a)
-		local groups = {}
-		for k, p in ipairs(case.ratios) do
-			groups[k] = spawn(s, "Boulder", case.n, { Location = NEAR, NetPriority = p })
-		end
-		t:run(1)
-		local since = #t:trace(a)
-		t:run(1000 / 30)
-		local least = updates(t, a, "Word", groups[#groups], since)
-		for k, p in ipairs(case.ratios) do
-			local n = updates(t, a, "Word", groups[k], since)
-			t:near(n / least, p, 0.1 * p, "priority " .. p)
-		end
-	end)
-end)
-
-scenario("R4.3 nobody starves: the longest wait is bounded by the sum of the ratios", { transport = "sim" }, function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 5000 }
-	joined(t, s, a)
-	local strong = spawn(s, "Boulder", 4, { Location = NEAR, NetPriority = 10 })
-	local weak = s:spawn("Boulder", { Location = NEAR, NetPriority = 1 })
-	t:run(2)
-	local since = #t:trace(a)
-	t:run(25)
-	local is = { [weak] = true }
-	for _, x in ipairs(strong) do is[x] = true end
-	local wait, longest, served = 0, 0, 0
-	for i, e in ipairs(t:trace(a)) do
-		if e.event == "set" and e.name == "Word" and i > since and is[e.actor] then
-			wait = wait + 1
-			if e.actor == weak then
-				if served > 0 then longest = math.max(longest, wait) end
-				wait, served = 0, served + 1
-			end
-		end
-	end
-	t:ge(served, 5)
-	t:le(longest, 41 + 5)
-end)
-
 scenario("R4.1 the host's configuration says what a connection has by default", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30, config = { budget = 4000 } }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b", down = 8000 }
-	joined(t, s, a, b)
+	local s, a, b = net.play(t, { tick = 30, net = 30, config = { budget = 4000 } }, "a", { name = "b", down = 8000 })
 	spawn(s, "Rock", 60, { Location = NEAR })
 	t:run(1)
 	local fromA, fromB = t:traffic(a).total.bytes, t:traffic(b).total.bytes
@@ -333,11 +224,8 @@ end)
 for_each({ 2, 5, 10 }, function(hz)
 	scenario("R4.5 NetUpdateFrequency bounds how often an actor is considered: " .. hz .. " a second", function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 60, net = 30 }
-		local a = t:client{ name = "a" }
-		joined(t, s, a)
-		local x = s:spawn("Rock", { Location = NEAR, NetUpdateFrequency = hz })
-		present(t, x, a)
+		local s, a = net.play(t, { tick = 60, net = 30 }, "a")
+		local x = net.spawn(t, s, "Rock", { Location = NEAR, NetUpdateFrequency = hz }, a)
 		t:run(0.5)
 		local since = #t:trace(a)
 		t:run(2)
@@ -347,29 +235,10 @@ for_each({ 2, 5, 10 }, function(hz)
 	end)
 end)
 
-scenario("R4.5 no more often than there are net updates", function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 60, net = 20 }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Rock", { Location = NEAR })
-	t:eq(x.NetUpdateFrequency, 100)
-	present(t, x, a)
-	t:run(0.5)
-	local since = #t:trace(a)
-	t:run(2)
-	local n = updates(t, a, "N", { x }, since)
-	t:le(n, 42)
-	t:ge(n, 34)
-end)
-
 scenario("R4.5 a change ends the fallback to MinNetUpdateFrequency at once", function(t)
 	t:scripts(ROCK)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR, NetUpdateFrequency = 10, MinNetUpdateFrequency = 0.2 })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetUpdateFrequency = 10, MinNetUpdateFrequency = 0.2 }, a)
 	for i = 1, 4 do
 		t:run(0.7 + i * 0.13)
 		x.Gold = i
@@ -379,11 +248,8 @@ end)
 
 scenario("R4.5 ForceNetUpdate has an actor considered at the next net update", function(t)
 	t:scripts(ROCK)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR, NetUpdateFrequency = 0.4, MinNetUpdateFrequency = 0.4 })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetUpdateFrequency = 0.4, MinNetUpdateFrequency = 0.4 }, a)
 	x.Gold = 1
 	t:within(3, function() return a:copy(x).Gold == 1 end)
 	x.Gold = 2
@@ -398,11 +264,8 @@ end)
 
 scenario("R4.6 reliable calls go out on a saturated connection, all and in order, before variables", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 4000 }
-	joined(t, s, a)
-	local bell = s:spawn("Bell", { Owner = s:controller(a) })
-	present(t, bell, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
+	local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 	spawn(s, "Rock", 150, { Location = NEAR })
 	t:run(2)
 	bell:ClientTell(1, "")
@@ -417,11 +280,8 @@ end)
 
 scenario("R4.6 an unreliable call on a saturated connection may be dropped, and is counted", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 4000 }
-	joined(t, s, a)
-	local bell = s:spawn("Bell", { Owner = s:controller(a) })
-	present(t, bell, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
+	local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 	local n = 0
 	for _ = 1, 60 do
 		for _ = 1, 10 do
@@ -437,27 +297,9 @@ scenario("R4.6 an unreliable call on a saturated connection may be dropped, and 
 	t:eq(e.dropped + a:copy(bell).rings, n, "each of them arrived or was counted as dropped")
 end)
 
-scenario("R4.6 an unreliable call on a connection that is not saturated is not dropped", function(t)
-	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local bell = s:spawn("Bell", { Owner = s:controller(a) })
-	present(t, bell, a)
-	for i = 1, 30 do
-		bell:ClientRing(i, "x")
-		t:ticks(1)
-	end
-	t:run(0.3)
-	t:eq(a:copy(bell).rings, 30)
-	t:eq(t:traffic(a).by_function["Bell.ClientRing"].dropped, 0)
-end)
-
 scenario("R4.6 a flood of calls starves variables, and the traffic monitor says so", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 8000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
 	local bell = s:spawn("Bell", { Owner = s:controller(a) })
 	local rocks = spawn(s, "Rock", 10, { Location = NEAR })
 	present(t, bell, a)
@@ -485,9 +327,7 @@ end)
 for_each({ "ClientRing", "ClientTell" }, function(name)
 	scenario("R4.6 what calls use is taken off the budget: " .. name, function(t)
 		t:scripts(ROCK)
-		local s = t:server{ tick = 30, net = 30 }
-		local a = t:client{ name = "a", down = 8000 }
-		joined(t, s, a)
+		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
 		local bell = s:spawn("Bell", { Owner = s:controller(a) })
 		spawn(s, "Rock", 60, { Location = NEAR })
 		present(t, bell, a)
@@ -504,9 +344,7 @@ end)
 
 scenario("R4.8 on a saturated connection what was not sent comes first next time: equals get equal turns", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 4000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR })
 	t:run(2)
 	local since = #t:trace(a)
@@ -514,16 +352,12 @@ scenario("R4.8 on a saturated connection what was not sent comes first next time
 	local all, of = updates(t, a, "N", rocks, since)
 	local mean = all / #rocks
 	t:gt(mean, 4)
-	for _, x in ipairs(rocks) do
-		t:near(of[x], mean, 2, tostring(x))
-	end
+	for _, x in ipairs(rocks) do t:near(of[x], mean, 2, tostring(x)) end
 end)
 
 scenario("R4.8 the longest wait is bounded, and why says what waits", function(t)
 	t:scripts(ROCK)
-	local s = t:server{ tick = 30, net = 30 }
-	local a = t:client{ name = "a", down = 4000 }
-	joined(t, s, a)
+	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR })
 	t:run(2)
 	local since = #t:trace(a)

@@ -1,5 +1,8 @@
 -- R4.7, dormancy: what sleeps costs nothing and loses nothing.
 
+local net = require("shared.net")
+local joined, present = net.joined, net.copies
+
 local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
 
 local CHEST = [[
@@ -8,32 +11,10 @@ local CHEST = [[
 	Chest.replication { { "Gold", "Arr", "Target" }, { "Custom", when = COND_Custom } }
 ]]
 
--- joined waits until every client has its player and its pawn.
-local function joined(t, s, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(5, function() return s:pawn(c) and c:pawn() end)
-	end
-end
-
-local function present(t, actor, ...)
-	for _, c in ipairs({ ... }) do
-		t:within(1.5, function() return c:copy(actor) end)
-	end
-end
-
-local function spawn(s, class, n, props)
-	local list = {}
-	for i = 1, n do list[i] = s:spawn(class, props) end
-	return list
-end
-
 scenario("R4.7 what is spawned dormant is sent once, then sleeps", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR, Gold = 5, NetDormancy = DORM_DormantAll })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, Gold = 5, NetDormancy = DORM_DormantAll }, a)
 	t:eq(a:copy(x).Gold, 5)
 	t:run(0.6)
 	t:eq((t:why(a, x, "Gold")), "dormant")
@@ -43,11 +24,8 @@ end)
 
 scenario("R4.7 who comes later gets a dormant actor as it is now", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR, NetDormancy = DORM_DormantAll })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetDormancy = DORM_DormantAll }, a)
 	x.Gold = 8
 	t:run(0.6)
 	local b = t:client{ name = "b" }
@@ -60,12 +38,9 @@ end)
 
 scenario("R4.7 relevancy of a dormant actor is not tested: the client keeps its copy", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local awake = s:spawn("Chest", { Location = NEAR, NetCullDistance = 3000 })
-	local x = s:spawn("Chest", { Location = NEAR, NetCullDistance = 3000, NetDormancy = DORM_DormantAll })
-	present(t, x, a)
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetCullDistance = 3000, NetDormancy = DORM_DormantAll }, a)
 	present(t, awake, a)
 	t:run(0.6)
 	s:pawn(a).Location = vector(0, 9000, 88)
@@ -75,85 +50,17 @@ end)
 
 scenario("R4.7 a dormant actor that is destroyed goes on the client", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR, NetDormancy = DORM_DormantAll })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetDormancy = DORM_DormantAll }, a)
 	t:run(0.6)
 	local copy = a:copy(x)
 	x:Destroy()
 	t:within(0.3, function() return not copy.alive end)
 end)
 
-scenario("R4.7 no change is lost by falling asleep, waking and loss", { seeds = 5 }, function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.05, jitter = 0.02 }
-	joined(t, s, a)
-	a:link{ loss = 0.3 }
-	local list = spawn(s, "Chest", 10, { Location = NEAR })
-	for i, x in ipairs(list) do
-		x.Gold = i
-		x:SetNetDormancy(DORM_DormantAll)
-	end
-	t:ticks(2)
-	for round = 1, 5 do
-		for i, x in ipairs(list) do
-			if i % 2 == 0 then x:SetNetDormancy(DORM_Awake) end
-			x.Gold = round * 100 + i
-			x.Arr[round % 4 + 1] = i
-			x:SetNetDormancy(DORM_DormantAll)
-		end
-		t:ticks(round * 3)
-	end
-	t:within(3, function()
-		for _, x in ipairs(list) do
-			local c = a:copy(x)
-			if not c or c.Gold ~= x.Gold or c.Arr[2] ~= x.Arr[2] or c.Arr[1] ~= x.Arr[1] then return false end
-		end
-		return true
-	end)
-end)
-
-scenario("R4.7 FlushNetDormancy sends what a switched condition lets through", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR })
-	present(t, x, a)
-	x:SetCustomIsActive("Custom", false)
-	x.Custom = 5
-	x:SetNetDormancy(DORM_DormantAll)
-	t:run(0.6)
-	t:eq(a:copy(x).Custom, 0)
-	x:SetCustomIsActive("Custom", true)
-	x:FlushNetDormancy()
-	t:within(0.3, function() return a:copy(x).Custom == 5 end)
-end)
-
-scenario("R4.7 a reference that is pending is not lost by sleeping", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local target = s:spawn("Actor", { Location = NEAR, bHidden = true })
-	local x = s:spawn("Chest", { Location = NEAR })
-	present(t, x, a)
-	x.Target = target
-	x:SetNetDormancy(DORM_DormantAll)
-	t:run(0.6)
-	t:eq(a:copy(x).Target, nil)
-	target.bHidden = false
-	t:within(1.5, function() return a:copy(target) and a:copy(x).Target == a:copy(target) end)
-end)
-
 scenario("R4.7 DORM_Never and DORM_Awake do not sleep", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
+	local s, a = net.play(t, {}, "a")
 	local never = s:spawn("Chest", { Location = NEAR, NetDormancy = DORM_Never })
 	local awake = s:spawn("Chest", { Location = NEAR })
 	t:eq(awake.NetDormancy, DORM_Awake)
@@ -174,11 +81,8 @@ scenario("R4.7 nothing that a sleeping actor's own call says is lost", function(
 		function Horn.multicast.reliable:AllBlow(n) self.blown = (self.blown or "") .. n .. self.N .. " " end
 		Horn.params { AllBlow = { int(0) } }
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Horn", { Location = NEAR, NetDormancy = DORM_DormantAll })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Horn", { Location = NEAR, NetDormancy = DORM_DormantAll }, a)
 	t:run(0.6)
 	local copy = a:copy(x)
 	x:AllBlow(1)
@@ -191,11 +95,8 @@ end)
 
 scenario("R4.7 an actor at rest is put to sleep", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a" }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR })
-	present(t, x, a)
+	local s, a = net.play(t, {}, "a")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR }, a)
 	t:run(1)
 	x:SetNetDormancy(DORM_DormantAll)
 	t:within(1, function() return t:why(a, x) == "dormant" end)
@@ -205,11 +106,8 @@ end)
 
 scenario("R4.7 a dormant actor costs no bytes, and a set of a replicated variable wakes it", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Chest", { Location = NEAR, Gold = 3 })
-	present(t, x, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, Gold = 3 }, a, b)
 	x:SetNetDormancy(DORM_DormantAll)
 	t:run(0.6)
 	local copy = a:copy(x)
@@ -230,11 +128,8 @@ end)
 
 scenario("R4.7 it falls asleep only when everything is acknowledged", { seeds = 5 }, function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.1 }
-	joined(t, s, a)
-	local x = s:spawn("Chest", { Location = NEAR })
-	present(t, x, a)
+	local s, a = net.play(t, {}, { name = "a", lag = 0.1 })
+	local x = net.spawn(t, s, "Chest", { Location = NEAR }, a)
 	t:run(0.5)
 	a:link{ lag = 0.1, loss = 1 }
 	x.Gold = 7
@@ -249,11 +144,8 @@ end)
 
 scenario("R4.7 a sleeping actor that is not relevant any more does not wake for that client", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Chest", { Location = NEAR, Gold = 1, NetCullDistance = 3000, NetDormancy = DORM_DormantAll })
-	present(t, x, a, b)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, Gold = 1, NetCullDistance = 3000, NetDormancy = DORM_DormantAll }, a, b)
 	t:run(0.6)
 	s:pawn(a).Location = vector(0, 9000, 88)
 	t:run(7)
@@ -268,11 +160,8 @@ end)
 
 scenario("R4.7 a sleeping actor of another owner does not wake for the old one", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Chest", { Location = NEAR, Gold = 1, Owner = s:pawn(a), bOnlyRelevantToOwner = true, NetDormancy = DORM_DormantAll })
-	present(t, x, a)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local x = net.spawn(t, s, "Chest", { Location = NEAR, Gold = 1, Owner = s:pawn(a), bOnlyRelevantToOwner = true, NetDormancy = DORM_DormantAll }, a)
 	t:run(0.6)
 	x.Owner = s:pawn(b)
 	present(t, x, b)
@@ -302,11 +191,8 @@ scenario("R4.7 a call on a sleeping actor does not reach a client to which it is
 		local Horn = class("Horn")
 		function Horn.multicast.reliable:AllBlow() self.blown = true end
 	]]
-	local s = t:server{}
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	joined(t, s, a, b)
-	local x = s:spawn("Horn", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true, NetDormancy = DORM_DormantAll })
-	present(t, x, a)
+	local s, a, b = net.play(t, {}, "a", "b")
+	local x = net.spawn(t, s, "Horn", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true, NetDormancy = DORM_DormantAll }, a)
 	t:run(0.6)
 	local copy = a:copy(x)
 	x.Owner = s:pawn(b)

@@ -1,5 +1,7 @@
 -- R4.7 where it meets R5.20, R5.17, R5.18 and R3.12: actors with components fall asleep, wake and lose nothing.
 
+local net = require("shared.net")
+
 local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
 local START = vector(0, -2000, 88) -- where a stands at first
 local AWAY = vector(0, 9000, 88) -- farther from NEAR than CULL
@@ -25,16 +27,7 @@ local CHEST = [[
 -- players makes a server and clients of these names, and waits until all are in.
 local function players(t, ...)
 	t:scripts(CHEST)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do list[i] = t:client { name = name } end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
+	return net.play(t, {}, ...)
 end
 
 local function chest(s, class, props)
@@ -56,15 +49,6 @@ local function sleeper(t, s, c, class, props)
 	t:within(1.5, function() return c:copy(x) end)
 	asleep(t, x, c)
 	return x, c:copy(x)
-end
-
--- events is what a client's trace tells of an actor, without what was set.
-local function events(t, c, x)
-	local list = {}
-	for _, e in ipairs(t:trace(c)) do
-		if e.actor == x and e.event ~= "set" and e.event ~= "notified" then list[#list + 1] = e.event end
-	end
-	return table.concat(list, " ")
 end
 
 -- Falling asleep
@@ -181,9 +165,7 @@ end)
 
 scenario("R4.7 what was set since the last net update keeps an actor awake", function(t)
 	t:scripts(CHEST)
-	local s = t:server { tick = 60, net = 2 }
-	local a = t:client { name = "a", lag = 0.05 }
-	t:within(5, function() return s:pawn(a) and a:pawn() end)
+	local s, a = net.play(t, { tick = 60, net = 2 }, { name = "a", lag = 0.05 })
 	for n = 1, 12 do -- so that confirmations come between two net updates
 		local x = chest(s, "Chest", { Gold = n })
 		t:within(2, function() return a:copy(x) end)
@@ -287,21 +269,6 @@ scenario("R4.7 R5.20 a component added to a sleeping actor arrives, and the acto
 	asleep(t, x, a)
 end)
 
-scenario("R4.7 R5.20 a component of a sleeping actor is destroyed", function(t)
-	local s, a = players(t, "a")
-	local x, c = sleeper(t, s, a, "Double")
-	local bolt = c.Bolt
-	x.Bolt:Destroy()
-	t:within(0.5, function() return not bolt.alive and c.Bolt == nil end)
-	asleep(t, x, a)
-	x.Lock.Pins = 6
-	t:within(0.5, function() return c.Lock.Pins == 6 end)
-	x:AddComponent("Lock", "Bolt")
-	x.Bolt.Pins = 7
-	t:within(0.5, function() return c.Bolt and c.Bolt.Pins == 7 end)
-	asleep(t, x, a)
-end)
-
 scenario("R4.7 R5.20 a component destroyed while something of it is under way does not keep its actor awake", function(t)
 	local s, a = players(t, "a")
 	a:link { lag = 0.05 }
@@ -317,23 +284,6 @@ scenario("R4.7 R5.20 a component destroyed while something of it is under way do
 		asleep(t, x, a)
 		t:within(1, function() return c.Extra == nil end)
 	end
-end)
-
-scenario("R4.7 R5.20 a component that comes and goes while its actor sleeps leaves nothing", function(t)
-	local s, a = players(t, "a")
-	local x, c = sleeper(t, s, a)
-	x:AddComponent("Lock", "Extra")
-	x.Extra:Destroy()
-	t:run(0.5)
-	t:eq(c.Extra, nil)
-	x:AddComponent("Lock", "Extra")
-	t:ticks(1)
-	x.Extra:Destroy()
-	t:run(0.5)
-	t:eq(c.Extra, nil)
-	asleep(t, x, a)
-	x:Destroy()
-	t:within(0.5, function() return not c.alive end)
 end)
 
 scenario("R4.7 R5.20 a sleeping actor with components that is destroyed goes with all of them", function(t)
@@ -440,22 +390,6 @@ scenario("R5.18 R3.12 a sleeping actor torn off out of range is told to nobody, 
 	t:eq(a:copy(x), nil, "who comes later never gets it")
 end)
 
-scenario("R5.17 R4.7 a temporary actor with components is left to the client, dormant or not", function(t)
-	local s, a = players(t, "a")
-	local x = chest(s, "Double", { bNetTemporary = true, NetDormancy = DORM_DormantAll, Gold = 1 })
-	x.Bolt.Pins = 4
-	local c = t:within(1.5, function() return a:copy(x) end)
-	t:run(0.5)
-	t:eq({ c.Gold, c.Bolt.Pins }, { 1, 4 })
-	t:match(events(t, a, x), "^opened closed$")
-	x.Gold, x.Bolt.Pins = 2, 5
-	x:AddComponent("Lock", "Extra")
-	x:Destroy()
-	t:run(0.5)
-	t:ok(c.alive)
-	t:eq({ c.Gold, c.Bolt.Pins, c.Extra }, { 1, 4, nil })
-end)
-
 scenario("R5.23 R4.7 a sleeping actor's component gets a new variable by a reload, and both sleep again", function(t)
 	local s, a = players(t, "a")
 	local x, c = sleeper(t, s, a)
@@ -494,17 +428,6 @@ scenario("R4.7 R5.20 a component that was added to an actor with DORM_Initial ar
 	t:within(0.5, function() return c.Extra.Pins == 5 end)
 	asleep(t, x, a)
 	t:eq(#a:actors("Mover"), #s:actors("Mover"))
-end)
-
-scenario("R4.7 R5.20 a component added to an actor with DORM_Initial while clients are there wakes it", function(t)
-	local s, x = lift(t)
-	local a, c = enter(t, s)
-	t:eq((t:why(a, x)), "dormant")
-	x:AddComponent("Lock", "Extra")
-	t:within(0.5, function() return c.Extra end)
-	x.Extra.Pins = 5
-	t:within(0.5, function() return c.Extra.Pins == 5 end)
-	asleep(t, x, a)
 end)
 
 scenario("R3.10 R4.7 what a component of the level's own gets while its actor is out of range arrives later", function(t)

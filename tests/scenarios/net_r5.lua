@@ -1,44 +1,8 @@
 -- Section 5 of the rules, R5.1 to R5.4: how an actor opens on a client, what differs, what is named, when it is
 -- compared. Conditions are in net_r5_conditions.lua.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name so far.
-local function bytes(t, client, key)
-	local entry = t:traffic(client).by_property[key]
-	return entry and entry.bytes or 0
-end
-
--- The values a client was seen to receive for a variable of the server's actor, in order.
-local function received(t, client, actor, name)
-	local list = {}
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == "set" and e.actor == actor and e.name == name then
-			list[#list + 1] = e.value
-		end
-	end
-	return list
-end
+local net = require("shared.net")
+local bytes, copy, join, received, holds = net.bytes, net.copy, net.join, net.received, net.holds
 
 -- Gold crosses to all with a notify, Wood to all; Iron is named by no rule.
 local CHEST = [[
@@ -68,13 +32,9 @@ local STORY = [[
 
 scenario("R5.1 a copy begins with its place alone; then come the other variables, their notifies, PostNetBeginPlay", function(t)
 	t:scripts(STORY)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { Location = vector(100, 0, 50), Gold = 5, Wood = 4 })
-	local c = copy(t, a, chest)
+	local _, a, _, c = net.actor(t, "Chest", { Location = vector(100, 0, 50), Gold = 5, Wood = 4 }, "a")
 	t:run(0.3)
-	t:eq(c.story, "pre 0 3 100; begin 0 3 100; post 0 3 100; Gold 5 4 100; net 5 4 100; ")
-	t:eq(c.Location, vector(100, 0, 50))
+	holds(t, c, { story = "pre 0 3 100; begin 0 3 100; post 0 3 100; Gold 5 4 100; net 5 4 100; ", Location = vector(100, 0, 50) })
 	t:eq(c:GetClass(), "Chest")
 	t:eq(#a:actors("Chest"), 1)
 end)
@@ -93,10 +53,7 @@ end)
 
 scenario("R5.1 PostNetBeginPlay runs once, also where no variable differs from its default", function(t)
 	t:scripts(STORY)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.3)
 	t:eq(c.story, "pre 0 3 0; begin 0 3 0; post 0 3 0; net 0 3 0; ")
 	chest.Wood = 1
@@ -117,36 +74,16 @@ for_each({
 			function Sign.simulated:PostBeginPlay() self.post = self.Rotation end
 			function Sign.simulated:PostNetBeginPlay() self.net = self.Rotation end
 		]]
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local sign = s:spawn("Sign", { Rotation = rotator(0, 16384, 0), bNetInitialRotation = case[1] })
-		local c = copy(t, a, sign)
+		local _, _, _, c = net.actor(t, "Sign", { Rotation = rotator(0, 16384, 0), bNetInitialRotation = case[1] }, "a")
 		t:within(1, function() return c.net end)
-		t:eq(c.pre, case[2])
-		t:eq(c.post, case[2])
-		t:eq(c.net, rotator(0, 16384, 0))
+		holds(t, c, { pre = case[2], post = case[2], net = rotator(0, 16384, 0) })
 	end)
-end)
-
-scenario("R5.1 an actor of the level is known by its name: nothing is made twice", function(t)
-	local s = t:server{ level = "steps" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local lift = s:actors("Mover")[1]
-	t:run(0.3)
-	t:eq(#a:actors("Mover"), 1)
-	t:eq(a:copy(lift), a:actors("Mover")[1])
-	t:eq(b:copy(lift), b:actors("Mover")[1])
-	t:eq(a:copy(lift).Role, ROLE_SimulatedProxy)
-	lift.DrawScale = 3
-	t:within(1, function() return a:copy(lift).DrawScale == 3 and b:copy(lift).DrawScale == 3 end)
 end)
 
 scenario("R5.1 a client sees the actor open before anything else of it, once", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local chest = s:spawn("Chest", { Gold = 5 })
-	copy(t, a, chest)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local chest = net.spawn(t, s, "Chest", { Gold = 5 }, a)
 	copy(t, b, chest)
 	chest.Wood = 8
 	t:run(0.3)
@@ -166,48 +103,13 @@ scenario("R5.1 a client sees the actor open before anything else of it, once", f
 	end
 end)
 
-scenario("R5.1 when PostNetBeginPlay runs all initial variables are there, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { A = int(0), B = false, C = "", D = vector(0, 0, 0) }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "A" }, { "B" }, { "C", "D" } }
-		function Chest.simulated:BeginPlay() self.began = self.A end
-		function Chest.simulated:PostNetBeginPlay() self.net = { self.A, self.B, self.C, self.D, self.Location } end
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.2, reorder = 0.1, dup = 0.05 })
-	local list = {}
-	for i = 1, 20 do
-		list[i] = s:spawn("Chest", { A = i, B = true, C = "c" .. i, D = vector(i, 0, 0), Location = vector(i, i, 0) })
-		t:ticks(1)
-	end
-	t:within(4, function()
-		for _, chest in ipairs(list) do
-			if not a:copy(chest) or not a:copy(chest).net then
-				return false
-			end
-		end
-		return true
-	end)
-	for i, chest in ipairs(list) do
-		t:eq(a:copy(chest).began, 0)
-		t:eq(a:copy(chest).net, { i, true, "c" .. i, vector(i, 0, 0), vector(i, i, 0) })
-	end
-	t:eq(#a:actors("Chest"), 20)
-end)
-
 -- R5.2
 
 scenario("R5.2 a variable set to its class default costs nothing at first", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { Gold = 5, Wood = 3 })
-	local c = copy(t, a, chest)
+	local _, a, _, c = net.actor(t, "Chest", { Gold = 5, Wood = 3 }, "a")
 	t:run(0.3)
-	t:eq(c.Gold, 5)
-	t:eq(c.Wood, 3)
+	holds(t, c, { Gold = 5, Wood = 3 })
 	t:gt(bytes(t, a, "Chest.Gold"), 0)
 	t:eq(bytes(t, a, "Chest.Wood"), 0)
 	t:eq(bytes(t, a, "Chest.Place"), 0)
@@ -215,10 +117,7 @@ end)
 
 scenario("R5.2 only what differs from what the client has is sent", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { Gold = 5, Wood = 6 })
-	local c = copy(t, a, chest)
+	local _, a, chest, c = net.actor(t, "Chest", { Gold = 5, Wood = 6 }, "a")
 	t:run(0.5)
 	local wood, gold = bytes(t, a, "Chest.Wood"), bytes(t, a, "Chest.Gold")
 	for i = 1, 5 do
@@ -232,10 +131,7 @@ end)
 
 scenario("R5.2 going back to the default is news to whom it was told otherwise, and none to who comes later", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { Gold = 5 })
-	local c = copy(t, a, chest)
+	local s, _, chest, c = net.actor(t, "Chest", { Gold = 5 }, "a")
 	t:run(0.2)
 	t:eq(c.Gold, 5)
 	chest.Gold = 0
@@ -253,45 +149,20 @@ scenario("R5.2 the default is that of the actor's class, not of the class that d
 		local Hoard = class("Hoard", "Chest")
 		Hoard.defaults { Gold = 500, Wood = 0 }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local hoard, poor = s:spawn("Hoard"), s:spawn("Hoard", { Gold = 0 })
 	local h, p = copy(t, a, hoard), copy(t, a, poor)
 	t:run(0.3)
-	t:eq(h.Gold, 500)
-	t:eq(h.Wood, 0)
+	holds(t, h, { Gold = 500, Wood = 0 })
 	t:eq(p.Gold, 0, "the parent's default, which is not the class's")
 	t:eq(p.Wood, 0)
-end)
-
-scenario("R5.2 a copy that was gone starts at the defaults again", function(t)
-	t:scripts(CHEST)
-	t:scripts [[
-		local Purse = class("Purse", "Chest")
-		Purse.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local purse = s:spawn("Purse", { Owner = s:controller(a), Gold = 5, Wood = 6 })
-	copy(t, a, purse)
-	t:run(0.3)
-	purse.Owner = nil
-	t:within(1, function() return a:copy(purse) == nil end)
-	t:run(0.2)
-	purse.Gold = 0
-	purse.Owner = s:controller(a)
-	local c = copy(t, a, purse)
-	t:run(0.3)
-	t:eq(c.Gold, 0)
-	t:eq(c.Wood, 6, "it did not change meanwhile, and is told again all the same")
 end)
 
 -- R5.3
 
 scenario("R5.3 what no rule names never crosses: not at first, not later, nor what is not declared", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local chest = s:spawn("Chest", { Gold = 1, Iron = 5 })
 	chest.secret = "x"
 	local c = copy(t, a, chest)
@@ -312,10 +183,7 @@ scenario("R5.3 a parent's rules hold for its children, whose own come on top", f
 		Safe.properties { Code = int(0), Hint = int(0) }
 		Safe.replication { { "Code" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local safe = s:spawn("Safe", { Gold = 1, Code = 2, Hint = 3, Iron = 4 })
-	local c = copy(t, a, safe)
+	local _, _, safe, c = net.actor(t, "Safe", { Gold = 1, Code = 2, Hint = 3, Iron = 4 }, "a")
 	t:run(0.2)
 	t:eq({ c.Gold, c.Code, c.Hint, c.Iron }, { 1, 2, 0, 0 })
 	safe.Gold, safe.Code, safe.Hint = 5, 6, 7
@@ -343,10 +211,7 @@ end)
 
 scenario("R5.4 a value that changed and changed back is not sent", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { Gold = 5, Wood = 1 })
-	local c = copy(t, a, chest)
+	local _, a, chest, c = net.actor(t, "Chest", { Gold = 5, Wood = 1 }, "a")
 	t:run(0.5)
 	local gold, wood = bytes(t, a, "Chest.Gold"), bytes(t, a, "Chest.Wood")
 	chest.Gold = 9
@@ -362,10 +227,8 @@ end)
 
 scenario("R5.4 compared at the net update: what changes back over some ticks between two is not sent", function(t)
 	t:scripts(CHEST)
-	local s = t:server{ tick = 60, net = 10 }
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { Gold = 5 })
-	local c = copy(t, a, chest)
+	local s, a = net.start(t, { tick = 60, net = 10 }, "a")
+	local chest, c = net.spawn(t, s, "Chest", { Gold = 5 }, a)
 	t:run(0.5)
 	local before = bytes(t, a, "Chest.Gold")
 	for _ = 1, 5 do
@@ -390,10 +253,7 @@ scenario("R5.4 setting an equal value makes nothing dirty", function(t)
 			{ "Wood", when = function(self) return self.bNetDirty and self.bOpen end },
 		}
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	chest.Wood, chest.Gold = 7, 4
 	t:within(1, function() return c.Gold == 4 end)
 	t:run(0.3)
@@ -424,21 +284,15 @@ scenario("R5.4 a client never sees a value of the middle of a tick", function(t)
 			self.At = vector(n + 1, 0, 0)
 		end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local meter = s:spawn("Meter")
-	local c = copy(t, a, meter)
+	local _, a, meter, c = net.actor(t, "Meter", {}, "a")
 	t:always(1, function() return c.N >= 0 and c.At.X >= 0 end)
 	t:gt(c.N, 20)
-	for _, n in ipairs(received(t, a, meter, "N")) do
-		t:ge(n, 0)
-	end
+	for _, n in ipairs(received(t, a, meter, "N")) do t:ge(n, 0) end
 end)
 
 scenario("R5.4 an actor that comes and goes between two net updates is never told of", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x = s:spawn("Chest")
 	x:Destroy()
 	local y = s:spawn("Chest", { Gold = 1 })

@@ -1,26 +1,7 @@
 -- Section 5 of the rules: all of it at once, over bad links; what is large; nothing but what there was.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local join = net.join
 
 local ALL = [[
 	local Part = class("Part", "ActorComponent")
@@ -121,52 +102,17 @@ for_each({
 				end
 				for i, x in ipairs(things) do
 					local what = not client:copy(x) and "is missing" or same(s, client, x)
-					if what then
-						return client.name .. ": thing " .. i .. ": " .. what
-					end
+					if what then return client.name .. ": thing " .. i .. ": " .. what end
 				end
 			end
 			return nil
 		end
 		for _ = 1, 60 do
-			if not wrong() then
-				break
-			end
+			if not wrong() then break end
 			t:run(0.2)
 		end
 		t:eq(wrong(), nil)
 	end)
-end)
-
-scenario("R5.8 what is larger than a datagram crosses too, at first and later, to late comers and over loss", { seeds = 3 }, function(t)
-	local names, list = {}, {}
-	for i = 1, 12 do
-		names[i] = "T" .. i .. ' = ""'
-		list[i] = '"T' .. i .. '"'
-	end
-	t:scripts([[
-		local Book = class("Book")
-		Book.properties { ]] .. table.concat(names, ", ") .. [[, Bag = fastarray(struct { K = int(0), T = "" }) }
-		Book.defaults { bAlwaysRelevant = true }
-		Book.replication { { ]] .. table.concat(list, ", ") .. [[, "Bag" } }
-	]])
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02, loss = 0.1, down = 60000 })
-	local book = s:spawn("Book")
-	local c = copy(t, a, book)
-	t:run(0.2)
-	for i = 1, 12 do book["T" .. i] = string.rep(string.char(96 + i), 250) end
-	for i = 1, 60 do book.Bag:Add { K = i, T = string.rep("y", 40) } end
-	local function right(x)
-		for i = 1, 12 do
-			if x["T" .. i] ~= book["T" .. i] then return false end
-		end
-		return #x.Bag == 60 and x.Bag:Get(60).K == 60 and x.Bag:Get(1).T == string.rep("y", 40)
-	end
-	t:within(4, function() return right(c) end)
-	local b = join(t, s, { name = "b", loss = 0.1, down = 60000 })
-	local d = copy(t, b, book)
-	t:within(4, function() return right(d) end)
 end)
 
 scenario("R5.8 R5.10 a client shows only values that there were, however its packets came", { seeds = 5 }, function(t)
@@ -176,10 +122,7 @@ scenario("R5.8 R5.10 a client shows only values that there were, however its pac
 		Dot.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
 		Dot.replication { { "V", "N" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.05, jitter = 0.03, loss = 0.2, reorder = 0.2, dup = 0.1 })
-	local dot = s:spawn("Dot", { Location = vector(100, 0, 0) })
-	local c = copy(t, a, dot)
+	local _, _, dot, c = net.actor(t, "Dot", { Location = vector(100, 0, 0) }, { name = "a", lag = 0.05, jitter = 0.03, loss = 0.2, reorder = 0.2, dup = 0.1 })
 	local known, places = { ["0"] = true }, {}
 	local function key(v) return v.X .. " " .. v.Y .. " " .. v.Z end
 	known[key(vector(0, 0, 0))], places[key(vector(100, 0, 0))] = true, true
@@ -197,51 +140,4 @@ scenario("R5.8 R5.10 a client shows only values that there were, however its pac
 		t:ok(known[key(c.V)] and places[key(c.Location)])
 		return c.V == at and c.Location == place and c.N == 150
 	end)
-end)
-
-scenario("R5.8 a class of two hundred variables: each under its own condition and notify, whatever is lost", { seeds = 3 }, function(t)
-	local names, rules = {}, {}
-	for i = 1, 200 do
-		names[i] = "V" .. i .. (i % 5 == 0 and " = vector(0, 0, 0)" or i % 7 == 0 and ' = ""' or " = int(0)")
-		local when = i % 3 == 0 and ", when = COND_OwnerOnly" or i % 11 == 0 and ", when = function(self) return self.bNetInitial end" or ""
-		rules[i] = '{ "V' .. i .. '"' .. when .. (i % 50 == 0 and ", notify = true" or "") .. " }"
-	end
-	t:scripts([[
-		local Big = class("Big")
-		Big.properties { ]] .. table.concat(names, ", ") .. [[ }
-		Big.defaults { bAlwaysRelevant = true }
-		Big.replication { ]] .. table.concat(rules, ", ") .. [[ }
-		function Big:ReplicatedEvent(name, _) self.story = (self.story or "") .. name .. " " end
-	]])
-	local function value(i, n) return i % 5 == 0 and vector(i, n, 0) or i % 7 == 0 and i .. "x" .. n or i + n end
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", lag = 0.02, loss = 0.1, down = 60000 }, { name = "b", down = 60000 })
-	local big = s:spawn("Big", { Owner = s:controller(a) })
-	for i = 1, 200 do big["V" .. i] = value(i, 1) end
-	local function right(client, n)
-		local c = client:copy(big)
-		if not c then return false end
-		for i = 1, 200 do
-			local name = "V" .. i
-			local first = i % 3 ~= 0 and i % 11 == 0
-			if i % 3 == 0 and client == b then
-				local nothing = i % 5 == 0 and vector(0, 0, 0) or i % 7 == 0 and "" or 0
-				if c[name] ~= nothing then return false end
-			elseif c[name] ~= value(i, first and 1 or n) then
-				return false
-			end
-		end
-		return true
-	end
-	t:within(3, function() return right(a, 1) and right(b, 1) end)
-	t:run(0.3)
-	for n = 2, 12 do
-		for i = n, 200, n do big["V" .. i] = value(i, n) end
-		t:ticks(1)
-	end
-	for i = 1, 200 do big["V" .. i] = value(i, 13) end
-	t:within(3, function() return right(a, 13) and right(b, 13) end)
-	t:match(b:copy(big).story, "V200")
-	t:no(b:copy(big).story:find("V150", 1, true))
-	t:match(a:copy(big).story, "V150")
 end)

@@ -1,96 +1,46 @@
 -- Section 5 of the rules, R5.5 and R5.6: under which conditions a variable crosses. Named conditions are in
 -- net_r5_named.lua.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
+local net = require("shared.net")
+local copy, join, holds = net.copy, net.join, net.holds
+
+-- R5.5 Conditions. The chest belongs to a; each variable is set to 5 from the start. What a has, what b has.
+local CONDITIONS = {
+	{ "self.Role == ROLE_Authority", 5, 5 }, { "self.Role < ROLE_Authority", 0, 0 }, { "self.RemoteRole == ROLE_SimulatedProxy", 5, 5 },
+	{ "self.RemoteRole == ROLE_AutonomousProxy", 0, 0 }, { "self.bNetInitial", 5, 5 }, { "self.bNetOwner", 5, 0 },
+	{ "not self.bNetOwner", 0, 5 }, { "self.bIsPlayer", 0, 0 }, { "not self.bIsPlayer", 5, 5 }, { "self.bOpen", 5, 5 },
+	{ "not self.bOpen", 0, 0 }, { "self.bOpen and self.bNetOwner", 5, 0 }, { "not self.bOpen or self.bNetOwner", 5, 0 },
+	{ "not (self.bOpen and self.bNetOwner)", 0, 5 }, { "self.Level > 2", 5, 5 }, { "self.Level >= 4", 0, 0 }, { "self.Level < 3", 0, 0 },
+	{ "self.Level <= 3", 5, 5 }, { "self.Level ~= 3", 0, 0 }, { "self.Level * 2 + 1 == 7", 5, 5 }, { "(self.Level - 1) / 4 == 0.5", 5, 5 },
+	{ "-self.Level > 0", 0, 0 }, { "self.Share > 0.5", 0, 0 }, { "self.Share == 0.25", 5, 5 }, { "self.Kind == 'Rich'", 5, 5 },
+	{ "self.Kind ~= 'Rich'", 0, 0 }, { "self.Owner ~= nil", 5, 5 }, { "self.Label == 'mine' and not self.bNetOwner", 0, 5 },
+	{ "self.Level > LIMIT", 5, 5 }, { "self:IsRich()", 5, 5 }, { "not self:IsRich()", 0, 0 }, { "self:IsRich() and self.bNetOwner", 5, 0 },
+}
+
+scenario("R5.5 conditions of every form", function(t)
+	local vars, rules, set = {}, {}, { Seen = 1 }
+	for i, case in ipairs(CONDITIONS) do
+		vars[i] = "V" .. i .. " = int(0),"
+		rules[i] = ('{ "V%d", when = function(self) return %s end },'):format(i, case[1])
+		set["V" .. i] = 5
 	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- R5.5 Conditions. The chest belongs to a; V is set to 5 from the start. What a has, what b has.
-for_each({
-	{ "self.Role == ROLE_Authority", 5, 5 },
-	{ "self.Role < ROLE_Authority", 0, 0 },
-	{ "self.RemoteRole == ROLE_SimulatedProxy", 5, 5 },
-	{ "self.RemoteRole == ROLE_AutonomousProxy", 0, 0 },
-	{ "self.bNetInitial", 5, 5 },
-	{ "self.bNetOwner", 5, 0 },
-	{ "not self.bNetOwner", 0, 5 },
-	{ "self.bIsPlayer", 0, 0 },
-	{ "not self.bIsPlayer", 5, 5 },
-	{ "self.bOpen", 5, 5 },
-	{ "not self.bOpen", 0, 0 },
-	{ "self.bOpen and self.bNetOwner", 5, 0 },
-	{ "not self.bOpen or self.bNetOwner", 5, 0 },
-	{ "not (self.bOpen and self.bNetOwner)", 0, 5 },
-	{ "self.Level > 2", 5, 5 },
-	{ "self.Level >= 4", 0, 0 },
-	{ "self.Level < 3", 0, 0 },
-	{ "self.Level <= 3", 5, 5 },
-	{ "self.Level ~= 3", 0, 0 },
-	{ "self.Level * 2 + 1 == 7", 5, 5 },
-	{ "(self.Level - 1) / 4 == 0.5", 5, 5 },
-	{ "-self.Level > 0", 0, 0 },
-	{ "self.Share > 0.5", 0, 0 },
-	{ "self.Share == 0.25", 5, 5 },
-	{ "self.Kind == 'Rich'", 5, 5 },
-	{ "self.Kind ~= 'Rich'", 0, 0 },
-	{ "self.Owner ~= nil", 5, 5 },
-	{ "self.Label == 'mine' and not self.bNetOwner", 0, 5 },
-	{ "self.Level > LIMIT", 5, 5 },
-	{ "self:IsRich()", 5, 5 },
-	{ "not self:IsRich()", 0, 0 },
-	{ "self:IsRich() and self.bNetOwner", 5, 0 },
-}, function(case)
-	scenario("R5.5 when " .. case[1], function(t)
-		t:scripts([[
-			local LIMIT = 2
-			local Chest = class("Chest")
-			Chest.properties {
-				V = int(0), bOpen = true, Level = int(3), Share = float(0.25), Kind = enum("Rich", "Poor"), Label = "mine", Seen = int(0),
-			}
-			Chest.defaults { bAlwaysRelevant = true }
-			Chest.replication { { "V", when = function(self) return ]] .. case[1] .. [[ end }, { "Seen" } }
-			function Chest:IsRich() return self.Level > LIMIT end
-		]])
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
-		local chest = s:spawn("Chest", { Owner = s:controller(a), V = 5, Seen = 1 })
-		local ca, cb = copy(t, a, chest), copy(t, b, chest)
-		t:run(0.4)
-		t:eq({ ca.Seen, cb.Seen }, { 1, 1 })
-		t:eq(ca.V, case[2], "at the owner")
-		t:eq(cb.V, case[3], "at the other")
-	end)
+	t:scripts([[
+		local LIMIT = 2
+		local Chest = class("Chest")
+		Chest.properties {
+			bOpen = true, Level = int(3), Share = float(0.25), Kind = enum("Rich", "Poor"), Label = "mine", Seen = int(0),
+	]] .. table.concat(vars) .. [[ }
+		Chest.defaults { bAlwaysRelevant = true }
+		Chest.replication { { "Seen" }, ]] .. table.concat(rules, "\n") .. [[ }
+		function Chest:IsRich() return self.Level > LIMIT end
+	]])
+	local s, a, b = net.start(t, {}, "a", "b")
+	set.Owner = s:controller(a)
+	local _, ca, cb = net.spawn(t, s, "Chest", set, a, b)
+	t:run(0.4)
+	t:eq({ ca.Seen, cb.Seen }, { 1, 1 })
+	for i, case in ipairs(CONDITIONS) do t:eq({ ca["V" .. i], cb["V" .. i] }, { case[2], case[3] }, case[1]) end
 end)
-
--- A hero that its player drives: V under a condition.
-local function hero(condition)
-	return [[
-		local Hero = class("Hero", "Character")
-		Hero.properties { V = int(0), Seen = int(0) }
-		Hero.defaults { bAlwaysRelevant = true }
-		Hero.replication { { "V", when = ]] .. condition .. [[ }, { "Seen" } }
-		local HeroGame = class("HeroGame", "GameInfo")
-		HeroGame.defaults { DefaultPawnClass = "Hero" }
-	]]
-end
 
 for_each({
 	{ "self.RemoteRole == ROLE_AutonomousProxy", 5, 0 },
@@ -101,9 +51,8 @@ for_each({
 	{ "not self.bIsPlayer", 0, 0 },
 }, function(case)
 	scenario("R5.5 of a player's pawn, when " .. case[1], function(t)
-		t:scripts(hero("function(self) return " .. case[1] .. " end"))
-		local s = t:server{ game = "HeroGame" }
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		t:scripts(net.hero("function(self) return " .. case[1] .. " end"))
+		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:pawn(a)
 		local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 		t:run(0.2)
@@ -134,13 +83,9 @@ for_each({
 			function Chest:Half() return self.Health / 2 end
 			function Chest:Both(n) return self:Half() > n and self.Most > n end
 		]])
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local chest = s:spawn("Chest", { V = 5, Seen = 1 })
-		local c = copy(t, a, chest)
+		local _, _, _, c = net.actor(t, "Chest", { V = 5, Seen = 1 }, "a")
 		t:run(0.4)
-		t:eq(c.Seen, 1)
-		t:eq(c.V, case[2] and 5 or 0)
+		holds(t, c, { Seen = 1, V = case[2] and 5 or 0 })
 	end)
 end)
 
@@ -151,10 +96,7 @@ scenario("R5.5 a condition is asked when its variable changes in the same tick a
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bOpen end }, { "W" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.3)
 	chest.V, chest.bOpen, chest.W = 5, false, 1
 	t:within(1, function() return c.W == 1 end)
@@ -171,8 +113,7 @@ scenario("R5.5 bNetInitial holds until the client has acknowledged, and no longe
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bNetInitial end } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.2 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.2 })
 	local chest = s:spawn("Chest", { V = 5 })
 	t:run(0.15)
 	chest.V = 6 -- on its way, and nobody can have acknowledged
@@ -194,10 +135,7 @@ scenario("R5.5 bNetInitial holds again for every client that comes, for it alone
 			{ "W", when = function(self) return not self.bNetInitial end },
 		}
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { V = 5, W = 1 })
-	local ca = copy(t, a, chest)
+	local s, _, chest, ca = net.actor(t, "Chest", { V = 5, W = 1 }, "a")
 	t:within(1, function() return ca.V == 5 and ca.W == 1 end)
 	chest.V, chest.W = 6, 2
 	t:run(0.5)
@@ -209,30 +147,6 @@ scenario("R5.5 bNetInitial holds again for every client that comes, for it alone
 	t:eq(ca.V, 5)
 end)
 
-scenario("R5.5 what only crosses at first crosses at first, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { V = int(0) }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "V", when = function(self) return self.bNetInitial end } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.25, reorder = 0.1 })
-	local list = {}
-	for i = 1, 15 do
-		list[i] = s:spawn("Chest", { V = i })
-		t:ticks(2)
-	end
-	t:within(4, function()
-		for i, chest in ipairs(list) do
-			if not a:copy(chest) or a:copy(chest).V ~= i then
-				return false
-			end
-		end
-		return true
-	end)
-end)
-
 scenario("R5.5 bNetOwner follows the chain of owners to its top, also when it changes", function(t)
 	t:scripts [[
 		local Chest = class("Chest")
@@ -240,8 +154,7 @@ scenario("R5.5 bNetOwner follows the chain of owners to its top, also when it ch
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bNetOwner end } }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local outer = s:spawn("Chest", { Owner = s:controller(a) })
 	local middle = s:spawn("Chest", { Owner = outer })
 	local inner = s:spawn("Chest", { Owner = middle, V = 5 })
@@ -268,10 +181,7 @@ scenario("R5.5 when a condition comes true, what changed meanwhile is sent; when
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V", when = function(self) return self.bOpen end } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { V = 5 })
-	local c = copy(t, a, chest)
+	local _, _, chest, c = net.actor(t, "Chest", { V = 5 }, "a")
 	t:run(0.4)
 	t:eq(c.V, 0)
 	chest.bOpen = true
@@ -290,10 +200,7 @@ scenario("R5.5 bNetDirty: changed by script since this client was last served", 
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "V" }, { "Late", when = function(self) return self.bNetDirty and self.bOpen end } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.3)
 	chest.bOpen = true
 	chest.Late = 1
@@ -345,8 +252,7 @@ scenario("R5.6 what depends on the connection is asked of each connection, what 
 		}
 		function Chest:IsHigh() return self.Level > 1 end
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local mine = s:spawn("Chest", { Owner = s:controller(a), V = 1, W = 2, X = 3 })
 	local other = s:spawn("Chest", { Owner = s:controller(b), V = 1, W = 2, X = 3, Level = 9 })
 	local function have(client, chest)

@@ -1,26 +1,7 @@
 -- Section 5 of the rules, R5.23: a default that a reload changes reaches live actors on every peer.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
+local net = require("shared.net")
+local copy, join = net.copy, net.join
 
 -- A box whose variables cross, each by a rule of its own.
 local function boxes(width, more)
@@ -48,8 +29,7 @@ end
 
 scenario("R5.23 a changed default reaches live actors on every peer, with notifies", { seeds = 5 }, function(t)
 	t:scripts(boxes(100))
-	local s = t:server {}
-	local a, b = join(t, s, { name = "a" }, { name = "b", lag = 0.08, jitter = 0.02, loss = 0.1 })
+	local s, a, b = net.start(t, {}, "a", { name = "b", lag = 0.08, jitter = 0.02, loss = 0.1 })
 	local box, set, carton = s:spawn("Box"), s:spawn("Chest", { Width = 80, Label = "mine" }), s:spawn("Carton")
 	for _, c in ipairs { a, b } do
 		copy(t, c, box)
@@ -100,8 +80,7 @@ for_each({
 	for _, loss in ipairs { 0, 0.3 } do
 		scenario("R5.23 a changed default beside a value that is " .. case[1] .. ", " .. loss * 100 .. " % loss", { seeds = 5 }, function(t)
 			t:scripts(boxes(100))
-			local s = t:server {}
-			local a, b = join(t, s, { name = "a", lag = 0.06, jitter = 0.02, loss = loss }, { name = "b" })
+			local s, a, b = net.start(t, {}, { name = "a", lag = 0.06, jitter = 0.02, loss = loss }, "b")
 			local box = s:spawn("Box", { Width = case[4] or 100 })
 			for _, c in ipairs { a, b } do copy(t, c, box) end
 			t:run(0.5)
@@ -118,8 +97,7 @@ end)
 
 scenario("R5.23 a changed default corrects a copy that its client changed, and leaves it where the server's value stays", function(t)
 	t:scripts(boxes(100))
-	local s = t:server {}
-	local a = join(t, s, { name = "a", lag = 0.03 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.03 })
 	local box, set = s:spawn("Box"), s:spawn("Box", { Width = 80 })
 	local cb, cs = copy(t, a, box), copy(t, a, set)
 	t:within(1, function() return cs.Width == 80 end)
@@ -134,8 +112,7 @@ end)
 
 scenario("R5.23 a changed default of a variable whose condition does not hold follows where it stands", function(t)
 	t:scripts(boxes(100))
-	local s = t:server {}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local box = s:spawn("Box", { Owner = s:controller(a), Own = 9, First = 9 })
 	local ca, cb = copy(t, a, box), copy(t, b, box)
 	t:within(1, function() return ca.Own == 9 end)
@@ -153,8 +130,7 @@ end)
 
 scenario("R5.23 defaults that change again before a client has heard of the first", { seeds = 5 }, function(t)
 	t:scripts(boxes(100))
-	local s = t:server {}
-	local a, b = join(t, s, { name = "a", lag = 0.15, loss = 0.1 }, { name = "b", cold = true, lag = 0.05, loss = 0.1 })
+	local s, a, b = net.start(t, {}, { name = "a", lag = 0.15, loss = 0.1 }, { name = "b", cold = true, lag = 0.05, loss = 0.1 })
 	local list = {}
 	for i = 1, 4 do list[i] = s:spawn("Box", { Width = i % 2 == 0 and 100 or 300 }) end
 	for _, c in ipairs { a, b } do
@@ -191,8 +167,7 @@ scenario("R5.23 a changed default reaches components", function(t)
 		]]):format(power)
 	end
 	t:scripts(parts(10))
-	local s = t:server {}
-	local a = join(t, s, { name = "a", lag = 0.02, loss = 0.05 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.02, loss = 0.05 })
 	local one, two = s:spawn("House"), s:spawn("House")
 	local extra = one:AddComponent("Lamp", "Extra")
 	two.Light.Power = 4
@@ -218,8 +193,7 @@ scenario("R5.23 a changed default reaches actors that sleep, and they sleep on",
 		]]):format(rooms)
 	end
 	t:scripts(house(10))
-	local s = t:server {}
-	local a = join(t, s, { name = "a", lag = 0.02, loss = 0.05 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.02, loss = 0.05 })
 	local one, two = s:spawn("House"), s:spawn("House", { Rooms = 4 })
 	local c1, c2 = copy(t, a, one), copy(t, a, two)
 	t:within(3, function() return t:why(a, one, "Rooms") == "dormant" and t:why(a, two, "Rooms") == "dormant" end)
@@ -240,8 +214,7 @@ scenario("R5.23 a changed default goes up as it goes down", function(t)
 		]]):format(level)
 	end
 	t:scripts(knob(3))
-	local s = t:server {}
-	local a = join(t, s, { name = "a", lag = 0.05, loss = 0.1 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.05, loss = 0.1 })
 	local one, two = s:spawn("Knob", { Owner = s:controller(a) }), s:spawn("Knob", { Owner = s:controller(a) })
 	local c1, c2 = copy(t, a, one), copy(t, a, two)
 	c2.Level = 8
@@ -265,8 +238,7 @@ scenario("R5.23 engine variables follow their defaults: pace, priority, size", f
 		]]):format(radius, more)
 	end
 	t:scripts(post(20, "NetUpdateFrequency = 1, NetPriority = 1"))
-	local s = t:server {}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local left, right = s:spawn("Post"), s:spawn("Post", { Location = vector(100, 0, 0) })
 	local c = copy(t, a, left)
 	copy(t, a, right)

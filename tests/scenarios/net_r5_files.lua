@@ -1,6 +1,8 @@
 -- R5.23, how a client comes by the files of a match: bounds on time and bytes that the virtual clock holds.
 -- (Over sockets a busy machine adds to both.)
 
+local net = require("shared.net")
+
 -- A client that has no files at all, over a way with a round trip of that many milliseconds; the seconds until it plays.
 local function cold(t, s, ms, loss)
 	local from = s.time
@@ -37,9 +39,7 @@ end
 
 scenario("R5.23 a changed line of a long script costs each player little more than the line", function(t)
 	t:scripts(long(1))
-	local s = t:server {}
-	local a, b = t:client { name = "a" }, t:client { name = "b", lag = 0.05 }
-	t:within(5, function() return s:controller(a) and a:controller() and s:controller(b) and b:controller() end)
+	local s, a, b = net.start(t, {}, "a", { name = "b", lag = 0.05 })
 	local x = s:spawn("Long")
 	t:run(1)
 	local before = t:traffic(b).total.bytes
@@ -48,23 +48,17 @@ scenario("R5.23 a changed line of a long script costs each player little more th
 	t:reload(long(2))
 	t:run(1)
 	t:eq({ a:copy(x):Say(), b:copy(x):Say() }, { 2, 2 })
-	if t:transport() == "sim" then
-		t:le(t:traffic(b).total.bytes - before - 2 * quiet, 1500)
-	end
+	if t:transport() == "sim" then t:le(t:traffic(b).total.bytes - before - 2 * quiet, 1500) end
 end)
 
 scenario("R5.23 a reload is with a player a round trip and two ticks after the server", function(t)
 	t:scripts(long(1))
-	local s = t:server {}
-	local a = t:client { name = "a", lag = 0.05 }
-	t:within(5, function() return s:controller(a) and a:controller() end)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.05 })
 	local x = s:spawn("Long")
 	local c = t:within(1, function() return a:copy(x) end)
 	t:run(0.5)
 	t:reload(long(2))
 	local from = s.time
 	t:within(2, function() return c:Say() == 2 end)
-	if t:transport() == "sim" then
-		t:le(s.time - from, 0.1)
-	end
+	if t:transport() == "sim" then t:le(s.time - from, 0.1) end
 end)

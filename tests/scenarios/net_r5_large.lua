@@ -1,5 +1,7 @@
 -- R5.1, R5.11, R6.1: whatever passes the checks crosses, however large it is (G11).
 
+local net = require("shared.net")
+
 -- strings declares n replicated strings of up to 1 000 bytes.
 local function strings(n)
 	local props, names = {}, {}
@@ -18,14 +20,9 @@ end
 for_each({ { n = 62 }, { n = 130 }, { n = 240 } }, function(case)
 	scenario(("R5.1 %d full strings cross in an opening, and all change at once"):format(case.n), { seeds = 2 }, function(t)
 		t:scripts(strings(case.n))
-		local s = t:server{}
-		local a = t:client{ name = "a", lag = 0.03, loss = 0.02, down = 200000 }
-		local b = t:client{ name = "b", down = 200000 }
-		t:within(5, function() return s:controller(a) and s:controller(b) end)
+		local s, a, b = net.start(t, {}, { name = "a", lag = 0.03, loss = 0.02, down = 200000 }, { name = "b", down = 200000 })
 		local book = s:spawn("Book")
-		local function write(letter)
-			for i = 1, case.n do book["T" .. i] = letter:rep(1000) end
-		end
+		local function write(letter) for i = 1, case.n do book["T" .. i] = letter:rep(1000) end end
 		local function reads(letter)
 			for _, c in ipairs{ a, b } do
 				local copy = c:copy(book)
@@ -47,9 +44,7 @@ end)
 
 scenario("R5.1 several large actors open one after the other, and nobody is lost", function(t)
 	t:scripts(strings(240))
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.2, down = 1000000 }
-	t:within(5, function() return s:controller(a) end)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.2, down = 1000000 })
 	local books = {}
 	for k = 1, 20 do -- more than may wait in a connection's queue, 3 MiB
 		local props = {}
@@ -79,18 +74,14 @@ scenario("R5.12 a fast array of 1 024 items crosses in an opening; one that is f
 			for i = 1, 1024 do self.Small:Add{ A = i, B = -i * 100000, C = i / 3, D = i * 1000, E = 7 } end
 			for i = 1, 110 do self.Large:Add{ S = ("z"):rep(1000) } end
 		end
-		function Shelf:Overfill(text)
-			for i = 1, 40 do self.Large:Add{ S = text } end
-		end
+		function Shelf:Overfill(text) for i = 1, 40 do self.Large:Add{ S = text } end end
 		function Shelf:Count(name)
 			local n = 0
 			for _ in self[name]:Pairs() do n = n + 1 end
 			return n
 		end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a", down = 200000 }
-	t:within(5, function() return s:controller(a) end)
+	local s, a = net.start(t, {}, { name = "a", down = 200000 })
 	local shelf = s:spawn("Shelf")
 	shelf:Fill()
 	t:within(20, function()
@@ -128,9 +119,7 @@ scenario("R6.1 a call with 60 KB of arguments crosses both ways", function(t)
 		local Rules = class("Rules", "GameInfo")
 		Rules.defaults { PlayerControllerClass = "Post" }
 	]]
-	local s = t:server{ game = "Rules" }
-	local a = t:client{ name = "a", lag = 0.03, loss = 0.02, down = 200000, up = 200000 }
-	t:within(5, function() return s:controller(a) and a:controller() end)
+	local s, a = net.start(t, { game = "Rules" }, { name = "a", lag = 0.03, loss = 0.02, down = 200000, up = 200000 })
 	t:run(2)
 	s:controller(a):Write("ClientLetter")
 	a:controller():Write("ServerLetter")

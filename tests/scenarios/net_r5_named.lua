@@ -1,55 +1,7 @@
 -- Section 5 of the rules, R5.7: named conditions.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name so far.
-local function bytes(t, client, key)
-	local entry = t:traffic(client).by_property[key]
-	return entry and entry.bytes or 0
-end
-
--- The values a client was seen to receive for a variable of the server's actor, in order.
-local function received(t, client, actor, name)
-	local list = {}
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == "set" and e.actor == actor and e.name == name then
-			list[#list + 1] = e.value
-		end
-	end
-	return list
-end
-
--- A hero that its player drives: V under a condition.
-local function hero(condition)
-	return [[
-		local Hero = class("Hero", "Character")
-		Hero.properties { V = int(0), Seen = int(0) }
-		Hero.defaults { bAlwaysRelevant = true }
-		Hero.replication { { "V", when = ]] .. condition .. [[ }, { "Seen" } }
-		local HeroGame = class("HeroGame", "GameInfo")
-		HeroGame.defaults { DefaultPawnClass = "Hero" }
-	]]
-end
+local net = require("shared.net")
+local copy, join = net.copy, net.join
 
 -- R5.7 Named conditions of a chest that belongs to a: what a and b have of a value that is there at the start,
 -- and of one that is set later. Both have it as a simulated proxy.
@@ -95,8 +47,7 @@ end
 for_each(named, function(case)
 	scenario("R5.7 " .. case[1] .. " of an owned actor", function(t)
 		t:scripts(item(case[1]))
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Item", { Owner = s:controller(a), V = 5 })
 		firstAndLater(t, a, b, chest, case)
 	end)
@@ -118,9 +69,8 @@ for_each({
 	{ "COND_Never", { 0, 0 }, { 0, 0 } },
 }, function(case)
 	scenario("R5.7 " .. case[1] .. " of a player's pawn", function(t)
-		t:scripts(hero(case[1]))
-		local s = t:server{ game = "HeroGame" }
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		t:scripts(net.hero(case[1]))
+		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:spawn("Hero", { Location = vector(500, 0, 100), V = 5 })
 		s:controller(a):Possess(pawn)
 		firstAndLater(t, a, b, pawn, case)
@@ -132,8 +82,7 @@ end)
 for_each({ { "COND_AutonomousOnly", { 5, 0 }, { 6, 0 } }, { "COND_SimulatedOnly", { 0, 5 }, { 0, 6 } } }, function(case)
 	scenario("R5.7 " .. case[1] .. " of an owned actor whose RemoteRole is AutonomousProxy: its owner's alone is one", function(t)
 		t:scripts(item(case[1]))
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Item", { Owner = s:controller(a), RemoteRole = ROLE_AutonomousProxy, V = 5 })
 		firstAndLater(t, a, b, chest, case)
 		t:eq({ a:copy(chest).Role, b:copy(chest).Role }, { ROLE_AutonomousProxy, ROLE_SimulatedProxy })
@@ -142,9 +91,8 @@ end)
 
 for_each({ "COND_SimulatedOrPhysics", "COND_SimulatedOrPhysicsNoReplay" }, function(condition)
 	scenario("R5.7 " .. condition .. " of a player's pawn that is a rigid body", function(t)
-		t:scripts(hero(condition))
-		local s = t:server{ game = "HeroGame" }
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		t:scripts(net.hero(condition))
+		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 		local pawn = s:spawn("Hero", { Location = vector(500, 0, 100), V = 5, Physics = PHYS_RigidBody })
 		s:controller(a):Possess(pawn)
 		pawn.Physics = PHYS_RigidBody
@@ -178,8 +126,7 @@ for_each({
 }, function(case)
 	scenario("R5.7 " .. case[1] .. " without an owner, with one, and when it changes", function(t)
 		t:scripts(item(case[1]))
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Item", { V = 5 })
 		local ca, cb = copy(t, a, chest), copy(t, b, chest)
 		t:run(0.4)
@@ -196,8 +143,7 @@ end)
 
 scenario("R5.7 the owner may be the pawn of a player: its controller is the top", function(t)
 	t:scripts(item("COND_OwnerOnly"))
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local chest = s:spawn("Item", { Owner = s:pawn(b), V = 5 })
 	local ca, cb = copy(t, a, chest), copy(t, b, chest)
 	t:within(1, function() return cb.V == 5 end)
@@ -205,25 +151,9 @@ scenario("R5.7 the owner may be the pawn of a player: its controller is the top"
 	t:eq(ca.V, 0)
 end)
 
-scenario("R5.7 what belongs to the player at the server is no client's", function(t)
-	t:scripts [[
-		local Item = class("Item")
-		Item.properties { V = int(0), W = int(0) }
-		Item.defaults { bAlwaysRelevant = true }
-		Item.replication { { "V", when = COND_OwnerOnly }, { "W", when = COND_SkipOwner } }
-	]]
-	local s = t:server{ mode = "listen" }
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Item", { Owner = s:controller(), V = 5, W = 6 })
-	local c = copy(t, a, chest)
-	t:run(0.4)
-	t:eq({ c.V, c.W }, { 0, 6 })
-end)
-
 scenario("R5.7 COND_Custom is active at first; what changes while it is off is sent when it is on again", function(t)
 	t:scripts(item("COND_Custom"))
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local chest = s:spawn("Item", { V = 5, Owner = s:controller(a) })
 	local ca, cb = copy(t, a, chest), copy(t, b, chest)
 	t:within(1, function() return ca.V == 5 and cb.V == 5 end)
@@ -264,8 +194,7 @@ for_each({
 }, function(case)
 	scenario("R5.7 COND_Dynamic as " .. case[1] .. ", and back", function(t)
 		t:scripts(item("COND_Dynamic"))
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a" }, { name = "b" })
+		local s, a, b = net.start(t, {}, "a", "b")
 		local chest = s:spawn("Item", { Owner = s:controller(a), V = 5 })
 		local plain = s:spawn("Item", { V = 5 })
 		local ca, cb, cp = copy(t, a, chest), copy(t, b, chest), copy(t, b, plain)
@@ -288,8 +217,7 @@ scenario("R5.7 COND_NetGroup reaches the members of the group and nobody else", 
 		Plan.defaults { bAlwaysRelevant = true }
 		Plan.replication { { "V", when = COND_NetGroup, group = "spies" }, { "W", when = COND_NetGroup, group = "cooks" } }
 	]]
-	local s = t:server{}
-	local a, b, c = join(t, s, { name = "a" }, { name = "b" }, { name = "c" })
+	local s, a, b, c = net.start(t, {}, "a", "b", "c")
 	s:controller(a):JoinNetGroup("spies")
 	s:controller(b):JoinNetGroup("cooks")
 	local plan = s:spawn("Plan", { Owner = s:controller(c), V = 5, W = 6 })
@@ -311,11 +239,9 @@ scenario("R5.7 COND_NetGroup: who enters a group gets what it knows, who leaves 
 		Plan.defaults { bAlwaysRelevant = true }
 		Plan.replication { { "V", when = COND_NetGroup, group = "spies" }, { "W", when = COND_NetGroup, group = "cooks" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local pc = s:controller(a)
-	local plan = s:spawn("Plan", { V = 5, W = 6 })
-	local c = copy(t, a, plan)
+	local plan, c = net.spawn(t, s, "Plan", { V = 5, W = 6 }, a)
 	t:run(0.3)
 	t:eq({ c.V, c.W }, { 0, 0 })
 	pc:JoinNetGroup("spies")
@@ -329,28 +255,6 @@ scenario("R5.7 COND_NetGroup: who enters a group gets what it knows, who leaves 
 	t:eq(c.V, 5)
 end)
 
-scenario("R5.7 owner-only values do not leak by notify or trace either", function(t)
-	t:scripts [[
-		local Item = class("Item")
-		Item.properties { V = int(0) }
-		Item.defaults { bAlwaysRelevant = true }
-		Item.replication { { "V", when = COND_OwnerOnly, notify = true } }
-		function Item:OnRep_V(old) self.heard = old end
-	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local chest = s:spawn("Item", { Owner = s:controller(a) })
-	local ca, cb = copy(t, a, chest), copy(t, b, chest)
-	t:run(0.2)
-	chest.V = 6
-	t:within(1, function() return ca.heard == 0 end)
-	t:run(0.2)
-	t:eq(cb.heard, nil)
-	t:eq(received(t, b, chest, "V"), {})
-	t:eq(bytes(t, b, "Item.V"), 0)
-	t:gt(bytes(t, a, "Item.V"), 0)
-end)
-
 scenario("R5.7 COND_NetGroup: what changed while a client was out of the group is sent when it is in again", function(t)
 	t:scripts [[
 		local Plan = class("Plan")
@@ -358,8 +262,7 @@ scenario("R5.7 COND_NetGroup: what changed while a client was out of the group i
 		Plan.defaults { bAlwaysRelevant = true }
 		Plan.replication { { "V", when = COND_NetGroup, group = "spies" } }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local plan = s:spawn("Plan")
 	local ca, cb = copy(t, a, plan), copy(t, b, plan)
 	s:controller(a):JoinNetGroup("spies")

@@ -1,37 +1,7 @@
 -- Section 5 of the rules, R5.14 and R5.15: notifies, and what clients change for themselves.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- How often a client's trace has an event of the server's actor.
-local function count(t, client, actor, event, name)
-	local n = 0
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == event and e.actor == actor and (not name or e.name == name) then
-			n = n + 1
-		end
-	end
-	return n
-end
+local net = require("shared.net")
+local copy, count = net.copy, net.count
 
 -- R5.14
 
@@ -48,10 +18,7 @@ local BELL = [[
 
 scenario("R5.14 a notify says the name and the old value, once, and only of variables that are marked", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell")
-	local c = copy(t, a, bell)
+	local _, a, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.2)
 	bell.A = 5
 	t:within(1, function() return c.A == 5 end)
@@ -70,10 +37,7 @@ end)
 
 scenario("R5.14 notifies run after the whole update was applied", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell")
-	local c = copy(t, a, bell)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.2)
 	bell.B, bell.A = 2, 1
 	t:within(1, function() return c.A == 1 and c.B == 2 end)
@@ -84,20 +48,14 @@ end)
 
 scenario("R5.14 no notify for a value that is still the default, not even where it is declared always", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell", { A = 0, B = 4, Loud = 0 })
-	local c = copy(t, a, bell)
+	local _, _, _, c = net.actor(t, "Bell", { A = 0, B = 4, Loud = 0 }, "a")
 	t:run(0.4)
 	t:eq(c.story, "B:0>0,4 ")
 end)
 
 scenario("R5.14 no notify where the client holds the value already, unless it is declared always", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell")
-	local c = copy(t, a, bell)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.2)
 	c.A, c.Loud = 7, 8
 	bell.A, bell.Loud, bell.Quiet = 7, 8, 1
@@ -112,10 +70,7 @@ end)
 
 scenario("R5.14 the old value is the one the client held, also where it changed it itself", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell", { A = 1 })
-	local c = copy(t, a, bell)
+	local _, _, bell, c = net.actor(t, "Bell", { A = 1 }, "a")
 	t:run(0.2)
 	c.A = 50
 	bell.A = 2
@@ -135,8 +90,7 @@ scenario("R5.14 the base class forwards to OnRep_Name; who overrides ReplicatedE
 		function Deaf:ReplicatedEvent(name, old) if name == "B" then Deaf.super.ReplicatedEvent(self, name, old) end end
 		function Deaf:OnRep_B(old) self.heardB = old end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local bell, deaf = s:spawn("Bell"), s:spawn("Deaf", { B = 3 })
 	local cb, cd = copy(t, a, bell), copy(t, a, deaf)
 	t:run(0.2)
@@ -149,27 +103,6 @@ scenario("R5.14 the base class forwards to OnRep_Name; who overrides ReplicatedE
 	t:eq({ bell.heard, deaf.heardB }, { nil, nil }, "none on the server")
 end)
 
-scenario("R5.14 notifies of the player's own pawn and of others run alike", function(t)
-	t:scripts [[
-		local Hero = class("Hero", "Character")
-		Hero.properties { Mood = int(0) }
-		Hero.defaults { bAlwaysRelevant = true }
-		Hero.replication { { "Mood", notify = true } }
-		function Hero:OnRep_Mood(old) self.heard = (self.heard or 0) + 1 self.old = old end
-		local HeroGame = class("HeroGame", "GameInfo")
-		HeroGame.defaults { DefaultPawnClass = "Hero" }
-	]]
-	local s = t:server{ game = "HeroGame", mode = "listen" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
-	t:run(0.2)
-	pawn.Mood = 5
-	t:within(1, function() return ca.Mood == 5 and cb.Mood == 5 end)
-	t:run(0.1)
-	t:eq({ ca.heard, ca.old, cb.heard, cb.old, pawn.heard }, { 1, 0, 1, 0, nil })
-end)
-
 scenario("R5.14 an error in a notify stops that call; the values stay", function(t)
 	t:scripts [[
 		local Bell = class("Bell")
@@ -179,10 +112,7 @@ scenario("R5.14 an error in a notify stops that call; the values stay", function
 		function Bell:OnRep_A(_) error("no bell") end
 		function Bell:OnRep_B(_) self.heard = self.A end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell")
-	local c = copy(t, a, bell)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.2)
 	t:expect_error("Bell:OnRep_A: scripts:5: no bell %(Bell.*, a%)")
 	bell.A, bell.B = 1, 2
@@ -197,10 +127,7 @@ scenario("R5.14 a notify declared always is called once a value that was set onc
 		Bell.replication { { "N", notify = true }, { "Loud", "Bag", notify = "always" } }
 		function Bell:ReplicatedEvent(name, _) self.story = (self.story or "") .. name .. " " end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell")
-	local c = copy(t, a, bell)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.3)
 	bell.Loud = 5
 	t:run(0.4)
@@ -221,8 +148,7 @@ end)
 
 scenario("R5.15 what a client changes for itself stays until the next new value comes", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local bell = s:spawn("Bell", { Quiet = 5 })
 	local ca, cb = copy(t, a, bell), copy(t, b, bell)
 	t:run(0.3)
@@ -235,37 +161,6 @@ scenario("R5.15 what a client changes for itself stays until the next new value 
 	t:within(1, function() return ca.Quiet == 6 and cb.Quiet == 6 end)
 end)
 
-scenario("R5.15 the next value overwrites also where it is the one the client had before", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell", { Quiet = 5 })
-	local c = copy(t, a, bell)
-	t:run(0.3)
-	bell.Quiet = 6
-	t:within(1, function() return c.Quiet == 6 end)
-	t:run(0.3)
-	c.Quiet = 77
-	bell.Quiet = 5
-	t:within(1, function() return c.Quiet == 5 end)
-end)
-
-scenario("R5.15 the opening's values are told once: what a client changes then stays", function(t)
-	t:scripts [[
-		local Bell = class("Bell")
-		Bell.properties { N = int(0) }
-		Bell.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
-		Bell.replication { { "N" } }
-		function Bell.simulated:PostNetBeginPlay() self.N = 77 self.DrawScale = 5 end
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.1 })
-	local bell = s:spawn("Bell", { N = 6, DrawScale = 2 })
-	local c = copy(t, a, bell)
-	t:run(0.8)
-	t:eq({ c.N, c.DrawScale }, { 77, 5 })
-end)
-
 scenario("R5.15 what a client changes right after a value came stays: the same value once more is not a new one", function(t)
 	t:scripts [[
 		local Bell = class("Bell")
@@ -273,10 +168,7 @@ scenario("R5.15 what a client changes right after a value came stays: the same v
 		Bell.defaults { bAlwaysRelevant = true }
 		Bell.replication { { "N", "At", "S", "Arr" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bell = s:spawn("Bell")
-	local c = copy(t, a, bell)
+	local _, _, bell, c = net.actor(t, "Bell", {}, "a")
 	t:run(0.3)
 	bell.N, bell.At, bell.S.A, bell.Arr[2] = 6, vector(6, 0, 0), 6, 6
 	t:within(1, function() return c.N == 6 end)

@@ -1,33 +1,7 @@
 -- Section 5 of the rules, R5.20 and R5.24: components, ReplicationInfo.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name, or for a whole class, so far.
-local function bytes(t, client, key)
-	local traffic = t:traffic(client)
-	local entry = traffic.by_property[key] or traffic.by_class[key]
-	return entry and entry.bytes or 0
-end
+local net = require("shared.net")
+local bytes, copy, join = net.bytes, net.copy, net.join
 
 -- R5.20
 
@@ -51,8 +25,7 @@ local PARTS = [[
 
 scenario("R5.20 a component's variables cross through its actor, each component's own", function(t)
 	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:run(0.2)
@@ -69,8 +42,7 @@ end)
 
 scenario("R5.20 conditions of a component ask for its actor's owner", function(t)
 	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:run(0.2)
@@ -92,8 +64,7 @@ scenario("R5.20 a component's conditions follow its actor's owner and its own va
 		Thing.components { Part = "Part" }
 		Thing.defaults { bAlwaysRelevant = true }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local x = s:spawn("Thing", { Owner = s:controller(a) })
 	x.Part.Mine, x.Part.Rest, x.Part.Gate, x.Part.First = 1, 2, 3, 4
 	local ca, cb = copy(t, a, x), copy(t, b, x)
@@ -112,32 +83,9 @@ scenario("R5.20 a component's conditions follow its actor's owner and its own va
 	t:eq(have(cb), { 6, 2, 3, 4 })
 end)
 
-scenario("R5.20 functions of a component go the way its actor's would", function(t)
-	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
-	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
-	ca.Left:ServerTake(5)
-	t:within(1, function() return pawn.Left.took == 5 end)
-	t:eq({ ca.Left.took, pawn.Right.took }, { nil, nil })
-	cb.Left:ServerTake(6)
-	t:run(0.3)
-	t:eq({ pawn.Left.took, cb.Left.took }, { 5, nil }, "another client's is dropped")
-	pawn.Right:ClientTake(7)
-	t:within(1, function() return ca.Right.took == 7 end)
-	t:run(0.2)
-	t:eq({ pawn.Right.took, cb.Right.took, ca.Left.took }, { nil, nil, nil })
-	pawn.Left:MulticastTake(8)
-	t:within(1, function() return ca.Left.took == 8 and cb.Left.took == 8 end)
-	t:eq(pawn.Left.took, 8)
-end)
-
 scenario("R5.20 a component that is added at run time comes to the clients, later ones too, and goes again", function(t)
 	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { game = "HeroGame" }, "a")
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	t:run(0.2)
@@ -160,8 +108,7 @@ end)
 
 scenario("R5.20 what declares nothing replicated stays on its peer", function(t)
 	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { game = "HeroGame" }, "a")
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	pawn:AddComponent("Silent", "Shy")
@@ -179,8 +126,7 @@ scenario("R5.20 a component is as relevant as its actor", function(t)
 		Purse.components { Left = "Part" }
 		Purse.defaults { bOnlyRelevantToOwner = true }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local purse = s:spawn("Purse", { Owner = s:controller(a) })
 	purse.Left.Gold = 5
 	local c = copy(t, a, purse)
@@ -203,30 +149,9 @@ scenario("R5.20 a component's values of the start are there in its actor's PostN
 		function Purse:BeginPlay() self.Left.Gold = 7 end
 		function Purse.simulated:PostNetBeginPlay() self.net = self.Left.Gold end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local purse = s:spawn("Purse")
-	local c = copy(t, a, purse)
+	local _, _, _, c = net.actor(t, "Purse", {}, "a")
 	t:within(1, function() return c.net end)
 	t:eq(c.net, 7)
-end)
-
-scenario("R5.20 components arrive in the end, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(PARTS)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, reorder = 0.1 })
-	local pawn = s:pawn(a)
-	local c = copy(t, a, pawn)
-	for n = 1, 20 do
-		if n == 5 then pawn:AddComponent("Part", "Extra") end
-		if n >= 5 then pawn.Extra.Gold = n end
-		pawn.Left.Gold = n
-		pawn.Right.Title = "n" .. n
-		t:ticks(1)
-	end
-	t:within(3, function()
-		return c.Left.Gold == 20 and c.Right.Title == "n20" and c.Extra and c.Extra.Gold == 20
-	end)
 end)
 
 -- Components that have everything.
@@ -249,10 +174,7 @@ local RICH = [[
 
 scenario("R5.14 R5.20 notifies and callbacks of a component run on it", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Thing")
-	local c = copy(t, a, x)
+	local _, _, x, c = net.actor(t, "Thing", {}, "a")
 	t:run(0.2)
 	x.Part.N = 5
 	local k = x.Part.Bag:Add { K = 7 }
@@ -266,10 +188,7 @@ end)
 
 scenario("R5.20 components have variables of every kind", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Thing")
-	local c = copy(t, a, x)
+	local _, _, x, c = net.actor(t, "Thing", {}, "a")
 	t:run(0.2)
 	x.Part.S = { A = 1, B = "b" }
 	x.Part.Arr[3] = 4
@@ -280,8 +199,7 @@ end)
 
 scenario("R5.17 R5.20 a temporary actor's components come with its first send, and no more", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x = s:spawn("Thing", { bNetTemporary = true, V = 1 })
 	x.Part.N = 5
 	local c = copy(t, a, x)
@@ -293,65 +211,6 @@ scenario("R5.17 R5.20 a temporary actor's components come with its first send, a
 	t:eq(c.Part.N, 5)
 end)
 
-scenario("R5.20 a component that goes and comes again under its name, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(RICH)
-	t:scripts [[
-		local Other = class("Other", "ActorComponent")
-		Other.properties { M = int(0) }
-		Other.replication { { "M" } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, loss = 0.2, reorder = 0.1 })
-	local x = s:spawn("Thing")
-	local c = copy(t, a, x)
-	for n = 1, 12 do
-		local class = n % 2 == 0 and "Part" or "Other"
-		x:AddComponent(class, "Extra")
-		if class == "Part" then x.Extra.N = n else x.Extra.M = n end
-		t:ticks(n % 5 + 1)
-		if n < 12 then x.Extra:Destroy() end
-	end
-	t:within(4, function() return c.Extra and c.Extra:GetClass() == "Part" and c.Extra.N == 12 end)
-end)
-
-scenario("R5.20 added components go and come with the relevancy of their actor", function(t)
-	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Thing", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) })
-	x:AddComponent("Part", "Extra")
-	x.Extra.N = 3
-	local c = copy(t, a, x)
-	t:within(1, function() return c.Extra and c.Extra.N == 3 end)
-	x.Owner = nil
-	t:within(1, function() return not c.alive end)
-	x.Extra.N, x.Part.N = 4, 5
-	x.Owner = s:controller(a)
-	c = copy(t, a, x)
-	t:within(1, function() return c.Extra and c.Extra.N == 4 and c.Part.N == 5 end)
-	x.Owner = nil
-	t:within(1, function() return not c.alive end)
-	x.Extra:Destroy()
-	x.Owner = s:controller(a)
-	c = copy(t, a, x)
-	t:run(0.3)
-	t:eq(c.Extra, nil)
-	t:eq(c.Part.N, 5)
-end)
-
-scenario("R5.23 after a reload a component's new variables cross and its removed ones are gone", function(t)
-	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Thing")
-	x.Part.N = 5
-	local c = copy(t, a, x)
-	t:within(1, function() return c.Part.N == 5 end)
-	t:reload((RICH:gsub("N = int%(0%),", "Z = int(0), N = int(0),"):gsub('{ { "N", ', '{ { "Z", "N", ')))
-	x.Part.Z, x.Part.N = 7, 8
-	t:within(2, function() return c.Part.Z == 7 and c.Part.N == 8 end)
-end)
-
 -- R5.24
 
 scenario("R5.24 a ReplicationInfo is looked at seldom, but a change goes out at once", function(t)
@@ -361,10 +220,7 @@ scenario("R5.24 a ReplicationInfo is looked at seldom, but a change goes out at 
 		Board.defaults { NetUpdateFrequency = 0.5, MinNetUpdateFrequency = 0.5 }
 		Board.replication { { "N" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local board = s:spawn("Board", { N = 1 })
-	local c = copy(t, a, board)
+	local _, _, board, c = net.actor(t, "Board", { N = 1 }, "a")
 	t:within(1, function() return c.N == 1 end)
 	for n = 2, 6 do
 		t:run(0.17)
@@ -379,8 +235,7 @@ scenario("R5.24 a ReplicationInfo is relevant to all, from anywhere, and sends n
 		Board.properties { N = int(0) }
 		Board.replication { { "N" } }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local board = s:spawn("Board", { N = 1, Location = vector(0, 16000, 16000), DrawScale = 2, Owner = s:controller(a) })
 	local ca, cb = copy(t, a, board), copy(t, b, board)
 	t:within(1, function() return ca.N == 1 and cb.N == 1 end)
@@ -393,8 +248,7 @@ scenario("R5.24 a ReplicationInfo is relevant to all, from anywhere, and sends n
 end)
 
 scenario("R5.24 the game's own infos do so: the score of a player at once", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local card = s:controller(a).PlayerReplicationInfo
 	local ca, cb = copy(t, a, card), copy(t, b, card)
 	t:run(0.5)
@@ -408,10 +262,7 @@ end)
 
 scenario("R5.18 R5.20 a torn-off actor's components are told with it", function(t)
 	t:scripts(RICH)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Thing")
-	local c = copy(t, a, x)
+	local _, _, x, c = net.actor(t, "Thing", {}, "a")
 	t:run(0.3)
 	x.Part.N = 5
 	x.V = 6

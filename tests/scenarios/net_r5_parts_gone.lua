@@ -1,5 +1,7 @@
 -- R5.20: components of a class that the server's actor has lost, for clients that get the actor later.
 
+local net = require("shared.net")
+
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000) and looks along +x
 
 local WAGON = [[
@@ -28,16 +30,7 @@ local WAGON = [[
 
 local function begin(t, ...)
 	t:scripts(WAGON)
-	local s = t:server {}
-	local list = {}
-	for i, options in ipairs { ... } do list[i] = t:client(options) end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
+	return net.play(t, {}, ...)
 end
 
 local function wagon(s, props)

@@ -1,32 +1,7 @@
 -- Section 5 of the rules: the fast arrays of R5.12, and R5.13: references to actors that come later.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name so far.
-local function bytes(t, client, key)
-	local entry = t:traffic(client).by_property[key]
-	return entry and entry.bytes or 0
-end
+local net = require("shared.net")
+local bytes, copy, join, holds = net.bytes, net.copy, net.join, net.holds
 
 -- Fast arrays. The callbacks write a story; on the server they would, too, were they called.
 local BAG = [[
@@ -49,8 +24,7 @@ local BAG = [[
 
 scenario("R5.12 a fast array crosses by adds, changes and removes, each with its callback on clients", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local bag = s:spawn("Bag")
 	local ca, cb = copy(t, a, bag), copy(t, b, bag)
 	t:run(0.2)
@@ -85,10 +59,7 @@ end)
 
 scenario("R5.12 of a fast array only what changed costs", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bag = s:spawn("Bag")
-	local c = copy(t, a, bag)
+	local _, a, bag, c = net.actor(t, "Bag", {}, "a")
 	for i = 1, 40 do bag.Items:Add { Kind = 1000 + i, Count = 100000 + i } end
 	t:within(1, function() return #c.Items == 40 end)
 	t:run(0.3)
@@ -105,10 +76,7 @@ end)
 
 scenario("R5.12 a fast array's changes that cancel out within a net update are not told", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bag = s:spawn("Bag")
-	local c = copy(t, a, bag)
+	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
 	local k1 = bag.Items:Add { Kind = 10, Count = 1 }
 	t:within(1, function() return #c.Items == 1 end)
 	t:run(0.3)
@@ -121,54 +89,9 @@ scenario("R5.12 a fast array's changes that cancel out within a net update are n
 	t:eq(c:List(), "1:10x1")
 end)
 
-scenario("R5.12 a fast array is the same in the end, whatever is lost, and the callbacks tell how", { seeds = 5 }, function(t)
-	t:scripts(BAG)
-	t:scripts [[
-		local Tally = class("Tally", "Bag")
-		function Tally:OnAdd_Items(key, item)
-			self.have = self.have or {}
-			assert(self.have[key] == nil, "added twice")
-			self.have[key] = item.Count
-		end
-		function Tally:OnChange_Items(key, item)
-			assert(self.have[key] ~= nil, "changed before it was added")
-			self.have[key] = item.Count
-		end
-		function Tally:OnRemove_Items(key, _)
-			assert(self.have[key] ~= nil, "removed before it was added")
-			self.have[key] = nil
-		end
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, dup = 0.05 })
-	local bag = s:spawn("Tally")
-	local c = copy(t, a, bag)
-	local keys = {}
-	for n = 1, 60 do
-		if n % 3 == 0 and #keys > 2 then
-			bag.Items:Remove(table.remove(keys, 1 + n % #keys))
-		elseif n % 4 == 0 and #keys > 0 then
-			bag.Items:Set(keys[1 + n % #keys], { Kind = n, Count = n })
-		else
-			keys[#keys + 1] = bag.Items:Add { Kind = n, Count = n }
-		end
-		t:ticks(1)
-	end
-	t:within(3, function() return c:List() == bag:List() end)
-	local n = 0
-	for key, count in pairs(c.have) do
-		n = n + 1
-		t:eq(count, bag.Items:Get(key).Count)
-	end
-	t:eq(n, #bag.Items)
-end)
-
 scenario("R5.12 a fast array's local members do not cross", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bag = s:spawn("Bag")
-	local c = copy(t, a, bag)
+	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
 	local k = bag.Items:Add { Kind = 1, Hint = 5 }
 	t:within(1, function() return #c.Items == 1 end)
 	t:eq(c.Items:Get(k).Hint, 0)
@@ -183,8 +106,7 @@ scenario("R5.12 a fast array obeys its condition", function(t)
 		Bag.replication { { "Items", when = COND_OwnerOnly } }
 		function Bag:OnAdd_Items(_, item) self.kind = item.Kind end
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local bag = s:spawn("Bag", { Owner = s:controller(a) })
 	local ca, cb = copy(t, a, bag), copy(t, b, bag)
 	bag.Items:Add { Kind = 4 }
@@ -197,10 +119,7 @@ end)
 
 scenario("R5.12 the last item of a fast array goes, and new ones come, with keys never used twice", function(t)
 	t:scripts(BAG)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local bag = s:spawn("Bag")
-	local c = copy(t, a, bag)
+	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
 	local k = bag.Items:Add { Kind = 1 }
 	t:within(1, function() return #c.Items == 1 end)
 	bag.Items:Remove(k)
@@ -237,10 +156,7 @@ scenario("R5.12 a fast array from which much is removed at once, whatever is los
 			for i = 1, #keys do if i % n ~= 0 then self.Items:Remove(keys[i]) end end
 		end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, loss = 0.25, down = 60000 })
-	local tally = s:spawn("Tally")
-	local c = copy(t, a, tally)
+	local _, _, tally, c = net.actor(t, "Tally", {}, { name = "a", lag = 0.04, loss = 0.25, down = 60000 })
 	local function right()
 		if #c.Items ~= #tally.Items then return false end
 		for key, item in tally.Items:Pairs() do
@@ -287,8 +203,7 @@ local POINTER = [[
 
 scenario("R5.13 a reference is nil until its target is relevant; then it is set, with its notify", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
 	local pointer = s:spawn("Pointer", { To = target, N = 1 })
 	local ca, cb = copy(t, a, pointer), copy(t, b, pointer)
@@ -301,19 +216,15 @@ scenario("R5.13 a reference is nil until its target is relevant; then it is set,
 	t:within(1, function() return cb.N == 2 end)
 	target.Owner = s:controller(b)
 	t:within(1, function() return cb.To ~= nil end)
-	t:eq(cb.To, b:copy(target))
-	t:eq(cb.news, 1)
-	t:eq(cb.last, b:copy(target))
+	holds(t, cb, { To = b:copy(target), news = 1, last = b:copy(target) })
 	t:eq(cb.old, nil)
 end)
 
 scenario("R5.13 it turns nil again when the target goes, and is set again when it comes back", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer", { To = target })
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", { To = target }, a)
 	t:within(1, function() return c.To ~= nil end)
 	target.Owner = nil
 	t:within(1, function() return c.To == nil end)
@@ -330,11 +241,9 @@ end)
 
 scenario("R5.13 references in structs, arrays and fast arrays wait in the same way", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local target, seen = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer")
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", {}, a)
 	pointer.S = { Who = target, N = 5 }
 	pointer.Arr[1], pointer.Arr[2] = target, seen
 	local k = pointer.Bag:Add { Who = target, N = 6 }
@@ -354,11 +263,9 @@ end)
 
 scenario("R5.13 for a waiting reference it stays the initial send, for no other variable", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local target = s:spawn("Target")
-	local pointer = s:spawn("Pointer", { First = target, W = 1 })
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", { First = target, W = 1 }, a)
 	t:run(0.5)
 	t:eq({ c.First, c.W }, { nil, 1 })
 	pointer.W = 2
@@ -373,11 +280,9 @@ end)
 
 scenario("R5.13 the reference changes while it waits: the last one counts", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x, y = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer", { To = x })
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", { To = x }, a)
 	t:run(0.3)
 	pointer.To = y
 	t:within(1, function() return c.To and c.To == a:copy(y) end)
@@ -393,8 +298,7 @@ end)
 
 scenario("R5.13 a reference that was set to nil while its target was away stays nil when that comes back", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
 	local pointer = s:spawn("Pointer", { To = target })
 	pointer.S = { Who = target, N = 5 }
@@ -416,8 +320,7 @@ end)
 
 scenario("R5.13 a target that is spawned after its pointer, in one tick", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local list = {}
 	for i = 1, 10 do
 		list[i] = s:spawn("Pointer")
@@ -426,97 +329,17 @@ scenario("R5.13 a target that is spawned after its pointer, in one tick", functi
 	t:within(2, function()
 		for _, pointer in ipairs(list) do
 			local c = a:copy(pointer)
-			if not c or not c.To or c.To ~= a:copy(pointer.To) then
-				return false
-			end
+			if not c or not c.To or c.To ~= a:copy(pointer.To) then return false end
 		end
 		return true
 	end)
-end)
-
-scenario("R5.13 references arrive in the end, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, reorder = 0.1 })
-	local list = {}
-	for i = 1, 12 do
-		local pointer = s:spawn("Pointer")
-		pointer.To = s:spawn("Target", { Owner = s:controller(a) })
-		pointer.Arr[i % 3 + 1] = pointer.To
-		list[i] = pointer
-		t:ticks(2)
-	end
-	t:within(3, function()
-		for i, pointer in ipairs(list) do
-			local c = a:copy(pointer)
-			if not c or not c.To or c.To ~= a:copy(pointer.To) or c.Arr[i % 3 + 1] ~= c.To then
-				return false
-			end
-		end
-		return true
-	end)
-	for _, pointer in ipairs(list) do t:eq(a:copy(pointer).news, 1) end
-end)
-
-scenario("R5.13 initial references arrive in the end, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Target = class("Target")
-		Target.defaults { bOnlyRelevantToOwner = true }
-		local Hand = class("Hand", "ActorComponent")
-		Hand.properties { Grip = ref("Target") }
-		Hand.replication { { "Grip", when = COND_InitialOnly } }
-		local Pointer = class("Pointer")
-		Pointer.properties {
-			To = ref("Target"), Own = ref("Target"), S = struct { Who = ref("Target") }, Arr = array(ref("Target"), 3),
-			Bag = fastarray(struct { Who = ref("Target") }),
-		}
-		Pointer.defaults { bAlwaysRelevant = true }
-		Pointer.components { Hand = "Hand" }
-		Pointer.replication {
-			{ "To", "S", "Arr", "Bag", when = COND_InitialOnly, notify = true },
-			{ "Own", when = COND_InitialOrOwner },
-		}
-		function Pointer:OnRep_To() self.news = (self.news or 0) + 1 end
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.3, reorder = 0.1 })
-	local list = {}
-	for i = 1, 12 do
-		local target, pointer = s:spawn("Target"), s:spawn("Pointer")
-		pointer.To, pointer.Own, pointer.S.Who, pointer.Arr[2], pointer.Hand.Grip = target, target, target, target, target
-		pointer.Bag:Add { Who = target }
-		list[i] = { pointer, target }
-	end
-	t:run(1)
-	for _, pair in ipairs(list) do
-		pair[2].Owner = s:controller(a)
-		t:ticks(3)
-	end
-	local function all()
-		for _, pair in ipairs(list) do
-			local c, to = a:copy(pair[1]), a:copy(pair[2])
-			if not c or not to or c.To ~= to or c.Own ~= to or c.S.Who ~= to or c.Arr[2] ~= to or c.Hand.Grip ~= to or #c.Bag ~= 1 then
-				return false
-			end
-			for _, item in c.Bag:Pairs() do
-				if item.Who ~= to then
-					return false
-				end
-			end
-		end
-		return true
-	end
-	t:within(3, all)
-	for _, pair in ipairs(list) do t:eq(a:copy(pair[1]).news, 1) end
 end)
 
 scenario("R5.13 an initial reference that waits follows what the server sets, until it is set", function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x, y, z = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) }), s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer", { First = x })
-	local c = copy(t, a, pointer)
+	local pointer, c = net.spawn(t, s, "Pointer", { First = x }, a)
 	t:run(0.5)
 	t:eq(c.First, nil)
 	pointer.First = y
@@ -535,10 +358,8 @@ scenario("R5.13 a reference to what is not replicated stays nil", function(t)
 		Pointer.defaults { bAlwaysRelevant = true }
 		Pointer.replication { { "To", "N" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local pointer = s:spawn("Pointer", { To = s:eval("return world.Game"), N = 3 })
-	local c = copy(t, a, pointer)
+	local s, a = net.start(t, {}, "a")
+	local pointer, c = net.spawn(t, s, "Pointer", { To = s:eval("return world.Game"), N = 3 }, a)
 	t:within(1, function() return c.N == 3 end)
 	t:run(0.3)
 	t:eq(c.To, nil)
@@ -546,8 +367,7 @@ scenario("R5.13 a reference to what is not replicated stays nil", function(t)
 end)
 
 scenario("R5.13 the owner of a player's pawn: his own controller to him, nil to others, who do not have it", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:within(1, function() return ca.Owner ~= nil end)
@@ -564,44 +384,8 @@ scenario("R5.13 a reference to an actor of the level is that of the client's lev
 		Pointer.defaults { bAlwaysRelevant = true }
 		Pointer.replication { { "To" } }
 	]]
-	local s = t:server{ level = "steps" }
-	local a = join(t, s, { name = "a" })
-	local pointer = s:spawn("Pointer", { To = s:actors("Mover")[1] })
-	local c = copy(t, a, pointer)
+	local s, a = net.start(t, { level = "steps" }, "a")
+	local _, c = net.spawn(t, s, "Pointer", { To = s:actors("Mover")[1] }, a)
 	t:within(1, function() return c.To ~= nil end)
 	t:eq(c.To, a:actors("Mover")[1])
-end)
-
-scenario("R5.13 why a reference was not set: its target is pending", function(t)
-	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local target = s:spawn("Target")
-	local pointer = s:spawn("Pointer", { To = target })
-	copy(t, a, pointer)
-	t:run(0.4)
-	t:eq((t:why(a, pointer, "To")), "pending_reference")
-	target.Owner = s:controller(a)
-	t:within(1, function() return a:copy(pointer).To ~= nil end)
-	t:run(0.4)
-	t:ne((t:why(a, pointer, "To")), "pending_reference")
-end)
-
-scenario("R5.13 no id of an actor that is not relevant goes to a client (R3.12)", function(t)
-	t:scripts(POINTER)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local target = s:spawn("Target", { Owner = s:controller(b) })
-	local pointer = s:spawn("Pointer")
-	copy(t, a, pointer)
-	copy(t, b, pointer)
-	t:run(0.3)
-	pointer.To = target
-	t:within(1, function() return b:copy(pointer).To ~= nil end)
-	t:run(0.3)
-	for _, e in ipairs(t:trace(a)) do
-		t:no(e.actor == target)
-		t:no(e.actor == pointer and e.name == "To" and e.value == target)
-	end
-	t:eq(a:copy(pointer).To, nil)
 end)

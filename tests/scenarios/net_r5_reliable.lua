@@ -1,37 +1,7 @@
 -- Section 5 of the rules, R5.8 and R5.8a: variables are reliable in the end; what does not fit. R5.22: after loss.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- The values a client was seen to receive for a variable of the server's actor, in order.
-local function received(t, client, actor, name)
-	local list = {}
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == "set" and e.actor == actor and e.name == name then
-			list[#list + 1] = e.value
-		end
-	end
-	return list
-end
+local net = require("shared.net")
+local copy, join, received = net.copy, net.join, net.received
 
 -- Gold crosses to all with a notify, Wood to all; Iron is named by no rule.
 local CHEST = [[
@@ -45,8 +15,7 @@ local CHEST = [[
 
 scenario("R5.8 whatever is lost, what stops changing arrives at everybody", { seeds = 5 }, function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a", lag = 0.05, jitter = 0.02, loss = 0.3 }, { name = "b", lag = 0.02, loss = 0.15, dup = 0.1, reorder = 0.2 })
+	local s, a, b = net.start(t, {}, { name = "a", lag = 0.05, jitter = 0.02, loss = 0.3 }, { name = "b", lag = 0.02, loss = 0.15, dup = 0.1, reorder = 0.2 })
 	local list = {}
 	for i = 1, 8 do list[i] = s:spawn("Chest") end
 	for n = 1, 30 do
@@ -71,10 +40,7 @@ end)
 
 scenario("R5.8 after loss the value of now is sent, not the lost one", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local _, a, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.5)
 	a:link { loss = 1 }
 	chest.Gold, chest.Wood = 1, 10
@@ -87,9 +53,7 @@ scenario("R5.8 after loss the value of now is sent, not the lost one", function(
 	a:link { loss = 0 }
 	t:within(2, function() return c.Gold == 3 and c.Wood == 10 end)
 	t:run(0.3)
-	for _, v in ipairs(received(t, a, chest, "Gold")) do
-		t:eq(v, 3)
-	end
+	for _, v in ipairs(received(t, a, chest, "Gold")) do t:eq(v, 3) end
 end)
 
 scenario("R5.8 a value that was overtaken by a newer one is not applied, whatever holds it", { seeds = 5 }, function(t)
@@ -114,8 +78,7 @@ scenario("R5.8 a value that was overtaken by a newer one is not applied, whateve
 		function Clock:OnChange_Bag(_, item) self:Saw("Bag", item.N) end
 		function Clock:OnRep_To() if self.To then self:Saw("To", self.To.N) end end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.05, jitter = 0.02, reorder = 0.4 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.05, jitter = 0.02, reorder = 0.4 })
 	local clock = s:spawn("Clock")
 	local marks = {}
 	for i = 1, 10 do marks[i] = s:spawn("Clock", { N = i * 10 }) end
@@ -136,10 +99,8 @@ end)
 
 scenario("R5.8 a client that sees nothing new is not behind: nothing is sent once all is acknowledged", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02 })
-	local chest = s:spawn("Chest", { Gold = 5, Wood = 6, Place = vector(7, 8, 9) })
-	copy(t, a, chest)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
+	local chest = net.spawn(t, s, "Chest", { Gold = 5, Wood = 6, Place = vector(7, 8, 9) }, a)
 	t:run(0.5)
 	chest.Gold = 6
 	t:run(0.5)
@@ -147,28 +108,6 @@ scenario("R5.8 a client that sees nothing new is not behind: nothing is sent onc
 	local before = entry.bytes
 	t:run(1)
 	t:eq(t:traffic(a).by_class.Chest.bytes, before)
-end)
-
-scenario("R5.8 what changed while the actor was away is there when it comes back", function(t)
-	t:scripts(CHEST)
-	t:scripts [[
-		local Purse = class("Purse", "Chest")
-		Purse.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true }
-	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local purse = s:spawn("Purse", { Owner = s:controller(a), Gold = 5 })
-	copy(t, a, purse)
-	t:run(0.2)
-	t:eq(b:copy(purse), nil)
-	purse.Owner = s:controller(b)
-	purse.Gold = 6
-	local cb = copy(t, b, purse)
-	t:within(1, function() return a:copy(purse) == nil and cb.Gold == 6 end)
-	purse.Gold = 7
-	purse.Owner = s:controller(a)
-	local ca = copy(t, a, purse)
-	t:within(1, function() return ca.Gold == 7 end)
 end)
 
 -- R5.8a
@@ -180,10 +119,7 @@ scenario("R5.8a a float crosses as it is held: rounded to 32 bits when it is set
 		Box.defaults { bAlwaysRelevant = true }
 		Box.replication { { "F", "Share", "N" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local box = s:spawn("Box")
-	local c = copy(t, a, box)
+	local _, _, box, c = net.actor(t, "Box", {}, "a")
 	for _, f in ipairs { 0.1, 1 / 3, -123456.789, 16777217 } do
 		box.F = f
 		t:within(1, function() return c.F == box.F end)
@@ -202,10 +138,7 @@ scenario("R5.8a what does not fit is refused on every peer, and nothing crosses"
 		Box.replication { { "N", notify = true } }
 		function Box:OnRep_N(_) self.heard = true end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local box = s:spawn("Box")
-	local c = copy(t, a, box)
+	local _, _, box, c = net.actor(t, "Box", {}, "a")
 	t:expect_error("Box.*N.*0.*10.*server")
 	box.N = 11
 	t:expect_error("Box.*N.*0.*10.*a%)")
@@ -255,9 +188,7 @@ scenario("R5.21 one change, many clients: each gets its own of it, whatever each
 		end
 		return true
 	end)
-	for i, client in ipairs(clients) do
-		t:eq(client:actors("Own"), { client:copy(owned[i]) })
-	end
+	for i, client in ipairs(clients) do t:eq(client:actors("Own"), { client:copy(owned[i]) }) end
 end)
 
 -- R5.22
@@ -269,9 +200,7 @@ local function inTime(t, s, every, n, limit, set, shown)
 	local function look()
 		local now = shown()
 		for i = last + 1, now do
-			if s.time - at[i] > limit + 1e-6 then
-				late = late + 1
-			end
+			if s.time - at[i] > limit + 1e-6 then late = late + 1 end
 		end
 		last = math.max(last, now)
 	end
@@ -306,10 +235,8 @@ local limit = 1.5 * 0.15
 
 scenario("R5.22 at 10 % loss and 150 ms, what changes every net update is shown within 1.5 round trips", { seeds = 5, transport = "sim" }, function(t)
 	t:scripts(CLOCK)
-	local s = t:server{}
-	local a = join(t, s, far)
-	local clock = s:spawn("Clock")
-	local c = copy(t, a, clock)
+	local s, a = net.start(t, {}, far)
+	local clock, c = net.spawn(t, s, "Clock", {}, a)
 	t:run(0.5)
 	t:ge(inTime(t, s, 2, 300, limit, function(n) clock.N = n end, function() return c.N end), 0.95)
 end)
@@ -345,8 +272,7 @@ end)
 
 scenario("R5.22 a loaded reliable stream delays no variable", { seeds = 5, transport = "sim" }, function(t)
 	t:scripts(CLOCK)
-	local s = t:server{}
-	local a = join(t, s, far)
+	local s, a = net.start(t, {}, far)
 	local clock, bore = s:spawn("Clock"), s:spawn("Bore")
 	local c = copy(t, a, clock)
 	copy(t, a, bore)
@@ -365,10 +291,7 @@ scenario("R5.22 a lost variable is sent again together with newer changes", func
 		Note.defaults { bAlwaysRelevant = true }
 		Note.replication { { "A", "B", "C" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02 })
-	local note = s:spawn("Note")
-	local c = copy(t, a, note)
+	local _, a, note, c = net.actor(t, "Note", {}, { name = "a", lag = 0.02 })
 	t:run(0.5)
 	a:link { lag = 0.02, loss = 1 }
 	note.A, note.B = 1, 2
@@ -376,20 +299,4 @@ scenario("R5.22 a lost variable is sent again together with newer changes", func
 	a:link { lag = 0.02, loss = 0 }
 	note.B, note.C = 3, 4
 	t:within(1, function() return c.A == 1 and c.B == 3 and c.C == 4 end)
-end)
-
-scenario("R5.22 what does not change any more is not sent for ever", function(t)
-	t:scripts(CLOCK)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02 })
-	local clock = s:spawn("Clock")
-	local c = copy(t, a, clock)
-	t:run(0.3)
-	clock.N = 5
-	t:within(1, function() return c.N == 5 end)
-	t:run(0.5)
-	local entry = t:traffic(a).by_property["Clock.N"]
-	t:le(entry.count, 3, "once, and again because it stood alone")
-	t:run(0.5)
-	t:eq(t:traffic(a).by_property["Clock.N"].count, entry.count)
 end)

@@ -1,37 +1,7 @@
 -- Section 5 of the rules, R5.23: scripts that are reloaded while clients play.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- How often a client's trace has an event of the server's actor.
-local function count(t, client, actor, event, name)
-	local n = 0
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == event and e.actor == actor and (not name or e.name == name) then
-			n = n + 1
-		end
-	end
-	return n
-end
+local net = require("shared.net")
+local copy, count, join = net.copy, net.count, net.join
 
 local OLD = [[
 	local Chest = class("Chest")
@@ -58,8 +28,7 @@ local NEW = [[
 
 scenario("R5.23 after a reload added variables cross, removed ones are gone, nobody reconnects", function(t)
 	t:scripts(OLD)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local chest = s:spawn("Chest", { Gold = 5, Wood = 6, Kind = 7, Iron = 8 })
 	local ca, cb = copy(t, a, chest), copy(t, b, chest)
 	t:run(0.3)
@@ -83,18 +52,14 @@ end)
 
 scenario("R5.23 after a reload functions that were added and changed are called on clients, and new classes spawn there", function(t)
 	t:scripts(OLD)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest")
-	local c = copy(t, a, chest)
+	local s, a, chest, c = net.actor(t, "Chest", {}, "a")
 	chest:Shout(1)
 	t:within(1, function() return c.heard == 1 end)
 	t:reload(NEW)
 	chest:Shout(2)
 	chest:Whisper(3)
 	t:within(2, function() return c.heard == 20 and c.whisper == 3 end)
-	local crate = s:spawn("Coffer", { Silver = 9 })
-	local d = copy(t, a, crate)
+	local _, d = net.spawn(t, s, "Coffer", { Silver = 9 }, a)
 	t:within(1, function() return d.Silver == 9 end)
 	t:eq(d:GetClass(), "Coffer")
 end)
@@ -106,8 +71,7 @@ scenario("R5.23 after a reload conditions, defaults and notifies of the new scri
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "Gold", when = COND_OwnerOnly }, { "Wood" } }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local chest = s:spawn("Chest", { Owner = s:controller(a), Gold = 5, Wood = 5 })
 	local ca, cb = copy(t, a, chest), copy(t, b, chest)
 	t:within(1, function() return ca.Gold == 5 and cb.Wood == 5 end)
@@ -132,8 +96,7 @@ end)
 
 scenario("R5.23 what is under way during a reload is not lost", { seeds = 5 }, function(t)
 	t:scripts(OLD)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.08, jitter = 0.02, loss = 0.15 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.08, jitter = 0.02, loss = 0.15 })
 	local list = {}
 	for i = 1, 8 do list[i] = s:spawn("Chest", { Gold = i, Iron = i }) end
 	copy(t, a, list[8])
@@ -146,9 +109,7 @@ scenario("R5.23 what is under way during a reload is not lost", { seeds = 5 }, f
 	t:within(4, function()
 		for i, chest in ipairs(list) do
 			local c = a:copy(chest)
-			if not c or c.Gold ~= 100 + i or c.Silver ~= 100 + i or c.Iron ~= i then
-				return false
-			end
+			if not c or c.Gold ~= 100 + i or c.Silver ~= 100 + i or c.Iron ~= i then return false end
 		end
 		return true
 	end)
@@ -157,73 +118,13 @@ end)
 
 scenario("R5.23 a reload that does not load changes nothing, on no peer", function(t)
 	t:scripts(OLD)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { Gold = 5 })
-	local c = copy(t, a, chest)
+	local _, _, chest, c = net.actor(t, "Chest", { Gold = 5 }, "a")
 	t:run(0.2)
 	t:error(function() t:reload [[ local Chest = class("Chest", "Nobody") ]] end, "Nobody")
 	t:run(0.2)
 	t:eq({ chest:Say(), c:Say(), c.Gold }, { "old", "old", 5 })
 	chest.Gold = 6
 	t:within(1, function() return c.Gold == 6 end)
-end)
-
-scenario("R5.23 several reloads in a row", function(t)
-	local function version(n)
-		local names = {}
-		for i = 1, n do names[i] = '"V' .. i .. '"' end
-		local list = table.concat(names, ", ")
-		return [[
-			local Chest = class("Chest")
-			Chest.properties { ]] .. list:gsub('"', ""):gsub("(V%d+)", "%1 = int(0)") .. [[ }
-			Chest.defaults { bAlwaysRelevant = true }
-			Chest.replication { { ]] .. list .. [[ } }
-		]]
-	end
-	t:scripts(version(1))
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03 })
-	local chest = s:spawn("Chest", { V1 = 1 })
-	local c = copy(t, a, chest)
-	for n = 2, 5 do
-		t:reload(version(n))
-		chest["V" .. n] = n
-		t:ticks(1)
-	end
-	t:within(3, function() return c.V5 == 5 end)
-	t:eq({ c.V1, c.V2, c.V3, c.V4 }, { 1, 2, 3, 4 })
-	chest.V1 = 10
-	t:within(1, function() return c.V1 == 10 end)
-end)
-
-scenario("R5.23 a client without the scripts fetches them and is in like any other", function(t)
-	t:scripts(OLD)
-	local s = t:server{}
-	local chest = s:spawn("Chest", { Gold = 5 })
-	local a, b = join(t, s, { name = "a", cold = true }, { name = "b" })
-	local ca, cb = copy(t, a, chest), copy(t, b, chest)
-	t:within(1, function() return ca.Gold == 5 and cb.Gold == 5 end)
-	t:eq(ca:Say(), "old")
-	chest:Shout(3)
-	t:within(1, function() return ca.heard == 3 end)
-	t:reload(NEW)
-	t:within(2, function() return ca:Say() == "new" and cb:Say() == "new" end)
-end)
-
-scenario("R5.23 who joins after a reload has the new scripts", function(t)
-	t:scripts(OLD)
-	local s = t:server{}
-	local chest = s:spawn("Chest", { Gold = 5 })
-	t:run(0.2)
-	t:reload(NEW)
-	chest.Silver = 8
-	local a, b = join(t, s, { name = "a" }, { name = "b", cold = true })
-	for _, client in ipairs { a, b } do
-		local c = copy(t, client, chest)
-		t:within(1, function() return c.Silver == 8 and c.Gold == 5 end)
-		t:eq(c:Say(), "new")
-	end
 end)
 
 -- A box with some variables, of which V and W cross.
@@ -250,8 +151,7 @@ for_each({
 }, function(case)
 	scenario("R5.23 a reload changes " .. case[1], function(t)
 		t:scripts(version("V = " .. case[2] .. ", W = int(0)"))
-		local s = t:server{}
-		local a = join(t, s, { name = "a", lag = 0.03 })
+		local s, a = net.start(t, {}, { name = "a", lag = 0.03 })
 		local box, plain = s:spawn("Box"), s:spawn("Box", { V = case[4], W = 1 })
 		local cb, cp = copy(t, a, box), copy(t, a, plain)
 		t:within(1, function() return cp.V == plain.V end)
@@ -278,8 +178,7 @@ scenario("R5.23 a reload changes arrays, structs and fast arrays", function(t)
 		]]
 	end
 	t:scripts(boxes("array(int(0), 3)", "struct { A = int(0), B = int(0) }", "fastarray(struct { K = int(0) })"))
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.03 })
 	local box = s:spawn("Box", { Arr = { 1, 2, 3 }, S = { A = 4, B = 5 } })
 	box.Bag:Add { K = 6 }
 	local c = copy(t, a, box)
@@ -319,10 +218,7 @@ scenario("R5.23 a parent's new variable moves those of its children along", func
 		]]
 	end
 	t:scripts(family("", ""))
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02 })
-	local x = s:spawn("Child", { X = 1, Y = 2 })
-	local c = copy(t, a, x)
+	local _, _, x, c = net.actor(t, "Child", { X = 1, Y = 2 }, { name = "a", lag = 0.02 })
 	t:within(1, function() return c.X == 1 and c.Y == 2 end)
 	x.Y = 3
 	t:reload(family("A = int(0), B = vector(0, 0, 0),", '"A", "B",'))
@@ -330,26 +226,6 @@ scenario("R5.23 a parent's new variable moves those of its children along", func
 	x:Shout(4)
 	t:within(2, function() return c.X == 1 and c.Y == 3 and c.A == 9 and c.To == c and c.shout == 4 end)
 	t:eq(c.heard, 2)
-end)
-
-scenario("R5.23 who is joining while scripts are reloaded gets in, with the new ones", { seeds = 5 }, function(t)
-	t:scripts(version("V = int(1), W = int(0)"))
-	local s = t:server{}
-	local box = s:spawn("Box", { V = 3 })
-	local clients = {}
-	for i = 1, 6 do
-		clients[i] = t:client { name = "c" .. i, lag = 0.02 * i, loss = 0.05, cold = i % 2 == 0 }
-		t:run(0.05)
-		t:reload(version("W = int(0), N" .. i .. " = int(" .. i .. "), V = int(1)", "function Box.simulated:Say() return " .. i .. " end"))
-	end
-	box.V, box.W = 5, 6
-	t:within(10, function()
-		for _, client in ipairs(clients) do
-			local c = s:controller(client) and client:controller() and client:copy(box)
-			if not c or c.V ~= 5 or c.W ~= 6 or c:Say() ~= 6 or c.N6 ~= 6 then return false end
-		end
-		return true
-	end)
 end)
 
 -- A pointer whose references wait, with more or fewer variables before them.
@@ -375,8 +251,7 @@ for_each({
 }, function(case)
 	scenario("R5.23 references that wait wait on over a reload, with " .. case[1] .. " variables before them", function(t)
 		t:scripts(pointer(case[2]))
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
+		local s, a = net.start(t, {}, "a")
 		local target = s:spawn("Target")
 		local p = s:spawn("Pointer", { To = target, S = { Who = target } })
 		p.Arr[2] = target
@@ -391,34 +266,4 @@ for_each({
 		local ct = a:copy(target)
 		t:eq({ c.To, c.Arr[2], c.S.Who, c.Bag:Get(k).Who }, { ct, ct, ct, ct })
 	end)
-end)
-
-scenario("R5.23 a call that waits for its actor waits on over a reload", function(t)
-	t:scripts(pointer("A = int(0), "))
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local target = s:spawn("Target")
-	local p = s:spawn("Pointer")
-	local c = copy(t, a, p)
-	p:Show(target)
-	t:run(0.3)
-	t:eq(c.shown, nil)
-	t:reload((pointer(""):gsub("Alpha", "Zulu")))
-	t:run(0.4)
-	target.Owner = s:controller(a)
-	t:within(1, function() return c.shown and c.shown == a:copy(target) end)
-end)
-
-scenario("R5.23 a reference of the initial send that waits waits on over a reload", function(t)
-	t:scripts(pointer(""))
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local target = s:spawn("Target")
-	local p = s:spawn("Pointer", { First = target })
-	local c = copy(t, a, p)
-	t:run(0.4)
-	t:reload(pointer("A = int(0), "))
-	t:run(0.4)
-	target.Owner = s:controller(a)
-	t:within(1, function() return c.First and c.First == a:copy(target) end)
 end)

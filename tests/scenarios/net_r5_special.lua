@@ -1,44 +1,7 @@
 -- Section 5 of the rules, R5.17 to R5.19: temporary and torn-off actors, and which of an actor's own variables cross.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name, or for a whole class, so far.
-local function bytes(t, client, key)
-	local traffic = t:traffic(client)
-	local entry = traffic.by_property[key] or traffic.by_class[key]
-	return entry and entry.bytes or 0
-end
-
--- How often a client's trace has an event of the server's actor.
-local function count(t, client, actor, event, name)
-	local n = 0
-	for _, e in ipairs(t:trace(client)) do
-		if e.event == event and e.actor == actor and (not name or e.name == name) then
-			n = n + 1
-		end
-	end
-	return n
-end
+local net = require("shared.net")
+local bytes, copy, count, join = net.bytes, net.copy, net.count, net.join
 
 -- R5.17
 
@@ -54,10 +17,7 @@ local SHELL = [[
 
 scenario("R5.17 a temporary actor's first send is its last", function(t)
 	t:scripts(SHELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local shell = s:spawn("Shell", { N = 5, Location = vector(10, 20, 30) })
-	local c = copy(t, a, shell)
+	local _, a, shell, c = net.actor(t, "Shell", { N = 5, Location = vector(10, 20, 30) }, "a")
 	t:run(0.4)
 	t:eq({ c.N, c.Location }, { 5, vector(10, 20, 30) })
 	t:eq(count(t, a, shell, "closed"), 1, "the channel closes")
@@ -72,8 +32,7 @@ end)
 
 scenario("R5.17 the server's Destroy does not reach a temporary copy; code of the client ends it", function(t)
 	t:scripts(SHELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local shell = s:spawn("Shell")
 	local ca, cb = copy(t, a, shell), copy(t, b, shell)
 	t:run(0.4)
@@ -91,10 +50,7 @@ scenario("R5.17 a temporary copy simulates itself: a projectile flies on until i
 		local Ball = class("Ball", "Projectile")
 		Ball.defaults { bNetTemporary = true, bAlwaysRelevant = true, Speed = 1000, LifeSpan = 1 }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local ball = s:spawn("Ball", { Location = vector(-2000, 0, 3000) })
-	local c = copy(t, a, ball)
+	local _, a, ball, c = net.actor(t, "Ball", { Location = vector(-2000, 0, 3000) }, "a")
 	t:run(0.2)
 	local x = c.Location.X
 	ball:Destroy()
@@ -111,8 +67,7 @@ scenario("R5.17 to stop being relevant does not end a temporary copy", function(
 		local Plain = class("Plain")
 		Plain.defaults { bOnlyRelevantToOwner = true }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local shell, plain = s:spawn("Shell", { Owner = s:controller(a) }), s:spawn("Plain", { Owner = s:controller(a) })
 	local c, d = copy(t, a, shell), copy(t, a, plain)
 	t:run(0.4)
@@ -124,10 +79,7 @@ end)
 
 scenario("R5.17 who joins later gets a temporary actor that is still there, as it is now", function(t)
 	t:scripts(SHELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local shell = s:spawn("Shell", { N = 5 })
-	local ca = copy(t, a, shell)
+	local s, a, shell, ca = net.actor(t, "Shell", { N = 5 }, "a")
 	t:run(0.4)
 	shell.N = 6
 	local b = join(t, s, { name = "b" })
@@ -137,34 +89,10 @@ scenario("R5.17 who joins later gets a temporary actor that is still there, as i
 	t:eq(#a:actors("Shell"), 1, "it is not opened again where it was")
 end)
 
-scenario("R5.17 the first send of temporary actors arrives whole, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(SHELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, jitter = 0.01, loss = 0.25 })
-	local list = {}
-	for i = 1, 15 do
-		list[i] = s:spawn("Shell", { N = i })
-		t:ticks(2)
-	end
-	t:within(3, function()
-		for i, shell in ipairs(list) do
-			if not a:copy(shell) or a:copy(shell).N ~= i then
-				return false
-			end
-		end
-		return true
-	end)
-	t:run(0.5)
-	t:eq(#a:actors("Shell"), 15)
-end)
-
 scenario("R5.17 Destroy on a client's proxy is refused and reported, and works on what is its own", function(t)
 	t:scripts(SHELL)
 	t:scripts [[ local Stone = class("Stone") Stone.defaults { bAlwaysRelevant = true } function Stone.simulated:End() return self:Destroy() end ]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local stone = s:spawn("Stone")
-	local c = copy(t, a, stone)
+	local _, a, stone, c = net.actor(t, "Stone", {}, "a")
 	t:run(0.2)
 	t:no(c:End())
 	t:run(0.2)
@@ -195,8 +123,7 @@ local CORPSE = [[
 
 scenario("R5.18 bTearOff is the last update: the copies become their own, with what changed in the same tick", function(t)
 	t:scripts(CORPSE)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local corpse = s:spawn("Corpse", { N = 1 })
 	local ca, cb = copy(t, a, corpse), copy(t, b, corpse)
 	t:run(0.3)
@@ -216,10 +143,7 @@ end)
 
 scenario("R5.18 nothing of a torn-off actor is sent any more, not even its end", function(t)
 	t:scripts(CORPSE)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local corpse = s:spawn("Corpse", { N = 1 })
-	local c = copy(t, a, corpse)
+	local _, a, corpse, c = net.actor(t, "Corpse", { N = 1 }, "a")
 	t:run(0.2)
 	corpse.bTearOff = true
 	t:within(1, function() return c.torn end)
@@ -243,8 +167,7 @@ scenario("R5.18 who comes later never gets it, nor to whom it was not relevant",
 		local Private = class("Private", "Corpse")
 		Private.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true }
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local corpse, private = s:spawn("Corpse"), s:spawn("Private", { Owner = s:controller(a) })
 	local c, d = copy(t, a, corpse), copy(t, a, private)
 	t:run(0.2)
@@ -259,51 +182,13 @@ scenario("R5.18 who comes later never gets it, nor to whom it was not relevant",
 	t:eq({ c.alive, d.alive }, { true, true })
 end)
 
-scenario("R5.18 every client that has it gets TornOff once, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(CORPSE)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, dup = 0.1 })
-	local list = {}
-	for i = 1, 10 do list[i] = s:spawn("Corpse") end
-	local copies = {}
-	for i, corpse in ipairs(list) do copies[i] = copy(t, a, corpse) end
-	for i, corpse in ipairs(list) do
-		corpse.N = i
-		corpse.bTearOff = true
-		t:ticks(1)
-	end
-	t:within(3, function()
-		for _, c in ipairs(copies) do
-			if not c.torn then return false end
-		end
-		return true
-	end)
-	t:run(0.3)
-	for i, c in ipairs(copies) do t:eq({ c.torn, c.N, c.Role }, { 1, i, ROLE_Authority }) end
-end)
-
-scenario("R5.18 an actor that is torn off before anybody has it is nobody's", function(t)
-	t:scripts(CORPSE)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Corpse", { bTearOff = true })
-	local y = s:spawn("Corpse")
-	copy(t, a, y)
-	t:run(0.3)
-	t:eq(a:copy(x), nil)
-	t:eq(#a:actors("Corpse"), 1)
-end)
-
 scenario("R5.18 a pawn that is torn off plays dying", function(t)
 	t:scripts [[
 		local Hero = class("Hero", "Character")
 		Hero.defaults { bAlwaysRelevant = true }
 		function Hero.simulated:PlayDying() self.dying = (self.dying or 0) + 1 end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local pawn = s:spawn("Hero", { Location = vector(300, 300, 100) })
-	local c = copy(t, a, pawn)
+	local _, _, pawn, c = net.actor(t, "Hero", { Location = vector(300, 300, 100) }, "a")
 	t:run(0.2)
 	t:eq(c.dying, nil)
 	pawn.bTearOff = true
@@ -316,12 +201,10 @@ end)
 
 for_each({ true, false }, function(on)
 	scenario("R5.19 bReplicateInstigator = " .. tostring(on), function(t)
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
+		local s, a = net.start(t, {}, "a")
 		local pawn = s:pawn(a)
 		copy(t, a, pawn)
-		local thing = s:spawn("Actor", { bAlwaysRelevant = true, bReplicateInstigator = on, Instigator = pawn, DrawScale = 2 })
-		local c = copy(t, a, thing)
+		local _, c = net.spawn(t, s, "Actor", { bAlwaysRelevant = true, bReplicateInstigator = on, Instigator = pawn, DrawScale = 2 }, a)
 		t:within(1, function() return c.DrawScale == 2 end)
 		t:run(0.3)
 		t:eq(c.Instigator, on and a:copy(pawn) or nil)
@@ -336,10 +219,7 @@ for_each({ true, false }, function(skip)
 			Note.defaults { bAlwaysRelevant = true, bUpdateSimulatedPosition = true }
 			Note.replication { { "V" } }
 		]]
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local note = s:spawn("Note", { bSkipActorPropertyReplication = skip, V = 1, DrawScale = 2, Location = vector(100, 0, 0) })
-		local c = copy(t, a, note)
+		local s, a, note, c = net.actor(t, "Note", { bSkipActorPropertyReplication = skip, V = 1, DrawScale = 2, Location = vector(100, 0, 0) }, "a")
 		t:within(1, function() return c.V == 1 end)
 		t:run(0.2)
 		t:eq(c.DrawScale, skip and 1 or 2)
@@ -361,10 +241,7 @@ scenario("R5.19 an actor with bOnlyDirtyReplication misses no set of a variable"
 		Note.defaults { bAlwaysRelevant = true, bOnlyDirtyReplication = true }
 		Note.replication { { "V", "Arr", "S", "Bag" } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.2 })
-	local note = s:spawn("Note", { V = 1 })
-	local c = copy(t, a, note)
+	local _, _, note, c = net.actor(t, "Note", { V = 1 }, { name = "a", lag = 0.03, loss = 0.2 })
 	t:within(2, function() return c.V == 1 end)
 	note.V = 2
 	t:within(2, function() return c.V == 2 end)
@@ -382,13 +259,9 @@ scenario("R5.17 what hits before its sending is confirmed may end on the client,
 	t:scripts [[
 		local Dart = class("Dart", "Projectile")
 		Dart.defaults { bNetTemporary = true, bAlwaysRelevant = true, bCollideActors = false, Physics = PHYS_None }
-		function Dart.simulated:PostNetBeginPlay()
-			if not self:HasAuthority() then self:Destroy() end
-		end
+		function Dart.simulated:PostNetBeginPlay() if not self:HasAuthority() then self:Destroy() end end
 	]]
-	local s = t:server{}
-	local a = t:client{ name = "a", lag = 0.1 }
-	t:within(5, function() return a:controller() end)
+	local s, a = net.start(t, {}, { name = "a", lag = 0.1 })
 	local seen = #t:trace(a)
 	s:spawn("Dart", { Location = vector(300, 0, 100) })
 	t:run(0.6)

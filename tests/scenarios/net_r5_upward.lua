@@ -1,33 +1,7 @@
 -- Section 5 of the rules, R5.16: variables that go from a client to the server.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(10, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits for a client's copy of an actor and gives it.
-local function copy(t, client, actor)
-	return t:within(5, function() return client:copy(actor) end)
-end
-
--- Bytes that a client was sent for Class.Name, or for a whole class, so far.
-local function bytes(t, client, key)
-	local traffic = t:traffic(client)
-	local entry = traffic.by_property[key] or traffic.by_class[key]
-	return entry and entry.bytes or 0
-end
+local net = require("shared.net")
+local bytes, copy, join = net.bytes, net.copy, net.join
 
 -- R5.16
 
@@ -48,8 +22,7 @@ local UP = [[
 
 scenario("R5.16 what a player sets goes to the server, and from there to nobody", function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
@@ -68,8 +41,7 @@ end)
 
 scenario("R5.16 such a rule sends nothing down", function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:run(0.2)
@@ -86,8 +58,7 @@ end)
 
 scenario("R5.16 all others are only sent downwards: what a client sets stays with it", function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
@@ -98,16 +69,14 @@ end)
 
 scenario("R5.16 only the owner's proxy sends: another client's is not heard", function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:run(0.2)
 	cb.Wish = 5
 	t:run(0.5)
 	t:eq({ pawn.Wish, ca.Wish, cb.Wish }, { 0, 0, 5 })
-	local free = s:spawn("Hero", { Location = vector(300, 300, 100) })
-	local cf = copy(t, a, free)
+	local free, cf = net.spawn(t, s, "Hero", { Location = vector(300, 300, 100) }, a)
 	cf.Wish = 6
 	t:run(0.5)
 	t:eq(free.Wish, 0, "nobody owns it")
@@ -125,10 +94,8 @@ scenario("R5.16 a player's controller sends up, a simulated proxy that belongs t
 		Chest.defaults { bAlwaysRelevant = true }
 		Chest.replication { { "Wish", when = function(self) return self.Role < ROLE_Authority end } }
 	]]
-	local s = t:server{ game = "MindGame" }
-	local a = join(t, s, { name = "a" })
-	local chest = s:spawn("Chest", { Owner = s:controller(a) })
-	local c = copy(t, a, chest)
+	local s, a = net.start(t, { game = "MindGame" }, "a")
+	local chest, c = net.spawn(t, s, "Chest", { Owner = s:controller(a) }, a)
 	t:eq(c.Role, ROLE_SimulatedProxy)
 	c.Wish, a:controller().Wish = 4, 5
 	t:within(1, function() return s:controller(a).Wish == 5 end)
@@ -138,8 +105,7 @@ end)
 
 scenario("R5.16 it follows the possession: the old player's sets are not taken any more, the new one's are", function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
 	local pawn = s:pawn(a)
 	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
 	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
@@ -158,8 +124,7 @@ end)
 
 scenario("R5.16 what is under way when the possession ends is not taken, and no reason to go", function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a", lag = 0.15 })
+	local s, a = net.start(t, { game = "HeroGame" }, { name = "a", lag = 0.15 })
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
@@ -176,8 +141,7 @@ end)
 
 scenario("R5.16 the rest of the condition is asked on the client", function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { game = "HeroGame" }, "a")
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
@@ -208,8 +172,7 @@ for_each({
 			local HeroGame = class("HeroGame", "GameInfo")
 			HeroGame.defaults { DefaultPawnClass = "Hero" }
 		]])
-		local s = t:server{ game = "HeroGame" }
-		local a = join(t, s, { name = "a" })
+		local s, a = net.start(t, { game = "HeroGame" }, "a")
 		local pawn = s:pawn(a)
 		local c = copy(t, a, pawn)
 		t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
@@ -222,8 +185,7 @@ end)
 
 scenario("R5.16 it arrives in the end, whatever is lost", { seeds = 5 }, function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, reorder = 0.1 })
+	local s, a = net.start(t, { game = "HeroGame" }, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, reorder = 0.1 })
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	t:within(2, function() return c.Role == ROLE_AutonomousProxy end)
@@ -255,8 +217,7 @@ scenario("R5.16 a validator judges what comes", function(t)
 		local JudgeGame = class("JudgeGame", "GameInfo")
 		JudgeGame.defaults { DefaultPawnClass = "Judge" }
 	]]
-	local s = t:server{ game = "JudgeGame" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { game = "JudgeGame" }, "a")
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
@@ -273,8 +234,7 @@ end)
 
 scenario("R5.16 a value out of range is refused on the client already", function(t)
 	t:scripts(UP)
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { game = "HeroGame" }, "a")
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
@@ -314,8 +274,7 @@ scenario("R5.16 R5.23 what goes up goes on going up after a reload", { seeds = 3
 		]]
 	end
 	t:scripts(up("", ""))
-	local s = t:server{ game = "HeroGame" }
-	local a = join(t, s, { name = "a", lag = 0.03, loss = 0.1 })
+	local s, a = net.start(t, { game = "HeroGame" }, { name = "a", lag = 0.03, loss = 0.1 })
 	local pawn = s:pawn(a)
 	local c = copy(t, a, pawn)
 	t:within(2, function() return c.Role == ROLE_AutonomousProxy end)

@@ -2,31 +2,8 @@
 -- net_r6_order.lua, what guards the server in net_r6_guard.lua, references and
 -- overrides in net_r6_refs.lua.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies, join = net.copies, net.join
 
 -- One function of each kind, reliable (R) and not (U); each notes that it ran. @ is the class.
 local FUNCTIONS = [[
@@ -72,9 +49,7 @@ local function ring(t, peers, x, part, caller, where)
 		expected[letter] = {}
 		for _, name in ipairs(NAMES) do
 			local on = where[name:gsub("[UR]$", "")]
-			if on and on:find(letter, 1, true) then
-				expected[letter][name] = 1
-			end
+			if on and on:find(letter, 1, true) then expected[letter][name] = 1 end
 		end
 		local h = peer:copy(x)
 		had[letter] = part and h.Part or h
@@ -84,9 +59,7 @@ local function ring(t, peers, x, part, caller, where)
 		t:run(0.1)
 		local all = true
 		for letter, names in pairs(expected) do
-			for name in pairs(names) do
-				all = all and (had[letter].ran or {})[name] ~= nil
-			end
+			for name in pairs(names) do all = all and (had[letter].ran or {})[name] ~= nil end
 		end
 		if all and tries > 1 then break end
 	end
@@ -108,10 +81,7 @@ for_each({ "server", "client", "multicast", "remote" }, function(kind)
 			function Bell.@.reliable:Firm() self.firm = (self.firm or 0) + 1 end
 			Bell.params { Bare = {}, Loose = {}, Firm = {} }
 		]]):gsub("@", kind))
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Bell", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local _, a, x, c = net.owned(t, "Bell", {}, "a")
 		local from, to = x, c
 		if kind == "server" then from, to = c, x end
 		t:run(0.2)
@@ -134,10 +104,7 @@ end)
 
 scenario("R6.1 remote runs on the other end, from both ends", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Bell", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local _, _, x, c = net.owned(t, "Bell", {}, "a")
 	x:RemoteR()
 	t:within(1, function() return c.ran end)
 	c:RemoteU()
@@ -157,10 +124,7 @@ scenario("R6.2 a call that goes away returns at once and returns nothing", funct
 		Bell.params { ClientAsk = { int(0) }, ServerAsk = { int(0) } }
 		function Bell:Ask() return select("#", self:ClientAsk(1)), self.asked end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Bell", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local _, _, x, c = net.owned(t, "Bell", {}, "a")
 	local n, asked = x:Ask()
 	t:eq({ n, asked }, { 0, nil })
 	t:eq(c:ServerAsk(2), nil)
@@ -184,10 +148,7 @@ scenario("R6.2 nothing waits: calls that answer each other go on for as long as 
 		end
 		Ball.params { ClientPing = { int(0) }, ServerPong = { int(0) } }
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.02 })
-	local x = s:spawn("Ball", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local _, _, x, c = net.owned(t, "Ball", {}, { name = "a", lag = 0.02 })
 	x:ClientPing(1)
 	t:within(3, function() return x.after == 10 end)
 	t:eq({ x.count, c.count, c.after }, { 10, 9, 9 })
@@ -210,10 +171,7 @@ scenario("R6.2 arguments do not change: what a function does to its own stays it
 			return n, v
 		end
 	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Bell")
-	local c = copies(t, x, a)
+	local _, _, x, c = net.actor(t, "Bell", {}, "a")
 	local n, v = x:Give()
 	t:eq({ n, v }, { 3, vector(1, 2, 3) })
 	t:within(1, function() return c.got end)
@@ -242,8 +200,7 @@ for_each(MATRIX, function(case)
 		local what = part and "component" or "actor"
 		scenario("R6.3 called on " .. case.on .. ", owned by " .. case.owner .. ": " .. what, function(t)
 			t:scripts(BELL)
-			local s = t:server{}
-			local a, b = join(t, s, { name = "a" }, { name = "b" })
+			local s, a, b = net.start(t, {}, "a", "b")
 			local peers = { s = s, a = a, b = b }
 			local owner
 			if case.owner == "the server" then
@@ -251,31 +208,11 @@ for_each(MATRIX, function(case)
 			elseif peers[case.owner] then
 				owner = s:controller(peers[case.owner])
 			end
-			local x = s:spawn("Bell", { Owner = owner })
-			copies(t, x, a, b)
+			local x = net.spawn(t, s, "Bell", { Owner = owner }, a, b)
 			t:run(0.2)
 			ring(t, peers, x, part, case.on, case[1])
 		end)
 	end
-end)
-
-scenario("R6.3 a component made at run time is called like its actor", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Bell", { Owner = s:controller(a) })
-	local ca, cb = copies(t, x, a, b)
-	x:AddComponent("Clapper", "Second")
-	t:within(1, function() return ca.Second and cb.Second end)
-	x.Second:ClientR()
-	x.Second:AllR()
-	ca.Second:ServerR()
-	cb.Second:ServerR()
-	t:run(0.4)
-	t:eq(x.Second.ran, { AllR = 1, ServerR = 1 })
-	t:eq(ca.Second.ran, { ClientR = 1, AllR = 1 })
-	t:eq(cb.Second.ran, { AllR = 1 })
-	t:eq({ x.ran, ca.ran, x.Part.ran, ca.Part.ran }, {})
 end)
 
 for_each({
@@ -288,87 +225,18 @@ for_each({
 }, function(case)
 	scenario("R6.3 listen server: called on " .. case.on .. ", owned by " .. case.owner, function(t)
 		t:scripts(BELL)
-		local s = t:server{ mode = "listen" }
-		local a = join(t, s, { name = "a" })
+		local s, a = net.start(t, { mode = "listen" }, "a")
 		local owners = { a = s:controller(a), ["the listen server's player"] = s:controller() }
-		local x = s:spawn("Bell", { Owner = owners[case.owner] })
-		copies(t, x, a)
+		local x = net.spawn(t, s, "Bell", { Owner = owners[case.owner] }, a)
 		t:run(0.2)
 		ring(t, { s = s, a = a }, x, false, case.on, case[1])
 	end)
 end)
 
-scenario("R6.3 owner is the top of the chain: what hangs on a player's pawn is his", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	t:within(2, function() return s:pawn(a) and a:pawn() end)
-	local middle = s:spawn("Actor", { Owner = s:pawn(a), bAlwaysRelevant = true })
-	local x = s:spawn("Bell", { Owner = middle })
-	local ca, cb = copies(t, x, a, b)
-	t:run(0.2)
-	x:ClientR()
-	ca:ServerR()
-	cb:ServerR()
-	t:run(0.4)
-	t:eq(x.ran, { ServerR = 1 })
-	t:eq(ca.ran, { ClientR = 1 })
-	t:eq(cb.ran, nil)
-end)
-
-scenario("R6.3 controller and pawn of a player: server functions run on the server, client functions at the player", function(t)
-	t:scripts([[
-		local Hero = class("Hero", "Character")
-	]] .. FUNCTIONS:gsub("@", "Hero") .. [[
-		local Mind = class("Mind", "PlayerController")
-	]] .. FUNCTIONS:gsub("@", "Mind") .. [[
-		local Duel = class("Duel", "GameInfo")
-		Duel.defaults { DefaultPawnClass = "Hero", PlayerControllerClass = "Mind" }
-	]])
-	local s = t:server{ game = "Duel" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	t:within(2, function() return a:pawn() and b:copy(s:pawn(a)) end)
-	for _, x in ipairs { s:pawn(a), s:controller(a) } do
-		x:ClientR()
-		x:AllR()
-		a:copy(x):ServerR()
-		a:copy(x):RemoteR()
-		t:run(0.4)
-		t:eq(x.ran, { AllR = 1, ServerR = 1, RemoteR = 1 })
-		t:eq(a:copy(x).ran, { AllR = 1, ClientR = 1 })
-	end
-	t:eq(b:copy(s:pawn(a)).ran, { AllR = 1 })
-	b:copy(s:pawn(a)):ServerR()
-	t:run(0.3)
-	t:eq(s:pawn(a).ran.ServerR, 1)
-end)
-
-scenario("R6.3 who owns an actor may change while the game runs", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Bell", { Owner = s:controller(a) })
-	local ca, cb = copies(t, x, a, b)
-	t:run(0.2)
-	ca:ServerR()
-	t:within(1, function() return x.ran end)
-	x.Owner = s:controller(b)
-	t:run(0.3)
-	ca:ServerR()
-	cb:ServerR()
-	x:ClientR()
-	t:run(0.4)
-	t:eq(x.ran, { ServerR = 2 }, "one of a, one of b")
-	t:eq(ca.ran, nil)
-	t:eq(cb.ran, { ClientR = 1 })
-end)
-
 scenario("R6.3 multicast reaches the clients the actor is relevant to, and no other", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Bell", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local x, c = net.spawn(t, s, "Bell", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, Owner = s:controller(a) }, a)
 	x:AllR()
 	x:AllU()
 	t:within(1, function() return c.ran and c.ran.AllR and c.ran.AllU end)
@@ -381,10 +249,7 @@ end)
 
 scenario("R6.3 who comes later hears nothing of calls made before, reliable or not", function(t)
 	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Bell")
-	local ca = copies(t, x, a)
+	local s, _, x, ca = net.actor(t, "Bell", {}, "a")
 	x:AllR()
 	x:AllU()
 	t:within(1, function() return ca.ran and ca.ran.AllR and ca.ran.AllU end)
@@ -404,8 +269,7 @@ scenario("R6.3 dropped: logged once a class and function with the reason, counte
 		Try.defaults { bAlwaysRelevant = true }
 		function Try:Ring(bell) bell:ServerR() return "went on" end
 	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local x, y = s:spawn("Bell", { Owner = s:controller(b) }), s:spawn("Bell")
 	local try = s:spawn("Try")
 	local cx, cy, ct = copies(t, x, a), copies(t, y, a), copies(t, try, a)
@@ -425,15 +289,4 @@ scenario("R6.3 dropped: logged once a class and function with the reason, counte
 	t:eq({ reliable, unreliable }, { 1, 1 }, "once a class and function")
 	t:eq(t:traffic(a).by_function["Bell.ServerR"].dropped, 4)
 	t:eq(t:traffic(a).by_function["Bell.ServerU"].dropped, 1)
-end)
-
-scenario("R6.3 an actor that a client made for itself runs every call there", function(t)
-	t:scripts(BELL)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = a:spawn("Bell")
-	for _, name in ipairs(NAMES) do a:call(x, name) end
-	t:run(0.3)
-	for _, name in ipairs(NAMES) do t:eq(x.ran[name], 1, name) end
-	t:eq(#s:actors("Bell"), 0)
 end)

@@ -1,38 +1,13 @@
 -- Section 6 of the rules over the network: limits, validation and offences, R6.6 to R6.8.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies, join = net.copies, net.join
 
 -- The first line of a peer's log that has all of some words, or nil.
 local function line(peer, ...)
 	for _, text in ipairs(peer:log()) do
 		local all = true
-		for _, word in ipairs { ... } do
-			all = all and text:find(word, 1, true) ~= nil
-		end
+		for _, word in ipairs { ... } do all = all and text:find(word, 1, true) ~= nil end
 		if all then return text end
 	end
 	return nil
@@ -59,10 +34,8 @@ local HORN = [[
 
 scenario("R6.6 an unreliable multicast goes out twice a net update; the surplus is dropped and counted", function(t)
 	t:scripts(HORN)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Horn")
-	local ca, cb = copies(t, x, a, b)
+	local s, a, b = net.start(t, {}, "a", "b")
+	local x, ca, cb = net.spawn(t, s, "Horn", {}, a, b)
 	t:run(0.2)
 	for i = 1, 5 do x:AllBlow(i) end
 	t:eq(x.heard, { 1, 2, 3, 4, 5 }, "the server runs them all")
@@ -77,8 +50,7 @@ end)
 
 scenario("R6.6 the limit is one function's on one actor's", function(t)
 	t:scripts(HORN)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x, y = s:spawn("Horn"), s:spawn("Horn")
 	local c, d = copies(t, x, a), copies(t, y, a)
 	t:run(0.2)
@@ -97,10 +69,7 @@ end)
 
 scenario("R6.6 after the next net update there is room again", function(t)
 	t:scripts(HORN)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Horn")
-	local c = copies(t, x, a)
+	local _, a, x, c = net.actor(t, "Horn", {}, "a")
 	t:run(0.2)
 	for i = 1, 20 do
 		x.N = i
@@ -115,10 +84,7 @@ end)
 
 scenario("R6.6 a net update of the actor is meant: a slow actor says less", function(t)
 	t:scripts(HORN)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Horn", { NetUpdateFrequency = 2 })
-	local c = copies(t, x, a)
+	local _, _, x, c = net.actor(t, "Horn", { NetUpdateFrequency = 2 }, "a")
 	t:run(0.5)
 	for i = 1, 60 do
 		x.N = i
@@ -133,10 +99,7 @@ end)
 for_each({ "AllSay", "ClientBlow" }, function(name)
 	scenario("R6.6 others are not limited: " .. name, function(t)
 		t:scripts(HORN)
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Horn", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, _, x, c = net.owned(t, "Horn", {}, "a")
 		t:run(0.2)
 		for i = 1, 10 do s:call(x, name, i) end
 		t:within(1, function() return #(c.heard or {}) == 10 end)
@@ -173,8 +136,7 @@ local GATE = [[
 -- gate gives a server, a client and its own actor of a class on both.
 local function gate(t, class, other)
 	t:scripts(GATE)
-	local s = t:server{}
-	local a = join(t, s, { name = "Ann" })
+	local s, a = net.start(t, {}, "Ann")
 	if other then other = join(t, s, { name = "Bob" }) end
 	local x = s:spawn(class or "Gate", { Owner = s:controller(a) })
 	local c = copies(t, x, a)
@@ -208,41 +170,25 @@ for_each({ { 13, "false" }, { 0, "nothing" } }, function(case)
 	end)
 end)
 
-scenario("R6.7 an unreliable call is judged, too", function(t)
-	local s, a, x, c = gate(t)
-	c:ServerSlip(5)
-	t:within(1, function() return x.notes == "slip 5 " end)
-	c:ServerSlip(15)
-	t:within(1, function() return s:controller(a) == nil end)
-	t:eq(x.notes, "slip 5 ")
-end)
-
-scenario("R6.7 calls that came before the refused one ran, those behind it do not", function(t)
-	local s, a, x, c = gate(t)
-	c:ServerPass(1, "x")
-	c:ServerPass(20, "x")
-	c:ServerPass(2, "x")
-	t:within(1, function() return s:controller(a) == nil end)
-	t:run(0.3)
-	t:eq(x.notes, "judge 1 x pass 1 x judge 20 x ")
-end)
-
-scenario("R6.7 an override keeps its parent's validator", function(t)
-	local s, a, x, c = gate(t, "Door")
-	c:ServerPass(3, "x")
-	t:within(1, function() return x.notes == "judge 3 x door 3 x " end)
-	c:ServerPass(30, "x")
-	t:within(1, function() return s:controller(a) == nil end)
-	t:eq(x.notes, "judge 3 x door 3 x judge 30 x ")
-end)
-
-scenario("R6.7 an override with a validator of its own is judged by that", function(t)
-	local s, a, x, c = gate(t, "Hatch")
-	c:ServerPass(50, "x")
-	t:within(1, function() return x.notes == "hatch 50 x " end)
-	c:ServerPass(3, "x")
-	t:within(1, function() return s:controller(a) == nil end)
-	t:eq(x.notes, "hatch 50 x ")
+-- What is noted of the calls before the one that is refused, and with that one.
+for_each({
+	{ "an unreliable call is judged, too", "Gate", "ServerSlip", 5, 15, "slip 5 ", "" },
+	{ "calls that came before the refused one ran, those behind it do not", "Gate", "ServerPass", 1, 20, "judge 1 x pass 1 x ", "judge 20 x " },
+	{ "an override keeps its parent's validator", "Door", "ServerPass", 3, 30, "judge 3 x door 3 x ", "judge 30 x " },
+	{ "an override with a validator of its own is judged by that", "Hatch", "ServerPass", 50, 3, "hatch 50 x ", "" },
+}, function(case)
+	local name, class, func, good, bad, before, after = unpack(case)
+	scenario("R6.7 " .. name, function(t)
+		local s, a, x, c = gate(t, class)
+		local function call(n) return func == "ServerSlip" and c:ServerSlip(n) or func == "ServerPass" and c:ServerPass(n, "x") end
+		call(good)
+		t:within(1, function() return x.notes == before end)
+		call(bad)
+		call(good)
+		t:within(1, function() return s:controller(a) == nil end)
+		t:run(0.3)
+		t:eq(x.notes, before .. after)
+	end)
 end)
 
 scenario("R6.7 a validator that fails lets nothing through", function(t)
@@ -256,8 +202,7 @@ end)
 scenario("R6.7 faults in calls that a client sent count against it, not against the class", function(t)
 	local s, _, x, c, b = gate(t, "Gate", true)
 	t:expect_error("Gate:ServerFail: .*it broke")
-	local y = s:spawn("Gate", { Owner = s:controller(b) })
-	local d = copies(t, y, b)
+	local y, d = net.spawn(t, s, "Gate", { Owner = s:controller(b) }, b)
 	for _ = 1, 12 do
 		c:ServerFail()
 		t:ticks(2)
@@ -271,10 +216,8 @@ end)
 
 scenario("R6.7 a refused call only drops where the host says so", function(t)
 	t:scripts(GATE)
-	local s = t:server{ config = { validation = "drop" } }
-	local a = join(t, s, { name = "Ann" })
-	local x = s:spawn("Gate", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, { config = { validation = "drop" } }, "Ann")
+	local x, c = net.spawn(t, s, "Gate", { Owner = s:controller(a) }, a)
 	c:ServerPass(13, "sesame")
 	t:run(0.4)
 	t:ok(line(s, "Gate", "ServerPass", "13", "sesame"), "it is logged all the same")
@@ -283,28 +226,6 @@ scenario("R6.7 a refused call only drops where the host says so", function(t)
 	t:ok(s:controller(a))
 	t:eq(a.error, nil)
 	t:eq(t:traffic(a).by_function["Gate.ServerPass"].dropped, 1)
-end)
-
-scenario("R6.7 what a state overrides is judged as before", function(t)
-	t:scripts [[
-		local Safe = class("Safe")
-		Safe.defaults { bAlwaysRelevant = true }
-		function Safe.server.reliable:ServerPut(n) self.put = (self.put or 0) + n end
-		function Safe.validate:ServerPut(n) return n < 10 end
-		Safe.params { ServerPut = { int(0) } }
-		Safe.state("Open")
-		function Safe.state.Open:ServerPut(n) self.open = (self.open or 0) + n end
-		Safe.auto_state = "Open"
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Safe", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
-	c:ServerPut(1)
-	t:within(1, function() return x.open == 1 end)
-	c:ServerPut(10)
-	t:within(1, function() return s:controller(a) == nil end)
-	t:eq({ x.open, x.put }, { 1, nil })
 end)
 
 local TAKER = [[
@@ -361,10 +282,7 @@ for_each({
 }, function(case)
 	scenario("R6.7 arguments are checked before a script sees them: " .. case[1], function(t)
 		t:scripts(TAKER)
-		local s = t:server{}
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Taker", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a, x, c = net.owned(t, "Taker", {}, "a")
 		t:run(0.2)
 		t:expect_error(case[2])
 		a:call(c, case[2], case[3])
@@ -379,10 +297,7 @@ end)
 
 scenario("R6.7 an actor of a wrong class is no argument", function(t)
 	t:scripts(TAKER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Taker", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local _, _, x, c = net.owned(t, "Taker", {}, "a")
 	t:expect_error("ServerWho")
 	c:ServerWho(c)
 	t:run(0.3)
@@ -391,10 +306,7 @@ end)
 
 scenario("R6.7 what fits passes, to the ends of its range, and crosses exactly", function(t)
 	t:scripts(TAKER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Taker", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a, x, c = net.owned(t, "Taker", {}, "a")
 	t:within(2, function() return a:pawn() end)
 	local n = 0
 	local function pass(name, value, expected)
@@ -458,10 +370,8 @@ for_each({
 }, function(case)
 	scenario("R6.8 a call on an actor " .. case[1] .. " is dropped and counted", function(t)
 		t:scripts(DESK)
-		local s = t:server{}
-		local a, b = join(t, s, { name = "a", lag = 0.1 }, { name = "b" })
-		local x = s:spawn("Desk", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a, b = net.start(t, {}, { name = "a", lag = 0.1 }, "b")
+		local x, c = net.spawn(t, s, "Desk", { Owner = s:controller(a) }, a)
 		t:run(0.4)
 		c:ServerSign(1)
 		t:ticks(2)
@@ -477,8 +387,7 @@ end)
 
 scenario("R6.8 a call on an actor that is gone meanwhile hurts nobody", function(t)
 	t:scripts(DESK)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.1 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.1 })
 	local x, y = s:spawn("Desk", { Owner = s:controller(a) }), s:spawn("Desk", { Owner = s:controller(a) })
 	local c, d = copies(t, x, a), copies(t, y, a)
 	t:run(0.4)
@@ -493,8 +402,7 @@ end)
 
 scenario("R6.8 a client that takes the actor for its own gets nothing by it", function(t)
 	t:scripts(DESK)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local x, y = s:spawn("Desk", { Owner = s:controller(b) }), s:spawn("Desk")
 	copies(t, x, a)
 	copies(t, y, a)
@@ -509,26 +417,9 @@ scenario("R6.8 a client that takes the actor for its own gets nothing by it", fu
 	t:ok(s:controller(b))
 end)
 
-scenario("R6.8 it is the owner's again: what he calls then runs", function(t)
-	t:scripts(DESK)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Desk", { Owner = s:controller(b) })
-	local c = copies(t, x, a)
-	t:run(0.2)
-	c:ServerSign(1)
-	t:run(0.3)
-	t:eq(x.signed, nil)
-	x.Owner = s:controller(a)
-	t:run(0.3)
-	c:ServerSign(2)
-	t:within(1, function() return x.signed == 2 end)
-end)
-
 scenario("R6.8 who goes on with what he may not is closed, and nobody else", function(t)
 	t:scripts(DESK)
-	local s = t:server{ config = { offences = 12 } }
-	local a, b = join(t, s, { name = "a", lag = 0.1 }, { name = "b" })
+	local s, a, b = net.start(t, { config = { offences = 12 } }, { name = "a", lag = 0.1 }, "b")
 	local x, y = s:spawn("Desk", { Owner = s:controller(a) }), s:spawn("Desk", { Owner = s:controller(b) })
 	local c, d = copies(t, x, a), copies(t, y, b)
 	t:run(0.4)
@@ -545,8 +436,7 @@ end)
 
 scenario("R6.8 a flood of calls is throttled, and hurts nobody else", function(t)
 	t:scripts(DESK)
-	local s = t:server{ config = { calls_per_second = 20 } }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { config = { calls_per_second = 20 } }, "a", "b")
 	local x, y = s:spawn("Desk", { Owner = s:controller(a) }), s:spawn("Desk", { Owner = s:controller(b) })
 	local c, d = copies(t, x, a), copies(t, y, b)
 	t:run(1)

@@ -1,30 +1,7 @@
 -- Section 6 of the rules over the network: in which order and when replicated calls arrive, R6.4 and R6.5.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies = net.copies
 
 -- R6.4
 
@@ -49,9 +26,7 @@ local SAYER = [[
 		self.held = held
 		-- What is heard outlives the actor.
 		local state = world.GameState
-		if state then
-			state.notes = (state.notes or "") .. n .. " "
-		end
+		if state then state.notes = (state.notes or "") .. n .. " " end
 	end
 	function Sayer.client.reliable:ClientSay(n) self:Hear(n) end
 	function Sayer.client:ClientMurmur(n) self:Hear(n) end
@@ -63,9 +38,7 @@ local SAYER = [[
 	}
 	function Sayer.simulated:Destroyed()
 		local state = world.GameState
-		if state then
-			state.notes = (state.notes or "") .. "gone "
-		end
+		if state then state.notes = (state.notes or "") .. "gone " end
 	end
 ]]
 
@@ -81,10 +54,8 @@ end
 for_each({ "ClientSay", "AllSay", "ServerSay" }, function(name)
 	scenario("R6.4 reliable calls arrive once and in order whatever the link does: " .. name, { seeds = 5 }, function(t)
 		t:scripts(SAYER)
-		local s = t:server{}
-		local a = join(t, s, BAD)
-		local x = s:spawn("Sayer", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a = net.start(t, {}, BAD)
+		local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 		t:run(0.3)
 		local from, to = x, c
 		if name == "ServerSay" then from, to = c, x end
@@ -101,10 +72,8 @@ end)
 
 scenario("R6.4 order holds across an actor and its components", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, BAD)
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, BAD)
+	local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.3)
 	for i = 1, 20 do
 		local from = i % 2 == 0 and x or x.Voice
@@ -120,8 +89,7 @@ end)
 
 scenario("R6.4 a call made in the tick of the spawn arrives after the copy exists", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, BAD)
+	local s, a = net.start(t, {}, BAD)
 	local list = {}
 	for i = 1, 10 do
 		list[i] = s:spawn("Sayer", { Owner = s:controller(a), N = i })
@@ -140,30 +108,11 @@ scenario("R6.4 a call made in the tick of the spawn arrives after the copy exist
 	for _, x in ipairs(list) do t:eq(a:copy(x).heard, { 1, 2, 3 }) end
 end)
 
-scenario("R6.4 calls made by BeginPlay itself arrive", function(t)
-	t:scripts [[
-		local Bell = class("Bell")
-		Bell.defaults { bAlwaysRelevant = true }
-		function Bell:BeginPlay() self:AllRing("begin") end
-		function Bell:PostBeginPlay() self:AllRing("post") end
-		function Bell.multicast.reliable:AllRing(what) self.heard = (self.heard or "") .. what .. " " end
-		Bell.params { AllRing = { "" } }
-	]]
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	local x = s:spawn("Bell")
-	local ca, cb = copies(t, x, a, b)
-	t:run(0.3)
-	t:eq({ x.heard, ca.heard, cb.heard }, { "begin post ", "begin post ", "begin post " })
-end)
-
 scenario("R6.4 a call made before Destroy arrives before the copy goes", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, BAD)
+	local s, a = net.start(t, {}, BAD)
 	t:within(3, function() return a:eval("return world.GameState") end)
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	copies(t, x, a)
+	local x = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.3)
 	for i = 1, 5 do x:ClientSay(i) end
 	x.Voice:ClientSay(6)
@@ -174,11 +123,9 @@ end)
 
 scenario("R6.4 a call made while the actor is relevant arrives before it closes, one made later does not", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.05 })
+	local s, a = net.start(t, {}, { name = "a", lag = 0.05 })
 	t:within(3, function() return a:eval("return world.GameState") end)
-	local x = s:spawn("Sayer", { Owner = s:controller(a), bAlwaysRelevant = false, bOnlyRelevantToOwner = true })
-	copies(t, x, a)
+	local x = net.spawn(t, s, "Sayer", { Owner = s:controller(a), bAlwaysRelevant = false, bOnlyRelevantToOwner = true }, a)
 	t:run(0.3)
 	x:AllSay(1)
 	x:ClientSay(2)
@@ -198,8 +145,7 @@ end)
 
 scenario("R6.4 a life of one tick: opened, called and gone in this order", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	t:within(3, function() return a:eval("return world.GameState") end)
 	local x = s:spawn("Sayer", { Owner = s:controller(a) })
 	x:ClientSay(1)
@@ -213,10 +159,7 @@ end)
 for_each({ "ClientMurmur", "ServerMurmur" }, function(name)
 	scenario("R6.4 unreliable calls may be lost, doubled by nobody: " .. name, { seeds = 5 }, function(t)
 		t:scripts(SAYER)
-		local s = t:server{}
-		local a = join(t, s, { name = "a", lag = 0.02, dup = 0.5, reorder = 0.2 })
-		local x = s:spawn("Sayer", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local _, a, x, c = net.owned(t, "Sayer", {}, { name = "a", lag = 0.02, dup = 0.5, reorder = 0.2 })
 		local to = name == "ServerMurmur" and x or c
 		local function murmur()
 			for i = 1, 60 do
@@ -243,10 +186,8 @@ end)
 
 scenario("R6.4 a reliable call sent before an update of the variables runs before it is applied", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, BAD)
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, {}, BAD)
+	local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.5)
 	for i = 1, 30 do
 		x:ClientSay(i)
@@ -261,8 +202,7 @@ end)
 
 scenario("R6.4 reliable calls on one actor do not hold up another", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local x = s:spawn("Sayer", { Owner = s:controller(a) })
 	local y = s:spawn("Sayer", { Owner = s:controller(a) })
 	local c, d = copies(t, x, a), copies(t, y, a)
@@ -281,10 +221,8 @@ end)
 for_each({ "ClientSay", "ClientMurmur", "AllSay", "ServerSay", "ServerMurmur" }, function(name)
 	scenario("R6.5 a call goes out in the tick it is made, not at the net update: " .. name, function(t)
 		t:scripts(SAYER)
-		local s = t:server{ tick = 60, net = 1 }
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Sayer", { Owner = s:controller(a) })
-		local c = copies(t, x, a)
+		local s, a = net.start(t, { tick = 60, net = 1 }, "a")
+		local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 		local up = name:sub(1, 6) == "Server"
 		local from, to = x, c
 		if up then from, to = c, x end
@@ -298,55 +236,9 @@ for_each({ "ClientSay", "ClientMurmur", "AllSay", "ServerSay", "ServerMurmur" },
 	end)
 end)
 
-scenario("R6.5 what a tick calls goes out in that tick, too", function(t)
-	t:scripts(SAYER)
-	t:scripts [[
-		local Clock = class("Clock", "Sayer")
-		function Clock:Tick(_)
-			if self.N == 1 then
-				self.N = 2
-				self:ClientSay(7)
-			end
-		end
-	]]
-	local s = t:server{ tick = 60, net = 1 }
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Clock", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
-	t:run(0.3)
-	x.N = 1
-	t:within(0.12, function() return c.heard end)
-end)
-
-scenario("R6.5 reliable calls go whatever the bandwidth", function(t)
-	t:scripts(SAYER)
-	t:scripts [[
-		local Noise = class("Noise")
-		Noise.properties { Text = "" }
-		Noise.defaults { bAlwaysRelevant = true }
-		Noise.replication { { "Text" } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, { name = "a", down = 2600 })
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
-	local list = {}
-	for i = 1, 20 do list[i] = s:spawn("Noise") end
-	for i = 1, 90 do
-		for k, n in ipairs(list) do n.Text = ("noise "):rep(10) .. k .. " " .. i end
-		if i % 15 == 0 then x:ClientSay(i / 15) end
-		t:ticks(1)
-	end
-	t:within(1, function() return #(c.heard or {}) == 6 end)
-	t:eq(c.heard, count(6))
-end)
-
 scenario("R6.5 a queue of 200 reliable calls is no reason to close", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a, x, c = net.owned(t, "Sayer", {}, "a")
 	t:run(0.2)
 	a:link{ loss = 1 }
 	for i = 1, 200 do x:ClientSay(i) end
@@ -359,8 +251,7 @@ end)
 
 scenario("R6.5 an overfull queue closes that connection with a reason, never the server or another", function(t)
 	t:scripts(SAYER)
-	local s = t:server{}
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, {}, "a", "b")
 	local x = s:spawn("Sayer", { Owner = s:controller(a) })
 	local y = s:spawn("Sayer", { Owner = s:controller(b) })
 	copies(t, x, a)
@@ -376,33 +267,15 @@ scenario("R6.5 an overfull queue closes that connection with a reason, never the
 	t:ok(s:controller(b))
 	t:eq(b.error, nil)
 	local told = false
-	for _, line in ipairs(s:log()) do
-		told = told or line:lower():find("reliable") ~= nil
-	end
+	for _, line in ipairs(s:log()) do told = told or line:lower():find("reliable") ~= nil end
 	t:ok(told, "the server's log says why")
 	t:within(15, function() return a.error end)
 end)
 
-scenario("R6.5 who is closed for an overfull queue is told why", function(t)
-	t:scripts(SAYER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	copies(t, x, a)
-	a:link{ loss = 1 }
-	for i = 1, 1000 do x:ClientSay(i) end
-	t:within(4, function() return s:controller(a) == nil end)
-	a:link{ loss = 0 }
-	t:within(3, function() return a.error end)
-	t:match(a.error, "the reliable queue is full: %d+ reliable calls wait, and the client has been due to acknowledge")
-end)
-
 scenario("R6.5 a client that acknowledges is not closed, however many calls wait", { seeds = 5 }, function(t)
 	t:scripts(SAYER)
-	local s = t:server{ config = { reliable_queue = 20 } }
-	local a = join(t, s, { name = "a", lag = 0.2, loss = 0.05 })
-	local x = s:spawn("Sayer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, { config = { reliable_queue = 20 } }, { name = "a", lag = 0.2, loss = 0.05 })
+	local x, c = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 	t:run(0.3)
 	for i = 1, 1000 do x:ClientSay(i) end
 	t:within(10, function() return #(c.heard or {}) == 1000 end)
@@ -413,10 +286,8 @@ end)
 for_each({ { 15, true }, { 25, false } }, function(case)
 	scenario("R6.5 how long the queue may grow is configurable: 20, and " .. case[1] .. " calls", function(t)
 		t:scripts(SAYER)
-		local s = t:server{ config = { reliable_queue = 20 } }
-		local a = join(t, s, { name = "a" })
-		local x = s:spawn("Sayer", { Owner = s:controller(a) })
-		copies(t, x, a)
+		local s, a = net.start(t, { config = { reliable_queue = 20 } }, "a")
+		local x = net.spawn(t, s, "Sayer", { Owner = s:controller(a) }, a)
 		t:run(0.3)
 		a:link{ loss = 1 }
 		for i = 1, case[1] do x:ClientSay(i) end

@@ -1,30 +1,7 @@
 -- Section 6 of the rules over the network: references as arguments, R6.9, and overrides, R6.10.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
-
--- Waits until each client has a copy of an actor and gives the copies.
-local function copies(t, actor, ...)
-	local list = {}
-	for i, client in ipairs { ... } do
-		list[i] = t:within(3, function() return client:copy(actor) end)
-	end
-	return unpack(list)
-end
+local net = require("shared.net")
+local copies, holds = net.copies, net.holds
 
 -- R6.9
 
@@ -53,10 +30,7 @@ local POINTER = [[
 -- pointer gives a server, a client, its Pointer on both sides, and a Thing nobody sees.
 local function pointer(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Pointer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a, x, c = net.owned(t, "Pointer", {}, "a")
 	local thing = s:spawn("Thing")
 	t:run(0.2)
 	return s, a, x, c, thing
@@ -68,12 +42,10 @@ scenario("R6.9 a reference crosses as the copy of the other end, in both directi
 	local d = copies(t, thing, a)
 	x:ClientShow(thing, 1)
 	t:within(1, function() return c.notes end)
-	t:eq(c.notes, "show1+ ")
-	t:eq(c.who, d)
+	holds(t, c, { notes = "show1+ ", who = d })
 	c:ServerShow(d, 2)
 	t:within(1, function() return x.notes end)
-	t:eq(x.notes, "server2+ ")
-	t:eq(x.who, thing)
+	holds(t, x, { notes = "server2+ ", who = thing })
 	x:AllShow(x, 3)
 	t:within(1, function() return c.notes == "show1+ all3+ " end)
 	t:eq(c.who, c)
@@ -98,8 +70,7 @@ scenario("R6.9 a function that waits for its actor runs when it arrives, once", 
 	t:eq(c.notes, nil)
 	thing.Owner = s:controller(a)
 	t:within(2, function() return c.notes end)
-	t:eq(c.notes, "wait1+ ")
-	t:eq(c.who, a:copy(thing))
+	holds(t, c, { notes = "wait1+ ", who = a:copy(thing) })
 	t:run(0.3)
 	t:eq(c.notes, "wait1+ ")
 end)
@@ -126,10 +97,7 @@ end)
 
 scenario("R6.9 what is spawned and shown in one tick resolves by waiting", { seeds = 5 }, function(t)
 	t:scripts(POINTER)
-	local s = t:server{}
-	local a = join(t, s, { name = "a", lag = 0.03, jitter = 0.03, loss = 0.2, reorder = 0.2 })
-	local x = s:spawn("Pointer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a, x, c = net.owned(t, "Pointer", {}, { name = "a", lag = 0.03, jitter = 0.03, loss = 0.2, reorder = 0.2 })
 	for i = 1, 5 do
 		x:ClientWait(s:spawn("Thing", { Owner = s:controller(a) }), i)
 		t:ticks(1)
@@ -147,10 +115,8 @@ end)
 
 scenario("R6.9 an actor of the level is known on both sides", function(t)
 	t:scripts(POINTER)
-	local s = t:server{ level = "steps" }
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Pointer", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local s, a = net.start(t, { level = "steps" }, "a")
+	local x, c = net.spawn(t, s, "Pointer", { Owner = s:controller(a) }, a)
 	local lift = s:actors("Mover")[1]
 	copies(t, lift, a)
 	t:run(0.2)
@@ -186,10 +152,7 @@ local CHILD = [[
 
 scenario("R6.10 an override is as replicated as what it overrides; the parent's runs where it is called", function(t)
 	t:scripts(CHILD)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Gong", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local _, _, x, c = net.owned(t, "Gong", {}, "a")
 	c:ServerRing()
 	t:within(1, function() return x.notes == "gong " end)
 	t:eq(c.notes, nil)
@@ -203,10 +166,7 @@ end)
 
 scenario("R6.10 an override is as reliable as what it overrides", function(t)
 	t:scripts(CHILD)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
-	local x = s:spawn("Gong", { Owner = s:controller(a) })
-	local c = copies(t, x, a)
+	local _, a, x, c = net.owned(t, "Gong", {}, "a")
 	t:run(0.2)
 	a:link{ loss = 1 }
 	x:ClientRing()
@@ -218,8 +178,7 @@ end)
 
 scenario("R6.10 simulated is not inherited: each override says so for itself", function(t)
 	t:scripts(CHILD)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local bell, gong, chime = s:spawn("Bell"), s:spawn("Gong"), s:spawn("Chime")
 	copies(t, bell, a)
 	copies(t, gong, a)
@@ -231,8 +190,7 @@ end)
 
 scenario("R6.10 a function is found by name in the class of the actor, whichever copy is meant", function(t)
 	t:scripts(CHILD)
-	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, {}, "a")
 	local list = {}
 	for i, class in ipairs { "Bell", "Gong", "Chime" } do
 		list[i] = s:spawn(class, { Owner = s:controller(a) })

@@ -1,95 +1,10 @@
 -- R6.9: calls that wait for an actor that the client does not have yet, what they hold back, and the end of what they wait for
 -- or were called on. The order of other calls is in net_r6_whole.lua.
 
-local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
-
--- Calls are noted in the client's GameState, so that the notes outlive the actor: "a1" is call 1 on the actor, "v2+" call 2 on
--- its Voice with a reference that is there, "e3-" call 3 on its Echo with one that is not. "gone" is Destroyed, "~" an
--- unreliable call.
-local SPEAKER = [[
-	local function note(what)
-		local state = world.GameState
-		if state then state.notes = (state.notes or "") .. what .. " " end
-	end
-
-	local Voice = class("Voice", "ActorComponent")
-	Voice.properties { Tag = "v" }
-	Voice.replication { { "Tag" } }
-	function Voice.client.reliable:Say(n) note(self.Tag .. n) end
-	function Voice.client.reliable:Hold(n, who) note(self.Tag .. n .. (who and "+" or "-")) end
-	function Voice.client:Murmur(n) note(self.Tag .. n .. "~") end
-	function Voice.multicast.reliable:AllSay(n) note(self.Tag .. n) end
-	Voice.params { Say = { int(0) }, Hold = { int(0), ref("Actor", { wait = true }) }, Murmur = { int(0) }, AllSay = { int(0) } }
-	function Voice.simulated:Destroyed() note(self.Tag .. "gone") end
-
-	local Speaker = class("Speaker")
-	Speaker.properties { N = int(0) }
-	Speaker.components { Voice = "Voice", Echo = "Voice" }
-	Speaker.defaults { bAlwaysRelevant = true }
-	Speaker.replication { { "N" } }
-	function Speaker:PreBeginPlay()
-		if self:HasAuthority() then self.Echo.Tag = "e" end
-	end
-	function Speaker.client.reliable:Tell(n) note("a" .. n) end
-	function Speaker.client.reliable:Hold(n, who) note("a" .. n .. (who and "+" or "-")) end
-	function Speaker.client.reliable:HoldTwo(n, one, two) note("a" .. n .. (one and "+" or "-") .. (two and "+" or "-")) end
-	function Speaker.client.reliable:HoldPart(n, who) note("a" .. n .. (who and "+" or "-")) end
-	function Speaker.client:Murmur(n) note("a" .. n .. "~") end
-	function Speaker.client:MurmurHold(n, who) note("a" .. n .. (who and "~+" or "~-")) end
-	function Speaker.multicast.reliable:AllTell(n) note("a" .. n) end
-	function Speaker.multicast.reliable:AllHold(n, who) note("a" .. n .. (who and "+" or "-")) end
-	Speaker.params {
-		Tell = { int(0) }, Hold = { int(0), ref("Actor", { wait = true }) }, Murmur = { int(0) },
-		HoldTwo = { int(0), ref("Actor", { wait = true }), ref("Actor", { wait = true }) },
-		HoldPart = { int(0), ref("Voice", { wait = true }) }, MurmurHold = { int(0), ref("Actor", { wait = true }) },
-		AllTell = { int(0) }, AllHold = { int(0), ref("Actor", { wait = true }) },
-	}
-	function Speaker:TornOff() note("torn") end
-	function Speaker.simulated:Destroyed() note("gone") end
-
-	local Thing = class("Thing")
-	Thing.components { Part = "Voice" }
-	Thing.defaults { bOnlyRelevantToOwner = true }
-]]
-
-local BAD = { lag = 0.03, jitter = 0.03, loss = 0.2, dup = 0.2, reorder = 0.2 }
-
--- begin makes a server and clients of these names, over a line, and waits until all are in.
-local function begin(t, line, ...)
-	t:scripts(SPEAKER)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
-
-local function speaker(t, s, a, props)
-	local all = { Owner = s:controller(a), Location = NEAR }
-	for k, v in pairs(props or {}) do all[k] = v end
-	local x = s:spawn("Speaker", all)
-	t:within(3, function() return a:copy(x) and a:copy(x).Echo.Tag == "e" end)
-	t:run(0.3)
-	return x, a:copy(x)
-end
-
-local function notes(c) return c:eval("return world.GameState.notes") or "" end
-
--- hears waits until what a client noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(6, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.4)
-	t:eq(notes(c), want)
-end
+local net = require("shared.net")
+local hears, notes = net.hears, net.notes
+local shared = require("shared.speaker")
+local NEAR, BAD, begin, speaker = shared.NEAR, shared.BAD, shared.begin, shared.spawn
 
 -- Waiting
 
@@ -172,22 +87,6 @@ scenario("R6.9 an unreliable call that waits holds back nothing", function(t)
 	t:within(1, function() return notes(a) == "a2 v3 " end)
 	release(s, a, thing)
 	hears(t, a, "a2 v3 a1~+ ")
-end)
-
-scenario("R6.9 a call that waits on one connection waits on no other", function(t)
-	local s, a, b = begin(t, nil, "a", "b")
-	local x = speaker(t, s, a)
-	t:within(1, function() return b:copy(x) end)
-	local thing = s:spawn("Thing", { Owner = s:controller(b) })
-	t:within(1, function() return b:copy(thing) end)
-	x:AllHold(1, thing)
-	x.Voice:AllSay(2)
-	t:within(1, function() return notes(b) == "a1+ v2 " end)
-	t:run(0.3)
-	t:eq(notes(a), "")
-	thing.Owner = s:controller(a)
-	hears(t, a, "a1+ v2 ")
-	t:eq(notes(b), "a1+ v2 vgone ", "the Thing went")
 end)
 
 -- Waiting, and the end of something
@@ -372,14 +271,12 @@ scenario("R3.12 R6.9 what waits on an actor that is not relevant any more is not
 end)
 
 scenario("R3.10 R3.12 R6.9 what waits on an actor of the level that is not relevant any more is not sent", function(t)
-	t:scripts(SPEAKER)
+	t:scripts(shared.CLASSES)
 	t:scripts [[
 		local Lift = class("Lift", "Speaker")
 		Lift.defaults { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, bNoDelete = true }
 	]]
-	local s = t:server {}
-	local a = t:client { name = "a" }
-	t:within(5, function() return s:pawn(a) and a:pawn() end)
+	local s, a = net.play(t, {}, "a")
 	local x = s:spawn("Lift", { Owner = s:controller(a) })
 	t:within(1, function() return a:copy(x) end)
 	t:run(0.3)
@@ -415,7 +312,7 @@ scenario("R5.23 R6.9 a reload while a call waits: what is there still runs, in o
 	local thing = s:spawn("Thing")
 	held(x, thing)
 	t:run(0.3)
-	t:reload((SPEAKER:gsub("N = int%(0%)", "M = int(0), N = int(0)")))
+	t:reload((shared.CLASSES:gsub("N = int%(0%)", "M = int(0), N = int(0)")))
 	t:run(0.5)
 	x.Echo:Say(6)
 	t:run(0.3)
@@ -429,7 +326,7 @@ scenario("R5.23 R6.9 a reload that takes away the function of a call that waits 
 	local x = speaker(t, s, a)
 	held(x, s:spawn("Thing"))
 	t:run(0.3)
-	t:reload((SPEAKER:gsub("function Speaker.client.reliable:Hold%(.-\n", "\n")
+	t:reload((shared.CLASSES:gsub("function Speaker.client.reliable:Hold%(.-\n", "\n")
 		:gsub('Tell = { int%(0%) }, Hold = { int%(0%), ref%("Actor", { wait = true }%) },', "Tell = { int(0) },")))
 	hears(t, a, "a1 v3 a4 e5 ")
 	x:Tell(6)

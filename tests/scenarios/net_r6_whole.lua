@@ -1,76 +1,10 @@
 -- R6.4 across an actor and its components: the order of calls, openings and ends, and a second look at relevancy before a
 -- call is sent (R3.12). Calls that wait for a reference are in net_r6_waiting.lua.
 
-local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
-
--- Calls are noted in the client's GameState, so that the notes outlive the actor: "a1" is call 1 on the actor, "v2" call 2 on
--- its Voice, "e3" call 3 on its Echo. "gone" is Destroyed, "~" an unreliable call.
-local SPEAKER = [[
-	local function note(what)
-		local state = world.GameState
-		if state then state.notes = (state.notes or "") .. what .. " " end
-	end
-
-	local Voice = class("Voice", "ActorComponent")
-	Voice.properties { Tag = "v" }
-	Voice.replication { { "Tag" } }
-	function Voice.client.reliable:Say(n) note(self.Tag .. n) end
-	function Voice.client:Murmur(n) note(self.Tag .. n .. "~") end
-	function Voice.multicast.reliable:AllSay(n) note(self.Tag .. n) end
-	Voice.params { Say = { int(0) }, Murmur = { int(0) }, AllSay = { int(0) } }
-	function Voice.simulated:Destroyed() note(self.Tag .. "gone") end
-
-	local Speaker = class("Speaker")
-	Speaker.components { Voice = "Voice", Echo = "Voice" }
-	Speaker.defaults { bAlwaysRelevant = true }
-	function Speaker:PreBeginPlay()
-		if self:HasAuthority() then self.Echo.Tag = "e" end
-	end
-	function Speaker.client.reliable:Tell(n) note("a" .. n) end
-	function Speaker.client:Murmur(n) note("a" .. n .. "~") end
-	function Speaker.multicast.reliable:AllTell(n) note("a" .. n) end
-	Speaker.params { Tell = { int(0) }, Murmur = { int(0) }, AllTell = { int(0) } }
-	function Speaker.simulated:Destroyed() note("gone") end
-]]
-
-local BAD = { lag = 0.03, jitter = 0.03, loss = 0.2, dup = 0.2, reorder = 0.2 }
-
--- begin makes a server and clients of these names, over a line, and waits until all are in.
-local function begin(t, line, ...)
-	t:scripts(SPEAKER)
-	local s = t:server {}
-	local list = {}
-	for i, name in ipairs { ... } do
-		local options = { name = name }
-		for k, v in pairs(line or {}) do options[k] = v end
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:pawn(c) or not c:pawn() or not c:eval("return world.GameState") then return false end
-		end
-		return true
-	end)
-	return s, unpack(list)
-end
-
-local function speaker(t, s, a, props)
-	local all = { Owner = s:controller(a), Location = NEAR }
-	for k, v in pairs(props or {}) do all[k] = v end
-	local x = s:spawn("Speaker", all)
-	t:within(3, function() return a:copy(x) and a:copy(x).Echo.Tag == "e" end)
-	t:run(0.3)
-	return x, a:copy(x)
-end
-
-local function notes(c) return c:eval("return world.GameState.notes") or "" end
-
--- hears waits until what a client noted is this, and that nothing comes after.
-local function hears(t, c, want)
-	t:within(6, function() return #notes(c) >= #want end, "expected " .. want)
-	t:run(0.4)
-	t:eq(notes(c), want)
-end
+local net = require("shared.net")
+local hears, notes = net.hears, net.notes
+local shared = require("shared.speaker")
+local NEAR, BAD, begin, speaker = shared.NEAR, shared.BAD, shared.begin, shared.spawn
 
 -- Order
 
@@ -227,31 +161,6 @@ scenario("R6.4 R5.20 calls on an actor and its components that are not open yet 
 		end
 		t:eq(table.concat(list, " "), "e1 a2 v3 a4 e5")
 	end
-end)
-
-scenario("R6.4 calls made while the opening is lost arrive once and in order, unreliable ones at most once", function(t)
-	local s, a = begin(t, nil, "a")
-	a:link { loss = 1 }
-	local x = s:spawn("Speaker", { Owner = s:controller(a), Location = NEAR })
-	for i = 1, 8 do
-		x:Tell(i)
-		x.Voice:Murmur(i)
-		x.Echo:Say(i)
-		t:run(0.1)
-	end
-	a:link { loss = 0 }
-	t:within(4, function() return notes(a):find("e8") end)
-	t:run(0.5)
-	local reliable, seen = "", {}
-	for word in notes(a):gmatch("%S+") do
-		if word:find("~") then
-			t:eq(seen[word], nil, word .. " came twice")
-			seen[word] = true
-		else
-			reliable = reliable .. word .. " "
-		end
-	end
-	t:eq(reliable, "a1 e1 a2 e2 a3 e3 a4 e4 a5 e5 a6 e6 a7 e7 a8 e8 ")
 end)
 
 scenario("R6.5 unreliable calls never close a connection, not on an actor whose opening is under way either", function(t)

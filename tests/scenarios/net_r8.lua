@@ -1,36 +1,11 @@
 -- Section 8 of the rules with clients: how players come in, are refused and leave, R8.1 to R8.5. What all know
 -- of each other is in net_r8_state.lua.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
+local net = require("shared.net")
+local join, players, holds = net.join, net.players, net.holds
 
 -- A client that goes by a name in the game, too.
 local function named(name) return { name = name, options = "?name=" .. name } end
-
--- The names of the players, as one peer's GameState lists them.
-local function players(peer)
-	return peer:eval [[
-		local names = {}
-		if world.GameState then
-			for i, p in ipairs(world.GameState.PlayerArray) do names[i] = p.PlayerName end
-		end
-		return names
-	]]
-end
 
 -- One peer's PlayerReplicationInfo of a player by name.
 local function info(peer, name)
@@ -96,8 +71,7 @@ end)
 
 scenario("R8.1 the URL chooses the game that clients join", function(t)
 	t:scripts(DUEL)
-	local s = t:server{ options = "?game=Duel?maxplayers=1" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { options = "?game=Duel?maxplayers=1" }, "a")
 	t:eq(s:controller(a):GetClass(), "Mind")
 	t:eq(a:controller():GetClass(), "Mind")
 	local b = t:client{ name = "b" }
@@ -138,15 +112,6 @@ scenario("R8.3 who PreLogin refuses is shown error and code, and nothing was spa
 	t:eq(game.NumPlayers, 1)
 end)
 
-scenario("R8.3 the error is shown over a bad link, too", { seeds = 5 }, function(t)
-	local s = duel(t)
-	local a = t:client{ name = "a", options = "?no=pre", lag = 0.05, jitter = 0.03, loss = 0.2 }
-	t:within(5, function() return a.error end)
-	t:match(a.error, "not today")
-	t:eq(a.error_code, "closed_today")
-	t:eq(s:controller(a), nil)
-end)
-
 scenario("R8.3 the player limit is checked here, and a place that is free again is given", function(t)
 	local s, game = duel(t, { options = "?maxplayers=2" })
 	local a = join(t, s, named("Ann"), named("Bob"))
@@ -164,8 +129,7 @@ scenario("R8.3 the player limit is checked here, and a place that is free again 
 end)
 
 scenario("R8.3 the password is checked here", function(t)
-	local s = t:server{ options = "?password=sesame" }
-	local a = join(t, s, { name = "a", options = "?password=sesame" })
+	local s, a = net.start(t, { options = "?password=sesame" }, { name = "a", options = "?password=sesame" })
 	local b, c = t:client{ name = "b" }, t:client{ name = "c", options = "?password=open" }
 	t:within(3, function() return b.error and c.error end)
 	t:match(b.error, "password")
@@ -205,37 +169,6 @@ scenario("R8.4 Login makes the controller; nil with an error refuses, and the cl
 	t:ok(s:controller(a))
 end)
 
-scenario("R8.4 each player has a controller of its own, which no other client knows", function(t)
-	local s = duel(t)
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
-	t:run(0.3)
-	t:ne(s:controller(a), s:controller(b))
-	t:eq(a:copy(s:controller(a)), a:controller())
-	t:eq(b:copy(s:controller(b)), b:controller())
-	t:eq(a:copy(s:controller(b)), nil)
-	t:eq(#a:actors("PlayerController"), 1)
-end)
-
-scenario("R8.4 several clients that come at once all get in, each with a pawn at a start of its own", function(t)
-	local s, game = duel(t)
-	local list = { join(t, s, { name = "a" }, { name = "b" }, { name = "c" }, { name = "d" }) }
-	t:within(2, function()
-		for _, c in ipairs(list) do
-			if not c:pawn() then return false end
-		end
-		return true
-	end)
-	t:eq(game.NumPlayers, 4)
-	local places = {}
-	for _, c in ipairs(list) do
-		t:eq(c:copy(s:pawn(c)), c:pawn())
-		local y = s:pawn(c).Location.Y
-		t:eq(places[y], nil, "two pawns at y = " .. y)
-		places[y] = true
-	end
-	t:within(2, function() return #list[1]:actors("Character") == 4 and #list[4]:actors("Character") == 4 end)
-end)
-
 -- R8.5
 
 scenario("R8.5 in PostLogin a replicated function can be called: it runs on the new client, once", { seeds = 5 }, function(t)
@@ -251,8 +184,7 @@ end)
 -- Logged out: once, and nothing of the player is left on any peer.
 local function gone(t, s, game, b, name)
 	t:run(0.5)
-	t:eq(game.notes, "PreLogin Login PostLogin PreLogin Login PostLogin Logout ")
-	t:eq(game.NumPlayers, 1)
+	holds(t, game, { notes = "PreLogin Login PostLogin PreLogin Login PostLogin Logout ", NumPlayers = 1 })
 	t:eq(#s:actors("PlayerController"), 1)
 	t:eq(#s:actors("Character"), 1)
 	t:eq(players(s), { "Bob" })
@@ -277,31 +209,6 @@ for_each({
 	end)
 end)
 
-scenario("R8.5 Logout is called once for a client that falls silent", { transport = "sim" }, function(t)
-	local s, game = duel(t)
-	local a = join(t, s, named("Ann"))
-	local b = join(t, s, named("Bob"))
-	t:within(2, function() return #players(b) == 2 end)
-	a:kill()
-	t:run(5)
-	t:ok(s:controller(a), "half the time is no reason")
-	t:within(8, function() return s:controller(a) == nil end)
-	gone(t, s, game, b, "Ann")
-	t:run(3)
-	t:eq(game.notes, "PreLogin Login PostLogin PreLogin Login PostLogin Logout ")
-end)
-
-scenario("R8.5 how long a silence may last is configurable", function(t)
-	local s, game = duel(t, { config = { idle_time = 1 } })
-	local a, b = join(t, s, named("Ann"), named("Bob"))
-	a:kill()
-	t:within(3, function() return s:controller(a) == nil end)
-	t:run(1)
-	t:match(game.notes, "Logout $")
-	t:eq(game.NumPlayers, 1)
-	t:ok(s:controller(b), "who is there but has nothing to say is not silent")
-end)
-
 scenario("R8.5 Logout is called for all when the server restarts, and they may come back", function(t)
 	local s = duel(t)
 	local a = join(t, s, named("Ann"))
@@ -315,21 +222,6 @@ scenario("R8.5 Logout is called for all when the server restarts, and they may c
 	t:eq(s:eval("return world.Game").notes, "PreLogin Login PostLogin ")
 	t:eq(players(s), { "Ann" })
 	t:eq(players(a), { "Ann" })
-end)
-
-scenario("R8.5 who leaves and comes again is a new player", function(t)
-	local s, game = duel(t)
-	local a = join(t, s, named("Ann"))
-	t:run(0.3)
-	a:leave()
-	t:within(2, function() return game.NumPlayers == 0 end)
-	t:run(0.2)
-	a:join()
-	t:within(5, function() return s:controller(a) and a:controller() end)
-	t:within(2, function() return a:controller().welcome end)
-	t:eq(game.notes, "PreLogin Login PostLogin Logout PreLogin Login PostLogin ")
-	t:eq(a.error, nil)
-	t:within(1, function() return #players(a) == 1 end)
 end)
 
 scenario("R8.5 who is gone before he was in is never logged out", { transport = "sim" }, function(t)

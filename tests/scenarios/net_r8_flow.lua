@@ -1,27 +1,11 @@
 -- Section 8 of the rules: how a match goes, R8.7: its states, starts, restarts, kills, teams, spectators and bots. Travel is in
 -- net_r8_travel.lua.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
+local net = require("shared.net")
+local join, holds = net.join, net.holds
 
 -- A client that goes by a name in the game, too.
-local function named(name, more)
-	return { name = name, options = "?name=" .. name .. (more or "") }
-end
+local function named(name, more) return { name = name, options = "?name=" .. name .. (more or "") } end
 
 local function game(s) return s:eval("return world.Game") end
 
@@ -68,8 +52,7 @@ end)
 
 scenario("R8.7 the GameState names the game class", function(t)
 	t:scripts(ROUND)
-	local s = t:server{ game = "Round" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { game = "Round" }, named("Ann"))
 	t:within(2, function() return gamestate(a) and gamestate(a).GameClass == "Round" end)
 	t:eq(gamestate(s).GameClass, "Round")
 end)
@@ -78,9 +61,7 @@ scenario("R8.7 match states replicate: waiting, in progress, over, and each clie
 	t:scripts(ROUND)
 	t:scripts [[
 		local Board = class("Board", "GameState")
-		function Board.simulated:OnMatchState(state, old)
-			self.seen = (self.seen or "") .. state .. " "
-		end
+		function Board.simulated:OnMatchState(state, old) self.seen = (self.seen or "") .. state .. " " end
 		local Shown = class("Shown", "Round")
 		Shown.defaults { GameStateClass = "Board" }
 	]]
@@ -127,8 +108,7 @@ scenario("R8.7 a match may wait until all players say that they are ready", func
 		local Polite = class("Polite", "Round")
 		Polite.defaults { bPlayersMustBeReady = true }
 	]]
-	local s = t:server{ game = "Polite", options = "?bots=1" }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { game = "Polite", options = "?bots=1" }, named("Ann"), named("Bob"))
 	join(t, s, named("Cid", "?spectator=1"))
 	a:call(a:controller(), "ServerSetReady", true)
 	t:within(1, function() return state(s, a).bReadyToPlay end)
@@ -177,8 +157,7 @@ end)
 
 scenario("R8.7 the match waits again when those who were enough leave", function(t)
 	t:scripts(ROUND)
-	local s = t:server{ game = "Round", options = "?warmup=2?minplayers=2" }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { game = "Round", options = "?warmup=2?minplayers=2" }, named("Ann"), named("Bob"))
 	t:gt(gamestate(s).MatchStateEnds, 0)
 	b:leave()
 	t:within(2, function() return gamestate(s).MatchStateEnds == 0 end)
@@ -188,16 +167,14 @@ scenario("R8.7 the match waits again when those who were enough leave", function
 end)
 
 scenario("R8.7 the time limit ends the match", function(t)
-	local s = t:server{ options = "?timelimit=0.05?postmatch=60" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { options = "?timelimit=0.05?postmatch=60" }, named("Ann"))
 	t:within(3.2, function() return matchState(s) == "WaitingPostMatch" end)
 	t:near(s:eval("return world.TimeSeconds"), 3, 0.1)
 	t:within(1, function() return matchState(a) == "WaitingPostMatch" end)
 end)
 
 scenario("R8.7 the goal ends the match; afterwards nobody is hurt and nobody scores", function(t)
-	local s = t:server{ options = "?goalscore=2?postmatch=60" }
-	local a, b, c = join(t, s, named("Ann"), named("Bob"), named("Cid"))
+	local s, a, b, c = net.start(t, { options = "?goalscore=2?postmatch=60" }, named("Ann"), named("Bob"), named("Cid"))
 	kill(s, s:pawn(a), s:pawn(b))
 	t:eq(matchState(s), "InProgress")
 	kill(s, s:pawn(a), s:pawn(c))
@@ -221,8 +198,7 @@ for_each({
 end)
 
 scenario("R8.7 after the match the same level is played again, with all players", function(t)
-	local s = t:server{ options = "?goalscore=1?postmatch=1" }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { options = "?goalscore=1?postmatch=1" }, named("Ann"), named("Bob"))
 	local before = s:pawn(a)
 	kill(s, s:pawn(a), s:pawn(b))
 	t:eq(state(s, a).Score, 1)
@@ -312,8 +288,7 @@ end)
 -- 3 Kills and restarts
 
 scenario("R8.7 kills are credited: killer and victim, suicide, and the level itself", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
 	local ann, bob = state(s, a), state(s, b)
 	kill(s, s:pawn(a), s:pawn(b))
 	t:eq({ ann.Score, ann.Deaths, bob.Score, bob.Deaths }, { 1, 0, 0, 1 })
@@ -331,8 +306,7 @@ end)
 
 scenario("R8.7 who is dead gets a new pawn after RespawnDelay", function(t)
 	t:scripts(ROUND)
-	local s = t:server{ game = "Round", options = "?minplayers=2" }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { game = "Round", options = "?minplayers=2" }, named("Ann"), named("Bob"))
 	kill(s, s:pawn(a), s:pawn(b))
 	t:eq(s:pawn(b), nil)
 	t:run(0.4)
@@ -344,8 +318,7 @@ end)
 
 scenario("R8.7 who is dead when the match ends stays so", function(t)
 	t:scripts(ROUND)
-	local s = t:server{ game = "Round", options = "?minplayers=2?goalscore=1?postmatch=60" }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { game = "Round", options = "?minplayers=2?goalscore=1?postmatch=60" }, named("Ann"), named("Bob"))
 	kill(s, s:pawn(a), s:pawn(b))
 	t:eq(matchState(s), "WaitingPostMatch")
 	t:run(2)
@@ -354,8 +327,7 @@ scenario("R8.7 who is dead when the match ends stays so", function(t)
 end)
 
 scenario("R8.7 in a plain match the dead stay dead", function(t)
-	local s = t:server{}
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, {}, named("Ann"))
 	kill(s, nil, s:pawn(a))
 	t:run(5)
 	t:eq(s:pawn(a), nil)
@@ -366,8 +338,7 @@ scenario("R8.7 the game decides whether an item comes back", function(t)
 		local Sparse = class("Sparse", "GameInfo")
 		function Sparse:ShouldRespawn(item) return item.Amount > 5 and Sparse.super.ShouldRespawn(self, item) end
 	]]
-	local s = t:server{ game = "Sparse" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { game = "Sparse" }, named("Ann"))
 	s:pawn(a).Health = 10
 	local at = s:pawn(a).Location
 	local back = s:spawn("Pickup", { Location = at, RespawnTime = 1, Amount = 6 })
@@ -388,8 +359,7 @@ scenario("R8.7 teams stay of a size, whatever who comes asks for", function(t)
 end)
 
 scenario("R8.7 one who comes may choose where teams are equal", function(t)
-	local s = t:server{ game = "TeamGame" }
-	local a = join(t, s, named("A", "?team=1"))
+	local s, a = net.start(t, { game = "TeamGame" }, named("A", "?team=1"))
 	t:eq(state(s, a).Team, 1)
 	local b = join(t, s, named("B", "?team=99"))
 	t:eq(state(s, b).Team, 0)
@@ -401,15 +371,13 @@ for_each({ "-1", "0.5", "nan", "1e300", "0x1", "" }, function(team)
 			local Free = class("Free", "TeamGame")
 			Free.defaults { bBalanceTeams = false }
 		]]
-		local s = t:server{ game = "Free" }
-		local a = join(t, s, named("A", "?team=" .. team))
+		local s, a = net.start(t, { game = "Free" }, named("A", "?team=" .. team))
 		t:ok(state(s, a).Team == 0 or state(s, a).Team == 1)
 	end)
 end)
 
 scenario("R8.7 ChangeTeam moves a player to another team, but not to the larger one; all are told", function(t)
-	local s = t:server{ game = "TeamGame" }
-	local a = join(t, s, named("A"))
+	local s, a = net.start(t, { game = "TeamGame" }, named("A"))
 	local b = join(t, s, named("B"))
 	local old = s:pawn(a)
 	t:no(game(s):ChangeTeam(s:controller(a), 1), "that would be none against two")
@@ -424,8 +392,7 @@ scenario("R8.7 ChangeTeam moves a player to another team, but not to the larger 
 end)
 
 scenario("R8.7 bots balance teams when a player leaves", function(t)
-	local s = t:server{ game = "TeamGame", options = "?bots=3" }
-	local a = join(t, s, named("A"))
+	local s, a = net.start(t, { game = "TeamGame", options = "?bots=3" }, named("A"))
 	t:eq({ game(s):CountTeam(0), game(s):CountTeam(1) }, { 2, 2 })
 	local b = join(t, s, named("B"))
 	local of = state(s, b).Team
@@ -440,8 +407,7 @@ scenario("R8.7 a team's own are spared, kills of the own cost a point, and point
 		local Rough = class("Rough", "TeamGame")
 		Rough.defaults { FriendlyFire = 0.5 }
 	]]
-	local s = t:server{ game = "Rough", options = "?goalscore=2?postmatch=60" }
-	local a = join(t, s, named("A", "?team=0"))
+	local s, a = net.start(t, { game = "Rough", options = "?goalscore=2?postmatch=60" }, named("A", "?team=0"))
 	local b = join(t, s, named("B"))
 	local c = join(t, s, named("C", "?team=0"))
 	t:eq({ state(s, a).Team, state(s, b).Team, state(s, c).Team }, { 0, 1, 0 })
@@ -464,8 +430,7 @@ end)
 -- 5 Spectators
 
 scenario("R8.7 who joins as a spectator watches: no pawn to play with, no place of a player", function(t)
-	local s = t:server{ options = "?maxplayers=1?maxspectators=1" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { options = "?maxplayers=1?maxspectators=1" }, named("Ann"))
 	local b = join(t, s, named("Bob", "?spectator=1"))
 	t:no(hasBody(s:controller(b)))
 	t:eq({ game(s).NumPlayers, game(s).NumSpectators }, { 1, 1 })
@@ -482,8 +447,7 @@ scenario("R8.7 who joins as a spectator watches: no pawn to play with, no place 
 end)
 
 scenario("R8.7 a spectator flies freely, through walls, and nobody else hears of it", function(t)
-	local s = t:server{ level = "wall" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { level = "wall" }, named("Ann"))
 	local b = join(t, s, named("Bob", "?spectator=1"))
 	t:within(2, function() return b:pawn() end)
 	local from = s:pawn(b).Location
@@ -501,8 +465,7 @@ scenario("R8.7 a spectator flies freely, through walls, and nobody else hears of
 end)
 
 scenario("R8.7 R3.5 a spectator follows players, and is told of what is near them", function(t)
-	local s = t:server{}
-	local a, c = join(t, s, named("Ann"), named("Cid"))
+	local s, a, c = net.start(t, {}, named("Ann"), named("Cid"))
 	local b = join(t, s, named("Bob", "?spectator=1"))
 	local far = s:spawn("Pickup", { Location = vector(-15500, 0, 40) })
 	far.NetCullDistance = 2000
@@ -512,9 +475,7 @@ scenario("R8.7 R3.5 a spectator follows players, and is told of what is near the
 	s:call(s:pawn(a), "SetLocation", vector(-15500, 300, 100))
 	b:call(b:controller(), "ServerViewNextPlayer", 1)
 	t:within(1, function() return s:controller(b).ViewTarget end)
-	if s:controller(b).ViewTarget ~= s:pawn(a) then
-		b:call(b:controller(), "ServerViewNextPlayer", 1)
-	end
+	if s:controller(b).ViewTarget ~= s:pawn(a) then b:call(b:controller(), "ServerViewNextPlayer", 1) end
 	t:within(1, function() return s:controller(b).ViewTarget == s:pawn(a) end)
 	t:within(2, function() return b:copy(far) end)
 	t:within(2, function() return b:controller().ViewTarget and b:controller().ViewTarget == b:copy(s:pawn(a)) end)
@@ -536,8 +497,7 @@ scenario("R8.7 who plays cannot look through the eyes of others", function(t)
 end)
 
 scenario("R8.7 players become spectators and play again", function(t)
-	local s = t:server{ options = "?maxspectators=1" }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { options = "?maxspectators=1" }, named("Ann"), named("Bob"))
 	local pawn = s:pawn(a)
 	a:call(a:controller(), "ServerSpectate", true)
 	t:within(1, function() return state(s, a).bIsSpectator end)
@@ -571,26 +531,13 @@ scenario("R8.7 who watched and plays again waits as the dead do", function(t)
 	t:within(0.3, function() return hasBody(s:controller(a)) end)
 end)
 
-scenario("R8.7 a player asks for another team", function(t)
-	local s = t:server{ game = "TeamGame" }
-	local a = join(t, s, named("A"))
-	t:eq(state(s, a).Team, 0)
-	a:call(a:controller(), "ServerChangeTeam", 1)
-	t:within(1, function() return state(s, a).Team == 1 end)
-	a:call(a:controller(), "ServerChangeTeam", 3)
-	t:run(0.3)
-	t:eq(state(s, a).Team, 1, "there is no such team")
-end)
-
 -- 6 Bots
 
 scenario("R8.7 bots come in by ?bots= and AddBot, with PlayerStates as players have", function(t)
-	local s = t:server{ options = "?bots=2" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { options = "?bots=2" }, named("Ann"))
 	t:eq(game(s).NumBots, 2)
 	local bot = game(s):AddBot("Marvin")
-	t:eq(bot.PlayerReplicationInfo.PlayerName, "Marvin")
-	t:ok(bot.PlayerReplicationInfo.bBot)
+	holds(t, bot.PlayerReplicationInfo, { PlayerName = "Marvin", bBot = true })
 	t:ok(hasBody(bot))
 	t:within(2, function() return gamestate(a) and #gamestate(a).PlayerArray == 4 end)
 	t:ok(a:copy(bot.PlayerReplicationInfo).bBot)
@@ -616,18 +563,6 @@ scenario("R8.7 at most 64 bots come in, by AddBot as by ?bots=", function(t)
 	t:ok(game(s):AddBot("Last"))
 	t:eq(game(s):AddBot("One More"), nil)
 	t:eq(#s:actors("AIController"), 64)
-end)
-
-scenario("R8.7 bots count for a match that waits, and are restarted as players are", function(t)
-	t:scripts(ROUND)
-	local s = t:server{ game = "Round", options = "?bots=2?minplayers=2" }
-	t:eq(matchState(s), "InProgress", "there are enough")
-	local bot = s:actors("AIController")[1]
-	t:ok(hasBody(bot))
-	kill(s, nil, bot.Pawn)
-	t:eq(bot.Pawn, nil)
-	t:within(0.7, function() return hasBody(bot) end)
-	t:eq(bot.PlayerReplicationInfo.Deaths, 1)
 end)
 
 scenario("R8.7 sixty bots come in, each at the best start, within what a call may do", function(t)

@@ -1,38 +1,13 @@
 -- Section 8 of the rules: who falls silent is gone, and who comes back within the grace time has what they had, R8.8.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
+local net = require("shared.net")
+local join, players = net.join, net.players
 
 -- A client that goes by a name in the game, too.
 local function named(name, more)
 	local o = { name = name, options = "?name=" .. name }
 	for k, v in pairs(more or {}) do o[k] = v end
 	return o
-end
-
--- The names of the players, as one peer's GameState lists them.
-local function players(peer)
-	return peer:eval [[
-		local names = {}
-		if world.GameState then
-			for i, p in ipairs(world.GameState.PlayerArray) do names[i] = p.PlayerName end
-		end
-		return names
-	]]
 end
 
 -- The PlayerState of a client, on the server.
@@ -46,8 +21,7 @@ local function back(t, s, c)
 end
 
 scenario("R8.8 a connection silent for 10 s is closed, and its player leaves PlayerArray at once", { transport = "sim" }, function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
 	t:within(2, function() return #players(b) == 2 end)
 	a:kill()
 	t:run(9)
@@ -60,8 +34,7 @@ scenario("R8.8 a connection silent for 10 s is closed, and its player leaves Pla
 end)
 
 scenario("R8.8 how long a silence may last is configurable", function(t)
-	local s = t:server{ config = { idle_time = 2 } }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { config = { idle_time = 2 } }, named("Ann"), named("Bob"))
 	t:within(2, function() return #players(b) == 2 end)
 	a:kill()
 	t:within(3.5, function() return #players(b) == 1 end)
@@ -74,8 +47,7 @@ for_each({
 	{ "he comes back before anybody has noticed that he was gone", function(_, _, a) a:kill() end },
 }, function(case)
 	scenario("R8.8 a player that reconnects within the grace time gets its PlayerState back: " .. case[1], function(t)
-		local s = t:server{ game = "TeamGame", config = { idle_time = 2 } }
-		local b = join(t, s, named("Bob"))
+		local s, b = net.start(t, { game = "TeamGame", config = { idle_time = 2 } }, named("Bob"))
 		local a = join(t, s, named("Ann"))
 		t:within(2, function() return #players(a) == 2 end)
 		local p = state(s, a)
@@ -96,20 +68,6 @@ for_each({
 	end)
 end)
 
-scenario("R8.8 he also gets it back by a bad way", { seeds = 5 }, function(t)
-	local s = t:server{ config = { idle_time = 2 } }
-	local a = join(t, s, named("Ann", { lag = 0.05, jitter = 0.02, loss = 0.1, dup = 0.1, reorder = 0.1 }))
-	state(s, a).Score = 12
-	t:run(0.2)
-	a:kill()
-	t:run(0.5)
-	t:eq(back(t, s, a).Score, 12)
-	t:within(3, function()
-		local p = a:controller().PlayerReplicationInfo
-		return p and p.Score == 12
-	end)
-end)
-
 scenario("R8.8 after the grace time he is a new player; the time is configurable", function(t)
 	local s = t:server{ options = "?grace=1" }
 	t:eq(s:eval("return world.Game").ReconnectGrace, 1)
@@ -125,12 +83,9 @@ scenario("R8.8 after the grace time he is a new player; the time is configurable
 end)
 
 scenario("R8.8 the game says who may return while it drains: those it remembers, for as long", function(t)
-	local s = t:server{ options = "?grace=1" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { options = "?grace=1" }, named("Ann"))
 	local id = state(s, a).UniqueId
-	local function may(who)
-		return s:eval("return world.Game"):MayReturn(who)
-	end
+	local function may(who) return s:eval("return world.Game"):MayReturn(who) end
 	t:eq({ may(id), may("") }, { false, false }, "nobody has left")
 	a:leave()
 	t:run(0.2)
@@ -144,8 +99,7 @@ scenario("R8.8 a grace time that is none stops the host", function(t)
 end)
 
 scenario("R8.8 a grace time of 0 remembers nobody", function(t)
-	local s = t:server{ options = "?grace=0" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { options = "?grace=0" }, named("Ann"))
 	state(s, a).Score = 7
 	a:leave()
 	t:run(0.2)
@@ -153,8 +107,7 @@ scenario("R8.8 a grace time of 0 remembers nobody", function(t)
 end)
 
 scenario("R8.8 nobody else can claim it: not by the name, not by saying who he is", function(t)
-	local s = t:server{}
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, {}, named("Ann"))
 	local p = state(s, a)
 	p.Score, p.bAdmin = 7, true
 	local id = p.UniqueId
@@ -169,8 +122,7 @@ scenario("R8.8 nobody else can claim it: not by the name, not by saying who he i
 end)
 
 scenario("R8.8 a player who is in keeps what he has, whoever takes his name", function(t)
-	local s = t:server{}
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, {}, named("Ann"))
 	state(s, a).Score = 7
 	local other = join(t, s, { name = "other", options = "?name=Ann" })
 	t:run(0.3)
@@ -197,8 +149,7 @@ scenario("R8.8 how many are remembered is bounded: the oldest are forgotten firs
 end)
 
 scenario("R8.8 what is kept is told to nobody", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
 	t:within(2, function() return #b:actors("PlayerReplicationInfo") == 2 end)
 	a:leave()
 	t:within(1, function() return #b:actors("PlayerReplicationInfo") == 1 end)
@@ -230,8 +181,7 @@ scenario("R8.8 a game of one's own keeps more: SaveState", function(t)
 		local Bank = class("Bank", "GameInfo")
 		Bank.defaults { PlayerStateClass = "Ledger" }
 	]]
-	local s = t:server{ game = "Bank" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { game = "Bank" }, named("Ann"))
 	state(s, a).Gold = 40
 	a:leave()
 	t:run(0.3)

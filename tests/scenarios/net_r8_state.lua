@@ -1,35 +1,10 @@
 -- Section 8 of the rules with clients: what all know of the match and of each other, R8.6.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
+local net = require("shared.net")
+local join, players, holds = net.join, net.players, net.holds
 
 -- A client that goes by a name in the game, too.
 local function named(name) return { name = name, options = "?name=" .. name } end
-
--- The names of the players, as one peer's GameState lists them.
-local function players(peer)
-	return peer:eval [[
-		local names = {}
-		if world.GameState then
-			for i, p in ipairs(world.GameState.PlayerArray) do names[i] = p.PlayerName end
-		end
-		return names
-	]]
-end
 
 -- One peer's PlayerReplicationInfo of a player by name.
 local function info(peer, name)
@@ -47,8 +22,7 @@ scenario("R8.6 GameState is on every peer, one, and says which game is played", 
 		local Contest = class("Contest", "GameInfo")
 		Contest.defaults { GameStateClass = "Board" }
 	]]
-	local s = t:server{ game = "Contest" }
-	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local s, a, b = net.start(t, { game = "Contest" }, "a", "b")
 	local gs = s:eval("return world.GameState")
 	t:eq(gs:GetClass(), "Board")
 	for _, c in ipairs { a, b } do
@@ -62,8 +36,7 @@ scenario("R8.6 GameState is on every peer, one, and says which game is played", 
 end)
 
 scenario("R8.6 PlayerArray lists the players on every peer, for who comes late, too, and when one leaves", function(t)
-	local s = t:server{}
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, {}, named("Ann"))
 	local b = join(t, s, named("Bob"))
 	t:within(2, function() return #players(a) == 2 and #players(b) == 2 end)
 	local c = join(t, s, named("Cid"))
@@ -83,8 +56,7 @@ scenario("R8.6 PlayerArray lists the players on every peer, for who comes late, 
 end)
 
 scenario("R8.6 the listen server's player is among the players", function(t)
-	local s = t:server{ mode = "listen", options = "?name=Host" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { mode = "listen", options = "?name=Host" }, named("Ann"))
 	t:within(2, function() return #players(a) == 2 end)
 	for _, peer in ipairs { s, a } do
 		local list = players(peer)
@@ -97,8 +69,7 @@ scenario("R8.6 the listen server's player is among the players", function(t)
 end)
 
 scenario("R8.6 a pawn tells whose it is", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
 	for _, c in ipairs { a, b } do
 		for _, of in ipairs { a, b } do
 			t:within(2, function()
@@ -115,8 +86,7 @@ for_each({
 	{ "bAdmin", true }, { "bHasFlag", true },
 }, function(case)
 	scenario("R8.6 PlayerState sends " .. case[1] .. " to all, when it changes and to who comes late", function(t)
-		local s = t:server{}
-		local a, b = join(t, s, named("Ann"), named("Bob"))
+		local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
 		local p = s:controller(a).PlayerReplicationInfo
 		t:within(2, function() return a:copy(p) and b:copy(p) end)
 		t:run(0.3)
@@ -129,8 +99,7 @@ end)
 
 for_each({ { "PlayerID", 77 }, { "bBot", true } }, function(case)
 	scenario("R8.6 PlayerState sends " .. case[1] .. " initially only", function(t)
-		local s = t:server{}
-		local a = join(t, s, named("Ann"))
+		local s, a = net.start(t, {}, named("Ann"))
 		local p = s:controller(a).PlayerReplicationInfo
 		t:within(2, function() return a:copy(p) end)
 		t:run(0.5)
@@ -149,8 +118,7 @@ for_each({ { "PlayerID", 77 }, { "bBot", true } }, function(case)
 end)
 
 scenario("R8.6 PacketLoss goes to all but its owner", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
 	local p = s:controller(a).PlayerReplicationInfo
 	t:within(2, function() return a:copy(p) and b:copy(p) end)
 	p.PacketLoss, p.Deaths = 50, 1
@@ -168,24 +136,18 @@ scenario("R8.6 PlayerState tells StartTime and UniqueId", function(t)
 	t:ne(p.UniqueId, "")
 	t:ne(p.UniqueId, s:controller(b).PlayerReplicationInfo.UniqueId)
 	t:ge(p.StartTime, 1)
-	for _, c in ipairs { a, b } do
-		t:eq(c:copy(p).UniqueId, p.UniqueId)
-		t:eq(c:copy(p).StartTime, p.StartTime)
-	end
+	for _, c in ipairs { a, b } do holds(t, c:copy(p), { UniqueId = p.UniqueId, StartTime = p.StartTime }) end
 end)
 
 local FLAG = [[
 	local Flag = class("Flag")
 	Flag.defaults { bAlwaysRelevant = true }
-	function Flag.simulated:NotifyLocalPlayerTeamReceived()
-		self.told = (self.told or 0) + 1
-	end
+	function Flag.simulated:NotifyLocalPlayerTeamReceived() self.told = (self.told or 0) + 1 end
 ]]
 
 scenario("R8.6 the local player's team changes: NotifyLocalPlayerTeamReceived on all actors there", function(t)
 	t:scripts(FLAG)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
 	local x, y = s:spawn("Flag"), s:spawn("Flag")
 	local p = s:controller(a).PlayerReplicationInfo
 	t:within(2, function() return a:copy(x) and a:copy(y) and b:copy(x) and a:copy(p) and b:copy(p) end)
@@ -201,30 +163,8 @@ scenario("R8.6 the local player's team changes: NotifyLocalPlayerTeamReceived on
 	t:eq(b:copy(x).told or 0, before[3], "the team of another is no news to b")
 end)
 
-scenario("R8.6 NotifyLocalPlayerTeamReceived runs when the team arrives", function(t)
-	t:scripts(FLAG)
-	t:scripts [[
-		local Sides = class("Sides", "GameInfo")
-		function Sides:Login(portal, options)
-			local pc, why = Sides.super.Login(self, portal, options)
-			if pc then pc.PlayerReplicationInfo.Team = 3 end
-			return pc, why
-		end
-	]]
-	local s = t:server{ game = "Sides" }
-	local x = s:spawn("Flag")
-	local a = join(t, s, named("Ann"))
-	local p = s:controller(a).PlayerReplicationInfo
-	t:within(2, function() return a:copy(x) and a:copy(p) and a:copy(p).Team == 3 end)
-	-- The flag may have come after the team; the one that is there when it changes is told for certain.
-	t:run(0.5)
-	p.Team = 4
-	t:within(1, function() return (a:copy(x).told or 0) >= 1 end)
-end)
-
 scenario("R8.6 Ping goes to all but its owner", function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
 	a:link{ lag = 0.1 }
 	local p = s:controller(a).PlayerReplicationInfo
 	t:within(2, function() return a:copy(p) and b:copy(p) end)
@@ -245,8 +185,7 @@ scenario("R8.6 PlayerArray of 200 is in order on every peer, whatever order they
 			end
 		end
 	]]
-	local s = t:server{ game = "Many" }
-	local a = join(t, s, { name = "a" })
+	local s, a = net.start(t, { game = "Many" }, "a")
 	for i = 0, 3 do s:eval("return world.Game"):Fill(1 + i * 50) end
 	t:within(15, function() return #players(a) == 201 end)
 	for _, peer in ipairs { s, a } do

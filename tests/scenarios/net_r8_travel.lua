@@ -1,38 +1,13 @@
 -- Section 8 of the rules: travel to another level with the players, R8.7.
 
--- Joins a client for each table of options and waits until all are in.
-local function join(t, s, ...)
-	local list = {}
-	for i, options in ipairs { ... } do
-		list[i] = t:client(options)
-	end
-	t:within(8, function()
-		for _, c in ipairs(list) do
-			if not s:controller(c) or not c:controller() then
-				return false
-			end
-		end
-		return true
-	end)
-	return unpack(list)
-end
+local net = require("shared.net")
+local join, players, holds = net.join, net.players, net.holds
 
 -- A client that goes by a name in the game, too.
 local function named(name, link)
 	local o = { name = name, options = "?name=" .. name }
 	for k, v in pairs(link or {}) do o[k] = v end
 	return o
-end
-
--- The names of the players, as one peer's GameState lists them.
-local function players(peer)
-	return peer:eval [[
-		local names = {}
-		if world.GameState then
-			for i, p in ipairs(world.GameState.PlayerArray) do names[i] = p.PlayerName end
-		end
-		return names
-	]]
 end
 
 -- Goes to a level and waits until all clients are there, with their pawns.
@@ -57,8 +32,7 @@ end
 local BAD = { lag = 0.05, jitter = 0.02, loss = 0.1, dup = 0.1, reorder = 0.2 }
 
 scenario("R8.7 players travel: connections stay, their PlayerStates go along, the old world is gone", { seeds = 5 }, function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann", BAD), named("Bob", BAD))
+	local s, a, b = net.start(t, {}, named("Ann", BAD), named("Bob", BAD))
 	t:within(5, function() return #players(a) == 2 and #players(b) == 2 and a:pawn() end)
 	local before = {}
 	for _, c in ipairs { a, b } do
@@ -107,15 +81,13 @@ scenario("R8.7 what the game says of a player goes along; the next game's rules 
 			return Sequel.super.PreLogin(self, options, address)
 		end
 	]]
-	local s = t:server{ game = "Saga", options = "?maxplayers=5?password=sesame" }
-	local a = join(t, s, { name = "a", options = "?name=Ann?password=sesame" })
+	local s, a = net.start(t, { game = "Saga", options = "?maxplayers=5?password=sesame" }, { name = "a", options = "?name=Ann?password=sesame" })
 	s:pawn(a).Health = 37
 	travel(t, s, "wall?game=Sequel?maxplayers=6", a)
 	local game = s:eval("return world.Game")
 	t:eq({ game:GetClass(), game.MaxPlayers, game.Password }, { "Sequel", 6, "sesame" })
 	t:eq(game.notes, "PostLogin ")
-	t:eq(s:controller(a).brought.Health, 37)
-	t:eq(s:controller(a).brought.Bag, { "rope", "lamp", n = 2, Place = vector(1, 2, 3) })
+	holds(t, s:controller(a).brought, { Health = 37, Bag = { "rope", "lamp", n = 2, Place = vector(1, 2, 3) } })
 	t:within(1, function() return a:eval("return world.GameState and world.GameState.GameClass") == "Sequel" end)
 	travel(t, s, "?maxplayers=7", a) -- the same level again
 	t:eq(s:eval("return world.LevelName"), "wall")
@@ -128,8 +100,7 @@ for_each({ { false, 0 }, { true, 5 } }, function(case)
 			local Cup = class("Cup", "GameInfo")
 			Cup.defaults { bKeepScores = true }
 		]]
-		local s = t:server{ game = case[1] and "Cup" or "GameInfo" }
-		local a = join(t, s, named("Ann"))
+		local s, a = net.start(t, { game = case[1] and "Cup" or "GameInfo" }, named("Ann"))
 		s:controller(a).PlayerReplicationInfo.Score = 5
 		travel(t, s, "steps", a)
 		t:eq(s:controller(a).PlayerReplicationInfo.Score, case[2])
@@ -141,8 +112,7 @@ for_each({ { false, 0 }, { true, 5 } }, function(case)
 end)
 
 scenario("R8.7 teams, spectators and bots go along", function(t)
-	local s = t:server{ game = "TeamGame", options = "?bots=2" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { game = "TeamGame", options = "?bots=2" }, named("Ann"))
 	local b = t:client{ name = "Bob", options = "?name=Bob?spectator=1" }
 	t:within(3, function() return s:controller(b) and b:pawn() end)
 	local team = s:controller(a).PlayerReplicationInfo.Team
@@ -172,17 +142,6 @@ scenario("R8.7 teams, spectators and bots go along", function(t)
 	t:ok(c:pawn() or true)
 end)
 
-scenario("R8.7 the next level may want fewer bots, or more", function(t)
-	local s = t:server{ options = "?bots=3" }
-	local a = join(t, s, named("Ann"))
-	travel(t, s, "steps?bots=1", a)
-	t:eq({ #s:actors("AIController"), s:eval("return world.Game").NumBots }, { 1, 1 })
-	t:eq(s:actors("AIController")[1].PlayerReplicationInfo.PlayerName, "Ada", "the first stays")
-	travel(t, s, "flat?bots=4", a)
-	t:eq({ #s:actors("AIController"), s:eval("return world.Game").NumBots }, { 4, 4 })
-	t:within(3, function() return #players(a) == 5 end)
-end)
-
 scenario("R8.3 who is banned is so in the next level, too", function(t)
 	t:scripts [[
 		local Strict = class("Strict", "GameInfo")
@@ -191,8 +150,7 @@ scenario("R8.3 who is banned is so in the next level, too", function(t)
 			return Strict.super.PreLogin(self, options, address)
 		end
 	]]
-	local s = t:server{ game = "Strict" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { game = "Strict" }, named("Ann"))
 	local game = s:eval("return world.Game")
 	game:BanAddress(game.address)
 	travel(t, s, "steps", a)
@@ -210,8 +168,7 @@ scenario("R8.7 Logout is for who leaves, not for who travels", function(t)
 			Log.super.Logout(self, pc)
 		end
 	]]
-	local s = t:server{ game = "Log" }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { game = "Log" }, named("Ann"), named("Bob"))
 	local old = s:eval("return world.Game")
 	t:ok(old.alive)
 	travel(t, s, "steps", a, b)
@@ -230,8 +187,7 @@ for_each({ "nowhere", "flat?game=NoSuchGame", "flat?maxplayers=many" }, function
 				Firm.super.TravelFailed(self, url, why)
 			end
 		]]
-		local s = t:server{ game = "Firm" }
-		local a = join(t, s, named("Ann"))
+		local s, a = net.start(t, { game = "Firm" }, named("Ann"))
 		t:within(2, function() return a:pawn() end)
 		local pawn, copy = s:pawn(a), a:pawn()
 		s:eval("world:Travel('" .. url .. "')")
@@ -247,8 +203,7 @@ for_each({ "nowhere", "flat?game=NoSuchGame", "flat?maxplayers=many" }, function
 end)
 
 scenario("R8.7 after a match, when the next level is missing, the same is played again", function(t)
-	local s = t:server{ options = "?timelimit=0.01?postmatch=1?next=nowhere" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { options = "?timelimit=0.01?postmatch=1?next=nowhere" }, named("Ann"))
 	local old = s:controller(a)
 	t:within(8, function() return not old.alive and s:controller(a) and a:pawn() end)
 	t:eq(s:eval("return world.LevelName"), "flat")
@@ -270,8 +225,7 @@ end
 for_each({ "", "?next=wall" }, function(next)
 	scenario("R8.7 after a match that nothing can follow, the next is tried again until it can be opened " .. next, function(t)
 		t:scripts(brittle(false))
-		local s = t:server{ game = "Brittle", options = "?timelimit=0.02?postmatch=1" .. next }
-		local a = join(t, s, named("Ann"))
+		local s, a = net.start(t, { game = "Brittle", options = "?timelimit=0.02?postmatch=1" .. next }, named("Ann"))
 		local old = s:controller(a)
 		t:reload(brittle(true))
 		t:run(5)
@@ -288,16 +242,14 @@ for_each({ "", "?next=wall" }, function(next)
 end)
 
 scenario("R8.7 levels take turns: ?maps=", function(t)
-	local s = t:server{ options = "?timelimit=0.02?postmatch=0.5?maps=flat,wall,steps" }
-	local a = join(t, s, named("Ann"))
+	local _, a = net.start(t, { options = "?timelimit=0.02?postmatch=0.5?maps=flat,wall,steps" }, named("Ann"))
 	for _, level in ipairs { "wall", "steps", "flat" } do
 		t:within(6, function() return a:eval("return world.LevelName") == level end)
 	end
 end)
 
 scenario("R8.7 a client that travels cannot make the server do so", function(t)
-	local s = t:server{}
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, {}, named("Ann"))
 	t:expect_error("only the server travels")
 	a:eval("pcall(function() world:Travel('wall') end) world:Travel('wall')")
 	t:run(0.5)
@@ -306,8 +258,7 @@ end)
 
 scenario("R8.1 the start URL's scale is the level's on every peer, stays with it, and goes no further", function(t)
 	t:error(function() t:server{ options = "?scale=0" } end, "scale=0: expected a number from")
-	local s = t:server{ level = "wall", options = "?scale=2" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { level = "wall", options = "?scale=2" }, named("Ann"))
 	local function wall(peer) -- where the wall begins that stands at 500 map units
 		local hit = peer:eval("return (world:ActorsOf('PlayerController')[1]:Trace(vector(0, 0, 100), vector(3000, 0, 100)) or {}).Location")
 		return hit and hit.X
@@ -325,8 +276,7 @@ end)
 -- Odd moments
 
 scenario("R8.7 a player who joins while the others travel gets in", { seeds = 5 }, function(t)
-	local s = t:server{}
-	local a = join(t, s, named("Ann", BAD))
+	local s, a = net.start(t, {}, named("Ann", BAD))
 	local b = t:client(named("Bob", BAD))
 	t:run(0.06)
 	s:eval("world:Travel('steps')")
@@ -342,66 +292,8 @@ scenario("R8.7 a player who joins while the others travel gets in", { seeds = 5 
 	t:within(3, function() return #players(a) == 3 and #players(b) == 3 and #players(c) == 3 end)
 end)
 
-scenario("R8.7 twice in a row, before anybody has arrived", { seeds = 5 }, function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann", BAD), named("Bob", BAD))
-	local id = s:controller(a).PlayerReplicationInfo.PlayerID
-	s:eval("world:Travel('steps')")
-	t:run(0.05)
-	t:eq(s:controller(a), nil, "she is on her way")
-	travel(t, s, "wall", a, b)
-	t:eq(s:controller(a).PlayerReplicationInfo.PlayerID, id)
-	t:eq(s:eval("return world.Game").NumPlayers, 2)
-	t:within(3, function() return #players(a) == 2 and #players(b) == 2 end)
-end)
-
-scenario("R8.7 there and back, again and again, with everybody moving", { seeds = 5 }, function(t)
-	local s = t:server{}
-	local a, b = join(t, s, named("Ann", BAD), named("Bob", BAD))
-	a:input{ forward = 1, fire = true }
-	b:input{ forward = -1, jump = true }
-	for _, level in ipairs { "steps", "flat", "wall", "flat" } do
-		t:run(0.7)
-		travel(t, s, level, a, b)
-	end
-	t:within(3, function() return #players(a) == 2 and #players(b) == 2 end)
-	local from = s:pawn(a).Location
-	t:within(3, function() return s:pawn(a).Location:Distance(from) > 200 end) -- keys that are held stay held
-	t:within(3, function() return a:copy(s:pawn(b)) and b:copy(s:pawn(a)) end)
-end)
-
-scenario("R8.7 a reload right before and right after", { seeds = 5 }, function(t)
-	t:scripts [[
-		local Sign = class("Sign")
-		Sign.properties { Text = "old" }
-		Sign.defaults { bAlwaysRelevant = true }
-		Sign.replication { { "Text" } }
-	]]
-	local s = t:server{}
-	local a = join(t, s, named("Ann", BAD))
-	t:reload [[
-		local Sign = class("Sign")
-		Sign.properties { Text = "new", Size = int(1) }
-		Sign.defaults { bAlwaysRelevant = true }
-		Sign.replication { { "Text", "Size" } }
-	]]
-	s:eval("world:Travel('steps')")
-	t:run(0.05)
-	t:reload [[
-		local Sign = class("Sign")
-		Sign.properties { Text = "newest", Size = int(1), Colour = int(0) }
-		Sign.defaults { bAlwaysRelevant = true }
-		Sign.replication { { "Text", "Size", "Colour" } }
-	]]
-	local sign = s:spawn("Sign", { Size = 3, Colour = 7 })
-	t:within(8, function() return a:copy(sign) and a:copy(sign).Colour == 7 end)
-	t:eq({ a:copy(sign).Size, a:copy(sign).Text }, { 3, "newest" })
-	t:eq(a.error, nil)
-end)
-
 scenario("R8.7 who is silent on the way is gone, and may come back to what he had", { transport = "sim" }, function(t)
-	local s = t:server{ config = { idle_time = 2 } }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { config = { idle_time = 2 } }, named("Ann"), named("Bob"))
 	local id = s:controller(a).PlayerReplicationInfo.PlayerID
 	s:eval("world:Travel('steps')")
 	a:kill()
@@ -415,8 +307,7 @@ scenario("R8.7 who is silent on the way is gone, and may come back to what he ha
 end)
 
 scenario("R8.8 who comes back while his old connection is on its way arrives in its place", function(t)
-	local s = t:server{}
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, {}, named("Ann"))
 	local b = join(t, s, named("Bob"))
 	local id = s:controller(a).PlayerReplicationInfo.PlayerID
 	s:eval("world:Travel('steps')")
@@ -431,8 +322,7 @@ scenario("R8.8 who comes back while his old connection is on its way arrives in 
 end)
 
 scenario("R8.7 a listen server travels with both of its players", function(t)
-	local s = t:server{ mode = "listen", options = "?name=Host" }
-	local a = join(t, s, named("Ann"))
+	local s, a = net.start(t, { mode = "listen", options = "?name=Host" }, named("Ann"))
 	travel(t, s, "steps", a)
 	t:within(3, function() return #players(a) == 2 end)
 	local list = players(s)
@@ -447,8 +337,7 @@ scenario("R8.8 who left before a travel finds what he had after it", function(t)
 		local Cup = class("Cup", "GameInfo")
 		Cup.defaults { bKeepScores = true }
 	]]
-	local s = t:server{ game = "Cup" }
-	local a, b = join(t, s, named("Ann"), named("Bob"))
+	local s, a, b = net.start(t, { game = "Cup" }, named("Ann"), named("Bob"))
 	local p = s:controller(a).PlayerReplicationInfo
 	p.Score = 9
 	local id = p.PlayerID

@@ -1,5 +1,8 @@
 -- Section 9 of the rules with clients: what a client's player presses moves their pawn on the server.
 
+local net = require("shared.net")
+local holds = net.holds
+
 -- A game whose pawns count their jumps.
 local HOPPERS = [[
 	local Hopper = class("Hopper", "Character")
@@ -16,19 +19,13 @@ local HOPPERS = [[
 -- A server with one client whose pawn stands; the pawn as the server has it.
 local function player(t, options)
 	t:scripts(HOPPERS)
-	local s = t:server{ game = "Duel" }
-	local o = { name = "a" }
-	for k, v in pairs(options or {}) do o[k] = v end
-	local a = t:client(o)
-	t:within(5, function() return s:pawn(a) and a:controller() and a:pawn() end)
+	local s, a, pawn = net.player(t, { game = "Duel" }, options)
 	t:run(0.5)
-	return s, a, s:pawn(a)
+	return s, a, pawn
 end
 
 -- Whether a client's copy of a pawn is near where the server has it.
-local function near(copy, pawn, distance)
-	return copy and copy.Location:Distance(pawn.Location) <= distance
-end
+local function near(copy, pawn, distance) return copy and copy.Location:Distance(pawn.Location) <= distance end
 
 scenario("R9.0 a client's input moves its pawn on the server, and its own copy goes along", function(t)
 	local s, a, pawn = player(t)
@@ -37,9 +34,7 @@ scenario("R9.0 a client's input moves its pawn on the server, and its own copy g
 	local from = pawn.Location
 	a:input{ forward = 1 }
 	t:run(0.5)
-	for _, c in ipairs { a, b } do
-		t:always(0.5, function() return near(c:copy(pawn), pawn, 60) end)
-	end
+	for _, c in ipairs { a, b } do t:always(0.5, function() return near(c:copy(pawn), pawn, 60) end) end
 	t:near((pawn.Location - from).X, 440 * 1.5, 120)
 	t:near(pawn.Velocity:Size2D(), 440, 5)
 	t:near(a:pawn().Velocity:Size2D(), 440, 5)
@@ -72,8 +67,7 @@ scenario("R9.0 a press of jump is one jump, whatever is lost", { seeds = 5 }, fu
 		a:input{ jump = false }
 		t:within(1, function() return pawn.Jumps == i end)
 		t:run(1.2)
-		t:eq(pawn.Jumps, i)
-		t:eq(pawn.Physics, PHYS_Walking)
+		holds(t, pawn, { Jumps = i, Physics = PHYS_Walking })
 	end
 	a:input{ jump = true }
 	t:run(2.5)
@@ -162,38 +156,6 @@ end)
 
 -- R8.3, R8.5, R8.6: what the base classes add to what net_r8.lua shows.
 
-scenario("R8.3 a password is asked for, and the right one lets in", function(t)
-	local s = t:server{ options = "?password=sesame" }
-	local a, b, c = t:client{ name = "a", options = "?password=sesame" }, t:client{ name = "b" }, t:client{ name = "c", options = "?password=open" }
-	t:within(5, function() return s:controller(a) and b.error and c.error end)
-	t:eq({ b.error_code, c.error_code }, { "password", "password" })
-	t:eq(a.error, nil)
-end)
-
-scenario("R8.5 a player whose controller is destroyed is logged out once, and off the list", function(t)
-	t:scripts [[
-		local Duel = class("Duel", "GameInfo")
-		Duel.properties { Logouts = int(0) }
-		function Duel:Logout(pc)
-			self.Logouts = self.Logouts + 1
-			Duel.super.Logout(self, pc)
-		end
-	]]
-	local s = t:server{ game = "Duel" }
-	local a, b = t:client{ name = "a" }, t:client{ name = "b" }
-	local function players(peer) return peer:eval("return world.GameState and #world.GameState.PlayerArray") end
-	t:within(5, function() return s:controller(a) and s:controller(b) and b:controller() and players(b) == 2 end)
-	local game, pawn = s:eval("return world.Game"), s:pawn(a)
-	s:controller(a):Destroy()
-	t:eq({ game.Logouts, game.NumPlayers, pawn.alive }, { 1, 1, false })
-	t:eq(players(s), 1)
-	t:within(2, function() return a.error and players(b) == 1 end)
-	b:leave()
-	t:within(2, function() return game.NumPlayers == 0 end)
-	t:eq(game.Logouts, 2)
-	t:eq(players(s), 0)
-end)
-
 scenario("R8.3 a machine that is banned is refused, whatever its port", function(t)
 	t:scripts [[
 		local Duel = class("Duel", "GameInfo")
@@ -221,41 +183,4 @@ end)
 
 scenario("R8.2 a password that is too long stops the host", function(t)
 	t:error(function() t:server{ options = "?password=" .. ("x"):rep(65) } end, "password.*64")
-end)
-
-scenario("R8.6 PlayerArray is in the same order on every peer", function(t)
-	local s = t:server{}
-	local list = {}
-	for i = 1, 4 do list[i] = t:client{ name = "c" .. i, lag = 0.01 * (5 - i) } end
-	local function ids(peer)
-		return peer:eval [[
-			local ids = {}
-			for i, p in ipairs(world.GameState and world.GameState:GetPlayerArray() or {}) do ids[i] = p.PlayerID end
-			return ids
-		]]
-	end
-	t:within(5, function()
-		for _, c in ipairs(list) do
-			if not c:controller() or #ids(c) < 4 then return false end
-		end
-		return true
-	end)
-	for _, peer in ipairs { s, unpack(list) } do t:eq(ids(peer), { 0, 1, 2, 3 }, peer.name) end
-end)
-
-scenario("R8.6 the team of a listen server's own player: actors there are told", function(t)
-	t:scripts [[
-		local Flag = class("Flag")
-		function Flag:NotifyLocalPlayerTeamReceived() self.told = (self.told or 0) + 1 end
-	]]
-	local s = t:server{ mode = "listen" }
-	local a = t:client{ name = "a" }
-	t:within(5, function() return s:controller(a) end)
-	local flag = s:spawn("Flag")
-	s:controller(a).PlayerReplicationInfo:SetTeam(1)
-	t:eq(flag.told, nil, "another's team")
-	s:controller().PlayerReplicationInfo:SetTeam(2)
-	t:eq(flag.told, 1)
-	s:controller().PlayerReplicationInfo:SetTeam(2)
-	t:eq(flag.told, 1, "no change")
 end)

@@ -1,24 +1,9 @@
 -- Section 9 of the rules, R9.9: abilities in moves while other things happen: reloads, deaths, joins, components that
 -- come and go.
 
--- Numbers from 0 up to 1, the same for the same seed.
-local function numbers(seed)
-	local state = seed * 7919 + 17
-	return function()
-		state = state * 16807 % 2147483647
-		return state / 2147483647
-	end
-end
-
--- Describes the corrections from the n-th on, for messages.
-local function told(list, n)
-	local lines = {}
-	for i = n + 1, #list do
-		local c = list[i]
-		table.insert(lines, ("%.2f s: %s %s, server %s, after %s ms"):format(c.time, c.field, tostring(c.client), tostring(c.server), tostring(c.move.stamp)))
-	end
-	return table.concat(lines, "\n")
-end
+local net = require("shared.net")
+local shared = require("shared.moves")
+local numbers, told = shared.numbers, shared.told
 
 -- An ability that hops on a press and drifts while a key is held, by a power that crosses. name is its class, moves its
 -- .moves block, more its further properties.
@@ -60,9 +45,7 @@ local REST = [[
 	Kicker.properties { bKick = false, KickWait = float(0), Kicks = int(0) }
 	Kicker.defaults { InventoryGroup = 2, EquipTime = 0.05, FireInterval = 0.3 }
 	Kicker.moves { presses = { "bKick" }, state = { "KickWait" } }
-	function Kicker:FireWeapon(_)
-		if self:IsFiredHere() then self.bKick = true end
-	end
+	function Kicker:FireWeapon(_) if self:IsFiredHere() then self.bKick = true end end
 	function Kicker:ProcessMove(move)
 		local pawn = self:GetPawn()
 		self.KickWait = math.max(0, self.KickWait - move.Delta)
@@ -267,9 +250,7 @@ scenario("R9.2 R9.9 moves that ask for the same are put together, and those that
 		local Duel = class("Duel", "GameInfo")
 		Duel.defaults { DefaultPawnClass = "Runner" }
 	]]
-	local s = t:server{ game = "Duel" }
-	local a = t:client{ name = "a", lag = 0.05, tick = 60 }
-	t:within(5, function() return s:pawn(a) and a:pawn() end)
+	local s, a = net.play(t, { game = "Duel" }, { name = "a", lag = 0.05, tick = 60 })
 	local pawn = s:pawn(a)
 	local function moves(seconds)
 		local from = pawn.Steady.Moves
@@ -364,21 +345,4 @@ scenario("R9.9 a client that claims another weapon than it has in its hand: it c
 	t:eq(kicker.Kicks, kicks, "its time is over")
 	t:ge(s:controller(a).RefusedInputs, 20)
 	t:gt(#a:corrections(), before)
-end)
-
-scenario("R9.9 a client that claims a weapon which it does not carry: it takes no part at all", { transport = "sim" }, function(t)
-	local s, a, pawn = player(t, { lag = 0.05 })
-	local kicker = pawn:FindInventory("Kicker")
-	a:input{ weapon = 3 }
-	t:run(1)
-	a:input{ weapon = 0 }
-	pawn:DeleteInventory(kicker)
-	t:run(0.5)
-	for _ = 1, 200 do
-		send(a, "\35", 1)
-		t:ticks(1)
-	end
-	t:eq(kicker.Kicks, 0)
-	t:ge(s:controller(a).RefusedInputs, 50)
-	t:eq(a.error, nil)
 end)

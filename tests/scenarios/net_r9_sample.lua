@@ -1,23 +1,7 @@
 -- Section 9 of the rules, R9.9: the two abilities of the sample game's pawn, a dash and a jet pack.
 
--- Numbers from 0 up to 1, the same for the same seed.
-local function numbers(seed)
-	local state = seed * 7919 + 17
-	return function()
-		state = state * 16807 % 2147483647
-		return state / 2147483647
-	end
-end
-
--- Describes the corrections from the n-th on, for messages.
-local function told(list, n)
-	local lines = {}
-	for i = n + 1, #list do
-		local c = list[i]
-		table.insert(lines, ("%.2f s: %s %s, server %s, after %s ms"):format(c.time, c.field, tostring(c.client), tostring(c.server), tostring(c.move.stamp)))
-	end
-	return table.concat(lines, "\n")
-end
+local shared = require("shared.moves")
+local numbers, told = shared.numbers, shared.told
 
 -- The sample's game, with pawns that count what their abilities do, and without other things to run into.
 local COUNTED = [[

@@ -1,14 +1,9 @@
 -- Section 9 of the rules: where the player looks belongs to each move, also to one that is sent late or performed again.
 
--- Describes the corrections from the n-th on, for messages.
-local function told(list, n)
-	local lines = {}
-	for i = n + 1, #list do
-		local c = list[i]
-		table.insert(lines, ("%.2f s: %s %s, server %s, after %s ms"):format(c.time, c.field, tostring(c.client), tostring(c.server), tostring(c.move.stamp)))
-	end
-	return table.concat(lines, "\n")
-end
+local net = require("shared.net")
+
+local shared = require("shared.moves")
+local told = shared.told
 
 -- A pawn that leaps by a flag of its class: the way its player looks by move.View, or the way it faces by Rotation.
 local LEAPERS = [[
@@ -40,15 +35,11 @@ local LEAPERS = [[
 	Facer.defaults { bByRotation = true }
 ]]
 
-local function player(t, pawn, options)
-	t:scripts(LEAPERS .. ('local Duel = class("Duel", "GameInfo")\nDuel.defaults { DefaultPawnClass = "%s" }\n'):format(pawn))
-	local s = t:server{ game = "Duel" }
-	local o = { name = "a" }
-	for k, v in pairs(options) do o[k] = v end
-	local a = t:client(o)
-	t:within(8, function() return s:pawn(a) and a:controller() and a:pawn() end)
+local function player(t, class, options)
+	t:scripts(LEAPERS .. ('local Duel = class("Duel", "GameInfo")\nDuel.defaults { DefaultPawnClass = "%s" }\n'):format(class))
+	local s, a, pawn = net.player(t, { game = "Duel" }, options)
 	t:run(1)
-	return s, a, s:pawn(a)
+	return s, a, pawn
 end
 
 -- Turns for so many ticks by so much in each, and leaps in every 81st: as often in the first move of a packet as in the second.

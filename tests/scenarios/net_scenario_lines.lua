@@ -24,9 +24,7 @@ local function begin(t, ...)
 		return true
 	end)
 	local x = s:spawn("Voice", { Owner = s:controller(list[1]) })
-	for _, c in ipairs(list) do
-		t:within(2, function() return c:copy(x) end)
-	end
+	for _, c in ipairs(list) do t:within(2, function() return c:copy(x) end) end
 	t:run(0.5)
 	return s, x, unpack(list)
 end

@@ -190,9 +190,7 @@ scenario("profile: items of a fast array are there after a restart and on anothe
 	local s = t:server { game = "Bags" }
 	local b = t:host { name = "b", game = "Bags" }
 	local ann, player = join(t, s, "Ann")
-	for i, kind in ipairs { "sword", "rope", "key", "lamp" } do
-		s:call(player, "Put", kind, i)
-	end
+	for i, kind in ipairs { "sword", "rope", "key", "lamp" } do s:call(player, "Put", kind, i) end
 	s:call(player, "Drop", 1)
 	s:call(player, "Drop", 4)
 	player.Equipped = 3
@@ -280,9 +278,7 @@ scenario("profile: a reload that changes what an item is, or leaves a variable o
 	t:scripts(BAGS)
 	local s = t:server { game = "Bags" }
 	local ann, player = join(t, s, "Ann")
-	for i, kind in ipairs { "sword", "rope", "key" } do
-		s:call(player, "Put", kind, i)
-	end
+	for i, kind in ipairs { "sword", "rope", "key" } do s:call(player, "Put", kind, i) end
 	s:call(player, "Drop", 1)
 	player.Equipped = 3
 	t:within(2, function() return ann:copy(player) and ann:copy(player):All() == "2rope2 3key3" end)

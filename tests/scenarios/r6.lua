@@ -9,8 +9,6 @@ local CALLS = [[
 	function Bell.multicast:AllRing() self.Rang = self.Rang .. "m" end
 	function Bell.remote:RemoteRing() self.Rang = self.Rang .. "r" end
 	Bell.params { ServerRing = {} }
-	local Sub = class("Sub", "Bell")
-	function Sub:ServerRing() self.Rang = self.Rang .. "S" end
 ]]
 
 for_each({ "dedicated", "listen" }, function(mode)
@@ -35,21 +33,4 @@ scenario("R6.3 called on the server, owned by an actor of the server: runs on th
 	bell:ClientRing()
 	bell:AllRing()
 	t:eq(bell.Rang, "scm")
-end)
-
-scenario("R6.10 an override inherits that it is replicated, and an override that restates otherwise does not load", function(t)
-	t:scripts(CALLS)
-	t:scripts [[
-		local Wrong = class("Wrong", "Bell")
-		function Wrong.client:ServerRing() end
-	]]
-	t:error(function() t:server{} end, "scripts:2:%d+: error: .*ServerRing")
-end)
-
-scenario("R6.10 an override of a server function is called as one", function(t)
-	t:scripts(CALLS)
-	local s = t:server{}
-	local sub = s:spawn("Sub")
-	sub:ServerRing()
-	t:eq(sub.Rang, "S")
 end)

@@ -1,15 +1,9 @@
 -- Section 7 of the rules: simulated functions and states; R7.2 is what one peer shows.
 
-local BOOK = [[
-	local Book = class("Book", "Info")
-	function Book:PreBeginPlay() self.Lines = {} end
-	function Book:Write(line) table.insert(self.Lines, line) end
-	function Book:Read()
-		local text = table.concat(self.Lines, " ")
-		self.Lines = {}
-		return text
-	end
-]]
+local net = require("shared.net")
+local holds = net.holds
+
+local BOOK = require("shared.book")
 
 local DOOR = [[
 	local Door = class("Door")
@@ -32,8 +26,7 @@ local DOOR = [[
 scenario("R7.2 a state overrides functions while the actor is in it", function(t)
 	t:scripts(BOOK)
 	t:scripts(DOOR)
-	local s = t:server{}
-	local d = s:spawn("Door")
+	local _, d = net.alone(t, "Door")
 	t:eq(d:Say(), "outside")
 	t:eq(d:GetStateName(), "")
 	d:GotoState("Open")
@@ -52,8 +45,7 @@ end)
 scenario("R7.2 EndState of the old gets the next, BeginState of the new the previous, in this order", function(t)
 	t:scripts(BOOK)
 	t:scripts(DOOR)
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local d = s:spawn("Door", { Book = book })
 	d:GotoState("Open")
 	t:eq(book:Read(), "+Open()")
@@ -68,8 +60,7 @@ end)
 scenario("R7.2 ignores names functions that do nothing in a state", function(t)
 	t:scripts(BOOK)
 	t:scripts(DOOR)
-	local s = t:server{}
-	local d = s:spawn("Door")
+	local _, d = net.alone(t, "Door")
 	d:GotoState("Shut")
 	t:eq(d:Knock(), nil)
 	d:Bump(d)
@@ -82,8 +73,7 @@ end)
 scenario("R7.2 a state may extend another of the class", function(t)
 	t:scripts(BOOK)
 	t:scripts(DOOR)
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local d = s:spawn("Door", { Book = book })
 	d:GotoState("Locked")
 	t:eq(d:Say(), "shut", "found in the state that is extended")
@@ -107,8 +97,7 @@ scenario("R7.2 states are inherited along the class, overridden and added to", f
 		local Hut = class("Hut", "Door")
 		function Hut:Say() return "hut" end
 	]]
-	local s = t:server{}
-	local g = s:spawn("Gate")
+	local s, g = net.alone(t, "Gate")
 	t:eq(g:Say(), "outside")
 	g:GotoState("Shut")
 	t:eq(g:Say(), "shut", "inherited as it is")
@@ -131,8 +120,7 @@ scenario("R7.2 super in a state reaches the function outside states where no sta
 		Child.state("Angry", {})
 		function Child.state.Angry:Hit() return "angry " .. Child.super.Hit(self) end
 	]]
-	local s = t:server{}
-	local c = s:spawn("Child")
+	local _, c = net.alone(t, "Child")
 	c:GotoState("Angry")
 	t:eq(c:Hit(), "angry base")
 end)
@@ -151,8 +139,7 @@ scenario("R7.2 auto_state is entered after PostNetBeginPlay, and is inherited", 
 		local Other = class("Other", "Lamp")
 		Other.auto_state = "Off"
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	t:eq(s:spawn("Lamp", { Book = book }):GetStateName(), "On")
 	t:eq(book:Read(), "net: on()")
 	t:eq(s:spawn("Child", { Book = book }):GetStateName(), "On")
@@ -169,8 +156,7 @@ scenario("R7.2 going elsewhere in BeginState and in EndState works", function(t)
 		Fox.state("B", {})
 		function Fox.state.B:BeginState(prev) self.Book:Write("B(" .. prev .. ")") end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local f = s:spawn("Fox", { Book = book })
 	f:GotoState("A")
 	t:eq(book:Read(), "A B(A)")
@@ -180,37 +166,10 @@ end)
 scenario("R7.2 an unknown state is an error that names the nearest", function(t)
 	t:scripts(DOOR)
 	t:scripts(BOOK)
-	local s = t:server{}
-	local d = s:spawn("Door")
+	local _, d = net.alone(t, "Door")
 	t:expect_error('"Opne".*Open')
 	d:GotoState("Opne")
 	t:eq(d:GetStateName(), "")
-end)
-
-scenario("R7.2 Tick and Timer of a state run in it only", function(t)
-	t:scripts [[
-		local Pump = class("Pump")
-		Pump.properties { Ticks = int(0), Rings = int(0), Plain = int(0) }
-		Pump.state("Busy", {})
-		function Pump.state.Busy:Tick(_) self.Ticks = self.Ticks + 1 end
-		function Pump.state.Busy:Timer() self.Rings = self.Rings + 1 end
-		function Pump:Timer() self.Plain = self.Plain + 1 end
-	]]
-	local s = t:server{ tick = 10, net = 10 }
-	local p = s:spawn("Pump")
-	p:SetTimer(0.1, true)
-	t:ticks(3)
-	t:eq(p.Ticks, 0)
-	t:eq(p.Plain, 3)
-	p:GotoState("Busy")
-	t:ticks(4)
-	t:eq(p.Ticks, 4)
-	t:eq(p.Rings, 4)
-	p:GotoState("")
-	t:ticks(2)
-	t:eq(p.Ticks, 4)
-	t:eq(p.Rings, 4)
-	t:eq(p.Plain, 5)
 end)
 
 scenario("R7.2 latent code sleeps for world time", function(t)
@@ -244,25 +203,6 @@ scenario("R7.2 latent code sleeps for world time", function(t)
 	t:eq(lamp:GetStateName(), "Blink")
 end)
 
-scenario("R7.2 Sleep(0) goes on in the next tick, and loops may wait for ever", function(t)
-	t:scripts [[
-		local Counter = class("Counter")
-		Counter.properties { N = int(0) }
-		Counter.state("Run", {})
-		function Counter.state.Run:Code()
-			while true do
-				self.N = self.N + 1
-				Sleep(0)
-			end
-		end
-		Counter.auto_state = "Run"
-	]]
-	local s = t:server{}
-	local c = s:spawn("Counter")
-	t:ticks(25)
-	t:eq(c.N, 25)
-end)
-
 scenario("R7.2 WaitFor waits until a function is true", function(t)
 	t:scripts [[
 		local Guard = class("Guard")
@@ -273,8 +213,7 @@ scenario("R7.2 WaitFor waits until a function is true", function(t)
 			self.bAlarm = true
 		end
 	]]
-	local s = t:server{}
-	local g = s:spawn("Guard")
+	local s, g = net.alone(t, "Guard")
 	g:GotoState("Watch")
 	t:run(1)
 	t:no(g.bAlarm)
@@ -320,86 +259,15 @@ scenario("R7.2 leaving a state ends its latent code, coming back starts it anew"
 		end
 		Bomb.state("Safe", {})
 	]]
-	local s = t:server{}
-	local b = s:spawn("Bomb")
+	local _, b = net.alone(t, "Bomb")
 	b:GotoState("Armed")
 	t:run(0.5)
 	b:GotoState("Safe")
 	t:run(2)
-	t:eq(b.Starts, 1)
-	t:eq(b.Ends, 0)
+	holds(t, b, { Starts = 1, Ends = 0 })
 	b:GotoState("Armed")
 	t:run(1.1)
-	t:eq(b.Starts, 2)
-	t:eq(b.Ends, 1)
-end)
-
-scenario("R7.2 GotoState inside latent code ends that code", function(t)
-	t:scripts [[
-		local Runner = class("Runner")
-		Runner.properties { Trace = "" }
-		Runner.state("A", {})
-		function Runner.state.A:Code()
-			self.Trace = self.Trace .. "a"
-			self:GotoState("B")
-			Sleep(0)
-			self.Trace = self.Trace .. "x"
-		end
-		Runner.state("B", {})
-		function Runner.state.B:Code()
-			self.Trace = self.Trace .. "b"
-			Sleep(0.1)
-			self.Trace = self.Trace .. "c"
-		end
-	]]
-	local s = t:server{}
-	local r = s:spawn("Runner")
-	r:GotoState("A")
-	t:run(0.5)
-	t:eq(r.Trace, "abc")
-end)
-
-scenario("R7.2 latent code calls functions of the class, and those may not sleep", function(t)
-	t:scripts [[
-		local Cook = class("Cook")
-		Cook.properties { Done = int(0) }
-		function Cook:Stir() self.Done = self.Done + 1 end
-		Cook.state("Work", {})
-		function Cook.state.Work:Code()
-			self:Stir()
-			Sleep(0.1)
-			self:Stir()
-		end
-	]]
-	local s = t:server{}
-	local c = s:spawn("Cook")
-	c:GotoState("Work")
-	t:run(0.5)
-	t:eq(c.Done, 2)
-end)
-
-scenario("R7.2 latent code of a destroyed actor ends", function(t)
-	t:scripts(BOOK)
-	t:scripts [[
-		local Imp = class("Imp")
-		Imp.properties { Book = ref("Book") }
-		Imp.state("Live", {})
-		function Imp.state.Live:Code()
-			while true do
-				self.Book:Write("x")
-				Sleep(0.1)
-			end
-		end
-		Imp.auto_state = "Live"
-	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
-	local imp = s:spawn("Imp", { Book = book })
-	t:run(0.05)
-	t:eq(book:Read(), "x")
-	imp:Destroy()
-	t:run(1)
-	t:eq(book:Read(), "")
+	holds(t, b, { Starts = 2, Ends = 1 })
 end)
 
 scenario("R7.2 PushState lets the code below stand still, PopState lets it go on", function(t)
@@ -421,8 +289,7 @@ scenario("R7.2 PushState lets the code below stand still, PopState lets it go on
 			self:PopState()
 		end
 	]]
-	local s = t:server{}
-	local x = s:spawn("Troll")
+	local _, x = net.alone(t, "Troll")
 	x:GotoState("Work")
 	t:run(0.3)
 	t:eq(x.Steps, "12")
@@ -451,8 +318,7 @@ scenario("R7.2 pushing and popping call PausedState, PushedState, PoppedState, C
 		function Elf.state.High:PushedState() self.Book:Write("pushed") end
 		function Elf.state.High:PoppedState() self.Book:Write("popped") end
 	]]
-	local s = t:server{}
-	local book = s:spawn("Book")
+	local s, book = net.alone(t, "Book")
 	local e = s:spawn("Elf", { Book = book })
 	e:GotoState("Low")
 	e:PushState("High")
@@ -478,8 +344,7 @@ scenario("R7.2 components have states of their own", function(t)
 		local Gun = class("Gun")
 		Gun.components { Heat = "Heat" }
 	]]
-	local s = t:server{}
-	local gun = s:spawn("Gun")
+	local _, gun = net.alone(t, "Gun")
 	gun.Heat:GotoState("Cooling")
 	t:run(0.55)
 	t:eq(gun.Heat.Level, 4)

@@ -1,5 +1,7 @@
 -- R8.4: what players are called. A name is a stranger's text, and two players never have the same one.
 
+local names = require("shared.net").players
+
 local clients = 0
 
 -- Joins a client for each name, one after the other; "" requests none.
@@ -11,17 +13,6 @@ local function join(t, s, ...)
 		t:within(5, function() return s:controller(list[i]) end)
 	end
 	return unpack(list)
-end
-
--- What the players are called, in the order in which they came.
-local function names(s)
-	return s:eval [[
-		local list = {}
-		for i, player in ipairs(world.GameState.PlayerArray) do
-			list[i] = player.PlayerName
-		end
-		return list
-	]]
 end
 
 scenario("R8.4 a player without a name gets one of his own", function(t)
@@ -91,9 +82,7 @@ scenario("R8.4 R8.7 a traveller finds their name taken in the next level, and ge
 		local Duel = class("Duel", "GameInfo")
 		function Duel:StartPlay()
 			Duel.super.StartPlay(self)
-			if self:ParseOption(self.options, "guest") then
-				self:AddBot("Ann")
-			end
+			if self:ParseOption(self.options, "guest") then self:AddBot("Ann") end
 		end
 	]]
 	local s = t:server{ level = "flat", game = "Duel" }

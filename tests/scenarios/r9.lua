@@ -41,21 +41,6 @@ scenario("R9.0 a dedicated server has no player of its own", function(t)
 	t:error(function() s:controller() end, "no local player")
 end)
 
-scenario("R9.0 yaw and pitch are rotator units: the pawn walks where the player looks", function(t)
-	local s = t:server{ mode = "standalone" }
-	local from = s:pawn().Location
-	s:input{ forward = 1, yaw = 16384 }
-	t:run(1)
-	local way = s:pawn().Location - from
-	t:near(way.X, 0, 1)
-	t:gt(way.Y, 300)
-	t:eq(s:pawn().Rotation.Yaw, 16384)
-	s:input{ forward = 0, strafe = 1 }
-	from = s:pawn().Location
-	t:run(1)
-	t:lt((s:pawn().Location - from).X, -250)
-end)
-
 scenario("R9.0 jump acts on its rising edge", function(t)
 	t:scripts [[
 		local Hopper = class("Hopper", "Character")

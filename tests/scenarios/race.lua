@@ -5,16 +5,12 @@ local function race(t, options)
 end
 
 -- Every driver of a race.
-local function drivers(s)
-	return s:actors("RacePlayerState")
-end
+local function drivers(s) return s:actors("RacePlayerState") end
 
 scenario("W6 race: four brains drive two laps, nobody is stuck, and the order is that of the road", { long = true }, function(t)
 	local s = race(t, "?bots=4?laps=2?skill=4")
 	t:run(3)
-	for _, player in ipairs(drivers(s)) do
-		t:eq(player.NextGate, 0)
-	end
+	for _, player in ipairs(drivers(s)) do t:eq(player.NextGate, 0) end
 	t:run(30)
 	local gates = #s:actors("RaceGate")
 	for _, player in ipairs(drivers(s)) do
@@ -34,9 +30,7 @@ scenario("W6 race: four brains drive two laps, nobody is stuck, and the order is
 		s:eval(("log('%s: %.2f, best lap %.2f')"):format(player.PlayerName, player.FinishTime, player.BestLap))
 	end
 	t:eq(#places, 4)
-	for k = 2, 4 do
-		t:ok(places[k - 1] <= places[k], "places go by time")
-	end
+	for k = 2, 4 do t:ok(places[k - 1] <= places[k], "places go by time") end
 	for _, bot in ipairs(s:actors("RaceBot")) do
 		t:ok(bot:GetStuckSeconds() < 5, "stuck for " .. bot:GetStuckSeconds())
 	end
@@ -51,9 +45,7 @@ local function alone(t, preset)
 end
 
 -- Waits until cars may go.
-local function started(t, s)
-	t:within(6, function() return s:actors("RaceState")[1]:IsStarted() end)
-end
+local function started(t, s) t:within(6, function() return s:actors("RaceState")[1]:IsStarted() end) end
 
 scenario("W6 race: cars are held until the start, whatever a client asks for", function(t)
 	local s, a, car = alone(t)
@@ -88,9 +80,7 @@ scenario("W6 race: a gate that is left out does not count, nor one that is cross
 	t:eq(cross(1, -600), 1)
 	t:eq(cross(1, 600), 2)
 	t:eq(cross(2, 600), 3)
-	for k = 3, #gates - 1 do
-		cross(k, 600)
-	end
+	for k = 3, #gates - 1 do cross(k, 600) end
 	t:eq({ player.Lap, player.NextGate }, { 1, 0 })
 	cross(0, 600)
 	t:eq({ player.Lap, player.FinishTime }, { 2, 0 })

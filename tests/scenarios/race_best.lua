@@ -9,9 +9,7 @@ local function enter(t, host, client)
 	return host:pawn(client), host:controller(client).PlayerReplicationInfo
 end
 
-local function started(t, host)
-	t:within(8, function() return host:actors("RaceState")[1]:IsStarted() end)
-end
+local function started(t, host) t:within(8, function() return host:actors("RaceState")[1]:IsStarted() end) end
 
 -- Puts a car on every gate from the line to the line, each for so many seconds.
 local function lap(t, host, car, pause)
@@ -31,9 +29,7 @@ end
 local function seen(client)
 	local list = {}
 	for _, call in ipairs(client:canvas()) do
-		if call.kind == "text" then
-			list[#list + 1] = call.text
-		end
+		if call.kind == "text" then list[#list + 1] = call.text end
 	end
 	return table.concat(list, " ")
 end
@@ -41,9 +37,7 @@ end
 -- The ghost of the best lap of all, on a client's machine.
 local function rival(client)
 	for _, ghost in ipairs(client:actors("RaceGhost")) do
-		if ghost.Title ~= "" then
-			return ghost
-		end
+		if ghost.Title ~= "" then return ghost end
 	end
 end
 

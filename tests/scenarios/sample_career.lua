@@ -8,9 +8,7 @@ end
 
 -- Lets a player kill so many of somebody else.
 local function kill(s, killer, victim, count)
-	for _ = 1, count do
-		s:call(s:actors("GameInfo")[1], "ScoreKill", killer, victim)
-	end
+	for _ = 1, count do s:call(s:actors("GameInfo")[1], "ScoreKill", killer, victim) end
 end
 
 -- The rows of the list that a player sees, as "place name kills".
@@ -19,9 +17,7 @@ local function rows(client)
 	for _, call in ipairs(client:canvas()) do
 		if call.kind == "text" and call.anchor == "center" and (call.x == 556 or call.x == 572 or call.x == 896) then
 			row[#row + 1] = call.text
-			if call.x == 896 then
-				list[#list + 1], row = table.concat(row, " "), {}
-			end
+			if call.x == 896 then list[#list + 1], row = table.concat(row, " "), {} end
 		end
 	end
 	return list
@@ -60,9 +56,7 @@ end)
 scenario("career: the end of a match enters all players, and the list has the player's own place", function(t)
 	local s = t:server { level = "flat", game = "TeamDeathMatch", options = "?goalscore=30?postmatch=4" }
 	local clients = {}
-	for i = 1, 12 do
-		clients[i] = t:client { name = ("p%d"):format(i) }
-	end
+	for i = 1, 12 do clients[i] = t:client { name = ("p%d"):format(i) } end
 	local minds = {}
 	for i, client in ipairs(clients) do
 		minds[i] = enter(t, s, client)

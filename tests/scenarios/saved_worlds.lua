@@ -1,5 +1,7 @@
 -- Saved worlds (C3): a world is saved, the server stops, and a new one goes on from the file.
 
+local net = require("shared.net")
+
 local KEEPER = [[
 	local Keeper = class("Keeper", "Actor")
 	Keeper.properties {
@@ -43,9 +45,7 @@ local KEEPER = [[
 ]]
 
 -- Returns the only actor of a class.
-local function only(s, class)
-	return s:actors(class)[1]
-end
+local function only(s, class) return s:actors(class)[1] end
 
 scenario("C3 values, references and private data of an actor are there after loading", function(t)
 	t:scripts(KEEPER)
@@ -176,9 +176,7 @@ scenario("C3 a match of bots goes on from a file exactly as it would have", func
 end)
 
 scenario("C3 a player who comes back gets their pawn and score; the pawn of one who does not is withdrawn", function(t)
-	local s = t:server { options = "?grace=20" }
-	local a, b = t:client { name = "Ann" }, t:client { name = "Bo" }
-	t:within(5, function() return a:pawn() and b:pawn() end)
+	local s, a, b = net.play(t, { options = "?grace=20" }, "Ann", "Bo")
 	local id = s:pawn(a):GetId()
 	s:controller(a).PlayerReplicationInfo.Score = 7
 	s:pawn(a).Health = 41

@@ -1,5 +1,7 @@
 -- Scenarios about scenarios: what docs/scenarios.md says of t, peers and handles, as far as one peer shows it.
 
+local net = require("shared.net")
+
 local CHEST = [[
 	local Chest = class("Chest")
 	Chest.properties { Gold = int(0), Arr = array(int(0), 3), S = struct { X = int(0) }, Who = ref("Actor"), Ticks = int(0), Rate = float(0) }
@@ -21,19 +23,6 @@ scenario("scenario t:server defaults: flat, GameInfo, 60 ticks a second, dedicat
 	t:eq(s.name, "server")
 end)
 
-scenario("scenario t:server takes level, tick and net; net divides tick", function(t)
-	t:scripts(CHEST)
-	t:error(function() t:server{ tick = 60, net = 7 } end, "net = 7")
-	t:error(function() t:server{ level = "flatt" } end, "flatt.*flat")
-	t:error(function() t:server{ levl = "flat" } end, "levl.*level")
-	local s = t:server{ level = "steps", tick = 20, net = 5 }
-	local c = s:spawn("Chest")
-	t:run(2)
-	t:eq(c.Ticks, 40)
-	t:near(c.Rate, 0.05, 1e-6)
-	t:error(function() t:server{} end, "one server")
-end)
-
 scenario("scenario t:run is in seconds, t:ticks in ticks of the server; peer.time is the world's", function(t)
 	t:scripts(CHEST)
 	local s = t:server{ tick = 50, net = 25 }
@@ -50,22 +39,9 @@ scenario("scenario t:run is in seconds, t:ticks in ticks of the server; peer.tim
 	t:eq(c.Ticks, 13)
 end)
 
-scenario("scenario handles: what peer:spawn makes exists at once and ticks in the next tick", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	t:ticks(1)
-	local c = s:spawn("Chest", { Gold = 3 })
-	t:eq(c.Gold, 3)
-	t:eq(c.Ticks, 0)
-	t:eq(s:actors("Chest"), { c })
-	t:ticks(1)
-	t:eq(c.Ticks, 1)
-end)
-
 scenario("scenario handles: fields, elements and members read and write through", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local s, c = net.alone(t, "Chest")
 	c.Gold = 5
 	c.Arr[2] = 6
 	c.S.X = 7
@@ -101,8 +77,7 @@ end)
 
 scenario("scenario calls give back results: plain values, tables, actors", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local s, c = net.alone(t, "Chest")
 	local gold, tab, me = c:Give(3, { 1, { x = vector(1, 2, 3) } })
 	t:eq(gold, 3)
 	t:eq(tab, { 1, { x = vector(1, 2, 3) } })
@@ -116,8 +91,7 @@ end)
 
 scenario("scenario an error in a call or an assignment is a script error of the peer, not raised here", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local s, c = net.alone(t, "Chest")
 	t:expect_error("Chest:Fail: scripts:5: no %(Chest_0, server%)")
 	t:eq(c:Fail(), nil)
 	t:expect_error("Chest.*Gold.*expected int")
@@ -129,8 +103,7 @@ end)
 
 scenario("scenario one expectation is met by one message, however often", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local _, c = net.alone(t, "Chest")
 	t:expect_error("no %(Chest_0")
 	for _ = 1, 2 do
 		c:Fail()
@@ -140,8 +113,7 @@ end)
 
 scenario("scenario quarantine notices are no script errors", function(t)
 	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
+	local s, c = net.alone(t, "Chest")
 	t:expect_error("Chest:Fail")
 	for _ = 1, 3 do c:Fail() end
 	t:match(s:log()[#s:log()], "quarantined")
@@ -189,37 +161,6 @@ scenario("scenario eval gives plain values, vectors, rotators and handles; its e
 	t:eq(s:eval("error('waited for')"), nil)
 end)
 
-scenario("scenario t:restart stops and starts the server; old handles are dead", function(t)
-	t:scripts(CHEST)
-	local s = t:server{ mode = "standalone" }
-	local c, pc = s:spawn("Chest"), s:controller()
-	t:run(1)
-	t:restart()
-	t:eq(s.time, 0)
-	t:no(c.alive)
-	t:no(pc.alive)
-	t:eq(#s:actors("Chest"), 0)
-	t:ok(s:controller().alive, "the local player is in again")
-	t:ok(s:controller() ~= pc)
-	local d = s:spawn("Chest")
-	t:run(1)
-	t:eq(d.Ticks, 60)
-end)
-
-scenario("scenario t:reload raises where the old code stays, and gives what was done where not", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local c = s:spawn("Chest")
-	t:error(function() t:reload [[ local Chest = class("Chest", "Nobody") ]] end, "Nobody")
-	t:eq(c:Give(1), 1)
-	local r = t:reload [[
-		local Chest = class("Chest")
-		function Chest:Give(n) return n * 100 end
-	]]
-	t:eq(r.files, { "scripts" })
-	t:eq(c:Give(1), 100)
-end)
-
 scenario("scenario within runs until, always watches all along", function(t)
 	local s = t:server{ tick = 10, net = 10 }
 	t:within(2, function() return s.time > 0.95 end)
@@ -228,19 +169,6 @@ scenario("scenario within runs until, always watches all along", function(t)
 	t:always(1, function() asked = asked + 1 return s.time < 2.05 end)
 	t:eq(asked, 11)
 	t:near(s.time, 2, 1e-6)
-end)
-
-scenario("scenario the clock of one seed gives one run", { seeds = 2 }, function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	t:run(0.5)
-	local a = s:hash()
-	t:match(a, "^%x+$")
-	t:eq(#a, 16)
-	t:eq(s:hash(), a, "looking changes nothing")
-	t:run(0.1)
-	t:ne(s:hash(), a)
-	t:ge(t:seed(), 1)
 end)
 
 for_each({ { "a", 1 }, { "b", 2 } }, function(case, i)

@@ -1,5 +1,7 @@
 -- What outlives a match: store (C1), on the server of a scenario.
 
+local net = require("shared.net")
+
 local KEEPER = [[
 	local Keeper = class("Keeper", "Actor")
 	Keeper.properties { Answers = int(0), Value = int(0), Failed = "", Place = int(0) }
@@ -18,22 +20,17 @@ local KEEPER = [[
 	function Keeper:Ask() store:Get("count", function(n) self.Value = n end) end
 	Keeper.state("Counting", {})
 	function Keeper.state.Counting:Code()
-		for _ = 1, 3 do
-			self.Value = store:Increment("count") or -1
-		end
+		for _ = 1, 3 do self.Value = store:Increment("count") or -1 end
 		self.Answers = 100
 	end
 ]]
 
 scenario("store: an answer comes between two ticks, and is there after a restart (C1)", function(t)
 	t:scripts(KEEPER)
-	local s = t:server {}
-	local keeper = s:spawn("Keeper")
+	local s, keeper = net.alone(t, "Keeper")
 	local a = t:client {}
 	local copy = t:within(5, function() return a:copy(keeper) end)
-	for _ = 1, 10 do
-		s:call(keeper, "Count")
-	end
+	for _ = 1, 10 do s:call(keeper, "Count") end
 	t:eq(keeper.Answers, 0)
 	t:within(1, function() return keeper.Answers == 10 end)
 	t:eq(keeper.Value, 10)
@@ -47,8 +44,7 @@ end)
 
 scenario("store: latent code waits for its answers; a store that is down says so, and what it lost was not stored (C1)", function(t)
 	t:scripts(KEEPER)
-	local s = t:server {}
-	local keeper = s:spawn("Keeper")
+	local s, keeper = net.alone(t, "Keeper")
 	t:store { delay = 0.5 }
 	s:call(keeper, "GotoState", "Counting")
 	t:run(0.9)
@@ -67,8 +63,7 @@ end)
 
 scenario("store: an ordered list keeps the best, and equal scores in their order (C1)", function(t)
 	t:scripts(KEEPER)
-	local s = t:server {}
-	local keeper = s:spawn("Keeper")
+	local s, keeper = net.alone(t, "Keeper")
 	for _, case in ipairs { { "Ann", 1, 1 }, { "Bob", 2, 1 }, { "Cid", 1, 3 }, { "Ann", 3, 1 } } do
 		local name, score, place = unpack(case)
 		s:call(keeper, "Rank", name, score)
@@ -79,8 +74,7 @@ end)
 
 scenario("store: a client has none (C1)", function(t)
 	t:scripts(KEEPER)
-	local s = t:server {}
-	local keeper = s:spawn("Keeper")
+	local _, keeper = net.alone(t, "Keeper")
 	local a = t:client {}
 	local copy = t:within(5, function() return a:copy(keeper) end)
 	t:expect_error("store:Get: only the server has the store")

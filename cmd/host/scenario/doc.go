@@ -1,8 +1,8 @@
 // Package scenario runs scenario files: `host test`, and `go test ./...` through tests/scenarios_test.go.
 //
-// It finds the files, gives every scenario a fresh stage (a clock, a server made by cmd/host/match, clients that join
-// it over links), runs it once for each of its seeds and writes TAP. The Lua of scenario files is package
-// scriptvm/scenario.
+// It finds the files (those of folders "shared" are modules of the others), gives every scenario a fresh stage (a
+// clock, a server made by cmd/host/match, clients that join it over links), runs it once for each of its seeds and
+// writes TAP. The Lua of scenario files is package scriptvm/scenario.
 //
 // The clock is simulated: a peer that ticks at 60 Hz has its k-th tick k/60 s after it was created, and the
 // stage runs ticks in the order of their times, the server first at equal times. On transport sim, links are

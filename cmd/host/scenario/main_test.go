@@ -97,7 +97,8 @@ func TestUsageAndLoadErrors(t *testing.T) {
 
 func TestFoldersAreSearched(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "b.lua", `scenario("b", function(t) end)`)
+	write(t, dir, "b.lua", `scenario(require("shared.names").b, function(t) end)`)
+	write(t, dir, "shared/names.lua", `return { b = "b" }`) // a module is no scenario file
 	write(t, dir, "sub/a.lua", `scenario("a", function(t) end)`)
 	write(t, dir, ".hidden.lua", `error("not run")`)
 	write(t, dir, "notes.txt", "")

@@ -165,14 +165,14 @@ func (s *Suite) load(pattern *regexp.Regexp) error {
 		return err
 	}
 	bad := &LoadErrors{}
-	limits := script.Limits{Elapsed: elapsed(), Wall: int64(s.opt.Patience)}
+	options := script.Options{Limits: script.Limits{Elapsed: elapsed(), Wall: int64(s.opt.Patience)}, Read: readText}
 	for _, f := range files {
 		text, err := os.ReadFile(f.path)
 		if err != nil {
 			bad.Texts = append(bad.Texts, err.Error())
 			continue
 		}
-		file, err := script.Load(f.path, string(text), limits)
+		file, err := script.Load(f.path, string(text), options)
 		if err != nil {
 			bad.Texts = append(bad.Texts, err.Error())
 			continue
@@ -200,6 +200,12 @@ func (s *Suite) load(pattern *regexp.Regexp) error {
 	return nil
 }
 
+// readText returns the text of a module.
+func readText(name string) (string, error) {
+	text, err := os.ReadFile(filepath.FromSlash(name))
+	return string(text), err
+}
+
 // elapsed returns a clock of wall time in nanoseconds since now. It ends runs that hang and affects nothing
 // else.
 func elapsed() func() int64 {
@@ -212,7 +218,7 @@ type found struct {
 	named bool // itself, not its folder
 }
 
-// find lists the files that were named and those of the folders named, sorted within each.
+// find lists the files that were named and those of the folders named, without the modules of folders "shared", sorted within each.
 func find(names []string) ([]found, error) {
 	var out []found
 	seen := map[string]bool{}
@@ -237,10 +243,15 @@ func find(names []string) ([]found, error) {
 		}
 		var files []string
 		err = filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && assets.IsScript(d.Name()) {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == script.SharedFolder && p != name:
+				return fs.SkipDir // modules of the files beside it
+			case !d.IsDir() && assets.IsScript(d.Name()):
 				files = append(files, p)
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return nil, &UsageError{err.Error()}
