@@ -148,8 +148,6 @@ func TestInspectorSpace(t *testing.T) {
 		t.Fatalf("%d triangles", triangles)
 	}
 	p.untilTrue("the view is drawn", space+`.dataset.frames > 3 && `+space+`.dataset.triangles > 0`)
-	p.eval(`(() => { const c = `+space+`.cut; c.value = c.max; c.dispatchEvent(new Event("input")); })()`, nil)
-	p.untilTrue("it has all triangles that can be seen", fmt.Sprintf(space+`.dataset.triangles <= %d && `+space+`.dataset.triangles > %d`, triangles, triangles*3/4))
 	colors := func() (n int) {
 		p.eval(`(() => { const s = `+space+`; s.frame(); const c = document.createElement("canvas"); c.width = s.canvas.width; c.height = s.canvas.height; const g = c.getContext("2d"); g.drawImage(s.canvas, 0, 0); const d = g.getImageData(0, 0, c.width, c.height).data; const all = new Set(); for (let i = 0; i < d.length; i += 4) all.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return all.size; })()`, &n)
 		return n
@@ -158,6 +156,8 @@ func TestInspectorSpace(t *testing.T) {
 		t.Errorf("the view has %d colors", n)
 	}
 	p.picture("inspector-3d.png")
+	p.eval(`(() => { const c = `+space+`.cut; c.value = c.max; c.dispatchEvent(new Event("input")); })()`, nil)
+	p.untilTrue("it has all triangles that can be seen", fmt.Sprintf(space+`.dataset.triangles <= %d && `+space+`.dataset.triangles > %d`, triangles, triangles*3/4))
 
 	// Keyboard: turn, fly, the next player, who is opened by Enter.
 	p.command("pause")

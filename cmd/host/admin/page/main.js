@@ -67,6 +67,8 @@ let latest;
 const status = $("status");
 
 function told(state) {
+	// Another match, after the host was started again: its connections have numbers that others had.
+	if (status.dataset.state === "lost" && latest && state.host.time < latest.host.time) look.as(0);
 	latest = state;
 	look.check(state);
 	const h = state.host;
