@@ -38,15 +38,15 @@ func (l *long) started(env []string, name string, args ...string) *exec.Cmd {
 // lastOutput is how much of a failed command's output is shown, in bytes.
 const lastOutput = 12_000
 
-// command runs an item as one command, whose exit code is the verdict.
-func (l *long) command(it item, env []string, name string, args ...string) error {
+// goCommand runs an item as one command of go, whose exit code is the verdict.
+func (l *long) goCommand(it item, env []string, args ...string) error {
 	began := time.Now()
-	out, err := l.started(env, name, args...).CombinedOutput()
+	out, err := l.started(env, "go", args...).CombinedOutput()
 	if l.interrupted() {
 		return errInterrupted
 	}
 	if err != nil {
-		fmt.Printf("%s %s: %v\n…%s\n", name, strings.Join(args, " "), err, tail(out))
+		fmt.Printf("go %s: %v\n…%s\n", strings.Join(args, " "), err, tail(out))
 	}
 	for _, line := range figures(out) {
 		fmt.Printf("        %s\n", line)

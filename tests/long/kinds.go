@@ -184,7 +184,7 @@ func packages(t *tree) ([]*kind, error) {
 	race.run = func(l *long, part []item) error {
 		// -short: what one goroutine does for long is done for a part of it. There is no race to find in it.
 		// Scenarios, documents and mutants run one match after another on one goroutine, or programs of their own.
-		return l.command(part[0], []string{"TIDELOCK_CI=", "TIDELOCK_LONG="}, "go", "test", "-race", "-short", "-count=1", "-timeout=1h",
+		return l.goCommand(part[0], []string{"TIDELOCK_CI=", "TIDELOCK_LONG="}, "test", "-race", "-short", "-count=1", "-timeout=1h",
 			"-skip", "^(TestScenarios|TestDocuments|TestBuiltInScripts|TestMutants|TestImage)$", "./"+part[0].short())
 	}
 	fuzz.run = func(l *long, part []item) error {
@@ -193,7 +193,7 @@ func packages(t *tree) ([]*kind, error) {
 		if l.quick {
 			seconds = "4s"
 		}
-		return l.command(part[0], nil, "go", "test", "-run", "^$", "-fuzz", "^"+name+"$", "-fuzztime", seconds, "-fuzzminimizetime", "10x", "-timeout=30m", "./"+dir)
+		return l.goCommand(part[0], nil, "test", "-run", "^$", "-fuzz", "^"+name+"$", "-fuzztime", seconds, "-fuzzminimizetime", "10x", "-timeout=30m", "./"+dir)
 	}
 	return []*kind{race, fuzz}, nil
 }
@@ -278,7 +278,7 @@ func singles(t *tree) ([]*kind, error) {
 		commands[s.name] = append([]string{"test", "-v", "-timeout=2h", "-count=1", "./" + s.pkg}, strings.Fields(s.args)...)
 	}
 	k.run = func(l *long, part []item) error {
-		return l.command(part[0], []string{"TIDELOCK_LONG=1"}, "go", commands[part[0].short()]...)
+		return l.goCommand(part[0], []string{"TIDELOCK_LONG=1"}, commands[part[0].short()]...)
 	}
 	every := make([][]string, 0, len(t.native))
 	for path := range t.native { // any order: the hash sorts
@@ -294,7 +294,7 @@ func singles(t *tree) ([]*kind, error) {
 		if part[0].short() == "year" {
 			return l.year(part[0])
 		}
-		return l.command(part[0], []string{"TIDELOCK_CI=", "TIDELOCK_LONG="}, "go", "test", "-count=1", "./...")
+		return l.goCommand(part[0], []string{"TIDELOCK_CI=", "TIDELOCK_LONG="}, "test", "-count=1", "./...")
 	}
 	return []*kind{k, whole}, nil
 }
