@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -78,23 +77,6 @@ func lineage(c *Class) string {
 	return s
 }
 
-// TestReparentedClassesDoNotShareSlots: both had slot 1 while they were not related.
-func TestReparentedClassesDoNotShareSlots(t *testing.T) {
-	spec := func(name, parent, v string) *ClassSpec {
-		return &ClassSpec{Name: name, Parent: parent, Properties: []PropertySpec{{Name: v, Type: &Type{Kind: KindInt}}}}
-	}
-	root := &ClassSpec{Name: "Actor", Native: NativeActor}
-	prev, _ := BuildClasses([]*ClassSpec{root, spec("A", "Actor", "X"), spec("B", "Actor", "Y")}, nil)
-	cs, _ := BuildClasses([]*ClassSpec{root, spec("A", "B", "X"), spec("B", "Actor", "Y")}, prev)
-	a := cs.Find("A")
-	if x, y := a.Property("X").Slot, a.Property("Y").Slot; x == y {
-		t.Errorf("both have slot %d", x)
-	}
-	if a.Property("Y").Slot != prev.Find("B").Property("Y").Slot {
-		t.Error("B's variable moved although B did not change")
-	}
-}
-
 // TestBuildErrors are the errors that hand-made specs can have; class files are tested in classfile.
 func TestBuildErrors(t *testing.T) {
 	at := func(line int) Pos { return Pos{File: "T.lua", Line: line, Column: 1} }
@@ -124,24 +106,6 @@ func TestBuildErrors(t *testing.T) {
 		if s := strings.Join(got, "\n"); s != c.want || (cs == nil) != (c.want != "") {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, s, c.want)
 		}
-	}
-}
-
-// TestDeepFamilies builds a long line of classes in time that does not grow with its square.
-func TestDeepFamilies(t *testing.T) {
-	specs := []*ClassSpec{{Name: "Actor", Native: NativeActor}}
-	parent := "Actor"
-	for i := range 300 {
-		name := fmt.Sprintf("C%d", i)
-		specs = append(specs, &ClassSpec{Name: name, Parent: parent, Properties: []PropertySpec{{Name: "V" + name, Type: &Type{Kind: KindInt}}}})
-		parent = name
-	}
-	cs, diags := BuildClasses(specs, nil)
-	if cs == nil {
-		t.Fatal(diags)
-	}
-	if n := cs.Find("C299").Slots(); n != 300 {
-		t.Errorf("%d slots", n)
 	}
 }
 

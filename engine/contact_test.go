@@ -11,15 +11,6 @@ import (
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
-func TestTouchAndUnTouchComeInTurns(t *testing.T) {
-	w, d := inLevel(t, boxes(floorBox), bodyEvents...)
-	put(t, w, "Trigger", "zone", 300, 0, 64)
-	a := put(t, w, "Character", "a", 0, 0, 88)
-	a.Acceleration = geom.V(2048, 0, 0)
-	run(w, 2, 60)
-	eq(t, d.take(), "a.Touch zone zone.Touch a a.UnTouch zone zone.UnTouch a")
-}
-
 func TestTouchesOfOneMoveComeByDistanceThenAge(t *testing.T) {
 	w, d := inLevel(t, boxes(floorBox), "Touch", "UnTouch")
 	put(t, w, "Pickup", "far", 400, 0, 88)

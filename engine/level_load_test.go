@@ -132,44 +132,6 @@ func TestOneWarningAKind(t *testing.T) {
 	eq(t, len(w.ActorsOf("Lamp")), 2)
 }
 
-func TestBrushEntities(t *testing.T) {
-	lv := content(t, "steps")
-	w, _ := inLevel(t, lv)
-	if list := w.LoadEntities(lv); len(list) > 0 {
-		t.Error(list)
-	}
-	lift := w.ActorByName("Lift")
-	eq(t, lift.Class.Name, "Mover")
-	eq(t, lift.Get(lift.Class.Property("MoveTo")).Vec, geom.V(0, 0, 256))
-	near(t, "its size", lift.CollisionRadius, 128, 1e-6)
-	a := put(t, w, "Character", "a", 728, 1600, 16+88)
-	run(w, 0.1, 60)
-	_ = lift.StartMove(geom.V(0, 0, 256), 2, false)
-	run(w, 2.1, 60)
-	near(t, "up", a.Location.Z, 272+88, 0.1)
-}
-
-func TestTheScenarioLevelsHaveTheirStarts(t *testing.T) {
-	for _, name := range []string{"flat", "wall", "steps", "arena"} {
-		lv := content(t, name)
-		w, _ := inLevel(t, lv)
-		for _, warning := range w.LoadEntities(lv) {
-			if name != "arena" || !strings.Contains(warning.Text, "there is no class") { // those of the sample game
-				t.Error(name, warning)
-			}
-		}
-		starts := w.ActorsOf("PlayerStart")
-		if len(starts) < 11 {
-			t.Errorf("%s: %d starts", name, len(starts))
-		}
-		for i, s := range starts {
-			if name != "arena" && s.Location != geom.V(0, float64(i)*400-2000, 88) {
-				t.Errorf("%s: start %d at %v", name, i, s.Location)
-			}
-		}
-	}
-}
-
 func TestAClientLoadsOnlyWhatItKeeps(t *testing.T) {
 	lv := content(t, "arena")
 	w := NewWorld(Config{Classes: buildBodies(t), NetMode: NMClient, Level: lv})

@@ -193,23 +193,6 @@ func TestALiftComesDownOnAHead(t *testing.T) {
 	near(t, "down at last", lift.Location.Z, lift.Home().Z-300, 1e-6)
 }
 
-func TestRiderUnderACeiling(t *testing.T) {
-	w, _ := inLevel(t, boxes(floorBox, [6]float64{-200, -200, 300, 200, 200, 320}), "EncroachedBy")
-	lift := spawnMover(t, w, "lift", liftBox)
-	a := put(t, w, "Character", "a", 0, 0, 16+88)
-	w.Step(1.0 / 60)
-	lift.StartMove(geom.V(0, 0, 256), 1, false)
-	for range 200 {
-		w.Step(1.0 / 60)
-		if depth := depthOf(a); depth > 0.1 {
-			t.Fatalf("%v deep at %v", depth, a.Location)
-		}
-		if a.Location.Z+88 > 300 {
-			t.Fatalf("in the ceiling: %v", a.Location)
-		}
-	}
-}
-
 func TestAProjectileDoesNotStopAMover(t *testing.T) {
 	w, d := inLevel(t, boxes(floorBox, [6]float64{200, -200, 0, 220, 200, 300}), "EncroachedBy", "HitWall", "ReachedDestination")
 	door := spawnMover(t, w, "door", [6]float64{-20, -100, 1, 0, 100, 200})
@@ -338,29 +321,6 @@ func TestBaseDestroyedUnderAPawn(t *testing.T) {
 	c.Destroy()
 	run(w, 1, 60)
 	eq(t, d.take(), "a.BaseChange a.Falling a.Landed (0,0,1)")
-}
-
-func TestCrowdOnALift(t *testing.T) {
-	w, _ := inLevel(t, boxes(floorBox))
-	lift := spawnMover(t, w, "lift", [6]float64{-300, -300, 0, 300, 300, 16})
-	var list []*Actor
-	for i := range 9 {
-		list = append(list, put(t, w, "Character", fmt.Sprint("p", i), float64(i%3-1)*150, float64(i/3-1)*150, 104))
-	}
-	run(w, 0.1, 60)
-	lift.StartMove(geom.V(0, 0, 400), 1, true)
-	for tick := range 300 {
-		for i, a := range list {
-			s, c := math.Sincos(float64(tick/40 + i))
-			a.Acceleration = geom.V(c, s, 0).Mul(700)
-		}
-		w.Step(1.0 / 60)
-		for _, a := range list {
-			if depthOf(a) > 0.1 {
-				t.Fatalf("tick %d: %v is %v deep", tick, a, depthOf(a))
-			}
-		}
-	}
 }
 
 func TestVolumesAreTouchedWhereTheirBrushesAre(t *testing.T) {

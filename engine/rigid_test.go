@@ -217,13 +217,3 @@ func BenchmarkThirtyBodies(b *testing.B) {
 		w.ClearDirty()
 	}
 }
-
-func BenchmarkHundredSleepingBodies(b *testing.B) {
-	w, _ := bodies(b, 100)
-	run(w, 3, 60)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for range b.N {
-		w.Step(1.0 / 60)
-	}
-}

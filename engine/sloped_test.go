@@ -3,8 +3,6 @@ package engine
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine/collision"
@@ -47,43 +45,6 @@ func TestSlopedBrushes(t *testing.T) {
 		}
 	}
 	sum.report(t)
-}
-
-// TestOutOfEveryPlace is the same in the levels of content/, and in those of TIDELOCK_FOREIGN_MAPS. TIDELOCK_LONG=1 holds two hundred
-// times as many directions.
-func TestOutOfEveryPlace(t *testing.T) {
-	levels := map[string]*level.Level{"arena": content(t, "arena"), "estuary": content(t, "estuary"), "steps": content(t, "steps")}
-	if dir := os.Getenv("TIDELOCK_FOREIGN_MAPS"); dir != "" {
-		files, _ := filepath.Glob(filepath.Join(dir, "*.map"))
-		for _, f := range files {
-			levels[filepath.Base(f)] = readLevel(t, f, 3.2)
-		}
-	}
-	seeds, holds := uint64(1), 30
-	if tier.IsLong() {
-		seeds, holds = 20, 300
-	}
-	classes := buildBodies(t)
-	for name, lv := range levels {
-		t.Run(name, func(t *testing.T) {
-			w, _ := inLevel(t, lv)
-			w.LoadEntities(lv)
-			var starts []vec
-			for _, s := range w.ActorsOf("PlayerStart") {
-				starts = append(starts, s.Location)
-			}
-			if len(starts) == 0 {
-				t.Skip("no player start")
-			}
-			sum := &roamed{}
-			for seed := range seeds {
-				for _, hz := range wedgeRates {
-					roam(t, classes, lv, starts, seed, hz, holds, sum)
-				}
-			}
-			sum.report(t)
-		})
-	}
 }
 
 // slopedLevel is a floor with a heap of random brushes on it.

@@ -224,18 +224,6 @@ func TestFloorsGapsAndOneWays(t *testing.T) {
 	}
 }
 
-func TestSameLevelSameGraph(t *testing.T) {
-	a, b := build(t, content(t, "arena")), build(t, content(t, "arena"))
-	if !slices.Equal(a.nodes, b.nodes) {
-		t.Fatal("other nodes")
-	}
-	for id := range a.links {
-		if !slices.Equal(a.links[id], b.links[id]) {
-			t.Fatalf("node %d has other links", id)
-		}
-	}
-}
-
 func TestBounds(t *testing.T) {
 	w := content(t, "arena")
 	for _, o := range []Options{{MaxNodes: 10}, {MaxSweeps: 1000}, {Spacing: 5}, {Radius: math.NaN()}, {Gravity: math.Inf(-1)}} {

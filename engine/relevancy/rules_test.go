@@ -498,43 +498,6 @@ func TestReloadsAreNoticed(t *testing.T) {
 	}
 }
 
-// The rules stand in their order: whichever two apply, the earlier decides (R3).
-func TestOrderOfRules(t *testing.T) {
-	type step struct {
-		rule Rule
-		do   func(s *scene, a, other *engine.Actor)
-	}
-	steps := []step{
-		{Rule3_1, func(_ *scene, a, _ *engine.Actor) { a.BReplicates = false }},
-		{Rule3_11, func(s *scene, a, _ *engine.Actor) { s.s.relevant[a] = true }},
-		{Rule3_2, func(_ *scene, a, _ *engine.Actor) { a.BAlwaysRelevant = true }},
-		{Rule3_3, func(s *scene, a, other *engine.Actor) { a.BNetUseOwnerRelevancy = true; s.own(a, other) }},
-		{Rule3_4, func(_ *scene, a, _ *engine.Actor) { a.BOnlyRelevantToOwner = true }},
-		{Rule3_5, func(s *scene, a, _ *engine.Actor) { a.SetInstigator(s.pawn) }},
-		{Rule3_6, func(s *scene, a, other *engine.Actor) { s.base(a, other, true) }},
-		{Rule3_7, func(_ *scene, a, _ *engine.Actor) { a.BHidden = true }},
-		{Rule3_8, func(_ *scene, a, _ *engine.Actor) { a.NetCullDistance = 50 }},
-		{Rule3_9, func(*scene, *engine.Actor, *engine.Actor) {}},
-	}
-	for i, first := range steps {
-		for _, second := range steps[i:] {
-			s := open(t, Config{})
-			a := s.spawn("Moody", "a", geom.V(100, 0, 0), nil)
-			other := s.orb("other", 100, 50, 0)
-			second.do(s, a, other)
-			s.x.Update(a)
-			if got := s.fresh(a).Rule; got != second.rule {
-				t.Errorf("%s alone: %s", second.rule, got)
-			}
-			first.do(s, a, other)
-			s.x.Update(a)
-			if got := s.fresh(a).Rule; got != first.rule {
-				t.Errorf("%s and %s: %s", first.rule, second.rule, got)
-			}
-		}
-	}
-}
-
 func TestRuleNames(t *testing.T) {
 	for r, want := range map[Rule]string{RuleNone: "no rule", Rule3_1: "R3.1", Rule3_9: "R3.9", Rule3_12: "R3.12", Rule3_12 + 1: "no rule"} {
 		if r.String() != want {
