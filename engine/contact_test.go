@@ -277,7 +277,7 @@ func TestBelowKillZ(t *testing.T) {
 func TestAbsurdValuesBreakNothing(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
 		lv := boxes(floorBox, [6]float64{500, -2000, 0, 520, 2000, 1000})
-		cs := buildBodiesRapid(t)
+		cs := buildBodies(t)
 		w := NewWorld(Config{Classes: cs, Level: lv, Seed: 1})
 		number := rapid.SampledFrom([]float64{0, 1, -1, 1e-30, 440, -1e5, 1e9, 1e30, -1e300, math.MaxFloat64})
 		v := func() vec {
@@ -314,21 +314,11 @@ func TestAbsurdValuesBreakNothing(t *testing.T) {
 	})
 }
 
-func buildBodiesRapid(t *rapid.T) *Classes {
-	cs, diags := BuildClasses(bodyClasses(), nil)
-	for _, d := range diags {
-		if d.Severity == SevError {
-			t.Fatal(d)
-		}
-	}
-	return cs
-}
-
 // TestTouchingIsWhatOverlaps: after any moves, teleports, and changes of collision, every pair that
 // touches is held by both and is near, and what overlaps and may touch is held.
 func TestTouchingIsWhatOverlaps(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
-		w := NewWorld(Config{Classes: buildBodiesRapid(t), Level: boxes(floorBox), Seed: 1})
+		w := NewWorld(Config{Classes: buildBodies(t), Level: boxes(floorBox), Seed: 1})
 		var list []*Actor
 		for range rapid.IntRange(2, 8).Draw(t, "actors") {
 			class := rapid.SampledFrom([]string{"Character", "Pickup", "Trigger", "Crate", "Projectile"}).Draw(t, "class")

@@ -532,14 +532,11 @@ func TestAPlayersOwnPawnMayFollow(t *testing.T) {
 
 // R8.6: the GameReplicationInfo is the world's GameState from its first event on, on every peer.
 func TestGameState(t *testing.T) {
-	cs, diags := BuildClasses([]*ClassSpec{
+	cs := classes(t, []*ClassSpec{
 		{Name: "Actor", Native: NativeActor, Functions: functions("PreBeginPlay")},
 		{Name: "GameReplicationInfo", Parent: "Actor", Functions: simulated("PreBeginPlay")},
 		{Name: "Board", Parent: "GameReplicationInfo"},
 	}, nil)
-	if cs == nil {
-		t.Fatal(diags)
-	}
 	for _, mode := range []NetMode{NMDedicatedServer, NMClient} {
 		r := &recorder{on: map[string]func(*Actor, []Value){}}
 		w := NewWorld(Config{Classes: cs, NetMode: mode, Script: r, Seed: 1})

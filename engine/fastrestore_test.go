@@ -56,12 +56,8 @@ func TestFastRestore(t *testing.T) {
 		return key
 	}
 	eq(t, add(1), uint32(10))
-	if err := a.FastSet(p, 5, thing(51, "")); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.FastRemove(p, 2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.FastSet(p, 5, thing(51, "")))
+	must(t, a.FastRemove(p, 2))
 	eq(t, shown(), "5:51@2 10:1@1")
 	before, mark := w.HashState(), w.Mark()
 	restore(9, KeyedItem{2, thing(20, "")}, KeyedItem{5, thing(50, "")}, KeyedItem{7, thing(70, "")})

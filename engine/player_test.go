@@ -46,9 +46,7 @@ func TestRolesOfPossessedPawns(t *testing.T) {
 	is(hidden, false, RoleNone)
 	// One that a player controls without owning it.
 	w.Possess(pc, a)
-	if err := a.SetOwner(nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.SetOwner(nil))
 	is(a, true, RoleAutonomousProxy)
 	is(bag, true, RoleAutonomousProxy)
 }

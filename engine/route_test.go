@@ -91,9 +91,7 @@ func routed(t *testing.T, w *World, n *wire, what string) *Actor {
 		return a
 	}
 	own := func(a, by *Actor) *Actor {
-		if err := a.SetOwner(by); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.SetOwner(by))
 		return a
 	}
 	player := func(mine bool) *Actor {
@@ -189,9 +187,7 @@ func TestCallRemote(t *testing.T) {
 	pc := copyOf(t, w, "PlayerController", "pc", RoleAutonomousProxy)
 	n.owns[pc] = true
 	mine, theirs, plain := copyOf(t, w, "Shown", "mine", RoleSimulatedProxy), copyOf(t, w, "Shown", "theirs", RoleSimulatedProxy), copyOf(t, w, "Plain", "plain", RoleSimulatedProxy)
-	if err := mine.SetOwner(pc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, mine.SetOwner(pc))
 	fire := &Function{Name: "Fire", Kind: CallServer, Class: mine.Class}
 	if here, err := w.CallRemote(mine, fire, []Value{String("x")}, ""); here || err != nil {
 		t.Error("a server function runs on the client")

@@ -33,9 +33,7 @@ func reload(w *World) (*World, error) {
 // A saved world is equal after loading, with the ids of the next actors and the order of what refers to one.
 func TestSaveKeepsIDs(t *testing.T) {
 	w, a, b := savedPair(t)
-	if err := b.SetOwner(a); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.SetOwner(a))
 	for range 3 {
 		x, err := w.Spawn(w.Classes.Find("Actor"), SpawnParams{})
 		if err != nil {

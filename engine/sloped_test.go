@@ -24,7 +24,7 @@ func TestSlopedBrushes(t *testing.T) {
 	} else if testing.Short() {
 		levels = 10
 	}
-	classes := buildBodies(t)
+	cs := buildBodies(t)
 	sum := &roamed{}
 	seeds := []uint64{268, 325, 516} // where longer runs found something: low walls that meet in a corner
 	for seed := range levels {
@@ -38,7 +38,7 @@ func TestSlopedBrushes(t *testing.T) {
 			starts = append(starts, geom.V(r.Float64()*500-250, r.Float64()*500-250, 1000))
 		}
 		for _, hz := range wedgeRates {
-			roam(t, classes, lv, starts, seed, hz, 8, sum)
+			roam(t, cs, lv, starts, seed, hz, 8, sum)
 		}
 		if t.Failed() {
 			t.Fatalf("level %d", seed)
@@ -109,7 +109,7 @@ func (s *roamed) report(t *testing.T) {
 }
 
 // roam has bodies start at some places and hold random directions, each for 2 s, and judges the second half of each.
-func roam(t *testing.T, classes *Classes, lv *level.Level, starts []vec, seed uint64, hz float64, holds int, sum *roamed) {
+func roam(t *testing.T, cs *Classes, lv *level.Level, starts []vec, seed uint64, hz float64, holds int, sum *roamed) {
 	t.Helper()
 	type walker struct {
 		pawn        *Actor
@@ -117,9 +117,7 @@ func roam(t *testing.T, classes *Classes, lv *level.Level, starts []vec, seed ui
 		far         float64
 	}
 	r := rand.New(rand.NewPCG(seed, 3))
-	d := &diary{recorder{on: map[string]func(*Actor, []Value){}}}
-	w := NewWorld(Config{Classes: classes, Script: d, Seed: 1, Level: lv})
-	d.w = w
+	w, _ := inLevelOf(cs, lv)
 	var list []*walker
 	for _, at := range starts {
 		a := spawn(t, w, "Character", SpawnParams{Location: at})

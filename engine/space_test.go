@@ -166,7 +166,7 @@ func TestVisibleFrom(t *testing.T) {
 // TestActorsInRadiusIsASearchOfAll: whatever collides or not, however large, few or many, after reloads too, in the order of spawning.
 func TestActorsInRadiusIsASearchOfAll(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
-		w := NewWorld(Config{Classes: buildBodiesRapid(t), Seed: 1})
+		w := NewWorld(Config{Classes: buildBodies(t), Seed: 1})
 		n := rapid.Float64Range(-3000, 3000)
 		place := func() vec { return geom.V(n.Draw(t, "x"), n.Draw(t, "y"), n.Draw(t, "z")) }
 		var list []*Actor
@@ -186,7 +186,7 @@ func TestActorsInRadiusIsASearchOfAll(t *testing.T) {
 		}
 		for range 5 {
 			if rapid.IntRange(0, 3).Draw(t, "reload") == 0 {
-				w.Reclass(buildBodiesRapid(t))
+				w.Reclass(buildBodies(t))
 			}
 			a := rapid.SampledFrom(list).Draw(t, "mover")
 			if !a.Deleted() {
@@ -310,10 +310,7 @@ func TestDestination(t *testing.T) {
 		Name: "Guard", Parent: "Character",
 		Properties: []PropertySpec{{Name: "Destination", Type: &Type{Kind: KindVector}}},
 	})
-	cs, _ := BuildClasses(specs, nil)
-	d := &diary{recorder{on: map[string]func(*Actor, []Value){}}}
-	w := NewWorld(Config{Classes: cs, Script: d, Level: boxes(floorBox)})
-	d.w = w
+	w, d := inLevelOf(classes(t, specs, nil), boxes(floorBox))
 	a := put(t, w, "Guard", "a", 0, 0, 88)
 	if a.Travelling() {
 		t.Error("nowhere to go")

@@ -63,13 +63,7 @@ func build(t testing.TB, prev *Classes, specs ...*ClassSpec) *Classes {
 		{Name: "Controller", Parent: "Actor", Properties: []PropertySpec{{Name: "Pawn", Type: &Type{Kind: KindRef, Class: "Pawn"}}}},
 		{Name: "Pawn", Parent: "Actor", Properties: []PropertySpec{{Name: "Controller", Type: &Type{Kind: KindRef, Class: "Controller"}}}},
 	}, specs...)
-	cs, diags := BuildClasses(all, prev)
-	for _, d := range diags {
-		if d.Severity == SevError {
-			t.Fatal(d)
-		}
-	}
-	return cs
+	return classes(t, all, prev)
 }
 
 func open(t testing.TB, specs ...*ClassSpec) (*World, *recorder) {
@@ -93,6 +87,25 @@ func eq(t testing.TB, got, want any) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Fatalf("got  %v\nwant %v", got, want)
 	}
+}
+
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// classes builds classes from specs, and fails on an error.
+func classes(t rapid.TB, specs []*ClassSpec, prev *Classes) *Classes {
+	t.Helper()
+	cs, diags := BuildClasses(specs, prev)
+	for _, d := range diags {
+		if d.Severity == SevError {
+			t.Fatal(d)
+		}
+	}
+	return cs
 }
 
 func TestIDsAreNeverUsedTwice(t *testing.T) {
@@ -119,9 +132,7 @@ func TestTickOrder(t *testing.T) { // R1.3
 	a := spawn(t, w, "T", SpawnParams{Name: "a"})
 	b := spawn(t, w, "T", SpawnParams{Name: "b"})
 	spawn(t, w, "C", SpawnParams{Name: "c"})
-	if err := a.SetTimer(0.05, false, "Now"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.SetTimer(0.05, false, "Now"))
 	w.Step(0.1)
 	eq(t, r.take(), "c.Tick a.Tick b.Tick a:Now")
 	a.Base = b.id // an actor's Base ticks before it
@@ -167,9 +178,7 @@ func TestReferencesTurnNilAtOnce(t *testing.T) {
 	}})
 	a, b := spawn(t, w, "T", SpawnParams{}), spawn(t, w, "T", SpawnParams{})
 	set := func(name string, v Value) {
-		if err := a.Set(a.Class.Property(name), v); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Set(a.Class.Property(name), v))
 	}
 	set("One", Ref(b))
 	set("Many", Value{Kind: KindArray, List: []Value{{Kind: KindRef}, Ref(b), Ref(a)}})
@@ -189,9 +198,7 @@ func TestReferencesTurnNilAtOnce(t *testing.T) {
 func TestOwnersCannotLoop(t *testing.T) {
 	w, _ := open(t)
 	a, b := spawn(t, w, "Actor", SpawnParams{Name: "a"}), spawn(t, w, "Actor", SpawnParams{Name: "b"})
-	if err := a.SetOwner(b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.SetOwner(b))
 	err := b.SetOwner(a)
 	if err == nil || !strings.Contains(err.Error(), "b already owns a") {
 		t.Fatal(err)
@@ -292,21 +299,15 @@ func TestStates(t *testing.T) { // R7.2
 func TestPushedStates(t *testing.T) {
 	w, _ := open(t, stateSpecs()...)
 	a := spawn(t, w, "P", SpawnParams{})
-	if err := a.PushState("B"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.PushState("B"))
 	eq(t, a.State.Name, "B")
-	if err := a.PopState(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.PopState())
 	eq(t, a.State.Name, "A")
 	if err := a.PopState(); err == nil {
 		t.Error("popped more than was pushed")
 	}
 	for range MaxStateStack {
-		if err := a.PushState("B"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.PushState("B"))
 	}
 	if err := a.PushState("B"); err == nil {
 		t.Error("the stack has no end")
@@ -532,9 +533,7 @@ func TestReclassKeepsValues(t *testing.T) {
 					case KindRef:
 						v = Ref(actors[(i+1)%len(actors)])
 					}
-					if err := a.Set(p, v); err != nil {
-						rt.Fatal(err)
-					}
+					must(rt, a.Set(p, v))
 					before[a][p.Name] = kept{p.Type.Kind, a.Get(p), p.Slot}
 				}
 			}
