@@ -88,34 +88,24 @@ func TestEventsOfOneMoveInOrder(t *testing.T) {
 	eq(t, d.take(), "a.Touch on the way on the way.Touch a a.UnTouch behind behind.UnTouch a a.Bump wall wall.Bump a")
 }
 
-func TestAnEventThatTeleportsEndsTheOldMovesEvents(t *testing.T) {
-	w, d := inLevel(t, boxes(floorBox), bodyEvents...)
-	put(t, w, "Pickup", "p", 200, 0, 88)
-	put(t, w, "Crate", "wall", 300, 0, 88)
-	a := put(t, w, "Character", "a", 0, 0, 100)
-	d.on["Touch"] = func(x *Actor, _ []Value) {
-		if x == a {
-			a.SetLocation(geom.V(0, 1000, 100))
+func TestAnEventThatTeleportsOrDestroysEndsTheMove(t *testing.T) {
+	for want, do := range map[string]func(a *Actor){
+		"a.Touch p a.UnTouch p p.UnTouch a":             func(a *Actor) { a.SetLocation(geom.V(0, 1000, 100)) },
+		"a.Touch p a.UnTouch p p.UnTouch a a.Destroyed": func(a *Actor) { a.Destroy() },
+	} {
+		w, d := inLevel(t, boxes(floorBox), append(bodyEvents, "Destroyed")...)
+		p := put(t, w, "Pickup", "p", 200, 0, 88)
+		put(t, w, "Crate", "wall", 300, 0, 88)
+		a := put(t, w, "Character", "a", 0, 0, 100)
+		d.on["Touch"] = func(x *Actor, _ []Value) {
+			if x == a {
+				do(a)
+			}
 		}
+		a.Move(geom.V(400, 0, 0))
+		eq(t, d.take(), want)
+		eq(t, len(a.Touching())+len(p.Touching()), 0)
 	}
-	a.Move(geom.V(400, 0, 0))
-	eq(t, d.take(), "a.Touch p a.UnTouch p p.UnTouch a")
-	eq(t, len(a.Touching()), 0)
-}
-
-func TestAnEventThatDestroysEndsTheMove(t *testing.T) {
-	w, d := inLevel(t, boxes(floorBox), "Touch", "UnTouch", "Bump", "Destroyed")
-	p := put(t, w, "Pickup", "p", 200, 0, 88)
-	put(t, w, "Crate", "wall", 300, 0, 88)
-	a := put(t, w, "Character", "a", 0, 0, 100)
-	d.on["Touch"] = func(x *Actor, _ []Value) {
-		if x == a {
-			a.Destroy()
-		}
-	}
-	a.Move(geom.V(400, 0, 0))
-	eq(t, d.take(), "a.Touch p a.UnTouch p p.UnTouch a a.Destroyed")
-	eq(t, len(p.Touching()), 0)
 }
 
 func TestSpawningInsideTouches(t *testing.T) {
