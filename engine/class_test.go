@@ -5,77 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/tidelock/tidelock/engine/geom"
-	"github.com/tidelock/tidelock/tests/tier"
 )
-
-// TestSlotsOverReloads draws sequences of class sets, parents, variables and all, and holds them to what
-// code that was compiled earlier relies on.
-func TestSlotsOverReloads(t *testing.T) {
-	tier.Check(t, func(rt *rapid.T) {
-		var prev *Classes
-		for range rapid.IntRange(2, 6).Draw(rt, "reloads") {
-			specs := []*ClassSpec{{Name: "Actor", Native: NativeActor}}
-			n := rapid.IntRange(1, 6).Draw(rt, "classes")
-			order := rapid.Permutation([]string{"A", "B", "C", "D", "E", "F"}).Draw(rt, "order")[:n]
-			for i, name := range order {
-				parent := "Actor"
-				if i > 0 && rapid.Bool().Draw(rt, "child") {
-					parent = order[rapid.IntRange(0, i-1).Draw(rt, "parent")]
-				}
-				s := &ClassSpec{Name: name, Parent: parent}
-				for _, v := range []string{"X", "Y", "Z"} {
-					if rapid.Bool().Draw(rt, "has") {
-						s.Properties = append(s.Properties, PropertySpec{Name: name + v, Type: &Type{Kind: KindInt}})
-					}
-				}
-				specs = append(specs, s)
-			}
-			cs, diags := BuildClasses(specs, prev)
-			if cs == nil {
-				rt.Fatal(diags)
-			}
-			for _, c := range cs.All() {
-				used := map[int]*Property{}
-				for _, p := range c.Properties {
-					if p.Native != nil {
-						continue
-					}
-					if o := used[p.Slot]; o != nil || p.Slot < 1 || p.Slot > c.Slots() {
-						rt.Fatalf("class %s: %s.%s has slot %d of %d, as has %v", c, p.Class, p.Name, p.Slot, c.Slots(), o)
-					}
-					used[p.Slot] = p
-				}
-				if prev == nil || prev.Find(c.Name) == nil || lineage(c) != lineage(prev.Find(c.Name)) {
-					continue
-				}
-				// With the same ancestors, whatever was there keeps its slot, and no old slot is another variable now.
-				old := map[int]string{}
-				for _, p := range prev.Find(c.Name).Properties {
-					if p.Native == nil {
-						old[p.Slot] = p.Class.Name + "." + p.Name
-					}
-				}
-				for slot, p := range used {
-					if was, ok := old[slot]; ok && was != p.Class.Name+"."+p.Name {
-						rt.Fatalf("class %s: slot %d was %s and is %s.%s", c, slot, was, p.Class, p.Name)
-					}
-				}
-			}
-			prev = cs
-		}
-	})
-}
-
-func lineage(c *Class) string {
-	s := ""
-	for ; c != nil; c = c.Parent {
-		s += c.Name + " "
-	}
-	return s
-}
 
 // TestBuildErrors are the errors that hand-made specs can have; class files are tested in classfile.
 func TestBuildErrors(t *testing.T) {

@@ -83,23 +83,6 @@ func TestWorldsWithoutBodiesPayNothing(t *testing.T) {
 	}
 }
 
-func TestBodiesOfTwoWorldsAgree(t *testing.T) {
-	sum := func(push float64) uint64 {
-		w, list := bodies(t, 12)
-		run(w, 0.5, 60)
-		_ = list[3].AddImpulse(geom.V(push, 5000, 20000), nil)
-		run(w, 2, 60)
-		return w.HashState()
-	}
-	first, again := sum(10000), sum(10000)
-	if first != again {
-		t.Error("the same pushes lead elsewhere")
-	}
-	if first == sum(10001) {
-		t.Error("the hash does not see a body")
-	}
-}
-
 func TestHitsAndTouchesOfBodies(t *testing.T) {
 	w, d := inLevel(t, boxes(floorBox), "Touch", "UnTouch")
 	put(t, w, "Trigger", "zone", 0, 0, 150)

@@ -333,6 +333,7 @@ func TestHashSeesMovement(t *testing.T) {
 		lift := spawnMover(t, w, "lift", liftBox)
 		a := put(t, w, "Character", "a", 40, -20, 16+88)
 		a.RotationRate = geom.Rot(0, 1, 0)
+		body(t, w, "box", 500, 0, 60)
 		run(w, 0.2, 60)
 		change(w, a, lift)
 		return w.HashState()
@@ -347,6 +348,7 @@ func TestHashSeesMovement(t *testing.T) {
 		"a remainder":   func(_ *World, a, _ *Actor) { a.body.turned.yaw = 0.5 },
 		"rest":          func(_ *World, a, _ *Actor) { a.body.rested = !a.body.rested },
 		"a touch":       func(w *World, a, _ *Actor) { put(t, w, "Trigger", "zone", 40, -20, 80); a.body.touching = nil },
+		"a push":        func(w *World, _, _ *Actor) { _ = w.ActorByName("box").AddImpulse(geom.V(0, 0, 1), nil) },
 		"an attachment": func(_ *World, a, lift *Actor) { _ = a.SetBase(lift, true) },
 	} {
 		if make(f) == same {

@@ -196,38 +196,6 @@ func TestATumblingBodyGainsNothing(t *testing.T) {
 	}
 }
 
-func TestSteadyStateAllocatesNothing(t *testing.T) {
-	s := floor()
-	ids := pile(s, 30)
-	run(s, 4)
-	kick := func() {
-		for _, id := range ids {
-			s.AddImpulse(id, geom.V(0, 0, 40*250), s.Body(id).Position)
-		}
-		for range 60 {
-			s.Step(tick, nil)
-		}
-	}
-	kick()
-	if n := testing.AllocsPerRun(5, kick); n > 2 {
-		t.Errorf("%v allocations in 60 steps", n)
-	}
-}
-
-func TestSleepingIsFree(t *testing.T) {
-	s := floor()
-	for i := range 100 {
-		d := BoxDef(geom.V(20, 20, 20), 10)
-		d.Position, d.Asleep = geom.V(float64(i)*60, 0, 20), true
-		s.Add(d)
-	}
-	pairs := len(s.pairs)
-	run(s, 1)
-	if s.Awake() != 0 || len(s.pairs) != pairs || len(s.contacts) != 0 {
-		t.Errorf("%d awake, %d pairs, %d contacts", s.Awake(), len(s.pairs), len(s.contacts))
-	}
-}
-
 // FuzzBodies lets bytes decide what is made, where, and what is done with it: nothing may panic, and no number may
 // cease to be one.
 func FuzzBodies(f *testing.F) {
