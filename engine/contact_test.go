@@ -274,10 +274,7 @@ func TestAbsurdValuesBreakNothing(t *testing.T) {
 			return geom.V(number.Draw(t, "x"), number.Draw(t, "y"), number.Draw(t, "z"))
 		}
 		class := rapid.SampledFrom([]string{"Character", "Sentry", "Projectile", "Crate"}).Draw(t, "class")
-		a, err := w.Spawn(cs.Find(class), SpawnParams{Location: geom.V(0, 0, 200)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := spawn(t, w, class, SpawnParams{Location: geom.V(0, 0, 200)})
 		other, _ := w.Spawn(cs.Find("Character"), SpawnParams{Location: geom.V(100, 0, 88)})
 		for range 20 {
 			a.Velocity, a.Acceleration = v(), v()
@@ -312,10 +309,7 @@ func TestTouchingIsWhatOverlaps(t *testing.T) {
 		var list []*Actor
 		for range rapid.IntRange(2, 8).Draw(t, "actors") {
 			class := rapid.SampledFrom([]string{"Character", "Pickup", "Trigger", "Crate", "Projectile"}).Draw(t, "class")
-			a, err := w.Spawn(w.Classes.Find(class), SpawnParams{Location: spot(t)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := spawn(t, w, class, SpawnParams{Location: spot(t)})
 			list = append(list, a)
 		}
 		for range 20 {

@@ -35,9 +35,7 @@ func TestLifeOfACopy(t *testing.T) {
 		Name: "a", Location: geom.V(1, 2, 3), Rotation: geom.Rot(0, 16384, 0), HasRotation: true,
 		Role: RoleSimulatedProxy, RemoteRole: RoleAuthority,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	delete(r.on, "PostBeginPlay")
 	eq(t, r.take(), "a.Bag.PreBeginPlay a.PreBeginPlay a.Bag.BeginPlay a.BeginPlay a.Bag.PostBeginPlay a.PostBeginPlay")
 	if !a.IsCopy() || !a.ComponentNamed("Bag").IsCopy() || a.Name != "a" || w.Live() != 1 {
@@ -145,9 +143,7 @@ func TestComponentsOfCopies(t *testing.T) {
 	a.FinishCopy()
 	eq(t, r.take(), "a.Bag.PostNetBeginPlay a.Second.PostNetBeginPlay a.PostNetBeginPlay a.BeginState")
 	late, err := a.AddCopyComponent(bag, "Third")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	eq(t, r.take(), "a.Third.PreBeginPlay a.Third.BeginPlay a.Third.PostBeginPlay")
 	w.Step(0.1)
 	eq(t, r.take(), "a.Tick a.Bag.Tick a.Second.Tick")
@@ -159,9 +155,7 @@ func TestComponentsOfCopies(t *testing.T) {
 
 	// A script of both sides adds it by itself: the same one.
 	own, err := a.AddComponent(bag, "Fourth")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.take()
 	same, err := a.AddCopyComponent(bag, "Fourth")
 	if same != own || err != nil || !own.IsCopy() {
@@ -459,9 +453,7 @@ func TestCopiesInBrushes(t *testing.T) {
 	w.NetMode = NMClient
 	c := func(at vec) *Actor {
 		a, err := w.SpawnCopy(w.Classes.Find("Character"), CopyParams{Location: at, Role: RoleSimulatedProxy, RemoteRole: RoleAuthority})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		a.FinishCopy()
 		return a
 	}

@@ -48,7 +48,7 @@ var bodyEvents = []string{"Touch", "UnTouch", "Bump", "HitWall", "Landed", "Fall
 
 // bodyClasses are the base classes with bodies. Their functions are those named.
 func bodyClasses(events ...string) []*ClassSpec {
-	specs := []*ClassSpec{
+	return []*ClassSpec{
 		{Name: "Actor", Native: NativeActor, Functions: functions(events...)},
 		{Name: "ActorComponent", Native: NativeComponent},
 		{Name: "Controller", Parent: "Actor", Properties: []PropertySpec{{Name: "Pawn", Type: &Type{Kind: KindRef, Class: "Pawn"}}}},
@@ -83,12 +83,6 @@ func bodyClasses(events ...string) []*ClassSpec {
 		{Name: "Boulder", Parent: "Crate", Properties: []PropertySpec{float("Mass", 500)}},
 		{Name: "Sentry", Parent: "Pawn", Defaults: defaults("CollisionRadius", 20, "CollisionHeight", 20, "Physics", PhysFlying)},
 	}
-	for _, s := range specs {
-		for i := range s.Functions {
-			s.Functions[i].Simulated = false
-		}
-	}
-	return specs
 }
 
 func buildBodies(t rapid.TB, events ...string) *Classes {
@@ -157,13 +151,9 @@ func content(t testing.TB, name string) *level.Level {
 func readLevel(t testing.TB, file string, scale float64) *level.Level {
 	t.Helper()
 	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lv, err := level.Parse(filepath.Base(file), src, level.Options{Scale: scale})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return lv
 }
 

@@ -12,9 +12,7 @@ import (
 func parseLevel(t testing.TB, text string, scale float64) *level.Level {
 	t.Helper()
 	lv, err := level.Parse("maps/test.map", []byte(text), level.Options{Scale: scale})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return lv
 }
 

@@ -370,9 +370,7 @@ func TestMoversNeverCrush(t *testing.T) {
 				continue
 			}
 			a, err := w.Spawn(c, SpawnParams{Location: at})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if class == "Crate" {
 				a.SetPhysics(PhysFalling)
 			}

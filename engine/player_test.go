@@ -13,9 +13,7 @@ func TestRolesOfPossessedPawns(t *testing.T) {
 	pc, bot := spawn(t, w, "PlayerController", SpawnParams{}), spawn(t, w, "Controller", SpawnParams{})
 	a, b, hidden := spawn(t, w, "Pawn", SpawnParams{}), spawn(t, w, "Pawn", SpawnParams{}), spawn(t, w, "Pawn", SpawnParams{Init: []Assignment{{"RemoteRole", Int(int(RoleNone))}}})
 	bag, err := a.AddComponent(w.Classes.Find("Bag"), "Bag")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	gun := spawn(t, w, "Shown", SpawnParams{Owner: a})
 	is := func(x *Actor, player bool, remote Role) {
 		t.Helper()

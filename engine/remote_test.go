@@ -178,9 +178,7 @@ func TestTheNetworkIsTold(t *testing.T) {
 	a := spawn(t, w, "Plain", SpawnParams{Name: "a"})
 	eq(t, n.take(), "begin a, +a, +a.Bag, +a.Early")
 	late, err := a.AddComponent(w.Classes.Find("Box"), "Late")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	eq(t, n.take(), "+a.Late")
 	b := spawn(t, w, "Shown", SpawnParams{Name: "b", Init: []Assignment{{"Who", Ref(a)}}})
 	n.take()

@@ -141,9 +141,7 @@ func TestSeenSmoothly(t *testing.T) {
 	cs := buildBodies(t)
 	w := NewWorld(Config{Classes: cs, NetMode: NMClient, Seed: 1})
 	a, err := w.SpawnCopy(cs.Find("Character"), CopyParams{Role: RoleSimulatedProxy, RemoteRole: RoleAuthority})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a.FinishCopy()
 	if a.VisualLocation() != a.Location {
 		t.Fatal("seen elsewhere from the start")

@@ -119,9 +119,7 @@ func routed(t *testing.T, w *World, n *wire, what string) *Actor {
 		return own(make("Shown"), player(true)).ComponentNamed("Bag")
 	case "own component on a copy":
 		k, err := own(make("Shown"), player(true)).AddComponent(w.Classes.Find("Box"), "Box")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return k
 	case "not replicated, a client's", "not replicated, nobody's":
 		a := make("Shown")
@@ -157,10 +155,7 @@ func routed(t *testing.T, w *World, n *wire, what string) *Actor {
 		a.Release()
 		return a
 	case "level, never told of":
-		a, err := w.Spawn(w.Classes.Find("Shown"), SpawnParams{Name: "lift", level: "lift"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := spawn(t, w, "Shown", SpawnParams{Name: "lift", level: "lift"})
 		return a
 	}
 	t.Fatalf("no actor %q", what)

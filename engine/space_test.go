@@ -172,10 +172,7 @@ func TestActorsInRadiusIsASearchOfAll(t *testing.T) {
 		var list []*Actor
 		for range rapid.SampledFrom([]int{1, 10, 40, 4 * fewMembers}).Draw(t, "actors") {
 			class := rapid.SampledFrom([]string{"Actor", "Character", "Pickup", "Trigger", "Controller"}).Draw(t, "class")
-			a, err := w.Spawn(w.Classes.Find(class), SpawnParams{Location: place()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := spawn(t, w, class, SpawnParams{Location: place()})
 			if rapid.Bool().Draw(t, "resize") {
 				a.SetCollisionSize(rapid.Float64Range(0, 5000).Draw(t, "r"), 100)
 			}

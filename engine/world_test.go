@@ -73,7 +73,7 @@ func open(t testing.TB, specs ...*ClassSpec) (*World, *recorder) {
 	return w, r
 }
 
-func spawn(t testing.TB, w *World, class string, sp SpawnParams) *Actor {
+func spawn(t rapid.TB, w *World, class string, sp SpawnParams) *Actor {
 	t.Helper()
 	a, err := w.Spawn(w.Classes.Find(class), sp)
 	if err != nil || a == nil {
@@ -210,9 +210,7 @@ func TestTimers(t *testing.T) {
 	w, r := open(t, &ClassSpec{Name: "T", Parent: "Actor"})
 	a := spawn(t, w, "T", SpawnParams{Name: "a"})
 	for _, err := range []error{a.SetTimer(0.25, true, "Loop"), a.SetTimer(0.5, false, "Once"), a.SetTimer(0.1, false, "Never")} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	if !a.ClearTimer("Never") || a.ClearTimer("Never") {
 		t.Error("ClearTimer tells whether there was one")

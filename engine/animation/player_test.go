@@ -286,6 +286,13 @@ func TestRootAddsUpToTheTrack(t *testing.T) {
 	}
 }
 
+func TestRootMotionPauses(t *testing.T) {
+	var p Player
+	if v := p.Root(0.1); v != [3]float64{} {
+		t.Error(v)
+	}
+}
+
 func TestTimelineBothWays(t *testing.T) {
 	track, err := NewTrack(1, []Notify{{Name: "A", Time: 0}, {Name: "B", Time: 0.5}, {Name: "C", Time: 1}}, nil)
 	if err != nil {
