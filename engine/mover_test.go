@@ -183,22 +183,6 @@ func TestEncroachedEventMayClearTheWay(t *testing.T) {
 	eq(t, d.take(), "door.EncroachedBy a door.ReachedDestination")
 }
 
-func TestALiftComesDownOnAHead(t *testing.T) {
-	w, _ := inLevel(t, boxes(floorBox), "EncroachedBy")
-	lift := spawnMover(t, w, "lift", [6]float64{-128, -128, 300, 128, 128, 316})
-	a := put(t, w, "Character", "a", 0, 0, 88)
-	lift.StartMove(geom.V(0, 0, -300), 1, false)
-	for range 300 {
-		w.Step(1.0 / 60)
-		if depth := depthOf(a); depth > 0.1 {
-			t.Fatalf("%v deep", depth)
-		}
-	}
-	a.Acceleration = geom.V(2048, 0, 0)
-	run(w, 2, 60)
-	near(t, "down at last", lift.Location.Z, lift.Home().Z-300, 1e-6)
-}
-
 func TestAProjectileDoesNotStopAMover(t *testing.T) {
 	w, d := inLevel(t, boxes(floorBox, [6]float64{200, -200, 0, 220, 200, 300}), "EncroachedBy", "HitWall", "ReachedDestination")
 	door := spawnMover(t, w, "door", [6]float64{-20, -100, 1, 0, 100, 200})

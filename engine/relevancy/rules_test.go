@@ -265,45 +265,6 @@ func TestSightTurnedOff(t *testing.T) { // R3.9
 	}
 }
 
-func TestScriptsOverride(t *testing.T) { // R3.11
-	s := open(t, Config{}, wall)
-	near := s.spawn("Choosy", "near", geom.V(100, 0, 0), nil)
-	far := s.spawn("Choosy", "far", geom.V(200000, 0, 0), nil)
-	s.s.relevant[near], s.s.relevant[far] = false, true
-	s.wantNo(near, Rule3_11)
-	s.wantYes(far, Rule3_11)
-	// It replaces all of R3.2 to R3.10 …
-	s.change(near, func(a *engine.Actor) { a.BAlwaysRelevant = true })
-	s.wantNo(near, Rule3_11)
-	s.change(far, func(a *engine.Actor) { a.BOnlyRelevantToOwner, a.BHidden = true, true })
-	s.wantYes(far, Rule3_11)
-	// … but never R3.1.
-	s.change(far, func(a *engine.Actor) { a.RemoteRole = engine.RoleNone })
-	s.wantNo(far, Rule3_1)
-
-	// A class that defines it in one state only is asked by the rules outside it.
-	moody := s.spawn("Moody", "moody", geom.V(100, 0, 0), nil)
-	s.wantYes(moody, Rule3_9)
-	s.s.relevant[moody] = false
-	s.wantNo(moody, Rule3_11)
-	delete(s.s.relevant, moody)
-	s.change(moody, func(a *engine.Actor) { a.SetLocation(geom.V(100000, 0, 0)) })
-	s.wantNo(moody, Rule3_8)
-
-	// Only those classes pay.
-	s.s.asked = 0
-	s.fresh(s.orb("plain", 10, 0, 0))
-	if s.s.asked != 0 {
-		t.Error("a script was asked about a class without IsNetRelevantFor")
-	}
-	// The answer is good for those that follow, too.
-	hat := s.orb("hat", 100, 0, 0)
-	s.base(hat, near, true)
-	s.want(hat, Verdict{Rule: Rule3_6, By: near})
-	s.s.relevant[near] = true
-	s.want(hat, Verdict{Relevant: true, Rule: Rule3_6, By: near})
-}
-
 func TestReloadsAreNoticed(t *testing.T) {
 	s := open(t, Config{}, wall)
 	a := s.orb("a", 200000, 0, 0)
