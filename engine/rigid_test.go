@@ -182,19 +182,3 @@ func TestSeenSmoothly(t *testing.T) {
 		w.Step(1.0 / 60)
 	}
 }
-
-func BenchmarkThirtyBodies(b *testing.B) {
-	w, list := bodies(b, 30)
-	run(w, 2, 60)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		if i%60 == 0 {
-			for _, a := range list {
-				_ = a.AddImpulse(geom.V(0, 0, 300*50), nil)
-			}
-		}
-		w.Step(1.0 / 60)
-		w.ClearDirty()
-	}
-}

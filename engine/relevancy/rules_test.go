@@ -8,24 +8,6 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-func TestNotReplicated(t *testing.T) { // R3.1
-	s := open(t, Config{})
-	a := s.orb("a", 100, 0, 0)
-	s.wantYes(a, Rule3_9)
-	s.change(a, func(a *engine.Actor) { a.BReplicates = false })
-	s.wantNo(a, Rule3_1)
-	s.change(a, func(a *engine.Actor) { a.BReplicates = true; a.RemoteRole = engine.RoleNone })
-	s.wantNo(a, Rule3_1)
-	if n := count(s.x.Candidates(&s.v, nil), a); n != 0 {
-		t.Error("what never replicates is a candidate")
-	}
-	s.change(a, func(a *engine.Actor) { a.RemoteRole = engine.RoleSimulatedProxy })
-	s.wantYes(a, Rule3_9)
-	s.wantNo(s.spawn("GameInfo", "game", geom.V(100, 0, 0), func(a *engine.Actor) { a.BAlwaysRelevant = true }), Rule3_1)
-	a.Destroy()
-	s.wantNo(a, Rule3_1)
-}
-
 func TestComponentsAreAsTheirActor(t *testing.T) {
 	s := open(t, Config{}, wall)
 	a := s.orb("a", 100, 0, 0)
