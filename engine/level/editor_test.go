@@ -1,7 +1,6 @@
 package level_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -74,16 +73,12 @@ func problems(text string) (out []string) {
 // TestLevelsAreWhatEditorsRead: every level that comes with the host is a .map that TrenchBroom opens, with nothing that it
 // would have to mend.
 func TestLevelsAreWhatEditorsRead(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "content", "levels", "*.map"))
+	files, err := filepath.Glob(filepath.Join(levels, "*.map"))
 	if err != nil || len(files) < 5 {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range problems(string(text)) {
+		for _, p := range problems(string(read(t, file))) {
 			t.Errorf("%s: %s", filepath.Base(file), p)
 		}
 	}
@@ -91,11 +86,7 @@ func TestLevelsAreWhatEditorsRead(t *testing.T) {
 
 // The test above can fail: each way to break a level is found.
 func TestEditorsFindWhatIsBroken(t *testing.T) {
-	src, err := os.ReadFile(filepath.Join("..", "..", "content", "levels", "crawl.map"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	good := string(src)
+	good := string(read(t, filepath.Join(levels, "crawl.map")))
 	first := "( -2000 -2000 -128 ) ( 3000 -2000 -128 ) ( 3000 2000 -128 ) floor 0 0 0 1 1\n"
 	for _, c := range []struct{ name, old, new, want string }{
 		{"no head", "// Game: Tidelock\n", "", "does not begin"},

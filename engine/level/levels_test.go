@@ -2,7 +2,6 @@ package level_test
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -18,15 +17,7 @@ var pawn = geom.V(34, 34, 88)
 
 func load(t testing.TB, name string) *level.Level {
 	t.Helper()
-	src, err := os.ReadFile(filepath.Join(levels, name+".map"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lv, err := level.Parse(name+".map", src, level.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lv
+	return parse(t, name+".map", read(t, filepath.Join(levels, name+".map")), level.Options{})
 }
 
 // TestLevelsLoad: no warnings, every start stands on something and in nothing, every pickup is in reach of a
