@@ -11,7 +11,7 @@ func actionWorld(t *testing.T) (w *World, pc, pawn, weapon *Actor, heard *[]stri
 	ref := func(name, class string) PropertySpec {
 		return PropertySpec{Name: name, Type: &Type{Kind: KindRef, Class: class}}
 	}
-	cs, diags := BuildClasses([]*ClassSpec{
+	cs := classes(t, []*ClassSpec{
 		{Name: "Actor", Native: NativeActor},
 		{Name: "ActorComponent", Native: NativeComponent},
 		{Name: "Controller", Parent: "Actor", Properties: []PropertySpec{ref("Pawn", "Pawn")}},
@@ -20,11 +20,6 @@ func actionWorld(t *testing.T) (w *World, pc, pawn, weapon *Actor, heard *[]stri
 		{Name: "Horned", Parent: "Pawn"},
 		{Name: "Gun", Parent: "Actor", Functions: functions("InputAction")},
 	}, nil)
-	for _, d := range diags {
-		if d.Severity == SevError {
-			t.Fatal(d)
-		}
-	}
 	cs.Find("Horned").Actions = []Action{{Name: "Horn", Class: "Horned"}}
 	cs.Find("Gun").Actions = []Action{{Name: "Zoom", Class: "Gun"}}
 	heard = &[]string{}
@@ -39,9 +34,7 @@ func actionWorld(t *testing.T) (w *World, pc, pawn, weapon *Actor, heard *[]stri
 	r.w = w
 	pc, pawn, weapon = spawn(t, w, "PlayerController", SpawnParams{}), spawn(t, w, "Horned", SpawnParams{}), spawn(t, w, "Gun", SpawnParams{})
 	w.Possess(pc, pawn)
-	if err := pawn.Set(pawn.Class.Property("Weapon"), Ref(weapon)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, pawn.Set(pawn.Class.Property("Weapon"), Ref(weapon)))
 	w.SetInput(pc, Input{})
 	return w, pc, pawn, weapon, heard
 }
@@ -82,9 +75,7 @@ func TestInputActions(t *testing.T) {
 
 	// The weapon is put away: its actions go with it, and what is held of the others stays held.
 	number := w.Actions(pc).Number
-	if err := pawn.Set(pawn.Class.Property("Weapon"), Ref(nil)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, pawn.Set(pawn.Class.Property("Weapon"), Ref(nil)))
 	eq(t, names(), "Fire Scores Lean Horn")
 	eq(t, w.Actions(pc).Number, number+1)
 	eq(t, press(ActionValue{"Lean", -0.6}, ActionValue{"Zoom", 1}), "")

@@ -74,24 +74,6 @@ func TestDestroyedActorsLeaveTheStage(t *testing.T) {
 	}
 }
 
-func BenchmarkMontages(b *testing.B) {
-	for _, c := range []struct {
-		name  string
-		plays int
-	}{{"idle10000", 0}, {"playing100of10000", 100}} {
-		b.Run(c.name, func(b *testing.B) {
-			w, list, m := stage(b, engine.NMDedicatedServer, 10000)
-			for _, a := range list[:c.plays] {
-				a.PlayMontage(m, 0, 1)
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				w.Step(1.0 / 60)
-			}
-		})
-	}
-}
-
 // Another library in the place of the world's: what plays goes on, numbers follow names, what is gone ends.
 func TestSetAnimations(t *testing.T) {
 	spec := func(name string, length float64) animation.Spec { return animation.Spec{Name: name, Length: length} }

@@ -58,9 +58,7 @@ func TestAutonomousMovesAreTheSameOnEveryPeer(t *testing.T) {
 				if base != nil {
 					base = v.ActorByName(base.Name)
 				}
-				if err := b.AdjustMove(a.SaveMove().Location, a.Velocity, a.Physics, base, a.CollisionHeight); err != nil {
-					t.Fatal(err)
-				}
+				must(t, b.AdjustMove(a.SaveMove().Location, a.Velocity, a.Physics, base, a.CollisionHeight))
 			}
 		}
 	}

@@ -147,12 +147,9 @@ func TestCopiesAreNotRefused(t *testing.T) {
 // TestComponentsAreBounded (G9): those that scripts add; those of a class come with its actors.
 func TestComponentsAreBounded(t *testing.T) {
 	w := crowdWorld(t)
-	a, err := w.Spawn(w.Classes.Find("Crate"), SpawnParams{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := spawn(t, w, "Crate", SpawnParams{})
 	part := w.Classes.Find("Part")
-	n := 0
+	n, err := 0, error(nil)
 	for ; err == nil; n++ {
 		_, err = a.AddScripted(part, fmt.Sprint("P", n), "hats")
 	}

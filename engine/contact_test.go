@@ -11,15 +11,6 @@ import (
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
-func TestTouchAndUnTouchComeInTurns(t *testing.T) {
-	w, d := inLevel(t, boxes(floorBox), bodyEvents...)
-	put(t, w, "Trigger", "zone", 300, 0, 64)
-	a := put(t, w, "Character", "a", 0, 0, 88)
-	a.Acceleration = geom.V(2048, 0, 0)
-	run(w, 2, 60)
-	eq(t, d.take(), "a.Touch zone zone.Touch a a.UnTouch zone zone.UnTouch a")
-}
-
 func TestTouchesOfOneMoveComeByDistanceThenAge(t *testing.T) {
 	w, d := inLevel(t, boxes(floorBox), "Touch", "UnTouch")
 	put(t, w, "Pickup", "far", 400, 0, 88)
@@ -97,34 +88,24 @@ func TestEventsOfOneMoveInOrder(t *testing.T) {
 	eq(t, d.take(), "a.Touch on the way on the way.Touch a a.UnTouch behind behind.UnTouch a a.Bump wall wall.Bump a")
 }
 
-func TestAnEventThatTeleportsEndsTheOldMovesEvents(t *testing.T) {
-	w, d := inLevel(t, boxes(floorBox), bodyEvents...)
-	put(t, w, "Pickup", "p", 200, 0, 88)
-	put(t, w, "Crate", "wall", 300, 0, 88)
-	a := put(t, w, "Character", "a", 0, 0, 100)
-	d.on["Touch"] = func(x *Actor, _ []Value) {
-		if x == a {
-			a.SetLocation(geom.V(0, 1000, 100))
+func TestAnEventThatTeleportsOrDestroysEndsTheMove(t *testing.T) {
+	for want, do := range map[string]func(a *Actor){
+		"a.Touch p a.UnTouch p p.UnTouch a":             func(a *Actor) { a.SetLocation(geom.V(0, 1000, 100)) },
+		"a.Touch p a.UnTouch p p.UnTouch a a.Destroyed": func(a *Actor) { a.Destroy() },
+	} {
+		w, d := inLevel(t, boxes(floorBox), append(bodyEvents, "Destroyed")...)
+		p := put(t, w, "Pickup", "p", 200, 0, 88)
+		put(t, w, "Crate", "wall", 300, 0, 88)
+		a := put(t, w, "Character", "a", 0, 0, 100)
+		d.on["Touch"] = func(x *Actor, _ []Value) {
+			if x == a {
+				do(a)
+			}
 		}
+		a.Move(geom.V(400, 0, 0))
+		eq(t, d.take(), want)
+		eq(t, len(a.Touching())+len(p.Touching()), 0)
 	}
-	a.Move(geom.V(400, 0, 0))
-	eq(t, d.take(), "a.Touch p a.UnTouch p p.UnTouch a")
-	eq(t, len(a.Touching()), 0)
-}
-
-func TestAnEventThatDestroysEndsTheMove(t *testing.T) {
-	w, d := inLevel(t, boxes(floorBox), "Touch", "UnTouch", "Bump", "Destroyed")
-	p := put(t, w, "Pickup", "p", 200, 0, 88)
-	put(t, w, "Crate", "wall", 300, 0, 88)
-	a := put(t, w, "Character", "a", 0, 0, 100)
-	d.on["Touch"] = func(x *Actor, _ []Value) {
-		if x == a {
-			a.Destroy()
-		}
-	}
-	a.Move(geom.V(400, 0, 0))
-	eq(t, d.take(), "a.Touch p a.UnTouch p p.UnTouch a a.Destroyed")
-	eq(t, len(p.Touching()), 0)
 }
 
 func TestSpawningInsideTouches(t *testing.T) {
@@ -286,17 +267,14 @@ func TestBelowKillZ(t *testing.T) {
 func TestAbsurdValuesBreakNothing(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
 		lv := boxes(floorBox, [6]float64{500, -2000, 0, 520, 2000, 1000})
-		cs := buildBodiesRapid(t)
+		cs := buildBodies(t)
 		w := NewWorld(Config{Classes: cs, Level: lv, Seed: 1})
 		number := rapid.SampledFrom([]float64{0, 1, -1, 1e-30, 440, -1e5, 1e9, 1e30, -1e300, math.MaxFloat64})
 		v := func() vec {
 			return geom.V(number.Draw(t, "x"), number.Draw(t, "y"), number.Draw(t, "z"))
 		}
 		class := rapid.SampledFrom([]string{"Character", "Sentry", "Projectile", "Crate"}).Draw(t, "class")
-		a, err := w.Spawn(cs.Find(class), SpawnParams{Location: geom.V(0, 0, 200)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := spawn(t, w, class, SpawnParams{Location: geom.V(0, 0, 200)})
 		other, _ := w.Spawn(cs.Find("Character"), SpawnParams{Location: geom.V(100, 0, 88)})
 		for range 20 {
 			a.Velocity, a.Acceleration = v(), v()
@@ -323,28 +301,15 @@ func TestAbsurdValuesBreakNothing(t *testing.T) {
 	})
 }
 
-func buildBodiesRapid(t *rapid.T) *Classes {
-	cs, diags := BuildClasses(bodyClasses(), nil)
-	for _, d := range diags {
-		if d.Severity == SevError {
-			t.Fatal(d)
-		}
-	}
-	return cs
-}
-
 // TestTouchingIsWhatOverlaps: after any moves, teleports, and changes of collision, every pair that
 // touches is held by both and is near, and what overlaps and may touch is held.
 func TestTouchingIsWhatOverlaps(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
-		w := NewWorld(Config{Classes: buildBodiesRapid(t), Level: boxes(floorBox), Seed: 1})
+		w := NewWorld(Config{Classes: buildBodies(t), Level: boxes(floorBox), Seed: 1})
 		var list []*Actor
 		for range rapid.IntRange(2, 8).Draw(t, "actors") {
 			class := rapid.SampledFrom([]string{"Character", "Pickup", "Trigger", "Crate", "Projectile"}).Draw(t, "class")
-			a, err := w.Spawn(w.Classes.Find(class), SpawnParams{Location: spot(t)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := spawn(t, w, class, SpawnParams{Location: spot(t)})
 			list = append(list, a)
 		}
 		for range 20 {

@@ -35,9 +35,7 @@ func TestLifeOfACopy(t *testing.T) {
 		Name: "a", Location: geom.V(1, 2, 3), Rotation: geom.Rot(0, 16384, 0), HasRotation: true,
 		Role: RoleSimulatedProxy, RemoteRole: RoleAuthority,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	delete(r.on, "PostBeginPlay")
 	eq(t, r.take(), "a.Bag.PreBeginPlay a.PreBeginPlay a.Bag.BeginPlay a.BeginPlay a.Bag.PostBeginPlay a.PostBeginPlay")
 	if !a.IsCopy() || !a.ComponentNamed("Bag").IsCopy() || a.Name != "a" || w.Live() != 1 {
@@ -145,9 +143,7 @@ func TestComponentsOfCopies(t *testing.T) {
 	a.FinishCopy()
 	eq(t, r.take(), "a.Bag.PostNetBeginPlay a.Second.PostNetBeginPlay a.PostNetBeginPlay a.BeginState")
 	late, err := a.AddCopyComponent(bag, "Third")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	eq(t, r.take(), "a.Third.PreBeginPlay a.Third.BeginPlay a.Third.PostBeginPlay")
 	w.Step(0.1)
 	eq(t, r.take(), "a.Tick a.Bag.Tick a.Second.Tick")
@@ -159,9 +155,7 @@ func TestComponentsOfCopies(t *testing.T) {
 
 	// A script of both sides adds it by itself: the same one.
 	own, err := a.AddComponent(bag, "Fourth")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.take()
 	same, err := a.AddCopyComponent(bag, "Fourth")
 	if same != own || err != nil || !own.IsCopy() {
@@ -225,61 +219,55 @@ func TestAClientsOwnActorIsItsOwn(t *testing.T) {
 	}
 }
 
-// A LifeSpan that runs out on a proxy waits: the end is the server's to tell, or the client's once it is left to it.
+// A LifeSpan that runs out on a proxy waits, and so does falling out of the world: the end is the server's to tell, or the client's once
+// it is left to it.
 func TestLifeSpanOfCopies(t *testing.T) {
-	w, _, _ := onNet(t, NMClient)
-	life := func(a *Actor) *Actor { a.SetLifeSpan(0.5); return a }
-	kept, released, torn := life(finished(t, w, "Shown", "kept", RoleSimulatedProxy)), life(finished(t, w, "Shown", "released", RoleSimulatedProxy)), life(finished(t, w, "Shown", "torn", RoleSimulatedProxy))
-	early := life(finished(t, w, "Shown", "early", RoleSimulatedProxy))
-	early.Release()
-	own := life(spawn(t, w, "Shown", SpawnParams{}))
-	glow, err := kept.AddComponent(w.Classes.Find("Box"), "Glow")
-	if err != nil {
-		t.Fatal(err)
-	}
-	life(glow)
-	run(w, 1, 20)
-	alive := func() string {
-		var list []string
-		w.EachActor(func(a *Actor) {
-			if a.Outer == nil || a == glow {
-				list = append(list, a.Name)
-			}
-		})
-		return strings.Join(list, " ")
-	}
-	eq(t, alive(), "kept released torn")
-	if !own.Deleted() || !early.Deleted() {
-		t.Error("what is ours stays")
-	}
-	eq(t, kept.LifeSpan(), 0.0)
-	released.Release()
-	torn.TearOff()
-	run(w, 0.1, 20)
-	eq(t, alive(), "kept")
-	kept.SetLifeSpan(5) // another one: the old one is forgotten
-	kept.Release()
-	run(w, 1, 20)
-	eq(t, alive(), "kept")
-}
-
-// So does falling out of the world.
-func TestCopiesThatFallOutOfTheWorld(t *testing.T) {
-	w, _, _ := onNet(t, NMClient)
-	w.KillZ = -1000
-	drop := func(name string, do func(*Actor)) *Actor {
-		a := finished(t, w, "Shown", name, RoleSimulatedProxy)
-		set(t, a, "Physics", Int(int(PhysProjectile)))
-		set(t, a, "Velocity", Vec(geom.V(0, 0, -5000)))
-		do(a)
-		return a
-	}
-	kept := drop("kept", func(*Actor) {})
-	released := drop("released", (*Actor).Release)
-	torn := drop("torn", (*Actor).TearOff)
-	run(w, 1, 20)
-	if kept.Deleted() || !released.Deleted() || !torn.Deleted() {
-		t.Errorf("gone: kept %v, released %v, torn %v", kept.Deleted(), released.Deleted(), torn.Deleted())
+	for _, end := range []func(a *Actor){
+		func(a *Actor) { a.SetLifeSpan(0.5) },
+		func(a *Actor) {
+			set(t, a, "Physics", Int(int(PhysProjectile)))
+			set(t, a, "Velocity", Vec(geom.V(0, 0, -5000)))
+		},
+	} {
+		w, _, _ := onNet(t, NMClient)
+		w.KillZ = -1000
+		drop := func(name string) *Actor {
+			a := finished(t, w, "Shown", name, RoleSimulatedProxy)
+			end(a)
+			return a
+		}
+		kept, released, torn, early := drop("kept"), drop("released"), drop("torn"), drop("early")
+		early.Release()
+		own := spawn(t, w, "Shown", SpawnParams{})
+		end(own)
+		glow, err := kept.AddComponent(w.Classes.Find("Box"), "Glow")
+		must(t, err)
+		glow.SetLifeSpan(0.5)
+		run(w, 1, 20)
+		alive := func() string {
+			var list []string
+			w.EachActor(func(a *Actor) {
+				if a.Outer == nil || a == glow {
+					list = append(list, a.Name)
+				}
+			})
+			return strings.Join(list, " ")
+		}
+		eq(t, alive(), "kept released torn")
+		if !own.Deleted() || !early.Deleted() {
+			t.Error("what is ours stays")
+		}
+		eq(t, kept.LifeSpan(), 0.0)
+		released.Release()
+		torn.TearOff()
+		run(w, 0.1, 20)
+		eq(t, alive(), "kept")
+		if kept.Physics != PhysProjectile {
+			kept.SetLifeSpan(5) // another one: the old one is forgotten
+			kept.Release()
+			run(w, 1, 20)
+			eq(t, alive(), "kept")
+		}
 	}
 }
 
@@ -465,9 +453,7 @@ func TestCopiesInBrushes(t *testing.T) {
 	w.NetMode = NMClient
 	c := func(at vec) *Actor {
 		a, err := w.SpawnCopy(w.Classes.Find("Character"), CopyParams{Location: at, Role: RoleSimulatedProxy, RemoteRole: RoleAuthority})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		a.FinishCopy()
 		return a
 	}
@@ -532,14 +518,11 @@ func TestAPlayersOwnPawnMayFollow(t *testing.T) {
 
 // R8.6: the GameReplicationInfo is the world's GameState from its first event on, on every peer.
 func TestGameState(t *testing.T) {
-	cs, diags := BuildClasses([]*ClassSpec{
+	cs := classes(t, []*ClassSpec{
 		{Name: "Actor", Native: NativeActor, Functions: functions("PreBeginPlay")},
 		{Name: "GameReplicationInfo", Parent: "Actor", Functions: simulated("PreBeginPlay")},
 		{Name: "Board", Parent: "GameReplicationInfo"},
 	}, nil)
-	if cs == nil {
-		t.Fatal(diags)
-	}
 	for _, mode := range []NetMode{NMDedicatedServer, NMClient} {
 		r := &recorder{on: map[string]func(*Actor, []Value){}}
 		w := NewWorld(Config{Classes: cs, NetMode: mode, Script: r, Seed: 1})

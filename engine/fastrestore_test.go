@@ -14,10 +14,7 @@ func bagged(t *testing.T) (*World, *Actor, *Property, func() string) {
 		{Name: "Text", Type: &Type{Kind: KindString, MaxLen: MaxStringBytes}},
 	}}
 	w, _ := open(t, &ClassSpec{Name: "Bagged", Parent: "Actor", Properties: []PropertySpec{{Name: "Bag", Type: &Type{Kind: KindFastArray, Elem: item}}}})
-	a, err := w.Spawn(w.Classes.Find("Bagged"), SpawnParams{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := spawn(t, w, "Bagged", SpawnParams{})
 	p := a.Class.Property("Bag")
 	return w, a, p, func() string {
 		var out []string
@@ -50,18 +47,12 @@ func TestFastRestore(t *testing.T) {
 	eq(t, shown(), "2:20@1 5:50@1")
 	add := func(n int) uint32 {
 		key, err := a.FastAdd(p, thing(n, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return key
 	}
 	eq(t, add(1), uint32(10))
-	if err := a.FastSet(p, 5, thing(51, "")); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.FastRemove(p, 2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.FastSet(p, 5, thing(51, "")))
+	must(t, a.FastRemove(p, 2))
 	eq(t, shown(), "5:51@2 10:1@1")
 	before, mark := w.HashState(), w.Mark()
 	restore(9, KeyedItem{2, thing(20, "")}, KeyedItem{5, thing(50, "")}, KeyedItem{7, thing(70, "")})

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
@@ -46,7 +48,7 @@ var bodyEvents = []string{"Touch", "UnTouch", "Bump", "HitWall", "Landed", "Fall
 
 // bodyClasses are the base classes with bodies. Their functions are those named.
 func bodyClasses(events ...string) []*ClassSpec {
-	specs := []*ClassSpec{
+	return []*ClassSpec{
 		{Name: "Actor", Native: NativeActor, Functions: functions(events...)},
 		{Name: "ActorComponent", Native: NativeComponent},
 		{Name: "Controller", Parent: "Actor", Properties: []PropertySpec{{Name: "Pawn", Type: &Type{Kind: KindRef, Class: "Pawn"}}}},
@@ -81,23 +83,11 @@ func bodyClasses(events ...string) []*ClassSpec {
 		{Name: "Boulder", Parent: "Crate", Properties: []PropertySpec{float("Mass", 500)}},
 		{Name: "Sentry", Parent: "Pawn", Defaults: defaults("CollisionRadius", 20, "CollisionHeight", 20, "Physics", PhysFlying)},
 	}
-	for _, s := range specs {
-		for i := range s.Functions {
-			s.Functions[i].Simulated = false
-		}
-	}
-	return specs
 }
 
-func buildBodies(t testing.TB, events ...string) *Classes {
+func buildBodies(t rapid.TB, events ...string) *Classes {
 	t.Helper()
-	cs, diags := BuildClasses(bodyClasses(events...), nil)
-	for _, d := range diags {
-		if d.Severity == SevError {
-			t.Fatal(d)
-		}
-	}
-	return cs
+	return classes(t, bodyClasses(events...), nil)
 }
 
 // diary writes down the events of bodies and their arguments.
@@ -161,23 +151,22 @@ func content(t testing.TB, name string) *level.Level {
 func readLevel(t testing.TB, file string, scale float64) *level.Level {
 	t.Helper()
 	src, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lv, err := level.Parse(filepath.Base(file), src, level.Options{Scale: scale})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return lv
 }
 
 // inLevel opens a world of a level with the base classes; the diary has the events named.
 func inLevel(t testing.TB, lv *level.Level, events ...string) (*World, *diary) {
 	t.Helper()
+	return inLevelOf(buildBodies(t, events...), lv)
+}
+
+func inLevelOf(cs *Classes, lv *level.Level) (*World, *diary) {
 	d := &diary{recorder{on: map[string]func(*Actor, []Value){}}}
-	w := NewWorld(Config{Classes: buildBodies(t, events...), Script: d, Seed: 1, Level: lv})
-	d.w = w
-	return w, d
+	d.w = NewWorld(Config{Classes: cs, Script: d, Seed: 1, Level: lv})
+	return d.w, d
 }
 
 func put(t testing.TB, w *World, class, name string, x, y, z float64) *Actor {
@@ -199,9 +188,7 @@ func spawnMover(t testing.TB, w *World, name string, list ...[6]float64) *Actor 
 
 func set(t testing.TB, a *Actor, name string, v Value) {
 	t.Helper()
-	if err := a.Set(a.Class.Property(name), v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Set(a.Class.Property(name), v))
 }
 
 func run(w *World, seconds, hz float64) {

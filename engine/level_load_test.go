@@ -2,13 +2,9 @@ package engine
 
 import (
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/tidelock/tidelock/engine/collision"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
 )
@@ -16,9 +12,7 @@ import (
 func parseLevel(t testing.TB, text string, scale float64) *level.Level {
 	t.Helper()
 	lv, err := level.Parse("maps/test.map", []byte(text), level.Options{Scale: scale})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return lv
 }
 
@@ -40,16 +34,7 @@ func openTyped(t testing.TB, lv *level.Level) (*World, *diary) {
 			{Name: "List", Type: &Type{Kind: KindArray, Elem: &Type{Kind: KindInt}, Len: 2}},
 		},
 	})
-	cs, diags := BuildClasses(specs, nil)
-	for _, d := range diags {
-		if d.Severity == SevError {
-			t.Fatal(d)
-		}
-	}
-	d := &diary{recorder{on: map[string]func(*Actor, []Value){}}}
-	w := NewWorld(Config{Classes: cs, Script: d, Seed: 1, Level: lv})
-	d.w = w
-	return w, d
+	return inLevelOf(classes(t, specs, nil), lv)
 }
 
 func TestKeysBecomeVariables(t *testing.T) {
@@ -132,44 +117,6 @@ func TestOneWarningAKind(t *testing.T) {
 	eq(t, len(w.ActorsOf("Lamp")), 2)
 }
 
-func TestBrushEntities(t *testing.T) {
-	lv := content(t, "steps")
-	w, _ := inLevel(t, lv)
-	if list := w.LoadEntities(lv); len(list) > 0 {
-		t.Error(list)
-	}
-	lift := w.ActorByName("Lift")
-	eq(t, lift.Class.Name, "Mover")
-	eq(t, lift.Get(lift.Class.Property("MoveTo")).Vec, geom.V(0, 0, 256))
-	near(t, "its size", lift.CollisionRadius, 128, 1e-6)
-	a := put(t, w, "Character", "a", 728, 1600, 16+88)
-	run(w, 0.1, 60)
-	_ = lift.StartMove(geom.V(0, 0, 256), 2, false)
-	run(w, 2.1, 60)
-	near(t, "up", a.Location.Z, 272+88, 0.1)
-}
-
-func TestTheScenarioLevelsHaveTheirStarts(t *testing.T) {
-	for _, name := range []string{"flat", "wall", "steps", "arena"} {
-		lv := content(t, name)
-		w, _ := inLevel(t, lv)
-		for _, warning := range w.LoadEntities(lv) {
-			if name != "arena" || !strings.Contains(warning.Text, "there is no class") { // those of the sample game
-				t.Error(name, warning)
-			}
-		}
-		starts := w.ActorsOf("PlayerStart")
-		if len(starts) < 11 {
-			t.Errorf("%s: %d starts", name, len(starts))
-		}
-		for i, s := range starts {
-			if name != "arena" && s.Location != geom.V(0, float64(i)*400-2000, 88) {
-				t.Errorf("%s: start %d at %v", name, i, s.Location)
-			}
-		}
-	}
-}
-
 func TestAClientLoadsOnlyWhatItKeeps(t *testing.T) {
 	lv := content(t, "arena")
 	w := NewWorld(Config{Classes: buildBodies(t), NetMode: NMClient, Level: lv})
@@ -213,53 +160,4 @@ func TestForeignStarts(t *testing.T) {
 		eq(t, depthOf(s), 0.0)
 	}
 	near(t, "moved off the wall", starts[1].Location.X, 8*3.2-34, 0.1)
-}
-
-// TestForeignMaps: levels by other people load with one warning a kind, and at scale 3.2 a Character fits every
-// start and can walk from it.
-func TestForeignMaps(t *testing.T) {
-	dir := os.Getenv("TIDELOCK_FOREIGN_MAPS")
-	if dir == "" {
-		t.Skip("TIDELOCK_FOREIGN_MAPS is not set")
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*.map"))
-	for _, file := range files {
-		lv := readLevel(t, file, 3.2)
-		w, _ := inLevel(t, lv)
-		seen := map[string]bool{}
-		for _, warning := range append(w.LoadEntities(lv), lv.Warnings...) {
-			if seen[warning.Text] {
-				t.Error("twice:", warning)
-			}
-			seen[warning.Text] = true
-		}
-		starts := w.ActorsOf("PlayerStart")
-		if len(starts) == 0 {
-			t.Errorf("%s: no start", lv.Name)
-		}
-		for _, s := range starts {
-			if depth := depthOf(s); depth > 0.001 {
-				t.Errorf("%s: a Character is %v deep at %v", lv.Name, depth, s.Location)
-				continue
-			}
-			// It can walk: of eight directions at least one leads 200 uu away, on its feet.
-			best := 0.0
-			for i := range 8 {
-				a := spawn(t, w, "Character", SpawnParams{Location: s.Location})
-				sin, cos := math.Sincos(float64(i) * math.Pi / 4)
-				a.Acceleration = geom.V(cos, sin, 0).Mul(2048)
-				run(w, 2, 60)
-				best = max(best, a.Location.Sub(s.Location).Size2D())
-				q := collision.Query{World: w.Solid()}
-				if c := q.Deepest(a.Location, a.half(), collision.Filter{}); c.Depth > 0.1 {
-					t.Errorf("%s: %v deep at %v", lv.Name, c.Depth, a.Location)
-				}
-				a.Destroy()
-			}
-			if best < 200 {
-				t.Errorf("%s: from %v a Character gets %.0f uu away", lv.Name, s.Location, best)
-			}
-		}
-		t.Logf("%s: %d starts, %d warnings", lv.Name, len(starts), len(seen))
-	}
 }

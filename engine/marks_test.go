@@ -208,17 +208,13 @@ func TestMovedActorsAreFound(t *testing.T) {
 	lift := spawnMover(t, w, "lift", [6]float64{400, -100, -50, 600, 100, 1})
 	shell := put(t, w, "Projectile", "shell", 0, 1000, 300)
 	still := put(t, w, "Crate", "still", 0, -1000, 300)
-	if err := hat.SetBase(runner, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, hat.SetBase(runner, true))
 	run(w, 0.5, 20)
 	runner.Acceleration, shell.Velocity = geom.V(2048, 0, 0), geom.V(100, 0, 0)
 	if w.Actor(rider.Base) != lift {
 		t.Fatal("nobody rides")
 	}
-	if err := lift.StartMove(geom.V(0, 0, 100), 1, false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, lift.StartMove(geom.V(0, 0, 100), 1, false))
 	for range 5 {
 		before := map[*Actor]vec{}
 		w.EachActor(func(a *Actor) { before[a] = a.Location })

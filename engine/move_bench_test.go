@@ -96,37 +96,6 @@ func BenchmarkWalkingMove(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkStandingPawn is a tick of a pawn that stands still on the level.
-func BenchmarkStandingPawn(b *testing.B) {
-	w, list := crowdIn(b, 16)
-	for _, a := range list {
-		a.Acceleration = vec{}
-	}
-	run(w, 3, 60)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
-		w.move(list[i&15], 1.0/60)
-	}
-}
-
-// BenchmarkProjectileMove is a tick of a projectile in the arena.
-func BenchmarkProjectileMove(b *testing.B) {
-	w, _ := crowdIn(b, 16)
-	p := put(b, w, "Projectile", "p", 0, 0, 300)
-	r := rand.New(rand.NewPCG(2, 2))
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
-		p.Physics = PhysProjectile
-		if i&63 == 0 {
-			w.place(p, geom.V(r.Float64()*2000-1000, r.Float64()*2000-1000, 500))
-		}
-		p.Velocity = geom.V(r.Float64()-0.5, r.Float64()-0.5, 0).Mul(2000)
-		w.move(p, 1.0/60)
-	}
-}
-
 // TestWalkingMoveIsCheap holds a walking move in the arena to eight sweeps and to no allocation.
 func TestWalkingMoveIsCheap(t *testing.T) {
 	w, list := crowdIn(t, 16)

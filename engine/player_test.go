@@ -13,9 +13,7 @@ func TestRolesOfPossessedPawns(t *testing.T) {
 	pc, bot := spawn(t, w, "PlayerController", SpawnParams{}), spawn(t, w, "Controller", SpawnParams{})
 	a, b, hidden := spawn(t, w, "Pawn", SpawnParams{}), spawn(t, w, "Pawn", SpawnParams{}), spawn(t, w, "Pawn", SpawnParams{Init: []Assignment{{"RemoteRole", Int(int(RoleNone))}}})
 	bag, err := a.AddComponent(w.Classes.Find("Bag"), "Bag")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	gun := spawn(t, w, "Shown", SpawnParams{Owner: a})
 	is := func(x *Actor, player bool, remote Role) {
 		t.Helper()
@@ -46,9 +44,7 @@ func TestRolesOfPossessedPawns(t *testing.T) {
 	is(hidden, false, RoleNone)
 	// One that a player controls without owning it.
 	w.Possess(pc, a)
-	if err := a.SetOwner(nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.SetOwner(nil))
 	is(a, true, RoleAutonomousProxy)
 	is(bag, true, RoleAutonomousProxy)
 }

@@ -82,9 +82,7 @@ func TestPropertiesCross(t *testing.T) {
 			if p.Type.Kind == KindFastArray || p.Native != nil && p.Native.readOnly || p.Name == "RemoteRole" || p.Name == "LifeSpan" {
 				continue
 			}
-			if err := from.Set(p, sample(rt, p.Type, []*Actor{other, nil})); err != nil {
-				rt.Fatal(err)
-			}
+			must(rt, from.Set(p, sample(rt, p.Type, []*Actor{other, nil})))
 			words, strs := stored(from, p)
 			want := make([]uint64, p.Type.words)
 			texts := make([]string, p.Type.strs)
@@ -337,9 +335,7 @@ func TestAttachmentsCross(t *testing.T) {
 	server, _, _ := onNet(t, NMDedicatedServer)
 	base, hat := spawn(t, server, "Shown", SpawnParams{Name: "base", Location: geom.V(100, 0, 0)}), spawn(t, server, "Shown", SpawnParams{Name: "hat", Location: geom.V(100, 0, 0).Add(at)})
 	server.ClearDirty()
-	if err := hat.SetBase(base, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, hat.SetBase(base, true))
 	var dirty []string
 	for _, p := range hat.Class.Replicated {
 		if hat.IsDirty(p) {

@@ -138,13 +138,7 @@ func netClasses(t testing.TB) *Classes {
 			Rules: []RuleSpec{{Names: []string{"B", "N", "F", "S", "E", "V", "R", "C", "Who", "St", "A", "L"}}},
 		},
 	}
-	cs, diags := BuildClasses(specs, nil)
-	for _, d := range diags {
-		if d.Severity == SevError {
-			t.Fatal(d)
-		}
-	}
-	return cs
+	return classes(t, specs, nil)
 }
 
 // onNet opens a world of netClasses with a network.
@@ -184,9 +178,7 @@ func TestTheNetworkIsTold(t *testing.T) {
 	a := spawn(t, w, "Plain", SpawnParams{Name: "a"})
 	eq(t, n.take(), "begin a, +a, +a.Bag, +a.Early")
 	late, err := a.AddComponent(w.Classes.Find("Box"), "Late")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	eq(t, n.take(), "+a.Late")
 	b := spawn(t, w, "Shown", SpawnParams{Name: "b", Init: []Assignment{{"Who", Ref(a)}}})
 	n.take()
@@ -200,11 +192,7 @@ func TestTheNetworkIsTold(t *testing.T) {
 	}
 	a.Destroy()
 	eq(t, n.take(), "")
-}
-
-// An actor that never began is not reported to the network.
-func TestTheNetworkIsNotToldOfWhatFailed(t *testing.T) {
-	w, _, n := onNet(t, NMDedicatedServer)
+	// One that never began is not reported.
 	if _, err := w.Spawn(w.Classes.Find("Shown"), SpawnParams{Init: []Assignment{{"N", String("x")}}}); err == nil {
 		t.Fatal("a string for an int")
 	}

@@ -91,9 +91,7 @@ func routed(t *testing.T, w *World, n *wire, what string) *Actor {
 		return a
 	}
 	own := func(a, by *Actor) *Actor {
-		if err := a.SetOwner(by); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.SetOwner(by))
 		return a
 	}
 	player := func(mine bool) *Actor {
@@ -121,9 +119,7 @@ func routed(t *testing.T, w *World, n *wire, what string) *Actor {
 		return own(make("Shown"), player(true)).ComponentNamed("Bag")
 	case "own component on a copy":
 		k, err := own(make("Shown"), player(true)).AddComponent(w.Classes.Find("Box"), "Box")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return k
 	case "not replicated, a client's", "not replicated, nobody's":
 		a := make("Shown")
@@ -159,10 +155,7 @@ func routed(t *testing.T, w *World, n *wire, what string) *Actor {
 		a.Release()
 		return a
 	case "level, never told of":
-		a, err := w.Spawn(w.Classes.Find("Shown"), SpawnParams{Name: "lift", level: "lift"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := spawn(t, w, "Shown", SpawnParams{Name: "lift", level: "lift"})
 		return a
 	}
 	t.Fatalf("no actor %q", what)
@@ -189,9 +182,7 @@ func TestCallRemote(t *testing.T) {
 	pc := copyOf(t, w, "PlayerController", "pc", RoleAutonomousProxy)
 	n.owns[pc] = true
 	mine, theirs, plain := copyOf(t, w, "Shown", "mine", RoleSimulatedProxy), copyOf(t, w, "Shown", "theirs", RoleSimulatedProxy), copyOf(t, w, "Plain", "plain", RoleSimulatedProxy)
-	if err := mine.SetOwner(pc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, mine.SetOwner(pc))
 	fire := &Function{Name: "Fire", Kind: CallServer, Class: mine.Class}
 	if here, err := w.CallRemote(mine, fire, []Value{String("x")}, ""); here || err != nil {
 		t.Error("a server function runs on the client")

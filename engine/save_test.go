@@ -11,14 +11,7 @@ import (
 func savedPair(t *testing.T) (*World, *Actor, *Actor) {
 	t.Helper()
 	w := NewWorld(Config{Classes: build(t, nil), Seed: 1})
-	spawn := func() *Actor {
-		a, err := w.Spawn(w.Classes.Find("Actor"), SpawnParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	return w, spawn(), spawn()
+	return w, spawn(t, w, "Actor", SpawnParams{}), spawn(t, w, "Actor", SpawnParams{})
 }
 
 // reload saves a world and loads it into a new one.
@@ -33,21 +26,14 @@ func reload(w *World) (*World, error) {
 // A saved world is equal after loading, with the ids of the next actors and the order of what refers to one.
 func TestSaveKeepsIDs(t *testing.T) {
 	w, a, b := savedPair(t)
-	if err := b.SetOwner(a); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.SetOwner(a))
 	for range 3 {
-		x, err := w.Spawn(w.Classes.Find("Actor"), SpawnParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := spawn(t, w, "Actor", SpawnParams{})
 		x.Destroy()
 	}
 	w.Step(0.1)
 	next, err := reload(w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if next.HashSaved() != w.HashSaved() {
 		t.Error("the loaded world has another hash")
 	}

@@ -166,16 +166,13 @@ func TestVisibleFrom(t *testing.T) {
 // TestActorsInRadiusIsASearchOfAll: whatever collides or not, however large, few or many, after reloads too, in the order of spawning.
 func TestActorsInRadiusIsASearchOfAll(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
-		w := NewWorld(Config{Classes: buildBodiesRapid(t), Seed: 1})
+		w := NewWorld(Config{Classes: buildBodies(t), Seed: 1})
 		n := rapid.Float64Range(-3000, 3000)
 		place := func() vec { return geom.V(n.Draw(t, "x"), n.Draw(t, "y"), n.Draw(t, "z")) }
 		var list []*Actor
 		for range rapid.SampledFrom([]int{1, 10, 40, 4 * fewMembers}).Draw(t, "actors") {
 			class := rapid.SampledFrom([]string{"Actor", "Character", "Pickup", "Trigger", "Controller"}).Draw(t, "class")
-			a, err := w.Spawn(w.Classes.Find(class), SpawnParams{Location: place()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := spawn(t, w, class, SpawnParams{Location: place()})
 			if rapid.Bool().Draw(t, "resize") {
 				a.SetCollisionSize(rapid.Float64Range(0, 5000).Draw(t, "r"), 100)
 			}
@@ -186,7 +183,7 @@ func TestActorsInRadiusIsASearchOfAll(t *testing.T) {
 		}
 		for range 5 {
 			if rapid.IntRange(0, 3).Draw(t, "reload") == 0 {
-				w.Reclass(buildBodiesRapid(t))
+				w.Reclass(buildBodies(t))
 			}
 			a := rapid.SampledFrom(list).Draw(t, "mover")
 			if !a.Deleted() {
@@ -310,10 +307,7 @@ func TestDestination(t *testing.T) {
 		Name: "Guard", Parent: "Character",
 		Properties: []PropertySpec{{Name: "Destination", Type: &Type{Kind: KindVector}}},
 	})
-	cs, _ := BuildClasses(specs, nil)
-	d := &diary{recorder{on: map[string]func(*Actor, []Value){}}}
-	w := NewWorld(Config{Classes: cs, Script: d, Level: boxes(floorBox)})
-	d.w = w
+	w, d := inLevelOf(classes(t, specs, nil), boxes(floorBox))
 	a := put(t, w, "Guard", "a", 0, 0, 88)
 	if a.Travelling() {
 		t.Error("nowhere to go")
@@ -336,6 +330,7 @@ func TestHashSeesMovement(t *testing.T) {
 		lift := spawnMover(t, w, "lift", liftBox)
 		a := put(t, w, "Character", "a", 40, -20, 16+88)
 		a.RotationRate = geom.Rot(0, 1, 0)
+		body(t, w, "box", 500, 0, 60)
 		run(w, 0.2, 60)
 		change(w, a, lift)
 		return w.HashState()
@@ -350,6 +345,7 @@ func TestHashSeesMovement(t *testing.T) {
 		"a remainder":   func(_ *World, a, _ *Actor) { a.body.turned.yaw = 0.5 },
 		"rest":          func(_ *World, a, _ *Actor) { a.body.rested = !a.body.rested },
 		"a touch":       func(w *World, a, _ *Actor) { put(t, w, "Trigger", "zone", 40, -20, 80); a.body.touching = nil },
+		"a push":        func(w *World, _, _ *Actor) { _ = w.ActorByName("box").AddImpulse(geom.V(0, 0, 1), nil) },
 		"an attachment": func(_ *World, a, lift *Actor) { _ = a.SetBase(lift, true) },
 	} {
 		if make(f) == same {

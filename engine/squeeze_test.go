@@ -28,49 +28,6 @@ func TestAMoverPushesABodyAhead(t *testing.T) {
 	}
 }
 
-// Between a mover and a wall a body has nowhere to go: the mover does what its EncroachType says.
-func TestABodyHeldInFrontOfAMover(t *testing.T) {
-	wall := [6]float64{200, -200, 0, 220, 200, 300}
-	for _, kind := range []string{"Return", "Stop", "Crush", "Ignore"} {
-		w, d := inLevel(t, boxes(floorBox, wall), "EncroachedBy", "TakeDamage")
-		door := spawnMover(t, w, "door", [6]float64{-20, -100, 1, 0, 100, 200})
-		set(t, door, "EncroachType", Enum(kind))
-		a := body(t, w, "a", 80, 0, 22.1)
-		run(w, 1, 60)
-		door.StartMove(geom.V(199, 0, 0), 2, false)
-		farthest := 0.0
-		for range 150 {
-			w.Step(1.0 / 60)
-			farthest = max(farthest, door.Location.X-door.Home().X)
-			if a.Location.X > 200-22+10 {
-				t.Fatalf("%s: pressed into the wall: %v", kind, a.Location)
-			}
-		}
-		log := d.take()
-		n := strings.Count(log, "door.EncroachedBy a a.EncroachedBy door")
-		if kind == "Ignore" {
-			near(t, "through", farthest, 199, 1e-6)
-			continue
-		}
-		if farthest > 200-44+20 {
-			t.Errorf("%s: the door went on to %v with the body at %v", kind, farthest, a.Location)
-		}
-		switch kind {
-		case "Return":
-			if n != 1 || door.Velocity.X >= 0 {
-				t.Errorf("told %d times, velocity %v", n, door.Velocity)
-			}
-		case "Stop", "Crush":
-			if n < 10 || !door.Velocity.IsZero() || strings.Contains(log, "TakeDamage") != (kind == "Crush") {
-				t.Errorf("%s: told %d times, velocity %v", kind, n, door.Velocity)
-			}
-			a.Destroy()
-			run(w, 2, 60)
-			near(t, "it goes on", door.Location.X-door.Home().X, 199, 1e-6)
-		}
-	}
-}
-
 // A lift that comes down on a body which lies on the level goes back up; one that only leaves it behind does not stop.
 func TestALiftComesDownOnABody(t *testing.T) {
 	w, d := inLevel(t, boxes(floorBox), "EncroachedBy")

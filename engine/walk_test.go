@@ -25,14 +25,6 @@ func TestWalkingReachesGroundSpeedAndStops(t *testing.T) {
 	}
 }
 
-func TestHalfAnAccelerationIsHalfTheSpeed(t *testing.T) {
-	w, _ := inLevel(t, boxes(floorBox))
-	a := put(t, w, "Character", "a", 0, 0, 88)
-	a.Acceleration = geom.V(0, 1024, 0)
-	run(w, 1, 60)
-	near(t, "speed", a.Velocity.Y, 220, 1e-9)
-}
-
 func TestWalkingSlidesAlongAWall(t *testing.T) {
 	w, d := inLevel(t, boxes(floorBox, [6]float64{500, -2000, 0, 520, 2000, 1000}), "HitWall")
 	a := put(t, w, "Character", "a", 400, 0, 88)
@@ -156,39 +148,4 @@ func TestAirControlIsWeak(t *testing.T) {
 	a.Velocity.X = 1000 // thrown
 	run(w, 0.5, 60)
 	near(t, "thrown", a.Velocity.X, 1000, 1e-4)
-}
-
-func TestCornerStops(t *testing.T) {
-	w, _ := inLevel(t, boxes(floorBox, [6]float64{500, -500, 0, 520, 500, 300}, [6]float64{-500, 500, 0, 500, 520, 300}))
-	a := put(t, w, "Character", "a", 400, 400, 88)
-	a.Acceleration = geom.V(2048, 2048, 0)
-	run(w, 1, 60)
-	nearVec(t, "in the corner", a.Location, geom.V(466, 466, 88), 0.1)
-	a.Acceleration = geom.V(-2048, 100, 0)
-	run(w, 1, 60)
-	if a.Location.X > 200 {
-		t.Errorf("stuck at %v", a.Location)
-	}
-}
-
-func TestStandingUpInACleft(t *testing.T) {
-	// Two 60° slopes that meet in a line: nowhere to stand, nowhere to fall to.
-	lv := boxes([6]float64{-8000, -8000, -428, 8000, 8000, -400})
-	lv.Brushes = append(lv.Brushes, ramp(0, 300, -500, 500, 519))
-	left := ramp(0, 300, -500, 500, 519)
-	for i := range left.Planes {
-		left.Planes[i].Normal.X *= -1
-	}
-	mirrored := boxes([6]float64{-300, -500, -16, -299, 500, 519}) // a wall to close it
-	lv.Brushes = append(lv.Brushes, mirrored.Brushes...)
-	w, d := inLevel(t, lv, bodyEvents...)
-	a := put(t, w, "Character", "a", 0, 0, 700)
-	a.SetPhysics(PhysFalling)
-	run(w, 5, 60)
-	at := a.Location
-	a.Acceleration = geom.V(0, 2048, 0)
-	run(w, 1, 60)
-	if a.Location.Y < 100 {
-		t.Errorf("stuck from %v to %v, %v; %v", at, a.Location, a.Physics, d.log)
-	}
 }

@@ -158,18 +158,3 @@ func TestTheHeaviestLeads(t *testing.T) {
 		t.Error(g)
 	}
 }
-
-func BenchmarkWeights(b *testing.B) {
-	var points [][2]float64
-	for x := range 5 {
-		for y := range 5 {
-			points = append(points, [2]float64{float64(x), float64(y)})
-		}
-	}
-	sp := space(b, points...)
-	var buf [MaxWeights]Weight
-	b.ReportAllocs()
-	for b.Loop() {
-		sp.Weights(3.3, 2.6, buf[:0])
-	}
-}

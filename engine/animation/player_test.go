@@ -3,7 +3,6 @@ package animation
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -386,24 +385,4 @@ func slicesOf(n int, x Notify) []Notify {
 		out[i] = x
 	}
 	return out
-}
-
-func BenchmarkAdvance(b *testing.B) {
-	s := Spec{Name: "m", Length: 10, Sections: []SectionSpec{{Name: "A", Next: "A"}}}
-	for i := range 40 {
-		s.Notifies = append(s.Notifies, Notify{Name: "N", Time: float64(i) / 4, Gameplay: i%8 == 0})
-	}
-	m := library(b, s).Find("m")
-	players := make([]Player, 100)
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range players {
-		players[i] = Start(m, 0, 0.5+r.Float64())
-	}
-	var cues []Cue
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range players {
-			cues, _ = players[i].Advance(1.0/60, cues[:0], AllCues)
-		}
-	}
 }

@@ -43,51 +43,6 @@ func arenaMoves(t testing.TB) (*collision.World, []move) {
 
 var pawn = geom.V(34, 34, 88)
 
-func BenchmarkSweepBox(b *testing.B) {
-	w, moves := arenaMoves(b)
-	q := collision.Query{World: w}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		m := &moves[i&1023]
-		q.Sweep(m.from, m.to, pawn, none)
-		i++
-	}
-}
-
-func BenchmarkLineAcrossArena(b *testing.B) {
-	w, moves := arenaMoves(b)
-	q := collision.Query{World: w}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		q.Line(moves[i&1023].from, moves[(i+7)&1023].from, none)
-		i++
-	}
-}
-
-func BenchmarkClearAcrossArena(b *testing.B) {
-	w, moves := arenaMoves(b)
-	q := collision.Query{World: w}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		q.Clear(moves[i&1023].from, moves[(i+7)&1023].from, none)
-		i++
-	}
-}
-
-func BenchmarkDeepest(b *testing.B) {
-	w, moves := arenaMoves(b)
-	q := collision.Query{World: w}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		q.Deepest(moves[i&1023].from, pawn, none)
-		i++
-	}
-}
-
 func crowd(n int) *collision.Grid {
 	g := collision.NewGrid(2)
 	r := rand.New(rand.NewPCG(1, 1))
@@ -97,52 +52,14 @@ func crowd(n int) *collision.Grid {
 	return g
 }
 
-func BenchmarkGridSweep(b *testing.B) {
-	g, r := crowd(500), rand.New(rand.NewPCG(2, 2))
-	var moves [1024]move
-	for i := range moves {
-		p := random(r, 2000)
-		moves[i] = move{p, p.Add(random(r, 8))}
-	}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		m := &moves[i&1023]
-		g.Sweep(m.from, m.to, 34, 88, 1, 0, nil)
-		i++
-	}
-}
-
-func BenchmarkGridMove(b *testing.B) {
-	g, r := crowd(500), rand.New(rand.NewPCG(2, 2))
-	var at [1024]geom.Vector
-	for i := range at {
-		at[i] = random(r, 2000)
-	}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		g.Move(int32(1+i%500), at[i&1023])
-		i++
-	}
-}
-
-func BenchmarkNewWorldArena(b *testing.B) {
-	hulls := arena(b).Solids()
-	for b.Loop() {
-		collision.NewWorld(hulls)
-	}
-}
-
-// TestNothingAllocates holds every query and every steady change of the grid and of movers to 0 allocations.
-func TestNothingAllocates(t *testing.T) {
+// queries are all queries of a world and a grid, and their steady changes, by name.
+func queries(t testing.TB) ([]move, map[string]func(m *move)) {
 	w, moves := arenaMoves(t)
 	w.AddMover(1, []collision.Hull{collision.BoxHull(geom.Bounds{Max: geom.V(100, 100, 100)})})
 	q := collision.Query{World: w}
 	g := crowd(500)
 	ids, hits := make([]int32, 0, 512), make([]collision.BodyHit, 0, 512)
-	i := 0
-	for name, fn := range map[string]func(m *move){
+	return moves, map[string]func(m *move){
 		"Sweep":          func(m *move) { q.Sweep(m.from, m.to, pawn, none) },
 		"Line":           func(m *move) { q.Line(m.from, m.to, none) },
 		"Clear":          func(m *move) { q.Clear(m.from, m.to, none) },
@@ -156,9 +73,26 @@ func TestNothingAllocates(t *testing.T) {
 		"AppendOverlaps": func(m *move) { ids = g.AppendOverlaps(ids[:0], collision.Body{Centre: m.from, Radius: 99, Mask: 1}) },
 		"AppendHits":     func(m *move) { hits = g.AppendHits(hits[:0], m.from, m.to, 34, 88, 1, 0) },
 		"Insert, Remove": func(m *move) { g.Remove(9); g.Insert(9, collision.Body{Centre: m.to, Radius: 34}) },
-	} {
+	}
+}
+
+func TestNothingAllocates(t *testing.T) {
+	moves, list := queries(t)
+	i := 0
+	for name, fn := range list {
 		if n := testing.AllocsPerRun(200, func() { fn(&moves[i&1023]); i++ }); n != 0 {
 			t.Errorf("%s allocates %g times", name, n)
 		}
+	}
+}
+
+func BenchmarkQueries(b *testing.B) {
+	moves, list := queries(b)
+	for name, fn := range list {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				fn(&moves[i&1023])
+			}
+		})
 	}
 }

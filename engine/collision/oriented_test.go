@@ -2,6 +2,7 @@ package collision
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine/geom"
@@ -33,11 +34,7 @@ func TestTurnedBoxUpright(t *testing.T) {
 
 func TestTurnedBoxAgainstPoints(t *testing.T) {
 	// A line meets a box exactly: compared with the line in the box's own axes.
-	seed := uint64(5)
-	r := func() float64 {
-		seed = seed*6364136223846793005 + 1442695040888963407
-		return float64(seed>>11) / (1 << 53)
-	}
+	r := rand.New(rand.NewPCG(5, 0)).Float64
 	for range 5000 {
 		half := geom.V(5+40*r(), 5+40*r(), 5+40*r())
 		b := turned(geom.V(r()*50, r()*50, r()*50), half, geom.Rotator{Pitch: uint16(r() * 65536), Yaw: uint16(r() * 65536), Roll: uint16(r() * 65536)})
@@ -62,11 +59,7 @@ func TestTurnedBoxAgainstPoints(t *testing.T) {
 }
 
 func TestTurnedBoxNeverEntered(t *testing.T) {
-	seed := uint64(9)
-	r := func() float64 {
-		seed = seed*6364136223846793005 + 1442695040888963407
-		return float64(seed>>11) / (1 << 53)
-	}
+	r := rand.New(rand.NewPCG(9, 0)).Float64
 	b := turned(geom.V(0, 0, 0), geom.V(60, 20, 30), geom.Rotator{Pitch: 3000, Yaw: 7000, Roll: 900})
 	at := geom.V(200, 0, 0)
 	for range 20000 {

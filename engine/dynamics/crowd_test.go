@@ -111,14 +111,3 @@ func bodyPairs(s *Space) (n int) {
 	}
 	return n
 }
-
-// BenchmarkCrowd is a step of so many awake in one place among thousands at rest.
-func BenchmarkCrowd(b *testing.B) {
-	s := floor()
-	heap(s, MaxShareAwake, 1, false)
-	heap(s, 4096-MaxShareAwake, 1, true)
-	for b.Loop() {
-		s.Step(tick, nil)
-	}
-	b.ReportMetric(float64(s.Awake()), "awake")
-}

@@ -48,21 +48,6 @@ func TestBoxFallsAndSleeps(t *testing.T) {
 	}
 }
 
-func TestTowerOfFiveStands(t *testing.T) {
-	s := floor()
-	var ids []int32
-	for i := range 5 {
-		ids = append(ids, cube(s, 30, 50, geom.V(0, 0, 30.5+60.5*float64(i))))
-	}
-	run(s, 10)
-	for i, id := range ids {
-		b := s.Body(id)
-		if math.Abs(b.Position.Z-(30+60*float64(i))) > 1 || b.Position.Size2D() > 1 || !b.Asleep() {
-			t.Errorf("box %d: %v, asleep %v", i, b.Position, b.Asleep())
-		}
-	}
-}
-
 // pile drops n boxes on one another.
 func pile(s *Space, n int) []int32 {
 	r := newRand(7)
@@ -252,21 +237,6 @@ func TestWakesByPushAndBySpeed(t *testing.T) {
 	}
 }
 
-func TestSameCallsSameBits(t *testing.T) {
-	end := func() (h [2]vec) {
-		s := floor()
-		ids := pile(s, 20)
-		run(s, 4)
-		for _, id := range ids {
-			h[0], h[1] = h[0].Add(s.Body(id).Position), h[1].Add(s.Body(id).Rotation.Three())
-		}
-		return h
-	}
-	if a, b := end(), end(); a != b {
-		t.Errorf("%v and %v", a, b)
-	}
-}
-
 func TestStepsOfAnyLength(t *testing.T) {
 	for _, hz := range []float64{10, 20, 30, 60, 144} {
 		s := floor()
@@ -303,37 +273,6 @@ func TestQuaternions(t *testing.T) {
 		if p := FromThree(q.Three()); p.Rotate(geom.V(1, 2, 3)).Distance(q.Rotate(geom.V(1, 2, 3))) > 1e-6 {
 			t.Fatalf("%v as three parts: %v", q, p)
 		}
-	}
-}
-
-func BenchmarkThirtyBoxes(b *testing.B) {
-	s := floor()
-	pile(s, 30)
-	run(s, 1)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		if i%240 == 0 {
-			b.StopTimer()
-			for _, id := range s.order {
-				s.AddImpulse(id, geom.V(0, 0, 40*300), s.Body(id).Position)
-			}
-			b.StartTimer()
-		}
-		s.Step(tick, nil)
-	}
-}
-
-func BenchmarkHundredSleeping(b *testing.B) {
-	s := floor()
-	for i := range 100 {
-		d := BoxDef(geom.V(20, 20, 20), 10)
-		d.Position, d.Asleep = geom.V(float64(i)*60, 0, 20), true
-		s.Add(d)
-	}
-	b.ReportAllocs()
-	for range b.N {
-		s.Step(tick, nil)
 	}
 }
 

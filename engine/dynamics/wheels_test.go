@@ -129,15 +129,3 @@ func TestClimbsARamp(t *testing.T) {
 		t.Errorf("came %v high", top)
 	}
 }
-
-func BenchmarkVehicle(b *testing.B) {
-	s := floor()
-	id, w := car(s, geom.V(0, 0, 60))
-	run(s, 1)
-	w.Drive, w.Steer = 300000, 0.3
-	s.Wake(id)
-	b.ReportAllocs()
-	for range b.N {
-		s.Step(tick, nil)
-	}
-}

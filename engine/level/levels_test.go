@@ -1,9 +1,7 @@
 package level_test
 
 import (
-	"flag"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -13,55 +11,19 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-// The levels in content/levels are written by the functions below (dimensions of docs/scenarios.md and of the
-// default Character: radius 34, half height 88, step 35, jump 90 uu high). An editor opens them like any
-// other; anyone who goes on by hand deletes the function and the case.
-var update = flag.Bool("update", false, "write content/levels from the functions in this file")
-
 const levels = "../../content/levels"
 
-var (
-	pawn     = geom.V(34, 34, 88)
-	builders = map[string]func(*writer){"flat": flat, "wall": wall, "steps": steps, "arena": arena, "estuary": estuary}
-)
-
-func TestLevelsAreAsWritten(t *testing.T) {
-	for name, build := range builders {
-		w := &writer{}
-		build(w)
-		path := filepath.Join(levels, name+".map")
-		if *update {
-			if err := os.WriteFile(path, []byte(w.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != w.String() {
-			t.Errorf("%s differs from what its function writes; run with -update, or delete the function", path)
-		}
-	}
-}
+var pawn = geom.V(34, 34, 88)
 
 func load(t testing.TB, name string) *level.Level {
 	t.Helper()
-	src, err := os.ReadFile(filepath.Join(levels, name+".map"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lv, err := level.Parse(name+".map", src, level.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lv
+	return parse(t, name+".map", read(t, filepath.Join(levels, name+".map")), level.Options{})
 }
 
 // TestLevelsLoad: no warnings, every start stands on something and in nothing, every pickup is in reach of a
 // floor, movers have what Mover.lua reads.
 func TestLevelsLoad(t *testing.T) {
-	for name := range builders {
+	for _, name := range []string{"flat", "wall", "steps", "arena", "estuary"} {
 		lv := load(t, name)
 		for _, w := range lv.Warnings {
 			t.Errorf("warning %s", w)
@@ -189,58 +151,4 @@ func TestDeathmatchLevelsAreFair(t *testing.T) {
 			}
 		}
 	}
-}
-
-// ground is what flat, wall and steps have in common, with worldspawn left open.
-func (w *writer) ground(title string) {
-	w.note("Game: Tidelock")
-	w.note("Format: Standard")
-	w.entity("worldspawn", "message", title, "killz", "-4000")
-	w.note("the floor: its top is z = 0")
-	w.box("floor", -16000, -16000, -128, 16000, 16000, 0)
-}
-
-func (w *writer) starts() {
-	w.end()
-	w.note("player starts, used in this order: x = 0, one every 400 uu, facing +x")
-	for y := -2000.0; y <= 2000; y += 400 {
-		w.start(0, y, 0, 0)
-	}
-}
-
-func flat(w *writer) {
-	w.ground("flat")
-	w.starts()
-}
-
-func wall(w *writer) {
-	w.ground("wall")
-	w.note("the wall")
-	w.box("wall", 500, -2000, 0, 520, 2000, 1000)
-	w.starts()
-}
-
-// steps has one obstacle in front of every other start, 320 uu wide, from x = 600 on.
-func steps(w *writer) {
-	w.ground("steps")
-	w.note("y = -1600: 16 steps of 16 uu, up to a platform at z = 256")
-	w.stairs("step", true, 1112, -1, -1760, -1440, 0, 256)
-	w.box("platform", 1112, -1760, 0, 1512, -1440, 256)
-	w.note("y = -800: a ramp of 30 degrees up to a platform at z = 256")
-	end := 600 + 256/math.Tan(math.Pi/6)
-	w.ramp("ramp", true, 600, end, -960, -640, 0, 256)
-	w.box("platform", end, -960, 0, end+400, -640, 256)
-	w.note("y = 0: a ramp of 60 degrees, too steep to walk")
-	end = 600 + 256/math.Tan(math.Pi/3)
-	w.ramp("ramp", true, 600, end, -160, 160, 0, 256)
-	w.box("platform", end, -160, 0, end+400, 160, 256)
-	w.note("y = 800: a ledge of 40 uu, too high to step on, low enough to jump on")
-	w.box("platform", 600, 640, 0, 1000, 960, 40)
-	w.note("y = 1600: a platform at z = 272, where the lift ends")
-	w.box("platform", 856, 1440, 0, 1256, 1760, 272)
-	w.starts()
-	w.note("the lift: 16 uu high, rises 256 uu")
-	w.entity("Mover", "targetname", "Lift", "MoveTo", "0 0 256", "MoveTime", "2", "StayOpenTime", "3")
-	w.box("lift", 600, 1472, 0, 856, 1728, 16)
-	w.end()
 }

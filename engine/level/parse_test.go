@@ -231,55 +231,6 @@ func TestContentsHaveNames(t *testing.T) {
 	}
 }
 
-// foreign is the folder of levels by other people, which are not part of the tree.
-func foreign(t testing.TB) string {
-	dir := os.Getenv("TIDELOCK_FOREIGN_MAPS")
-	if dir == "" {
-		t.Skip("TIDELOCK_FOREIGN_MAPS is not set: no levels by other people to read")
-	}
-	return dir
-}
-
-// TestForeign: levels by other people load with at most one warning a kind, and where they are Quake's the
-// Character fits every start.
-func TestForeign(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(foreign(t), "*.map"))
-	if len(paths) == 0 {
-		t.Fatal("no .map files there")
-	}
-	for _, path := range paths {
-		lv := parse(t, filepath.Base(path), read(t, path), level.Options{Scale: 3.2})
-		kinds := map[string]bool{}
-		for _, w := range lv.Warnings {
-			t.Log(w)
-			if kinds[w.Text] {
-				t.Errorf("twice: %s", w)
-			}
-			kinds[w.Text] = true
-		}
-		q := collision.Query{World: collision.NewWorld(lv.Solids())}
-		starts := 0
-		for i := range lv.Entities {
-			e := &lv.Entities[i]
-			if strings.HasPrefix(e.ClassName, "info_player_") {
-				starts++
-				if c := q.Deepest(e.Origin, pawn, collision.Filter{}); c.Depth > 0 {
-					way, ok := q.Depenetrate(e.Origin, pawn, 96, collision.Filter{})
-					t.Logf("%s:%d: %s is %.2f uu in a brush; way out %v %v", lv.Name, e.Line, e.ClassName, c.Depth, way, ok)
-					if !ok {
-						t.Errorf("%s:%d: a Character does not fit", lv.Name, e.Line)
-					}
-				}
-			}
-		}
-		planes, brushes := 0, lv.Solids()
-		for _, b := range brushes {
-			planes += len(b.Planes)
-		}
-		t.Logf("%s: %d brushes (%d planes), %d entities, %d starts", lv.Name, len(brushes), planes, len(lv.Entities), starts)
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	// Small seeds, one a feature: Go minimises what it finds, and large ones take it minutes.
 	world := "{\n\"classname\" \"worldspawn\"\n"
@@ -308,12 +259,4 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
-}
-
-func BenchmarkParseArena(b *testing.B) {
-	src := read(b, filepath.Join(levels, "arena.map"))
-	b.SetBytes(int64(len(src)))
-	for b.Loop() {
-		parse(b, "arena.map", src, level.Options{})
-	}
 }

@@ -99,11 +99,7 @@ func flyer(t testing.TB) *Layout {
 func (v *Values) set(t testing.TB, name string, x engine.Value) {
 	t.Helper()
 	done := false
-	each := v.EachInput
-	if v.Texts != nil {
-		each = v.EachState
-	}
-	each(func(i int, b *Block, words []uint64, strs []string) {
+	v.visit(func(i int, b *Block, words []uint64, strs []string) {
 		if y := b.find(name); y != nil {
 			x, err := y.Prop.Type.Check(nil, x)
 			if err != nil {
@@ -115,6 +111,15 @@ func (v *Values) set(t testing.TB, name string, x engine.Value) {
 	})
 	if !done {
 		t.Fatalf("nobody has %s", name)
+	}
+}
+
+// visit goes through the blocks of inputs, or of the state, whichever these are.
+func (v *Values) visit(f func(i int, b *Block, words []uint64, strs []string)) {
+	if v.Texts != nil {
+		v.EachState(f)
+	} else {
+		v.EachInput(f)
 	}
 }
 
@@ -147,11 +152,7 @@ func store(t *engine.Type, words []uint64, strs []string, x engine.Value) {
 // show writes what is not at rest.
 func (v *Values) show() string {
 	var out []string
-	each := v.EachInput
-	if v.Texts != nil {
-		each = v.EachState
-	}
-	each(func(i int, b *Block, words []uint64, strs []string) {
+	v.visit(func(i int, b *Block, words []uint64, strs []string) {
 		b.EachAsked(words, strs, func(x *Var, value engine.Value) {
 			s := fmt.Sprint(value.Num)
 			switch value.Kind {
@@ -333,7 +334,7 @@ func TestHostileTextIsRefused(t *testing.T) {
 // checkValues holds values to their types.
 func checkValues(t testing.TB, v *Values) {
 	t.Helper()
-	v.EachInput(func(i int, b *Block, words []uint64, strs []string) {
+	v.visit(func(i int, b *Block, words []uint64, strs []string) {
 		for j := range b.Vars {
 			x := &b.Vars[j]
 			if _, err := x.Prop.Type.Check(nil, x.Value(words, strs)); err != nil {
@@ -368,14 +369,7 @@ func FuzzUnpack(f *testing.F) {
 			}
 		}
 		if s, err := l.UnpackState(text); err == nil {
-			s.EachState(func(_ int, b *Block, words []uint64, strs []string) {
-				for j := range b.Vars {
-					x := &b.Vars[j]
-					if _, err := x.Prop.Type.Check(nil, x.Value(words, strs)); err != nil {
-						t.Error(err)
-					}
-				}
-			})
+			checkValues(t, s)
 		}
 	})
 }

@@ -28,57 +28,68 @@ func starts(w *engine.World) (out []vec) {
 	return out
 }
 
-// On every level each start reaches every other, and what a path says a Character can do in the engine: it arrives
-// within three times the estimate.
 func TestLevels(t *testing.T) {
 	for _, name := range levels {
+		if testing.Short() && name == "estuary" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name == "estuary" {
-				t.Skip("the largest level")
-			}
 			w := content(t, name)
 			g := build(t, w)
 			firm(t, g)
-			all := starts(w)
-			few := all[:min(len(all), 12)]
-			for _, a := range few {
-				for _, b := range few {
-					p, ok := g.Path(a, b)
-					if !ok || p.Partial || p.Steps[len(p.Steps)-1].To.Distance(b) > 1 {
-						t.Errorf("no way from %v to %v: %v", a, b, p)
-					}
-				}
-			}
-			var r engine.Rand
-			r.Seed(7)
-			used := [4]int{}
-			for range 50 {
-				a, b := someWay(g, &r, all)
-				p, ok := g.Path(a, b)
-				if !ok || p.Partial {
-					t.Errorf("no way from %v to %v", a, b)
-					continue
-				}
-				for _, st := range p.Steps {
-					used[st.Kind]++
-				}
-				pawn, err := w.Spawn(w.Classes.Find("Character"), engine.SpawnParams{Location: a})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if took, ok := follow(w, g, pawn, p); !ok {
-					t.Errorf("from %v to %v: at %v (%v) after %.1f s, estimated %.1f: %v", a, b, pawn.Location, pawn.Physics, took, p.Seconds, p.Steps)
-				}
-				pawn.Destroy()
-				for range 8 * 4 { // lifts go home
-					w.Step(0.25)
-				}
-			}
-			t.Logf("%d nodes, %d components, %d sweeps; steps walked, dropped, jumped and ridden: %v", g.Len(), g.Components(), g.body.q.Sweeps, used)
-			if (name == "arena" || name == "steps") && (used[Jump] == 0 || used[Lift] == 0) || name == "arena" && used[Drop] == 0 {
-				t.Errorf("not every kind of link was tried: %v", used)
-			}
+			noLinkIsLost(t, name, g)
+			widePathsAreWide(t, w, g)
+			startsReachEachOther(t, w, g)
+			pathsAreWalked(t, name, w, g)
 		})
+	}
+}
+
+// Each start reaches every other.
+func startsReachEachOther(t *testing.T, w *engine.World, g *Graph) {
+	all := starts(w)
+	few := all[:min(len(all), 12)]
+	for _, a := range few {
+		for _, b := range few {
+			p, ok := g.Path(a, b)
+			if !ok || p.Partial || p.Steps[len(p.Steps)-1].To.Distance(b) > 1 {
+				t.Errorf("no way from %v to %v: %v", a, b, p)
+			}
+		}
+	}
+}
+
+// What a path says a Character can do in the engine: it arrives within three times the estimate.
+func pathsAreWalked(t *testing.T, name string, w *engine.World, g *Graph) {
+	all := starts(w)
+	var r engine.Rand
+	r.Seed(7)
+	used := [4]int{}
+	for range 50 {
+		a, b := someWay(g, &r, all)
+		p, ok := g.Path(a, b)
+		if !ok || p.Partial {
+			t.Errorf("no way from %v to %v", a, b)
+			continue
+		}
+		for _, st := range p.Steps {
+			used[st.Kind]++
+		}
+		pawn, err := w.Spawn(w.Classes.Find("Character"), engine.SpawnParams{Location: a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took, ok := follow(w, g, pawn, p); !ok {
+			t.Errorf("from %v to %v: at %v (%v) after %.1f s, estimated %.1f: %v", a, b, pawn.Location, pawn.Physics, took, p.Seconds, p.Steps)
+		}
+		pawn.Destroy()
+		for range 8 * 4 { // lifts go home
+			w.Step(0.25)
+		}
+	}
+	t.Logf("%d nodes, %d components, %d sweeps; steps walked, dropped, jumped and ridden: %v", g.Len(), g.Components(), g.body.q.Sweeps, used)
+	if (name == "arena" || name == "steps") && (used[Jump] == 0 || used[Lift] == 0) || name == "arena" && used[Drop] == 0 {
+		t.Errorf("not every kind of link was tried: %v", used)
 	}
 }
 
@@ -224,18 +235,6 @@ func TestFloorsGapsAndOneWays(t *testing.T) {
 	}
 }
 
-func TestSameLevelSameGraph(t *testing.T) {
-	a, b := build(t, content(t, "arena")), build(t, content(t, "arena"))
-	if !slices.Equal(a.nodes, b.nodes) {
-		t.Fatal("other nodes")
-	}
-	for id := range a.links {
-		if !slices.Equal(a.links[id], b.links[id]) {
-			t.Fatalf("node %d has other links", id)
-		}
-	}
-}
-
 func TestBounds(t *testing.T) {
 	w := content(t, "arena")
 	for _, o := range []Options{{MaxNodes: 10}, {MaxSweeps: 1000}, {Spacing: 5}, {Radius: math.NaN()}, {Gravity: math.Inf(-1)}} {
@@ -292,28 +291,23 @@ func firm(t *testing.T, g *Graph) {
 
 // What is found on the levels does not get less when building is made quicker. After a change of a level, set the figures that
 // this prints.
-func TestNoLinkIsLost(t *testing.T) {
-	for name, least := range map[string][4]int{
+func noLinkIsLost(t *testing.T, name string, g *Graph) {
+	least := map[string][4]int{
 		"wall": {22628}, "steps": {23962, 288, 243, 1}, "arena": {6689, 1364, 1168, 2}, "estuary": {36240, 4205, 3684, 2},
-	} {
-		if testing.Short() && name == "estuary" {
-			continue
-		}
-		g := build(t, content(t, name))
-		got, wide := [4]int{}, 0
-		for id := range g.Len() {
-			for _, l := range g.Links(NodeID(id)) {
-				got[l.Kind]++
-				if l.Wide {
-					wide++
-				}
+	}[name]
+	got, wide := [4]int{}, 0
+	for id := range g.Len() {
+		for _, l := range g.Links(NodeID(id)) {
+			got[l.Kind]++
+			if l.Wide {
+				wide++
 			}
 		}
-		t.Logf("%s: %d nodes; walks, drops, jumps and lifts %v, of the walks %d wide", name, g.Len(), got, wide)
-		for kind, n := range least {
-			if got[kind] < n {
-				t.Errorf("%s: %d links of kind %v, %d expected", name, got[kind], Kind(kind), n)
-			}
+	}
+	t.Logf("%d nodes; walks, drops, jumps and lifts %v, of the walks %d wide", g.Len(), got, wide)
+	for kind, n := range least {
+		if got[kind] < n {
+			t.Errorf("%d links of kind %v, %d expected", got[kind], Kind(kind), n)
 		}
 	}
 }

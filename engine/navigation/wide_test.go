@@ -9,45 +9,36 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// A wide path has floor below both wheels and no wall near them, all the way, on every level; and one who sets out from
-// where vehicles stand gets far.
-func TestWidePathsAreWide(t *testing.T) {
-	for _, name := range levels {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name == "estuary" {
-				t.Skip("the largest level")
+// A wide path has floor below both wheels and no wall near them, all the way; and one who sets out from where vehicles
+// stand gets far.
+func widePathsAreWide(t *testing.T, w *engine.World, g *Graph) {
+	all := starts(w)
+	var r engine.Rand
+	r.Seed(11)
+	far := 0.0
+	for range 40 {
+		a, b := someWay(g, &r, all)
+		p, ok := g.WidePath(a, b)
+		if !ok {
+			continue // it begins where no vehicle comes
+		}
+		at, _ := g.settle(a)
+		for i, st := range p.Steps {
+			if st.Kind != Walk || st.Mover != 0 {
+				t.Fatalf("from %v to %v: step %d is %+v", a, b, i, st)
 			}
-			w := content(t, name)
-			g := build(t, w)
-			all := starts(w)
-			var r engine.Rand
-			r.Seed(11)
-			far := 0.0
-			for range 40 {
-				a, b := someWay(g, &r, all)
-				p, ok := g.WidePath(a, b)
-				if !ok {
-					continue // it begins where no vehicle comes
-				}
-				at, _ := g.settle(a)
-				for i, st := range p.Steps {
-					if st.Kind != Walk || st.Mover != 0 {
-						t.Fatalf("from %v to %v: step %d is %+v", a, b, i, st)
-					}
-					if i > 0 { // from where one gets in to the way it may be narrow
-						roomFor(t, g, at, st.To)
-					}
-					far += st.To.Distance(at)
-					at = st.To
-				}
-				if end := p.Steps[len(p.Steps)-1].To; !p.Partial && end.Distance(b) > 100 {
-					t.Errorf("from %v to %v ends at %v", a, b, end)
-				}
+			if i > 0 { // from where one gets in to the way it may be narrow
+				roomFor(t, g, at, st.To)
 			}
-			if far < 20000 {
-				t.Errorf("%.0f uu in all", far)
-			}
-		})
+			far += st.To.Distance(at)
+			at = st.To
+		}
+		if end := p.Steps[len(p.Steps)-1].To; !p.Partial && end.Distance(b) > 100 {
+			t.Errorf("from %v to %v ends at %v", a, b, end)
+		}
+	}
+	if far < 20000 {
+		t.Errorf("%.0f uu in all", far)
 	}
 }
 

@@ -29,20 +29,6 @@ func TestZeroPaceIsNormal(t *testing.T) {
 	}
 }
 
-func TestSlowMotionIsEven(t *testing.T) {
-	var p pace.Pace
-	p.Set(0.25)
-	for i := 1; i <= 40; i++ {
-		want := 0
-		if i%4 == 0 {
-			want = 1
-		}
-		if n := p.Next(); n != want {
-			t.Fatalf("iteration %d: %d ticks, want %d", i, n, want)
-		}
-	}
-}
-
 func TestStepsRunOnePerIterationAndStay(t *testing.T) {
 	var p pace.Pace
 	p.Set(2)
@@ -142,28 +128,6 @@ func TestPaceKeepsItsScale(t *testing.T) {
 			if want := int(math.Floor(float64(iterations*pace.Thousandths(scale)) / pace.Normal)); ticks != want {
 				t.Fatalf("%d ticks in %d iterations at scale %v, want %d", ticks, iterations, scale, want)
 			}
-		}
-	})
-}
-
-// Two worlds that receive the same commands at other moments have run the same steps once they are done.
-func TestStepsAreTheSameEverywhere(t *testing.T) {
-	tier.Check(t, func(t *rapid.T) {
-		var a, b pace.Pace
-		a.Set(0)
-		b.Set(0)
-		ranA, ranB := 0, 0
-		for range rapid.IntRange(1, 10).Draw(t, "steps") {
-			n := float64(rapid.IntRange(1, 20).Draw(t, "n"))
-			a.Step(n)
-			ranA += run(&a, rapid.IntRange(0, 30).Draw(t, "iterations"))
-			b.Step(n)
-			ranB += run(&b, rapid.IntRange(0, 30).Draw(t, "iterations"))
-		}
-		ranA += run(&a, 1000)
-		ranB += run(&b, 1000)
-		if ranA != ranB {
-			t.Fatalf("%d and %d ticks", ranA, ranB)
 		}
 	})
 }

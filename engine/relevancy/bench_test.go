@@ -155,24 +155,6 @@ func BenchmarkViewer(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdate is a move within the cell, and one to another.
-func BenchmarkUpdate(b *testing.B) {
-	for _, k := range []struct {
-		name string
-		step float64
-	}{{"cell", 1}, {"far", 3000}} {
-		b.Run(k.name, func(b *testing.B) {
-			s := open(b, Config{})
-			a := s.orb("a", 100, 100, 0)
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				a.Location.X = 100 + k.step*float64(i&1)
-				s.x.Update(a)
-			}
-		})
-	}
-}
-
 // BenchmarkDecide is one answer of each kind.
 func BenchmarkDecide(b *testing.B) {
 	for _, k := range []struct {

@@ -23,6 +23,7 @@ func TestExplain(t *testing.T) { // R13.2
 		{"heard", "Orb", 1000, func(_ *scene, a *engine.Actor) { a.AmbientSound = "hum" }, []string{"is relevant", "heard (hum)", "SoundRadius of 1500"}},
 		{"sight off", "Ghost", 1000, nil, []string{"is relevant", "sight is turned off"}},
 		{"far", "Orb", 16000, nil, []string{"not relevant", "R3.8", "16000 uu", "beyond its NetCullDistance of 15000"}},
+		{"at its cull distance", "Orb", 300, func(_ *scene, a *engine.Actor) { a.NetCullDistance = 300 }, []string{"is relevant", "R3.9"}},
 		{"hidden", "Orb", 300, func(_ *scene, a *engine.Actor) { a.BHidden = true }, []string{"not relevant", "R3.7", "bHidden"}},
 		{"off", "Orb", 300, func(_ *scene, a *engine.Actor) { a.BReplicates = false }, []string{"not relevant", "R3.1", "bReplicates false"}},
 		{"no role", "Orb", 300, func(_ *scene, a *engine.Actor) { a.RemoteRole = engine.RoleNone }, []string{"R3.1", "ROLE_None"}},
@@ -31,6 +32,15 @@ func TestExplain(t *testing.T) { // R13.2
 		{"always", "Orb", 300, func(_ *scene, a *engine.Actor) { a.BAlwaysRelevant = true }, []string{"is relevant", "R3.2", "bAlwaysRelevant"}},
 		{"no owner", "Orb", 300, func(_ *scene, a *engine.Actor) { a.BOnlyRelevantToOwner = true }, []string{"not relevant", "R3.4", "bOnlyRelevantToOwner and no owner"}},
 		{"own", "Orb", 300, func(s *scene, a *engine.Actor) { a.BOnlyRelevantToOwner = true; s.own(a, s.pawn) }, []string{"is relevant", "R3.4", "top owner is player"}},
+		{"another's", "Orb", 300, func(s *scene, a *engine.Actor) {
+			a.BOnlyRelevantToOwner = true
+			s.own(a, s.spawn("PlayerController", "other", geom.Vector{}, nil))
+		}, []string{"not relevant", "R3.4"}},
+		{"in a hand that all can see", "Orb", 300, func(s *scene, a *engine.Actor) {
+			a.BOnlyRelevantToOwner = true
+			s.own(a, s.orb("other", 300, 0, 0))
+			s.base(a, s.w.Actor(a.Owner), true)
+		}, []string{"not relevant", "R3.4"}},
 		{"owned", "Orb", 1000, func(s *scene, a *engine.Actor) { s.own(a, s.pawn) }, []string{"R3.5", "owned by the player"}},
 		{"cause", "Orb", 1000, func(s *scene, a *engine.Actor) { a.SetInstigator(s.pawn) }, []string{"R3.5", "instigator of a is the player's pawn pawn"}},
 		{"watched", "Orb", 1000, func(s *scene, a *engine.Actor) { s.v.Target = a }, []string{"R3.5", "view target"}},

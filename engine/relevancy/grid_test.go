@@ -172,19 +172,3 @@ func TestLayers(t *testing.T) {
 		t.Error("cells")
 	}
 }
-
-// What comes to reach farther where it stands is found from farther off.
-func TestReachGrowsInPlace(t *testing.T) {
-	var g grid
-	for n := int32(2); n < 400; n++ { // so many cells that a search picks its own
-		g.put(n, geom.V(float64(n)*400, 1e5, 0), 300)
-	}
-	g.put(1, geom.V(0, 0, 0), 300)
-	g.put(1, geom.V(0, 0, 0), 1000)
-	if got := g.reaching(geom.V(990, 0, 0), nil); !slices.Equal(got, []int32{1}) {
-		t.Errorf("found %v", got)
-	}
-	if got := g.reaching(geom.V(1010, 0, 0), nil); len(got) != 0 {
-		t.Errorf("beyond its reach: found %v", got)
-	}
-}

@@ -8,24 +8,6 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 )
 
-func TestNotReplicated(t *testing.T) { // R3.1
-	s := open(t, Config{})
-	a := s.orb("a", 100, 0, 0)
-	s.wantYes(a, Rule3_9)
-	s.change(a, func(a *engine.Actor) { a.BReplicates = false })
-	s.wantNo(a, Rule3_1)
-	s.change(a, func(a *engine.Actor) { a.BReplicates = true; a.RemoteRole = engine.RoleNone })
-	s.wantNo(a, Rule3_1)
-	if n := times(s.x.Candidates(&s.v, nil), a); n != 0 {
-		t.Error("what never replicates is a candidate")
-	}
-	s.change(a, func(a *engine.Actor) { a.RemoteRole = engine.RoleSimulatedProxy })
-	s.wantYes(a, Rule3_9)
-	s.wantNo(s.spawn("GameInfo", "game", geom.V(100, 0, 0), func(a *engine.Actor) { a.BAlwaysRelevant = true }), Rule3_1)
-	a.Destroy()
-	s.wantNo(a, Rule3_1)
-}
-
 func TestComponentsAreAsTheirActor(t *testing.T) {
 	s := open(t, Config{}, wall)
 	a := s.orb("a", 100, 0, 0)
@@ -43,166 +25,13 @@ func TestComponentsAreAsTheirActor(t *testing.T) {
 	if weight(s.x.Weigh(&s.v, k)) != weight(s.x.Weigh(&s.v, a)) {
 		t.Error("a component has a priority of its own")
 	}
-	if times(s.x.Candidates(&s.v, nil), k) != 0 {
+	if count(s.x.Candidates(&s.v, nil), k) != 0 {
 		t.Error("a component is a candidate")
 	}
 	a.RemoteRole = engine.RoleNone
 	if got := s.fresh(k); got != (Verdict{Rule: Rule3_1}) {
 		t.Errorf("%s", verdictText(got))
 	}
-}
-
-func TestAlwaysRelevant(t *testing.T) { // R3.2
-	s := open(t, Config{}, wall)
-	a := s.orb("a", 200000, 0, 0)
-	s.wantNo(a, Rule3_8)
-	s.change(a, func(a *engine.Actor) { a.BAlwaysRelevant = true })
-	s.wantYes(a, Rule3_2)
-	s.change(a, func(a *engine.Actor) { a.BAlwaysRelevant = false })
-	s.wantNo(a, Rule3_8)
-}
-
-func TestOwnersRelevancy(t *testing.T) { // R3.3
-	s := open(t, Config{}, wall)
-	owner, a := s.orb("owner", 100, 0, 0), s.orb("a", 1000, 0, 0)
-	use := func(a *engine.Actor) { a.BNetUseOwnerRelevancy = true }
-	s.change(a, use)
-	s.wantNo(a, Rule3_9) // no owner: for itself, behind the wall
-	s.own(a, owner)
-	s.want(a, Verdict{Relevant: true, Rule: Rule3_3, By: owner})
-
-	// The owner's cull distance counts, not its own, and from where the owner is.
-	s.change(a, func(a *engine.Actor) { a.NetCullDistance = 1 })
-	s.want(a, Verdict{Relevant: true, Rule: Rule3_3, By: owner})
-	s.change(owner, func(a *engine.Actor) { a.NetCullDistance = 50 })
-	s.want(a, Verdict{Rule: Rule3_3, By: owner})
-	s.change(owner, func(a *engine.Actor) { a.NetCullDistance = 0; a.SetLocation(geom.V(-90000, 0, 0)) })
-	s.want(a, Verdict{Relevant: true, Rule: Rule3_3, By: owner})
-
-	// Chains, and each of the owner's rules.
-	mid := s.orb("mid", 1000, 0, 0)
-	s.change(mid, use)
-	s.own(mid, owner)
-	s.own(a, mid)
-	s.want(a, Verdict{Relevant: true, Rule: Rule3_3, By: owner})
-	s.change(mid, func(a *engine.Actor) { a.BNetUseOwnerRelevancy = false })
-	s.want(a, Verdict{Rule: Rule3_3, By: mid}) // behind the wall
-	s.change(mid, func(a *engine.Actor) { a.BOnlyRelevantToOwner = true })
-	s.want(a, Verdict{Rule: Rule3_3, By: mid})
-	s.own(owner, s.pc)
-	s.x.Update(mid)
-	s.x.Update(a)
-	s.want(a, Verdict{Relevant: true, Rule: Rule3_3, By: mid})
-	s.change(mid, func(a *engine.Actor) { a.RemoteRole = engine.RoleNone })
-	s.want(a, Verdict{Rule: Rule3_3, By: mid})
-	s.own(a, s.pc) // owned by the player: their answer
-	s.want(a, Verdict{Relevant: true, Rule: Rule3_3, By: s.pc})
-}
-
-func TestOnlyRelevantToOwner(t *testing.T) { // R3.4
-	s := open(t, Config{})
-	other := s.spawn("PlayerController", "other", geom.V(0, 0, 0), nil)
-	a := s.spawn("Orb", "a", geom.V(10, 0, 0), func(a *engine.Actor) { a.BOnlyRelevantToOwner = true })
-	s.wantNo(a, Rule3_4) // no owner, no one
-	s.own(a, s.pc)
-	s.wantYes(a, Rule3_4)
-	s.own(a, s.pawn) // along the chain
-	s.wantYes(a, Rule3_4)
-	s.own(a, other)
-	s.wantNo(a, Rule3_4)
-	s.wantYes(s.pc, Rule3_4)
-	s.wantNo(other, Rule3_4)
-
-	// The actor that is looked at is not the one that owns.
-	s.change(a, func(a *engine.Actor) { a.SetInstigator(s.pawn) })
-	s.wantNo(a, Rule3_4)
-	s.v.Target = a
-	s.wantNo(a, Rule3_4)
-}
-
-func TestOwnedByThePlayer(t *testing.T) { // R3.5
-	s := open(t, Config{}, wall)
-	behind := geom.V(1000, 0, 0)
-	a := s.orb("a", 1000, 0, 0)
-	s.wantNo(a, Rule3_9)
-	s.own(a, s.pawn)
-	s.wantYes(a, Rule3_5)
-	s.own(a, s.spawn("PlayerController", "other", behind, nil))
-	s.wantNo(a, Rule3_9)
-	s.own(a, nil)
-
-	s.change(a, func(a *engine.Actor) { a.SetInstigator(s.pawn) })
-	s.wantYes(a, Rule3_5)
-	s.change(a, func(a *engine.Actor) { a.SetInstigator(s.spawn("Pawn", "enemy", behind, nil)) })
-	s.wantNo(a, Rule3_9)
-
-	s.v.Target = a
-	s.wantYes(a, Rule3_5)
-	s.v.Target = nil
-	s.v.Pawn = a
-	s.wantYes(a, Rule3_5)
-	s.look()
-
-	// All that wherever it is.
-	s.change(a, func(a *engine.Actor) { a.SetLocation(geom.V(100000, 0, 0)); a.SetInstigator(s.pawn) })
-	s.wantYes(a, Rule3_5)
-	s.change(a, func(a *engine.Actor) { a.SetInstigator(nil) })
-	s.wantNo(a, Rule3_8)
-	s.v.Target = a
-	s.wantYes(a, Rule3_5)
-	s.v.Target, s.v.Pawn = nil, a
-	s.wantYes(a, Rule3_5)
-	s.look()
-	s.own(a, s.pc)
-	s.wantYes(a, Rule3_5)
-	s.own(a, nil)
-
-	// The controller itself, where it is not for its owner only, and the pawn, wherever it is.
-	s.change(s.pc, func(a *engine.Actor) { a.BOnlyRelevantToOwner = false; a.SetLocation(behind) })
-	s.wantYes(s.pc, Rule3_5)
-	s.change(s.pawn, func(a *engine.Actor) { a.SetLocation(behind); a.BHidden = true })
-	s.wantYes(s.pawn, Rule3_5)
-	s.w.UnPossess(s.pc)
-	s.change(s.pawn, func(a *engine.Actor) { a.BHidden = false })
-	s.v = Viewer{Player: s.pc}
-	s.wantNo(s.pawn, Rule3_9)
-	// A controller that somebody owns is still the connection's own.
-	s.own(s.pc, a)
-	s.wantYes(s.pc, Rule3_5)
-}
-
-func TestAttachedToABase(t *testing.T) { // R3.6
-	s := open(t, Config{}, wall)
-	base, hat := s.orb("base", 100, 0, 0), s.orb("hat", 1000, 0, 0)
-	s.base(hat, base, false)
-	s.wantNo(hat, Rule3_9) // it stands there, and is decided by itself
-	s.base(hat, base, true)
-	s.want(hat, Verdict{Relevant: true, Rule: Rule3_6, By: base})
-	feather := s.orb("feather", 1000, 0, 0)
-	s.base(feather, hat, true)
-	s.want(feather, Verdict{Relevant: true, Rule: Rule3_6, By: base})
-	s.change(base, func(a *engine.Actor) { a.SetLocation(geom.V(1000, 0, 0)) })
-	s.want(feather, Verdict{Rule: Rule3_6, By: base})
-	s.change(base, func(a *engine.Actor) { a.BAlwaysRelevant = true })
-	s.want(feather, Verdict{Relevant: true, Rule: Rule3_6, By: base})
-	s.change(hat, func(a *engine.Actor) { a.BAlwaysRelevant = true })
-	s.want(feather, Verdict{Relevant: true, Rule: Rule3_6, By: hat})
-	base.Destroy()
-	s.change(hat, func(a *engine.Actor) { a.BAlwaysRelevant = false; a.SetLocation(geom.V(100, 0, 0)) })
-	s.wantYes(hat, Rule3_9)
-
-	// An owner-only weapon in a hand does not leak through the pawn that all can see (R3.4 before R3.6).
-	enemy := s.spawn("Pawn", "enemy", geom.V(50, 0, 0), nil)
-	gun := s.spawn("Orb", "gun", geom.V(50, 0, 0), func(a *engine.Actor) { a.BOnlyRelevantToOwner = true })
-	s.own(gun, enemy)
-	s.base(gun, enemy, true)
-	s.wantNo(gun, Rule3_4)
-	// And a player gets what they own directly, no matter who carries it (R3.5 before R3.6).
-	s.change(gun, func(a *engine.Actor) { a.BOnlyRelevantToOwner = false })
-	s.change(enemy, func(a *engine.Actor) { a.SetLocation(geom.V(1000, 0, 0)) })
-	s.want(gun, Verdict{Rule: Rule3_6, By: enemy})
-	s.own(gun, s.pc)
-	s.wantYes(gun, Rule3_5)
 }
 
 func TestFollowersOfWhatIsNotInTheIndex(t *testing.T) {
@@ -217,7 +46,7 @@ func TestFollowersOfWhatIsNotInTheIndex(t *testing.T) {
 		t.Error("the base is back, and everybody still looks at what hangs on it")
 	}
 	s.x.Remove(hat)
-	if times(s.x.Candidates(&s.v, nil), hat) != 0 {
+	if count(s.x.Candidates(&s.v, nil), hat) != 0 {
 		t.Error("the hat was taken out")
 	}
 }
@@ -311,26 +140,6 @@ func TestHiddenWithoutBodyOrSound(t *testing.T) { // R3.7
 			s.wantYes(a, Rule3_9)
 		}
 	}
-}
-
-func TestCullDistance(t *testing.T) { // R3.8
-	s := open(t, Config{})
-	s.v.Location = geom.V(0, 0, 0)
-	a := s.orb("a", 300, 400, 0)
-	for _, c := range []struct {
-		cull float64
-		yes  bool
-	}{{500, true}, {499.9, false}, {0, true}, {1, false}, {1e6, true}} {
-		s.change(a, func(a *engine.Actor) { a.NetCullDistance = c.cull })
-		if c.yes {
-			s.wantYes(a, Rule3_9)
-		} else {
-			s.wantNo(a, Rule3_8)
-		}
-	}
-	// Height counts.
-	s.change(a, func(a *engine.Actor) { a.NetCullDistance = 500; a.SetLocation(geom.V(0, 0, 501)) })
-	s.wantNo(a, Rule3_8)
 }
 
 func TestLineOfSight(t *testing.T) { // R3.9
@@ -438,45 +247,6 @@ func TestSightTurnedOff(t *testing.T) { // R3.9
 	}
 }
 
-func TestScriptsOverride(t *testing.T) { // R3.11
-	s := open(t, Config{}, wall)
-	near := s.spawn("Choosy", "near", geom.V(100, 0, 0), nil)
-	far := s.spawn("Choosy", "far", geom.V(200000, 0, 0), nil)
-	s.s.relevant[near], s.s.relevant[far] = false, true
-	s.wantNo(near, Rule3_11)
-	s.wantYes(far, Rule3_11)
-	// It replaces all of R3.2 to R3.10 …
-	s.change(near, func(a *engine.Actor) { a.BAlwaysRelevant = true })
-	s.wantNo(near, Rule3_11)
-	s.change(far, func(a *engine.Actor) { a.BOnlyRelevantToOwner, a.BHidden = true, true })
-	s.wantYes(far, Rule3_11)
-	// … but never R3.1.
-	s.change(far, func(a *engine.Actor) { a.RemoteRole = engine.RoleNone })
-	s.wantNo(far, Rule3_1)
-
-	// A class that defines it in one state only is asked by the rules outside it.
-	moody := s.spawn("Moody", "moody", geom.V(100, 0, 0), nil)
-	s.wantYes(moody, Rule3_9)
-	s.s.relevant[moody] = false
-	s.wantNo(moody, Rule3_11)
-	delete(s.s.relevant, moody)
-	s.change(moody, func(a *engine.Actor) { a.SetLocation(geom.V(100000, 0, 0)) })
-	s.wantNo(moody, Rule3_8)
-
-	// Only those classes pay.
-	s.s.asked = 0
-	s.fresh(s.orb("plain", 10, 0, 0))
-	if s.s.asked != 0 {
-		t.Error("a script was asked about a class without IsNetRelevantFor")
-	}
-	// The answer is good for those that follow, too.
-	hat := s.orb("hat", 100, 0, 0)
-	s.base(hat, near, true)
-	s.want(hat, Verdict{Rule: Rule3_6, By: near})
-	s.s.relevant[near] = true
-	s.want(hat, Verdict{Relevant: true, Rule: Rule3_6, By: near})
-}
-
 func TestReloadsAreNoticed(t *testing.T) {
 	s := open(t, Config{}, wall)
 	a := s.orb("a", 200000, 0, 0)
@@ -493,45 +263,8 @@ func TestReloadsAreNoticed(t *testing.T) {
 	s.wantYes(a, Rule3_11)
 	s.w.Reclass(old)
 	s.wantNo(a, Rule3_8)
-	if times(s.x.Candidates(&s.v, nil), a) != 0 {
+	if count(s.x.Candidates(&s.v, nil), a) != 0 {
 		t.Error("the override is gone, and everybody still looks at it")
-	}
-}
-
-// The rules stand in their order: whichever two apply, the earlier decides (R3).
-func TestOrderOfRules(t *testing.T) {
-	type step struct {
-		rule Rule
-		do   func(s *scene, a, other *engine.Actor)
-	}
-	steps := []step{
-		{Rule3_1, func(_ *scene, a, _ *engine.Actor) { a.BReplicates = false }},
-		{Rule3_11, func(s *scene, a, _ *engine.Actor) { s.s.relevant[a] = true }},
-		{Rule3_2, func(_ *scene, a, _ *engine.Actor) { a.BAlwaysRelevant = true }},
-		{Rule3_3, func(s *scene, a, other *engine.Actor) { a.BNetUseOwnerRelevancy = true; s.own(a, other) }},
-		{Rule3_4, func(_ *scene, a, _ *engine.Actor) { a.BOnlyRelevantToOwner = true }},
-		{Rule3_5, func(s *scene, a, _ *engine.Actor) { a.SetInstigator(s.pawn) }},
-		{Rule3_6, func(s *scene, a, other *engine.Actor) { s.base(a, other, true) }},
-		{Rule3_7, func(_ *scene, a, _ *engine.Actor) { a.BHidden = true }},
-		{Rule3_8, func(_ *scene, a, _ *engine.Actor) { a.NetCullDistance = 50 }},
-		{Rule3_9, func(*scene, *engine.Actor, *engine.Actor) {}},
-	}
-	for i, first := range steps {
-		for _, second := range steps[i:] {
-			s := open(t, Config{})
-			a := s.spawn("Moody", "a", geom.V(100, 0, 0), nil)
-			other := s.orb("other", 100, 50, 0)
-			second.do(s, a, other)
-			s.x.Update(a)
-			if got := s.fresh(a).Rule; got != second.rule {
-				t.Errorf("%s alone: %s", second.rule, got)
-			}
-			first.do(s, a, other)
-			s.x.Update(a)
-			if got := s.fresh(a).Rule; got != first.rule {
-				t.Errorf("%s and %s: %s", first.rule, second.rule, got)
-			}
-		}
 	}
 }
 

@@ -14,6 +14,7 @@ func TestSolids(t *testing.T) {
 	for _, class := range []string{"Soldier", "Blob"} {
 		s, a := strafing(t, class)
 		s.set(a, "ViewPitch", engine.Int(40))
+		a.SetRotation(geom.Rot(0, 5000, 0))
 		s.record(1.1)
 		want := len(soldier)
 		if class == "Blob" {

@@ -26,7 +26,11 @@ func TestShotMeetsThePastAndNotThePresent(t *testing.T) {
 	for _, class := range []string{"Soldier", "Officer", "Blob"} {
 		s, a := strafing(t, class)
 		then := geom.V(-88, 0, 0) // 0.2 s ago
+		before := s.w.HashState()
 		hit, ok := s.shoot(then, 0.8, a)
+		if s.w.HashState() != before {
+			t.Errorf("%s: a shot changed the world", class)
+		}
 		if !ok || hit.Actor != a {
 			t.Errorf("%s: the past is missed: %+v, %v", class, hit, ok)
 		}
@@ -302,23 +306,6 @@ func TestAnglesTakeTheShorterWay(t *testing.T) {
 	p, ok := s.h.At(a, 0.125)
 	if !ok || geom.Signed(p.Yaw) != -100 || p.ViewPitch != 0 || p.Stance != Standing {
 		t.Errorf("got %+v, %v", p, ok)
-	}
-}
-
-// The nearest pawn is found by all boxes, also where the head behind them is what counts.
-func TestNearestBodyWinsWithItsHead(t *testing.T) {
-	s := open(t, Config{Boxes: table()})
-	a, b := s.pawn("Soldier", geom.V(0, 0, 0)), s.pawn("Blob", geom.V(0, 0, 60)) // the line meets body, blob, head
-	s.record(0)
-	for _, list := range [][]*engine.Actor{{a, b}, {b, a}} {
-		hit, _ := s.h.Trace(Shot{Start: geom.V(0, 0, -500), End: geom.V(0, 0, 0), Targets: list})
-		if hit.Actor != a || !hit.Head {
-			t.Errorf("got %+v", hit)
-		}
-	}
-	// From the side it is the side that is met.
-	if hit, ok := s.shoot(geom.V(0, 0, -40), 0, a); !ok || hit.Normal != geom.V(0, -1, 0) {
-		t.Errorf("got %+v, %v", hit, ok)
 	}
 }
 
