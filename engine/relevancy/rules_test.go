@@ -25,7 +25,7 @@ func TestComponentsAreAsTheirActor(t *testing.T) {
 	if weight(s.x.Weigh(&s.v, k)) != weight(s.x.Weigh(&s.v, a)) {
 		t.Error("a component has a priority of its own")
 	}
-	if count(s.x.Candidates(&s.v, nil), k) != 0 {
+	if times(s.x.Candidates(&s.v, nil), k) != 0 {
 		t.Error("a component is a candidate")
 	}
 	a.RemoteRole = engine.RoleNone
@@ -46,7 +46,7 @@ func TestFollowersOfWhatIsNotInTheIndex(t *testing.T) {
 		t.Error("the base is back, and everybody still looks at what hangs on it")
 	}
 	s.x.Remove(hat)
-	if count(s.x.Candidates(&s.v, nil), hat) != 0 {
+	if times(s.x.Candidates(&s.v, nil), hat) != 0 {
 		t.Error("the hat was taken out")
 	}
 }
@@ -263,7 +263,7 @@ func TestReloadsAreNoticed(t *testing.T) {
 	s.wantYes(a, Rule3_11)
 	s.w.Reclass(old)
 	s.wantNo(a, Rule3_8)
-	if count(s.x.Candidates(&s.v, nil), a) != 0 {
+	if times(s.x.Candidates(&s.v, nil), a) != 0 {
 		t.Error("the override is gone, and everybody still looks at it")
 	}
 }
