@@ -153,7 +153,7 @@ var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
 
 // packages are run whole: under the race detector, or one fuzz target at a time.
 func packages(t *tree) ([]*kind, error) {
-	race := &kind{name: "race", what: "Packages where goroutines meet, under the race detector.", seconds: 25, change: 150, atOnce: 1}
+	race := &kind{name: "race", what: "Packages where goroutines meet, under the race detector.", seconds: 50, change: 100, atOnce: 1}
 	fuzz := &kind{name: "fuzz", what: "Fuzz targets, 100 s each.", seconds: 110, quickSeconds: 8, change: 70, atOnce: 1}
 	paths := make([]string, 0, len(t.native))
 	for path := range t.native {
