@@ -138,11 +138,6 @@ func plainName(s string) bool {
 	return s != "" && !('0' <= s[0] && s[0] <= '9') && strings.TrimFunc(s, isWord) == ""
 }
 
-// isWord reports whether a name in Lua can have a character.
-func isWord(r rune) bool {
-	return r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
-}
-
 func (v *VM) shownTable(t *lua.LTable, depth int) string {
 	if depth == maxShownDepth {
 		return "{ … }"

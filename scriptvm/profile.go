@@ -140,6 +140,11 @@ func (v *VM) describe(proto *lua.FunctionProto) profile.Function {
 	return f
 }
 
+// isWord reports whether a name in Lua can have a character.
+func isWord(r rune) bool {
+	return r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+}
+
 // writtenName returns the name of a function that begins in a line, as scripts are usually written: after the word
 // function, or before "= function". Without one it returns "".
 func writtenName(line string) string {
