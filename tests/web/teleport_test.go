@@ -137,7 +137,7 @@ func TestTeleport(t *testing.T) {
 				b.say("send lagoon")
 				w.until("the player is told", func(d debug) bool { return strings.Contains(strings.Join(d.Errors, " "), "does not list it") })
 				w.plays()
-				b.quiet("SENT false")
+				b.quiet("SENT false", "a player stays here") // where the page leaves before the hop is confirmed
 			}
 			w.quiet("does not list it", "ERR_CONNECTION_REFUSED", "Content Security Policy")
 		})
