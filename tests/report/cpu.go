@@ -145,6 +145,7 @@ func (r *report) share(pkg string, samples []string) {
 	var tests []*test
 	for _, t := range r.tests { // any order: sorted below
 		if t.pkg == pkg && t.name != "" {
+			t.measured = true
 			tests = append(tests, t)
 		}
 	}

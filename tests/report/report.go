@@ -25,6 +25,7 @@ type test struct {
 	result    string // pass, fail or skip; "" while it runs
 	seconds   float64
 	cpu       float64 // seconds of processor time, of it alone and not of its subtests
+	measured  bool    // whether cpu is known
 	output    []string
 	spans     []span
 }
@@ -170,7 +171,7 @@ func (r *report) end(reasons map[string]string) error {
 }
 
 func (t *test) cost() float64 {
-	if t.cpu > 0 {
+	if t.measured {
 		return t.cpu
 	}
 	return t.seconds

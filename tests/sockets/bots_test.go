@@ -8,13 +8,12 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // TestBotTick prints what a tick of the server takes with many bots on the large level, by phase, with eight full
 // clients whom it is sent to.
 func TestBotTick(t *testing.T) {
-	if !tier.IsChange() && !*botTicks {
+	if !*botTicks {
 		t.Skip("prints figures; -bots asks for them")
 	}
 	for _, n := range []int{16, 64} {
