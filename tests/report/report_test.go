@@ -69,7 +69,7 @@ func TestProcessorTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"p TestA/x\n", "p TestA/y takes more than 10 s"} {
+	for _, want := range []string{"60.0  p TestA/x\n", "30.0  p TestA/y\n", "15.0  p TestA\n", "p TestA/y takes more than 10 s"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -81,7 +81,7 @@ func TestProcessFigures(t *testing.T) {
 	}
 }
 
-// TestTooManyScrapes: a request beyond the limit is refused, and a page that is written gives its turn back.
+// TestTooManyScrapes: a request beyond the limit is refused, until one of the others has been answered.
 func TestTooManyScrapes(t *testing.T) {
 	h := &handler{NewBoard(newClock().now), "", make(chan struct{}, 1)}
 	code := func() int {

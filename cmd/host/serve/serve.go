@@ -9,7 +9,7 @@
 //
 // It deliberately does not: open sockets, read flags, or exit the process.
 //
-// Guarantees: Stops within a time limit, and at once on a second signal.
+// Guarantees: The host stops within --stop-within after a signal, and at once after a second one.
 package serve
 
 import (

@@ -11,5 +11,5 @@
 // A View reads the world and belongs to the goroutine that owns it; only Line and Type may be called by others.
 // It deliberately does not: write to a terminal (package console), or know which peer decides the match.
 //
-// Guarantees: The same for a client and for a host's own player; reads the world and writes to no terminal.
+// Guarantees: A client and a host's own player see the same. The package reads the world and writes to no terminal.
 package view

@@ -13,5 +13,5 @@
 //	defer w.Close()
 //	for set := range w.C() { … } // set.Files is the whole tree, set.Changed what is new in it
 //
-// Guarantees: A reported set was unchanged for a debounce interval.
+// Guarantees: Reports a set of files only once it has not changed for a debounce interval.
 package watch

@@ -35,13 +35,13 @@ type BuilderOptions struct {
 	// Show, if not nil, receives the progress in place of most lines of the log: a line that takes the place of the one before, "" at the
 	// end. It is called on one goroutine.
 	Show func(line string)
-	// Playing reports whether somebody plays, to whom a build gives way from then on. It may be nil.
+	// Playing reports whether anybody plays. From then on a build runs at low priority. Nil: nobody plays.
 	Playing func() bool
 	// Now is the wall clock; required.
 	Now func() time.Time
 }
 
-// HasClient reports whether a Builder with this Source can get the client at all: one is compiled in, or it can be built.
+// HasClient reports whether there is a client to serve: one is compiled in, or this Source can be built.
 func HasClient(from Source) bool {
 	files, err := embedded()
 	return from != Source{} || files != nil || err != nil

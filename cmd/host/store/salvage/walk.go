@@ -13,8 +13,8 @@ func (f *File) Walk(bucket string, visit func(Element) error) (damage []error) {
 	return damage
 }
 
-// Leaves visits the elements of all pages that can be read as leaves, in use or not; most are old, and some make no sense. It does not
-// rely on what a page says of itself, which may be what is damaged. An error of visit ends it.
+// Leaves visits the elements of every page that can be read as a leaf, whether the tree still uses it or not. Many elements are old copies,
+// and some are garbage. Leaves ignores the page's own header, which may be damaged. An error from visit ends it.
 func (f *File) Leaves(visit func(Element) error) error {
 	for at := 2 * f.PageSize; at+pageHead+elementSize <= f.size; at += f.PageSize {
 		g := &page{file: f, id: uint64(at / f.PageSize), at: at, size: f.size - at} //nolint:gosec // an offset

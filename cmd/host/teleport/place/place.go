@@ -1,7 +1,7 @@
 // Package place says where a player goes whom a host sends to another one (C6), as the message travel tells it to their machine.
 // It is apart from package teleport because players' machines, browsers included, need nothing else of that.
 //
-// Guarantees: Players' machines, browsers included, import only this of teleport; nothing of the line is trusted.
+// Guarantees: Clients import no other package of teleport. A URL from a peer is checked before any part of it is used.
 package place
 
 import (
