@@ -3,6 +3,8 @@ package tests
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -51,19 +54,43 @@ func toolOf(t *testing.T, name, debian string) string {
 	return tool
 }
 
-// decode reads a file of YAML into structures that name every key that it may have.
-func decode(t *testing.T, file string, into ...any) {
+// objects reads a file of YAML as values by their paths of keys and numbers, one map for each object of the file. Aliases and merges are followed.
+func objects(t *testing.T, file string) (list []map[string]any) {
 	t.Helper()
-	d := yaml.NewDecoder(strings.NewReader(read(t, deployDir+file)))
-	d.KnownFields(true)
-	for _, x := range into {
-		if err := d.Decode(x); err != nil {
+	for d := yaml.NewDecoder(strings.NewReader(read(t, deployDir+file))); ; {
+		var object any
+		if err := d.Decode(&object); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
+		flat := map[string]any{}
+		var walk func(path string, v any)
+		walk = func(path string, v any) {
+			flat[path] = v
+			switch v := v.(type) {
+			case map[string]any:
+				for key, inner := range v { // any order: into a map
+					walk(strings.TrimPrefix(path+"/"+key, "/"), inner)
+				}
+			case []any:
+				for n, inner := range v {
+					walk(path+"/"+strconv.Itoa(n), inner)
+				}
+			}
+		}
+		walk("", object)
+		list = append(list, flat)
 	}
-	if err := d.Decode(new(any)); err != io.EOF { //nolint:errorlint // as documented
-		t.Errorf("%s: there is more: %v", file, err)
+}
+
+// texts are the values of a list, by its path.
+func texts(object map[string]any, path string) (out []string) {
+	list, _ := object[path].([]any)
+	for _, v := range list {
+		out = append(out, fmt.Sprint(v))
 	}
+	return out
 }
 
 // TestUnit: systemd finds nothing to say about the unit file, and its watchdog leaves the host's own the time that it takes.
@@ -109,14 +136,11 @@ func TestShownStarts(t *testing.T) {
 			starts["image"] = args
 		}
 	}
-	c := readCompose(t)
-	for name, s := range c.Services { // any order: into a map
-		if strings.HasPrefix(name, "host-") {
-			starts[name] = s.Command
-		}
+	compose := objects(t, "compose.yaml")[0]
+	for _, name := range []string{"host-1", "host-2", "host-3"} {
+		starts[name] = texts(compose, "services/"+name+"/command")
 	}
-	fleet, _ := readFleet(t)
-	starts["fleet"] = fleet.host(t).Args
+	starts["fleet"] = texts(objects(t, "fleet.yaml")[0], hostBox+"args")
 	if len(starts) != 6 {
 		t.Fatalf("found %v", starts)
 	}
@@ -175,42 +199,6 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// compose is cmd/host/deploy/compose.yaml. Keys are those of the Compose specification that it uses.
-type compose struct {
-	Version  string                    `yaml:"version"`
-	Host     service                   `yaml:"x-host"`
-	NATS     service                   `yaml:"x-nats"`
-	Services map[string]service        `yaml:"services"`
-	Secrets  map[string]secretFile     `yaml:"secrets"`
-	Networks map[string]map[string]any `yaml:"networks"`
-	Volumes  map[string]map[string]any `yaml:"volumes"`
-}
-
-type secretFile struct {
-	File string `yaml:"file"`
-}
-
-type service struct {
-	Image           string            `yaml:"image"`
-	Command         []string          `yaml:"command"`
-	Restart         string            `yaml:"restart"`
-	StopSignal      string            `yaml:"stop_signal"`
-	StopGracePeriod string            `yaml:"stop_grace_period"`
-	Environment     map[string]string `yaml:"environment"`
-	Ports           []string          `yaml:"ports"`
-	Networks        []string          `yaml:"networks"`
-	Secrets         []string          `yaml:"secrets"`
-	Volumes         []string          `yaml:"volumes"`
-	DependsOn       []string          `yaml:"depends_on"`
-}
-
-func readCompose(t *testing.T) *compose {
-	t.Helper()
-	var c compose
-	decode(t, "compose.yaml", &c)
-	return &c
-}
-
 // flagOf returns the value of a flag in arguments, "" without it.
 func flagOf(args []string, flag string) string {
 	for i, a := range args {
@@ -225,16 +213,14 @@ func flagOf(args []string, flag string) string {
 }
 
 // TestCompose: three hosts that drain before they are replaced, three nodes of NATS that nobody outside reaches, and Prometheus, which finds
-// all hosts; whatever the file names is there.
+// all hosts. That whatever the file names is there, and that its keys are known, is docker-compose's to say (TestComposeTool).
 func TestCompose(t *testing.T) {
-	c := readCompose(t)
+	c := objects(t, "compose.yaml")[0]
 	var hosts, nodes, natsURLs []string
 	seen := map[string]string{}
-	for name, s := range c.Services { // any order: findings are about one service each, and lists are sorted
-		if s.Image == "" {
-			t.Errorf("%s has no image", name)
-		}
-		for _, p := range s.Ports {
+	for name := range c["services"].(map[string]any) { // any order: findings are about one service each, and lists are sorted
+		at := func(key string) any { return c["services/"+name+"/"+key] }
+		for _, p := range texts(c, "services/"+name+"/ports") {
 			outside, inside, _ := strings.Cut(strings.TrimPrefix(p, "127.0.0.1:"), ":")
 			_, protocol, _ := strings.Cut(inside, "/")
 			if at := outside + "/" + protocol; seen[at] != "" {
@@ -243,52 +229,29 @@ func TestCompose(t *testing.T) {
 				seen[at] = name
 			}
 		}
-		for _, n := range s.Networks {
-			if _, ok := c.Networks[n]; !ok {
-				t.Errorf("%s: there is no network %s", name, n)
+		for _, v := range texts(c, "services/"+name+"/volumes") {
+			if file, ok := strings.CutPrefix(v, "./"); ok {
+				read(t, deployDir+file[:strings.Index(file, ":")])
 			}
 		}
-		for _, n := range s.Secrets {
-			if _, ok := c.Secrets[n]; !ok {
-				t.Errorf("%s: there is no secret %s", name, n)
-			}
-		}
-		for _, v := range s.Volumes {
-			from, _, _ := strings.Cut(v, ":")
-			if file, ok := strings.CutPrefix(from, "./"); ok {
-				if _, err := os.Stat(deployDir + file); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-			} else if _, ok := c.Volumes[from]; !ok {
-				t.Errorf("%s: there is no volume %s", name, from)
-			}
-		}
-		for _, d := range s.DependsOn {
-			if _, ok := c.Services[d]; !ok {
-				t.Errorf("%s: there is no service %s", name, d)
-			}
-		}
+		args := texts(c, "services/"+name+"/command")
 		switch {
 		case strings.HasPrefix(name, "host-"):
-			hosts = append(hosts, name+flagOf(s.Command, "--web"))
-			drain, err := time.ParseDuration(flagOf(s.Command, "--drain-time"))
-			grace, err2 := time.ParseDuration(s.StopGracePeriod)
-			if err != nil || err2 != nil || s.StopSignal != "SIGUSR1" || grace < drain+time.Minute {
-				t.Errorf("%s: stopped by %s it has %s for a drain of %s", name, s.StopSignal, s.StopGracePeriod, flagOf(s.Command, "--drain-time"))
+			hosts = append(hosts, name+flagOf(args, "--web"))
+			drain, err := time.ParseDuration(flagOf(args, "--drain-time"))
+			grace, err2 := time.ParseDuration(fmt.Sprint(at("stop_grace_period")))
+			if err != nil || err2 != nil || at("stop_signal") != "SIGUSR1" || grace < drain+time.Minute {
+				t.Errorf("%s: stopped by %s it has %s for a drain of %s", name, at("stop_signal"), grace, drain)
 			}
-			if s.Restart != "on-failure" { // a host that has drained stays away
-				t.Errorf("%s: restart is %s", name, s.Restart)
+			if at("restart") != "on-failure" { // a host that has drained stays away
+				t.Errorf("%s: restart is %s", name, at("restart"))
 			}
-			if file, ok := strings.CutPrefix(flagOf(s.Command, "--admin-token"), "/run/secrets/"); !ok || !slices.Contains(s.Secrets, file) {
-				t.Errorf("%s: its token is no secret of it", name)
-			}
-			for url := range strings.SplitSeq(flagOf(s.Command, "--cluster"), ",") {
-				natsURLs = append(natsURLs, url)
-			}
+			isSecret(t, c, name, flagOf(args, "--admin-token"))
+			natsURLs = append(natsURLs, strings.Split(flagOf(args, "--cluster"), ",")...)
 		case strings.HasPrefix(name, "nats-"):
 			nodes = append(nodes, name)
-			if s.Environment["NATS_NAME"] != name || len(s.Ports) > 0 || !slices.Equal(s.Networks, []string{"inside"}) {
-				t.Errorf("%s: %+v", name, s)
+			if at("environment/NATS_NAME") != name || at("ports") != nil || !slices.Equal(texts(c, "services/"+name+"/networks"), []string{"inside"}) {
+				t.Errorf("%s: %v", name, c["services/"+name])
 			}
 		}
 	}
@@ -301,19 +264,15 @@ func TestCompose(t *testing.T) {
 	if want := []string{"nats://nats-1:4222", "nats://nats-2:4222", "nats://nats-3:4222"}; !slices.Equal(slices.Compact(natsURLs), want) || len(nodes) != 3 {
 		t.Errorf("the hosts connect to %v, and the nodes are %v", natsURLs, nodes)
 	}
-	if inside := c.Networks["inside"]; inside["internal"] != true {
-		t.Errorf("the network of NATS is %v", inside)
+	if c["networks/inside/internal"] != true {
+		t.Errorf("the network of NATS is %v", c["networks/inside"])
 	}
 
-	var p prometheus
-	decode(t, "prometheus.yml", &p)
-	targets := p.Scrape[0].Static[0].Targets
-	if !slices.Equal(targets, hosts) {
+	p := objects(t, "prometheus.yml")[0]
+	if targets := texts(p, "scrape_configs/0/static_configs/0/targets"); !slices.Equal(targets, hosts) {
 		t.Errorf("Prometheus asks %v", targets)
 	}
-	if file, ok := strings.CutPrefix(p.Scrape[0].Authorization.File, "/run/secrets/"); !ok || !slices.Contains(c.Services["prometheus"].Secrets, file) {
-		t.Error("the token of Prometheus is no secret of it")
-	}
+	isSecret(t, c, "prometheus", fmt.Sprint(p["scrape_configs/0/authorization/credentials_file"]))
 
 	nats := read(t, deployDir+"nats.conf")
 	for _, n := range nodes {
@@ -325,6 +284,14 @@ func TestCompose(t *testing.T) {
 		if !strings.Contains(nats, want) {
 			t.Errorf("nats.conf has no %q", want)
 		}
+	}
+}
+
+// isSecret fails where the token's file is no secret of a service.
+func isSecret(t *testing.T, compose map[string]any, service, file string) {
+	t.Helper()
+	if name, ok := strings.CutPrefix(file, "/run/secrets/"); !ok || !slices.Contains(texts(compose, "services/"+service+"/secrets"), name) {
+		t.Errorf("%s: its token %s is no secret of it", service, file)
 	}
 }
 
@@ -349,22 +316,6 @@ func TestNATSConfig(t *testing.T) {
 	}
 }
 
-// prometheus is cmd/host/deploy/prometheus.yml.
-type prometheus struct {
-	Global map[string]string `yaml:"global"`
-	Rules  []string          `yaml:"rule_files"`
-	Scrape []struct {
-		Job           string `yaml:"job_name"`
-		Authorization struct {
-			Type string `yaml:"type"`
-			File string `yaml:"credentials_file"`
-		} `yaml:"authorization"`
-		Static []struct {
-			Targets []string `yaml:"targets"`
-		} `yaml:"static_configs"`
-	} `yaml:"scrape_configs"`
-}
-
 // TestPrometheus: promtool accepts the configuration and the rules, and every figure of the rules is one that a host shows.
 func TestPrometheus(t *testing.T) {
 	board := metrics.NewBoard(time.Now)
@@ -387,154 +338,92 @@ func TestPrometheus(t *testing.T) {
 	}
 }
 
-// object is what all objects of Kubernetes have.
-type object struct {
-	APIVersion string `yaml:"apiVersion"`
-	Kind       string `yaml:"kind"`
-	Metadata   struct {
-		Name   string            `yaml:"name"`
-		Labels map[string]string `yaml:"labels"`
-	} `yaml:"metadata"`
-}
+// fleetKeys are those of Agones and Kubernetes that the file uses (https://agones.dev/site/docs/reference/fleet/): any other is a slip.
+var fleetKeys = strings.Fields(`apiVersion kind metadata name labels app spec replicas scheduling strategy type rollingUpdate maxSurge
+	maxUnavailable template container ports portPolicy containerPort protocol health initialDelaySeconds periodSeconds failureThreshold
+	eviction safe sdkServer logLevel terminationGracePeriodSeconds securityContext runAsNonRoot fsGroup containers image args resources
+	requests limits cpu memory allowPrivilegeEscalation readOnlyRootFilesystem capabilities drop volumeMounts mountPath readOnly volumes
+	emptyDir secret secretName defaultMode fleetName policy buffer bufferSize minReplicas maxReplicas`)
 
-// fleet is an Agones Fleet, with the keys that the file uses (https://agones.dev/site/docs/reference/fleet/).
-type fleet struct {
-	object `yaml:",inline"`
-	Spec   struct {
-		Replicas   int    `yaml:"replicas"`
-		Scheduling string `yaml:"scheduling"`
-		Strategy   struct {
-			Type          string `yaml:"type"`
-			RollingUpdate struct {
-				MaxSurge       string `yaml:"maxSurge"`
-				MaxUnavailable string `yaml:"maxUnavailable"`
-			} `yaml:"rollingUpdate"`
-		} `yaml:"strategy"`
-		Template struct {
-			Metadata map[string]map[string]string `yaml:"metadata"`
-			Spec     struct {
-				Container string `yaml:"container"`
-				Ports     []struct {
-					Name          string `yaml:"name"`
-					Container     string `yaml:"container"`
-					PortPolicy    string `yaml:"portPolicy"`
-					ContainerPort int    `yaml:"containerPort"`
-					Protocol      string `yaml:"protocol"`
-				} `yaml:"ports"`
-				Health struct {
-					InitialDelaySeconds int `yaml:"initialDelaySeconds"`
-					PeriodSeconds       int `yaml:"periodSeconds"`
-					FailureThreshold    int `yaml:"failureThreshold"`
-				} `yaml:"health"`
-				Eviction  map[string]string `yaml:"eviction"`
-				SDKServer map[string]string `yaml:"sdkServer"`
-				Template  struct {
-					Metadata map[string]map[string]string `yaml:"metadata"`
-					Spec     struct {
-						Grace      int            `yaml:"terminationGracePeriodSeconds"`
-						Security   map[string]any `yaml:"securityContext"`
-						Containers []container    `yaml:"containers"`
-						Volumes    []volume       `yaml:"volumes"`
-					} `yaml:"spec"`
-				} `yaml:"template"`
-			} `yaml:"spec"`
-		} `yaml:"template"`
-	} `yaml:"spec"`
-}
-
-type container struct {
-	Name      string                       `yaml:"name"`
-	Image     string                       `yaml:"image"`
-	Args      []string                     `yaml:"args"`
-	Resources map[string]map[string]string `yaml:"resources"`
-	Security  map[string]any               `yaml:"securityContext"`
-	Mounts    []mount                      `yaml:"volumeMounts"`
-}
-
-type mount struct {
-	Name string `yaml:"name"`
-	Path string `yaml:"mountPath"`
-	Only bool   `yaml:"readOnly"`
-}
-
-type volume struct {
-	Name     string          `yaml:"name"`
-	EmptyDir *map[string]any `yaml:"emptyDir"`
-	Secret   *struct {
-		Name string `yaml:"secretName"`
-		Mode int    `yaml:"defaultMode"`
-	} `yaml:"secret"`
-}
-
-// autoscaler is an Agones FleetAutoscaler.
-type autoscaler struct {
-	object `yaml:",inline"`
-	Spec   struct {
-		Fleet  string `yaml:"fleetName"`
-		Policy struct {
-			Type   string `yaml:"type"`
-			Buffer struct {
-				Size int `yaml:"bufferSize"`
-				Min  int `yaml:"minReplicas"`
-				Max  int `yaml:"maxReplicas"`
-			} `yaml:"buffer"`
-		} `yaml:"policy"`
-	} `yaml:"spec"`
-}
-
-func readFleet(t *testing.T) (*fleet, *autoscaler) {
-	t.Helper()
-	var f fleet
-	var a autoscaler
-	decode(t, "fleet.yaml", &f, &a)
-	return &f, &a
-}
-
-// host returns the container of the host.
-func (f *fleet) host(t *testing.T) *container {
-	t.Helper()
-	pod := f.Spec.Template.Spec
-	i := slices.IndexFunc(pod.Template.Spec.Containers, func(c container) bool { return c.Name == pod.Container })
-	if i < 0 {
-		t.Fatalf("fleet.yaml: there is no container %q", pod.Container)
-	}
-	return &pod.Template.Spec.Containers[i]
-}
+const (
+	gameServer = "spec/template/spec/"
+	hostPod    = gameServer + "template/spec/"
+	hostBox    = hostPod + "containers/0/"
+)
 
 // TestFleet: the fleet and its autoscaler have what Agones requires, belong together, and leave a host the time that it needs.
 func TestFleet(t *testing.T) {
-	f, a := readFleet(t)
-	if f.APIVersion != "agones.dev/v1" || f.Kind != "Fleet" || f.Metadata.Name == "" || f.Spec.Replicas < 1 || f.Spec.Strategy.Type != "RollingUpdate" || f.Spec.Scheduling != "Packed" {
-		t.Errorf("the fleet is %+v", f)
-	}
-	if a.APIVersion != "autoscaling.agones.dev/v1" || a.Kind != "FleetAutoscaler" || a.Spec.Fleet != f.Metadata.Name || a.Spec.Policy.Type != "Buffer" {
-		t.Errorf("the autoscaler is %+v", a)
-	}
-	if b := a.Spec.Policy.Buffer; b.Size < 1 || b.Min < b.Size || b.Max < b.Min { // Agones refuses others
-		t.Errorf("the buffer is %+v", b)
-	}
-	pod := f.Spec.Template.Spec
-	host := f.host(t)
-	if len(pod.Ports) != 1 || pod.Ports[0].Protocol != "UDP" || pod.Ports[0].PortPolicy != "Dynamic" || pod.Ports[0].Container != host.Name ||
-		flagOf(host.Args, "--listen") != ":7777" || pod.Ports[0].ContainerPort != 7777 {
-		t.Errorf("the ports are %+v, the host listens on %s", pod.Ports, flagOf(host.Args, "--listen"))
-	}
-	if h := pod.Health; h.PeriodSeconds < 4 || h.FailureThreshold < 2 || h.InitialDelaySeconds < 10 { // the host sends every 2 seconds
-		t.Errorf("health is %+v", h)
-	}
-	if pod.Eviction["safe"] != "Never" || pod.Template.Spec.Grace < 15 || host.Image == "" || pod.Template.Spec.Security["runAsNonRoot"] != true {
-		t.Errorf("the pod is %+v", pod.Template.Spec)
-	}
-	for _, m := range host.Mounts {
-		if !slices.ContainsFunc(pod.Template.Spec.Volumes, func(v volume) bool {
-			return v.Name == m.Name && (v.EmptyDir == nil) != (v.Secret == nil)
-		}) {
-			t.Errorf("there is no volume %s", m.Name)
+	list := objects(t, "fleet.yaml")
+	fleet, scaler := list[0], list[1]
+	for _, object := range list {
+		for path := range object { // any order: findings are about one key each
+			if key := path[strings.LastIndex(path, "/")+1:]; len(key) > 1 && !slices.Contains(fleetKeys, key) {
+				t.Errorf("fleet.yaml: %s is no key that is known", path)
+			}
 		}
 	}
-	if file := flagOf(host.Args, "--cluster-credentials"); !slices.ContainsFunc(host.Mounts, func(m mount) bool {
-		return strings.HasPrefix(file, m.Path+"/") && m.Only
-	}) {
-		t.Errorf("the credentials %q are on no volume", file)
+	args := texts(fleet, hostBox+"args")
+	for _, c := range []struct {
+		of   map[string]any
+		key  string
+		want any
+	}{
+		{fleet, "apiVersion", "agones.dev/v1"},
+		{fleet, "kind", "Fleet"},
+		{fleet, "spec/scheduling", "Packed"},
+		{fleet, "spec/strategy/type", "RollingUpdate"},
+		{fleet, gameServer + "container", fleet[hostBox+"name"]},
+		{fleet, gameServer + "ports/0/container", fleet[hostBox+"name"]},
+		{fleet, gameServer + "ports/0/protocol", "UDP"},
+		{fleet, gameServer + "ports/0/portPolicy", "Dynamic"},
+		{fleet, gameServer + "ports/0/containerPort", 7777},
+		{fleet, gameServer + "eviction/safe", "Never"},
+		{fleet, hostPod + "securityContext/runAsNonRoot", true},
+		{scaler, "apiVersion", "autoscaling.agones.dev/v1"},
+		{scaler, "kind", "FleetAutoscaler"},
+		{scaler, "spec/fleetName", fleet["metadata/name"]},
+		{scaler, "spec/policy/type", "Buffer"},
+	} {
+		if got := c.of[c.key]; got == nil || got != c.want {
+			t.Errorf("fleet.yaml: %s is %v, expected %v", c.key, got, c.want)
+		}
+	}
+	if flagOf(args, "--listen") != ":7777" {
+		t.Errorf("the host listens on %s, not on its container's port", flagOf(args, "--listen"))
+	}
+	buffer := func(key string) any { return scaler["spec/policy/buffer/"+key] }
+	for _, c := range []struct {
+		name string
+		is   any
+		// least is what Agones requires, or the host needs: it sends a sign of life every 2 seconds.
+		least any
+	}{
+		{"replicas", fleet["spec/replicas"], 1},
+		{"bufferSize", buffer("bufferSize"), 1},
+		{"minReplicas", buffer("minReplicas"), buffer("bufferSize")},
+		{"maxReplicas", buffer("maxReplicas"), buffer("minReplicas")},
+		{"periodSeconds", fleet[gameServer+"health/periodSeconds"], 4},
+		{"failureThreshold", fleet[gameServer+"health/failureThreshold"], 2},
+		{"initialDelaySeconds", fleet[gameServer+"health/initialDelaySeconds"], 10},
+		{"terminationGracePeriodSeconds", fleet[hostPod+"terminationGracePeriodSeconds"], 15},
+	} {
+		if n, ok := c.is.(int); !ok || n < c.least.(int) {
+			t.Errorf("fleet.yaml: %s is %v, expected at least %v", c.name, c.is, c.least)
+		}
+	}
+	volumes := map[any]bool{}
+	for i := 0; fleet[fmt.Sprintf("%svolumes/%d", hostPod, i)] != nil; i++ {
+		volumes[fleet[fmt.Sprintf("%svolumes/%d/name", hostPod, i)]] = true
+	}
+	secret := false
+	for i := 0; fleet[fmt.Sprintf("%svolumeMounts/%d", hostBox, i)] != nil; i++ {
+		m := func(key string) any { return fleet[fmt.Sprintf("%svolumeMounts/%d/%s", hostBox, i, key)] }
+		if !volumes[m("name")] {
+			t.Errorf("there is no volume %v", m("name"))
+		}
+		secret = secret || m("readOnly") == true && strings.HasPrefix(flagOf(args, "--cluster-credentials"), m("mountPath").(string)+"/")
+	}
+	if !secret {
+		t.Errorf("the credentials %q are on no volume that can only be read", flagOf(args, "--cluster-credentials"))
 	}
 }
