@@ -80,7 +80,8 @@ func read(w *engine.World, opt Options) (*builder, error) {
 func (b *builder) build() (*Graph, error) {
 	b.prepare()
 	b.sample()
-	for _, phase := range []func(){b.linkNeighbours, b.linkLifts, b.linkAir} {
+	// linkAir and prune look for the nodes nearest to the player starts, which needs the order by X.
+	for _, phase := range []func(){b.linkNeighbours, b.linkLifts, b.sortByX, b.linkAir} {
 		if b.err == nil {
 			phase()
 		}
@@ -88,7 +89,6 @@ func (b *builder) build() (*Graph, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	b.sortByX()
 	b.prune()
 	b.sortByX()
 	b.widen()

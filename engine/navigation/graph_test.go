@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
@@ -182,13 +183,19 @@ func box(x0, y0, z0, x1, y1, z1 float64) string {
 		p([9]float64{x1, y1, z1, x0, y1, z0, x1, y1, z0}) + p([9]float64{x0, y1, z1, x0, y0, z0, x0, y1, z0}) + "}\n"
 }
 
-// A tower of 400 uu with a room below its top, a gap of 150 uu to another tower, and one of 600 uu to a third.
+// A tower of 400 uu with a room below its top, a gap of 150 uu to another tower, and one of 600 uu to a third. To the other side, where
+// nodes have lower numbers, two jumps lead to two more towers.
 func TestFloorsGapsAndOneWays(t *testing.T) {
 	text := "{ \"classname\" \"worldspawn\"\n" + box(-1000, -1000, -16, 3000, 1000, 0) +
 		box(0, -300, 384, 500, 300, 400) + box(650, -300, 0, 1100, 300, 400) + box(1700, -300, 0, 2200, 300, 400) +
+		box(-550, -300, 0, -150, -100, 400) + box(-1000, -300, 0, -700, -100, 400) +
 		"}\n{ \"classname\" \"PlayerStart\" \"origin\" \"250 0 490\" }\n"
 	w := inLevel(t, "towers.map", []byte(text))
 	g := build(t, w)
+	// Without a start everything counts as reached, and jumps are searched from everywhere.
+	if all := build(t, inLevel(t, "nostart.map", []byte(text[:strings.LastIndex(text, "{")]))); g.body.q.Sweeps >= all.body.q.Sweeps {
+		t.Errorf("%d sweeps, as many as from where nobody can be: %d", g.body.q.Sweeps, all.body.q.Sweeps)
+	}
 	node := func(x, z float64) NodeID {
 		id, ok := g.Nearest(geom.V(x, 0, z))
 		if n := g.Node(id); !ok || math.Abs(n.Location.Z-z) > 5 || math.Abs(n.Location.X-x) > 150 {
@@ -205,6 +212,9 @@ func TestFloorsGapsAndOneWays(t *testing.T) {
 	}
 	if g.Component(top) != g.Component(other) || !g.Reaches(top, under) || g.Reaches(under, top) || g.Component(top) == g.Component(under) {
 		t.Errorf("components %d %d %d", g.Component(top), g.Component(under), g.Component(other))
+	}
+	if last := node(-850, 488); last == None || g.Component(top) != g.Component(last) {
+		t.Error("one jump is not followed by another")
 	}
 	kinds := func(from, to NodeID) (out []Kind) {
 		p, ok := g.Path(g.Node(from).Location, g.Node(to).Location)
