@@ -322,6 +322,18 @@ func TestImportRulesAreAlive(t *testing.T) {
 	}
 }
 
+// mostLines is how long a Go file may be, tests and generated files excepted.
+const mostLines = 600
+
+// TestSize holds the length of files.
+func TestSize(t *testing.T) {
+	for _, f := range goFiles(t, parser.ParseComments|parser.PackageClauseOnly) {
+		if n := f.set.File(f.file.Package).LineCount(); n > mostLines && !f.test && !ast.IsGenerated(f.file) {
+			t.Errorf("%s has %d lines, at most %d: divide it by what it is about", f.path, n, mostLines)
+		}
+	}
+}
+
 // forbidden are calls that only cmd/ may make: time is a parameter below it, and nobody but main ends the process.
 var forbidden = map[string]string{
 	"time.Now": "", "time.Since": "", "time.Until": "", "time.Sleep": "", "time.After": "", "time.AfterFunc": "",
