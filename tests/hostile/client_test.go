@@ -15,13 +15,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/carrier"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -109,33 +109,6 @@ func (o *outcomes) tell() {
 	}
 }
 
-// files are what hostile clients fetched, shared so that they are soon back.
-type files struct {
-	mu    sync.Mutex
-	files map[wire.Hash][]byte
-}
-
-// Get is the file of a hash, or nil.
-func (f *files) Get(h wire.Hash) []byte {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.files[h]
-}
-
-// Put keeps a file.
-func (f *files) Put(h wire.Hash, data []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.files[h] = data
-}
-
-// Empty reports whether there is nothing in it.
-func (f *files) Empty() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.files) == 0
-}
-
 // evil is a client that speaks through a mutator; how is what it does, nil for nothing: then it is honest.
 type evil struct {
 	link   *kcplink.Link
@@ -148,7 +121,7 @@ type evil struct {
 }
 
 // newEvil dials.
-func newEvil(o *order, seed uint64, how []mutation, shared *files, protos *classfile.Cache, addr string) (*evil, error) {
+func newEvil(o *order, seed uint64, how []mutation, shared *cache.Memory, protos *classfile.Cache, addr string) (*evil, error) {
 	e := &evil{rng: rand.New(rand.NewPCG(seed, 5))}
 	h := &o.Hostile
 	web := h.Via != "udp"
@@ -241,7 +214,7 @@ func mutateAll(ctx context.Context, o *order) error {
 		how = append(how, mutations[name])
 	}
 	var told outcomes
-	shared, protos := &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives())
+	shared, protos := &cache.Memory{}, classfile.NewCache(scriptvm.Natives())
 	var wait sync.WaitGroup
 	failed := make(chan error, o.Hostile.Clients)
 	for i := range o.Hostile.Clients {
@@ -273,7 +246,7 @@ func mutateAll(ctx context.Context, o *order) error {
 // joins connects and leaves again in the middle of everything, without a word.
 func joins(ctx context.Context, o *order) error {
 	var told outcomes
-	shared, protos := &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives())
+	shared, protos := &cache.Memory{}, classfile.NewCache(scriptvm.Natives())
 	rng := rand.New(rand.NewPCG(o.Hostile.Seed, 9))
 	for n := uint64(0); ctx.Err() == nil; n++ {
 		e, err := newEvil(o, o.Hostile.Seed*1000+n, nil, shared, protos, o.Addr)
@@ -302,7 +275,7 @@ func passwords(ctx context.Context, o *order) error {
 			for n := 0; ctx.Err() == nil; n++ {
 				wrong := *o
 				wrong.Hostile.Password = fmt.Sprintf("guess-%d-%d", i, n)
-				e, err := newEvil(&wrong, uint64(i), nil, &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives()), o.Addr)
+				e, err := newEvil(&wrong, uint64(i), nil, &cache.Memory{}, classfile.NewCache(scriptvm.Natives()), o.Addr)
 				if err != nil {
 					told.add(err.Error())
 					return

@@ -16,8 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/netcode/client"
-	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -179,7 +179,7 @@ func takeover(ctx context.Context, o *order) error {
 		wait.Wait()
 	}()
 
-	e, err := newEvil(o, o.Hostile.Seed, nil, &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives()), front.LocalAddr().String())
+	e, err := newEvil(o, o.Hostile.Seed, nil, &cache.Memory{}, classfile.NewCache(scriptvm.Natives()), front.LocalAddr().String())
 	if err != nil {
 		return err
 	}

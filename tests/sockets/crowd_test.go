@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/engine"
@@ -21,7 +22,6 @@ import (
 	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -73,7 +73,7 @@ type crowd struct {
 	stop    context.CancelFunc
 	wait    sync.WaitGroup
 	workers []*crowdWorker
-	cache   *sharedCache
+	cache   cache.Memory // each file is fetched once for all players of a process
 	protos  *classfile.Cache
 	levels  level.Cache
 	said    func(name, text string) // what a full player's scripts log; nil for nobody
@@ -112,7 +112,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 	if c.Navigation == nil {
 		c.Navigation = &navigation.Cache{}
 	}
-	k := &crowd{cfg: c, cache: &sharedCache{files: map[wire.Hash][]byte{}}, protos: classfile.NewCache(scriptvm.Natives())}
+	k := &crowd{cfg: c, protos: classfile.NewCache(scriptvm.Natives())}
 	target := join.Target{Addr: c.Addr, Shown: c.Addr.String()}
 	n := 0
 	for i := range c.Full {
@@ -127,7 +127,7 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 		w.due = append(w.due, func() (err error) {
 			o := join.Options{
 				Carry:  c.carry(c.Addr),
-				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Levels: &k.levels, Seed: seed, Agent: "sockets",
+				Target: target, Name: f.name, Cache: &k.cache, Protos: k.protos, Levels: &k.levels, Seed: seed, Agent: "sockets",
 				Navigation: c.Navigation, Brain: c.Brain, Skill: 4, Timeout: patience, Silence: starved,
 				Say: func(l join.Line) {
 					if l.Fault {
@@ -383,31 +383,4 @@ func crowdMain(c crowdConfig) error {
 	}
 	err = answer(func(string) any { return k.report() })
 	return errors.Join(err, k.end())
-}
-
-// sharedCache keeps files for all players of a process: each is fetched once.
-type sharedCache struct {
-	mu    sync.Mutex
-	files map[wire.Hash][]byte
-}
-
-// Get is the file of a hash, or nil.
-func (s *sharedCache) Get(h wire.Hash) []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.files[h]
-}
-
-// Put keeps a file.
-func (s *sharedCache) Put(h wire.Hash, data []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.files[h] = data
-}
-
-// Empty reports whether there is nothing in it.
-func (s *sharedCache) Empty() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.files) == 0
 }

@@ -41,9 +41,8 @@ func longer[T any](short, long T) T { return tier.Choose(short, long, long) }
 
 // childConfig is what a child process does: one of its fields is set.
 type childConfig struct {
-	Crowd *crowdConfig    `json:",omitempty"`
-	Flood *floodConfig    `json:",omitempty"`
-	Web   *webFloodConfig `json:",omitempty"`
+	Crowd *crowdConfig `json:",omitempty"`
+	Flood *floodConfig `json:",omitempty"`
 }
 
 // scratch is a folder of this process.
@@ -70,8 +69,6 @@ func TestMain(m *testing.M) {
 			err = crowdMain(*c.Crowd)
 		case c.Flood != nil:
 			err = floodMain(*c.Flood)
-		case c.Web != nil:
-			err = webFloodMain(*c.Web)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "sockets: a part of the test failed:", err)

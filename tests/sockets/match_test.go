@@ -40,13 +40,14 @@ function Bout:Kinds()
 end
 `
 
-// Lines to the players of TestMatch: 100 ms there and back, 2 % of datagrams lost each way.
-const matchLag, matchLoss = 50 * time.Millisecond, 0.02
+// matchLine is the line to the players of TestMatch: 100 ms there and back, 2 % of datagrams lost each way.
+var matchLine = impair.Rule{Lag: 50 * time.Millisecond, Loss: 0.02}
 
 // TestMatch: sixteen bots play the sample match, eight of them full clients over bad lines. No script fails, nobody
 // gets stuck, and in the end every client's table of scores is the server's. In a long one every weapon kills.
 func TestMatch(t *testing.T) {
 	tier.Change(t)
+	inFull(t)
 	const each = 8
 	lasts := longer(10*time.Second, time.Minute)
 	if *matchFor > 0 {
@@ -55,7 +56,7 @@ func TestMatch(t *testing.T) {
 	// All know the level's ways from the start: what is tried is not how fast a busy machine finds them twice.
 	graphs := &navigation.Cache{}
 	h := startHost(t, hostConfig{level: fmt.Sprintf("arena?game=Bout?bots=%d?skill=4", each), more: bout, navigation: graphs})
-	line := badLine(t, h.link.Addr(), 7)
+	line := badLine(t, h.link.Addr(), matchLine, 7)
 	k, err := newCrowd(crowdConfig{Addr: line.Addr(), Full: each, Seed: 5, Brain: true, Navigation: graphs})
 	if err != nil {
 		t.Fatal(err)
@@ -209,10 +210,9 @@ func attributed(t *testing.T, h *host, line *impair.Proxy) {
 	})
 }
 
-// badLine is a proxy before a host.
-func badLine(t *testing.T, to netip.AddrPort, seed uint64) *impair.Proxy {
+// badLine is a proxy before a host, which does the same to both ways. It is polled every millisecond until the test's end.
+func badLine(t *testing.T, to netip.AddrPort, rule impair.Rule, seed uint64) *impair.Proxy {
 	t.Helper()
-	rule := impair.Rule{Lag: matchLag, Loss: matchLoss}
 	p, err := impair.NewProxy(to, rule, rule, seed)
 	if err != nil {
 		t.Fatal(err)

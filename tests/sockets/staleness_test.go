@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net/netip"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -23,7 +22,6 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
-	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/tests/tier"
 )
@@ -54,22 +52,6 @@ func (p pattern) setAt(tick, i int) bool {
 	return (tick+5*i)%tickRate == 0
 }
 
-// ages are how old values were when they were shown, by pattern.
-type ages [patterns][]time.Duration
-
-// watch notes when values were set and shown. A value that is shown shows all before it.
-type watch struct {
-	set   []time.Duration // by number, from 1
-	shown int
-}
-
-func (w *watch) look(n int, now time.Duration, out *[]time.Duration) {
-	for w.shown < n && w.shown < len(w.set) {
-		*out = append(*out, now-w.set[w.shown])
-		w.shown++
-	}
-}
-
 // dialClass is an actor that its owner alone sees; nothing of it changes but N.
 func dialClass() *engine.ClassSpec {
 	return &engine.ClassSpec{
@@ -80,66 +62,15 @@ func dialClass() *engine.ClassSpec {
 	}
 }
 
-// numberOf is N of an actor, 0 for none.
-func numberOf(a *engine.Actor) int {
-	if a == nil {
-		return 0
-	}
-	return int(a.Get(a.Class.Property("N")).Num)
-}
-
-// simulated measures over simulated links.
-func simulated(t *testing.T, loss float64, seconds int) (out ages) {
-	r := rig.New(dialClass())
-	r.Seed = 3
-	r.Start()
-	line := simlink.Impairment{Lag: roundTrip / 2, Loss: loss}
-	type viewer struct {
-		p     pattern
-		i     int
-		peer  *rig.Peer
-		actor *engine.Actor
-		watch
-	}
-	var all []*viewer
-	for p := range patterns {
-		for i := range viewers[p] {
-			all = append(all, &viewer{p: p, i: i, peer: r.Join(simlink.Path{Up: line, Down: line})})
-		}
-	}
-	r.Run(6)
-	for _, v := range all {
-		pc := v.peer.Controller()
-		if pc == nil {
-			t.Fatalf("a player did not come in over a simulated line with a loss of %g", loss)
-		}
-		v.actor = r.Spawn("Dial", engine.SpawnParams{Owner: pc})
-	}
-	r.Run(6)
-	for tick := range seconds * tickRate {
-		for _, v := range all {
-			if v.p.setAt(tick, v.i) {
-				v.set = append(v.set, r.Now)
-				_ = v.actor.Set(v.actor.Class.Property("N"), engine.Int(len(v.set))) // an int fits
-			}
-		}
-		r.Step(1)
-		for _, v := range all {
-			v.look(numberOf(v.peer.Copy(v.actor)), r.Now, &out[v.p])
-		}
-	}
-	return out
-}
-
-// viewer is a player on a bad line who watches one value.
+// viewer is a player on a bad line who watches one value. A number that is shown shows all before it.
 type viewer struct {
 	p pattern
 	i int
 
-	mu sync.Mutex
-	watch
-	ages []time.Duration
-	here bool // the player has the value
+	mu   sync.Mutex
+	set  []time.Duration // when the numbers from 1 on were set
+	ages []time.Duration // how old they were when they were shown
+	here bool            // the player has the value
 
 	actor *engine.Actor // whose value it is; the server's goroutine's
 	conn  link.Conn     // or the connection that it is sent on
@@ -157,21 +88,24 @@ func (v *viewer) see(n int, now time.Duration) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.here = true
-	v.look(n, now, &v.ages)
+	for len(v.ages) < min(n, len(v.set)) {
+		v.ages = append(v.ages, now-v.set[len(v.ages)])
+	}
 }
 
 // stage is a server with viewers on bad lines. Values change while changes is set; when over is, connections may end.
 type stage struct {
 	t       *testing.T
 	name    string
+	loss    float64
 	began   time.Time
 	viewers []*viewer
 	changes atomic.Bool
 	over    atomic.Bool
 }
 
-func newStage(t *testing.T, name string, began time.Time) *stage {
-	s := &stage{t: t, name: name, began: began}
+func newStage(t *testing.T, name string, loss float64, began time.Time) *stage {
+	s := &stage{t: t, name: name, loss: loss, began: began}
 	for p := range patterns {
 		for i := range viewers[p] {
 			s.viewers = append(s.viewers, &viewer{p: p, i: i})
@@ -195,11 +129,13 @@ func (s *stage) ready() bool {
 	return true
 }
 
-// ages are what viewers saw.
-func (s *stage) ages() (out ages) {
+// ages are how old the values of a pattern were.
+func (s *stage) ages(p pattern) (out []time.Duration) {
 	for _, v := range s.viewers {
 		v.mu.Lock()
-		out[v.p] = append(out[v.p], v.ages...)
+		if v.p == p {
+			out = append(out, v.ages...)
+		}
 		v.mu.Unlock()
 	}
 	return out
@@ -237,27 +173,6 @@ func (s *stage) listen(server *kcplink.Server) *kcplink.Link {
 		}
 	})
 	return l
-}
-
-// line is a bad line to a server. It is polled every millisecond until the test's end.
-func (s *stage) line(to netip.AddrPort, loss float64) netip.AddrPort {
-	s.t.Helper()
-	rule := impair.Rule{Lag: roundTrip / 2, Loss: loss}
-	p, err := impair.NewProxy(to, rule, rule, 11)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	tick := time.NewTicker(time.Millisecond)
-	var wait sync.WaitGroup
-	wait.Go(func() { p.Run(tick.C) })
-	s.t.Cleanup(func() {
-		if err := p.Close(); err != nil {
-			s.t.Error(err)
-		}
-		wait.Wait()
-		tick.Stop()
-	})
-	return p.Addr()
 }
 
 // paced runs step at tickRate on a goroutine of its own until the test's end.
@@ -324,7 +239,7 @@ func (b *bare) Open(*wire.Welcome, []bundle.File) (*engine.World, error) { retur
 func (b *bare) Reload([]bundle.File) error { return errors.New("no scripts, no reload") }
 
 // replicated are values as variables of actors.
-func replicated(s *stage, loss float64) {
+func replicated(s *stage) {
 	s.t.Helper()
 	b := newBare(s, engine.NMDedicatedServer)
 	l := s.listen(&kcplink.Server{})
@@ -342,7 +257,7 @@ func replicated(s *stage, loss float64) {
 		b.world.Step(1.0 / tickRate)
 		sv.Send(s.now(), tick%(tickRate/netRate) == 0)
 	})
-	way := s.line(l.Addr(), loss)
+	way := badLine(s.t, l.Addr(), impair.Rule{Lag: roundTrip / 2, Loss: s.loss}, 11).Addr()
 	for i, v := range s.viewers {
 		end := s.listen(nil)
 		if _, err := end.Dial(kcplink.Dial{Addr: way}); err != nil {
@@ -354,7 +269,7 @@ func replicated(s *stage, loss float64) {
 			if w := c.World(); w != nil {
 				w.Step(1.0 / tickRate)
 				for _, a := range w.ActorsOf("Dial") {
-					v.see(numberOf(a), s.now())
+					v.see(int(a.Get(a.Class.Property("N")).Num), s.now())
 				}
 			}
 			c.Send(s.now())
@@ -363,7 +278,7 @@ func replicated(s *stage, loss float64) {
 }
 
 // streamed are the same values as messages in one KCP stream a player.
-func streamed(s *stage, loss float64) {
+func streamed(s *stage) {
 	s.t.Helper()
 	l := s.listen(&kcplink.Server{})
 	hear := &streamServer{s}
@@ -377,7 +292,7 @@ func streamed(s *stage, loss float64) {
 		})
 		l.Flush(s.now())
 	})
-	way := s.line(l.Addr(), loss)
+	way := badLine(s.t, l.Addr(), impair.Rule{Lag: roundTrip / 2, Loss: s.loss}, 11).Addr()
 	for i, v := range s.viewers {
 		end := s.listen(nil)
 		if _, err := end.Dial(kcplink.Dial{Addr: way, Options: strconv.Itoa(i)}); err != nil {
@@ -423,62 +338,41 @@ func (h *streamPlayer) Closed(_ link.Conn, why link.Reason) {
 	h.s.fault("a stream ended: " + why.Text)
 }
 
-// TestStaleness measures how old values are when players see them (R5.22), over real sockets with bad lines, over
-// simulated links, and as messages of one KCP stream. A value once a second is the hard case: nothing that follows
-// soon tells that it was lost.
+// TestStaleness prints how old values are when players see them over real sockets with bad lines, as variables of actors (R5.22) and as
+// messages of one KCP stream. A value once a second is the hard case: nothing that follows soon tells that it was lost. What the rule
+// bounds is asserted in netcode/rig, on a virtual clock; here nobody may fall out.
 func TestStaleness(t *testing.T) {
 	tier.Change(t)
-	losses := []float64{0, 0.05, 0.1, 0.2}
+	inFull(t)
 	seconds := longer(8, 60)
-	type row struct {
-		sim          ages
-		sockets, kcp *stage
-	}
-	rows := make([]row, len(losses))
+	var all []*stage
 	began := time.Now()
-	for i, loss := range losses {
-		rows[i].sim = simulated(t, loss, max(60, seconds))
-		rows[i].sockets = newStage(t, "sockets", began)
-		replicated(rows[i].sockets, loss)
-		rows[i].kcp = newStage(t, "stream", began)
-		streamed(rows[i].kcp, loss)
+	for _, loss := range []float64{0, 0.05, 0.1, 0.2} {
+		net, kcp := newStage(t, "sockets", loss, began), newStage(t, "KCP stream", loss, began)
+		replicated(net)
+		streamed(kcp)
+		all = append(all, net, kcp)
 	}
-	for i := range rows {
-		for _, s := range []*stage{rows[i].sockets, rows[i].kcp} {
-			until(t, fmt.Sprintf("all viewers in at a loss of %g (%s)", losses[i], s.name), s.ready)
-		}
+	for _, s := range all {
+		until(t, fmt.Sprintf("all viewers in at a loss of %g (%s)", s.loss, s.name), s.ready)
 	}
 	pass(2 * time.Second) // what came with joining is over
-	for i := range rows {
-		rows[i].sockets.changes.Store(true)
-		rows[i].kcp.changes.Store(true)
+	for _, s := range all {
+		s.changes.Store(true)
 	}
 	pass(time.Duration(seconds) * time.Second)
-	for i := range rows {
-		for _, s := range []*stage{rows[i].sockets, rows[i].kcp} {
-			s.over.Store(true)
-			s.changes.Store(false)
-		}
+	for _, s := range all {
+		s.over.Store(true)
+		s.changes.Store(false)
 	}
 	t.Logf("p50/p95/p99 in ms from set to shown, round trip %v, %d s; a tick of %.0f ms at either end included", roundTrip, seconds, 1000.0/tickRate)
-	t.Logf("%5s  %-13s %15s %15s %15s", "loss", "changes", "sockets", "simulated", "KCP stream")
-	for i := range rows {
-		net, kcp := rows[i].sockets.ages(), rows[i].kcp.ages()
+	for _, s := range all {
 		for p := range patterns {
-			t.Logf("%4.0f%%  %-13s %15s %15s %15s", 100*losses[i], p, three(net[p]), three(rows[i].sim[p]), three(kcp[p]))
-			if least := seconds * viewers[p] / 2; len(net[p]) < least || len(kcp[p]) < least {
-				figure(t, "loss %g, %s: only %d and %d values were shown", losses[i], p, len(net[p]), len(kcp[p]))
+			ages := s.ages(p)
+			if len(ages) == 0 {
+				t.Errorf("loss %g, %s, %s: no value was shown", s.loss, p, s.name)
 			}
-			// The rule is 1.5 round trips up to 10 % loss; the rest is for a machine that does other things, too, which
-			// values show that nothing is lost of.
-			limit := max(roundTrip*3/2+50*time.Millisecond, quantile(rows[0].sockets.ages()[p], 0.95)+roundTrip)
-			if losses[i] <= 0.1 && quantile(net[p], 0.95) > limit {
-				figure(t, "loss %g, %s: p95 %v, at most %v", losses[i], p, quantile(net[p], 0.95), limit)
-			}
+			t.Logf("%4.0f%%  %-13s %-10s %.0f/%.0f/%.0f", 100*s.loss, p, s.name, ms(quantile(ages, 0.5)), ms(quantile(ages, 0.95)), ms(quantile(ages, 0.99)))
 		}
 	}
-}
-
-func three(list []time.Duration) string {
-	return fmt.Sprintf("%.0f/%.0f/%.0f", ms(quantile(list, 0.5)), ms(quantile(list, 0.95)), ms(quantile(list, 0.99)))
 }
