@@ -67,12 +67,6 @@ function CrowdPlayer:PlayerTick(_)
 	end
 end
 
--- How many players the own GameState lists.
-function CrowdPlayer:Listed()
-	local state = world.GameState
-	return state and #state:GetPlayerArray() or -1
-end
-
 function CrowdPlayer.server:Steer(forward, strafe, view, jump, fire)
 	self.aForward = forward
 	self.aStrafe = strafe
@@ -290,29 +284,13 @@ func (h *host) steers() (came, dropped uint64) {
 	return came, dropped
 }
 
-// tick waits for a tick.
-func (h *host) tick() {
-	h.t.Helper()
-	from := -1
-	until(h.t, "a tick", func() (passed bool) {
-		h.do(func() {
-			if from < 0 {
-				from = h.count
-			}
-			passed = h.count > from
-		})
-		return passed
-	})
-}
-
-// reload is a saved file: prepared, swapped, told. first runs between the same two ticks.
-func (h *host) reload(round string, first func(), more ...string) error {
-	sources, err := scripts(round, append([]string{h.more}, more...)...)
+// reload is a saved file: prepared, swapped, told.
+func (h *host) reload(round string) error {
+	sources, err := scripts(round, h.more)
 	if err != nil {
 		return err
 	}
 	h.do(func() {
-		first()
 		r := h.match.VM.Prepare(sources).Apply(time.Now)
 		if r.Failed {
 			err = &match.LoadError{Diagnostics: r.Diagnostics}

@@ -24,6 +24,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -45,9 +46,11 @@ func longer[T any](short, long T) T { return tier.Choose(short, short, long) }
 // root is the checkout.
 const root = "../.."
 
-// shared is what all tests use: the host's program, and the browser.
+// shared is what all tests use: the host's program, the browser, and the match of those that need none of their own (joinHost).
 var shared struct {
 	host    string
+	dir     string // of the match
+	match   *served
 	browser context.Context
 	skip    string
 }
@@ -75,7 +78,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	shared.host = filepath.Join(dir, "host")
+	shared.host, shared.dir = filepath.Join(dir, "host"), dir
 	build := exec.Command("go", "build", "-o", shared.host, "./cmd/host")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
@@ -104,6 +107,11 @@ func run(m *testing.M) int {
 		return 1
 	}
 	shared.browser = browser
+	defer func() {
+		if shared.match != nil {
+			shared.match.stop(syscall.SIGTERM)
+		}
+	}()
 	return m.Run()
 }
 

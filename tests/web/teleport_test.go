@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,7 +52,7 @@ func startFerry(t *testing.T, r *rig.Rig, name string) *host {
 	h.begin()
 	t.Cleanup(func() {
 		if t.Failed() {
-			lines := slices.DeleteFunc(h.log(""), func(l string) bool { return strings.Contains(l, "WEB ") })
+			lines := h.log("")
 			t.Logf("%s:\n%s", name, strings.Join(lines[max(0, len(lines)-30):], "\n"))
 		}
 	})
@@ -136,38 +135,20 @@ func TestTeleport(t *testing.T) {
 				b.lists(c)
 				b.say("send lagoon")
 				w.until("the player is told", func(d debug) bool { return strings.Contains(strings.Join(d.Errors, " "), "does not list it") })
+				c.visits(w, via, visit+1)
+				until(t, "the other page is there", func() bool { return w.is(`typeof tidelock === "object"`) })
 				w.plays()
+				var address string
+				w.eval("location.href", &address)
+				u, err := url.Parse(address)
+				if err != nil || !strings.HasPrefix(address, c.page()+"/") || u.Fragment != "" {
+					t.Errorf("the page is %s", regexp.MustCompile(`player=.*`).ReplaceAllString(address, "player=…"))
+				}
+				w.run(chromedp.Reload())
+				c.visits(w, via, visit+2)                    // the same player, as long as the tab is open
 				b.quiet("SENT false", "a player stays here") // where the page leaves before the hop is confirmed
 			}
 			w.quiet("does not list it", "ERR_CONNECTION_REFUSED", "Content Security Policy")
 		})
 	}
-}
-
-// A page goes to the page of a host that it may not connect to, and the player is the same there.
-func TestTeleportByPage(t *testing.T) {
-	needs(t)
-	r := rig.Start(t, 1, rig.Options{})
-	a := startFerry(t, r, "harbour")
-	w := newTab(t)
-	w.open(w.address(a, "/?name=Ann"))
-	w.plays()
-	a.visits(w, "Ann", 1)
-	b := startFerry(t, r, "lighthouse")
-	a.lists(b)
-	a.say("send lighthouse")
-	b.visits(w, "Ann", 2)
-	until(t, "the other page is there", func() bool { return w.is(`typeof tidelock === "object"`) })
-	w.until("the other page plays", func(d debug) bool { return d.State == "playing" && d.Host == "" })
-	var address string
-	w.eval("location.href", &address)
-	u, err := url.Parse(address)
-	if err != nil || !strings.HasPrefix(address, b.page()+"/") || u.Fragment != "" {
-		t.Errorf("the page is %s", regexp.MustCompile(`player=.*`).ReplaceAllString(address, "player=…"))
-	}
-	w.run(chromedp.Reload())
-	b.visits(w, "Ann", 3) // the same player, as long as the tab is open
-	until(t, "the page is there", func() bool { return w.is(`typeof tidelock === "object"`) })
-	w.plays()
-	w.quiet("Content Security Policy")
 }
