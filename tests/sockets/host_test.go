@@ -34,53 +34,21 @@ const tickRate, netRate = 60, 30
 // loopback is a free port of this machine.
 const loopback = "127.0.0.1:0"
 
-// game adds to the sample match players whose keys go to the server: Steer carries them, thirty times a second. ROUND
-// stands for a number that reloads raise; who runs a new one logs it.
+// game is the sample match without an end. ROUND stands for a number that reloads raise; who runs a new one logs it.
 const game = `
 local Crowd = class("Crowd", "DeathMatch")
-Crowd.defaults { PlayerControllerClass = "CrowdPlayer", DefaultPawnClass = "CrowdPawn", GoalScore = 0, TimeLimit = 0 }
-
-local CrowdPawn = class("CrowdPawn", "ShooterPawn")
-CrowdPawn.properties { NextShot = float(0) }
-
--- Shoots ahead, if it is time to.
-function CrowdPawn:ShootAhead(view)
-	if world.TimeSeconds < self.NextShot then return end
-	self.NextShot = world.TimeSeconds + 0.6
-	local ahead = view:Axes()
-	self:Spawn("Rocket", {
-		Location = self:GetViewLocation() + ahead * 50, Rotation = view, Owner = self, Instigator = self,
-	})
-end
+Crowd.defaults { PlayerControllerClass = "CrowdPlayer", GoalScore = 0, TimeLimit = 0 }
 
 local CrowdPlayer = class("CrowdPlayer", "ShooterPlayer")
-CrowdPlayer.properties { Ticks = int(0), Round = int(-1) }
+CrowdPlayer.properties { Round = int(-1) }
 
-function CrowdPlayer:PlayerTick(_)
-	self.Ticks = self.Ticks + 1
-	if self.Ticks % 2 == 0 then
-		self:Steer(self.aForward, self.aStrafe, self.ViewRotation, self.bJump, self.bFire)
-	end
+function CrowdPlayer:PlayerTick(dt)
+	CrowdPlayer.super.PlayerTick(self, dt)
 	if self.Round ~= ROUND then
 		self.Round = ROUND
 		log("round ROUND")
 	end
 end
-
-function CrowdPlayer.server:Steer(forward, strafe, view, jump, fire)
-	self.aForward = forward
-	self.aStrafe = strafe
-	self.ViewRotation = view
-	self.bJump = jump
-	self:PlayerMove(0)
-	local pawn = self.Pawn
-	if pawn and fire then
-		pawn:ShootAhead(view)
-	end
-end
-CrowdPlayer.params {
-	Steer = { float(0, { min = -1, max = 1 }), float(0, { min = -1, max = 1 }), rotator(0, 0, 0), false, false },
-}
 `
 
 // scripts are the built-in ones and the game, in a round of its own.
@@ -270,12 +238,12 @@ func (h *host) traffic() (out, in []float64) {
 	return out, in
 }
 
-// steers is how many calls of Steer came, and how many of them were thrown away.
-func (h *host) steers() (came, dropped uint64) {
+// calls is how many calls of players came, and how many of them were thrown away.
+func (h *host) calls() (came, dropped uint64) {
 	h.do(func() {
 		h.door.Server().Connections(func(c *server.Conn) {
-			c.Traffic.Each(func(k traffic.Kind, name string, e traffic.Entry) {
-				if k == traffic.Function && name == "CrowdPlayer.Steer" {
+			c.Traffic.Each(func(k traffic.Kind, _ string, e traffic.Entry) {
+				if k == traffic.Function {
 					came, dropped = came+e.Received, dropped+e.Dropped
 				}
 			})

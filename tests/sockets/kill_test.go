@@ -17,12 +17,12 @@ import (
 func TestKill(t *testing.T) {
 	tier.Change(t)
 	leaks := goleak.IgnoreCurrent()
-	const silence, rounds, each = 4 * time.Second, 4, 8
+	const silence, rounds, killed = 4 * time.Second, 4, 16
 	h := startHost(t, hostConfig{level: "arena?game=Crowd?bots=0?maxplayers=64", silence: silence})
 	var live []int64
 	for round := range rounds {
-		k := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), Full: each, Wire: each, Seed: uint64(round + 1)}})
-		joined(t, h, k, 2*each, 0)
+		k := startChild(t, childConfig{Crowd: &crowdConfig{Addr: h.link.Addr(), Full: killed, Seed: uint64(round + 1)}})
+		joined(t, h, k, killed, 0)
 		k.kill()
 		start := time.Now()
 		until(t, "the slots of the killed free", func() bool { return h.players() == 0 })

@@ -83,7 +83,6 @@ func (w *tab) console(h *host) {
 	}
 	w.eval(`document.querySelector("#console button").click()`, nil)
 	until(t, "its button closes it", func() bool { return w.is(`document.getElementById("console").hidden`) })
-	w.tap("Escape")
-	until(t, "the menu is closed", func() bool { return !w.is(`document.getElementById("menu").open`) })
+	w.eval(`document.getElementById("menu").open && document.getElementById("resume").click()`, nil)
 	w.run(chromedp.EmulateViewport(windowWidth, windowHeight))
 }

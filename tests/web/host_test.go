@@ -3,15 +3,12 @@
 package web
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/tests/port"
+	"github.com/tidelock/tidelock/tests/program"
 )
 
 // served is `host serve` with the scripts of testdata/scripts over those of the checkout.
@@ -33,13 +31,11 @@ type served struct {
 	web     string // host:port of the listener for browsers
 	udp     string // host:port for other players
 
+	*program.Process
 	mu     sync.Mutex
-	cmd    *exec.Cmd
-	in     io.WriteCloser
 	lines  []string
 	told   int // how often it told where everybody is
 	bodies map[string]body
-	exited chan struct{}
 }
 
 // host is such a host as a test has it.
@@ -93,7 +89,7 @@ func serve(t *testing.T, dir, level string, flags ...string) *served {
 func (h *host) begin() {
 	h.t.Helper()
 	h.start()
-	h.t.Cleanup(func() { h.stop(syscall.SIGTERM) })
+	h.t.Cleanup(func() { h.End(syscall.SIGTERM) })
 	h.awaitClient()
 }
 
@@ -144,67 +140,32 @@ func (h *host) awaitClient() {
 
 func (h *host) start() {
 	h.t.Helper()
-	cmd := exec.Command(shared.host, append(slices.Clone(h.flags), "--scripts", h.scripts, "--content", h.content, "--access", h.access, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)...)
-	cmd.Dir = root
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "TIDELOCK_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		h.t.Fatal(err)
-	}
 	h.mu.Lock()
-	h.cmd, h.in, h.bodies, h.exited, h.told = cmd, in, nil, make(chan struct{}), 0
-	exited := h.exited
+	h.bodies, h.told = nil, 0
 	h.mu.Unlock()
-	if err := cmd.Start(); err != nil {
+	p, err := program.Launch(program.Options{Path: shared.host, Dir: root, Keep: h.line, Args: append(slices.Clone(h.flags), "--scripts", h.scripts,
+		"--content", h.content, "--access", h.access, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)})
+	if err != nil {
 		h.t.Fatal(err)
 	}
-	ready := make(chan struct{})
-	var readers sync.WaitGroup
-	readers.Go(func() { // ends with the host
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if m := readyLine.FindStringSubmatch(lines.Text()); m != nil {
-				h.mu.Lock()
-				h.udp, h.web = m[1], "127.0.0.1:"+m[2]
-				h.mu.Unlock()
-				close(ready)
-			}
-		}
-	})
-	readers.Go(func() { // ends with the host
-		lines := bufio.NewScanner(log)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			h.line(lines.Text())
-		}
-	})
-	go func() { // ends with the host
-		readers.Wait()
-		_ = cmd.Wait() // how it ended is told by its log
-		close(exited)
-	}()
-	select {
-	case <-ready:
-	case <-exited:
-		h.t.Fatalf("the host ended before it was ready: %s", strings.Join(h.log(""), "\n"))
+	h.Process = p
+	ready, _, err := p.Await(0, readyLine.String())
+	if err != nil {
+		p.Kill()
+		h.t.Fatal(err, strings.Join(h.log(""), "\n"))
 	}
+	m := readyLine.FindStringSubmatch(ready)
+	h.udp, h.web = m[1], "127.0.0.1:"+m[2]
 }
 
 // line keeps a line of the log, or what it tells of bodies: WEB, and for each player a name, a place, a speed, health, score and deaths.
-func (s *served) line(text string) {
+// It is for the process to keep where it is no line of the log.
+func (s *served) line(text string, _ int) bool {
 	var entry struct{ Level, Msg string }
 	if json.Unmarshal([]byte(text), &entry) != nil {
+		if strings.HasPrefix(text, "ready: ") {
+			return true
+		}
 		entry.Msg = text
 	}
 	s.mu.Lock()
@@ -212,7 +173,7 @@ func (s *served) line(text string) {
 	players, ok := strings.CutPrefix(entry.Msg, "WEB")
 	if !ok {
 		s.lines = append(s.lines, entry.Level+" "+entry.Msg)
-		return
+		return false
 	}
 	s.told++
 	s.bodies = map[string]body{}
@@ -226,6 +187,7 @@ func (s *served) line(text string) {
 		}
 		s.bodies[name] = b
 	}
+	return false
 }
 
 // log is the lines of the test so far that hold a text.
@@ -251,24 +213,15 @@ func (h *host) body(name string) (b body, ok bool) {
 // say types a command.
 func (h *host) say(command string) {
 	h.t.Helper()
-	if _, err := io.WriteString(h.in, command+"\n"); err != nil {
+	if err := h.Say(command); err != nil {
 		h.t.Fatal(err)
 	}
-}
-
-// stop ends the host and waits for it. A second call does nothing.
-func (s *served) stop(by syscall.Signal) {
-	s.mu.Lock()
-	cmd, exited := s.cmd, s.exited
-	s.mu.Unlock()
-	_ = cmd.Process.Signal(by) // it may have ended
-	<-exited
 }
 
 // signal sends one to the host.
 func (h *host) signal(s syscall.Signal) {
 	h.t.Helper()
-	if err := h.cmd.Process.Signal(s); err != nil {
+	if err := h.Signal(s); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -139,7 +139,7 @@ func (w *tab) hud(h *host) {
 func (w *tab) chat(h *host) {
 	h.say("say team 0")
 	for _, c := range []struct{ key, kind, text, said string }{
-		{"KeyT", "all", "wide open", "Ann: wide open"}, {"KeyY", "team", "left flank", "Ann (team): left flank"}, {"Enter", "all", "good luck", "Ann: good luck"},
+		{"KeyT", "all", "wide open", ": wide open"}, {"KeyY", "team", "left flank", "(team): left flank"}, {"Enter", "all", "good luck", ": good luck"},
 	} {
 		w.tap(c.key)
 		w.until("the line is open", func(d debug) bool { return d.Chat == c.kind })

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/tidelock/tidelock/tests/program"
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
@@ -31,21 +31,14 @@ func inspect(t *testing.T, players int) *inspected {
 	file := filepath.Join(t.TempDir(), "token")
 	h := newHost(t, "arena?game=DeathMatch?bots=2", "--admin-token", file)
 	h.start()
-	t.Cleanup(func() { h.stop(syscall.SIGTERM) })
+	t.Cleanup(func() { h.End(syscall.SIGTERM) })
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &inspected{h: h, token: strings.TrimSpace(string(b))}
 	if players > 0 {
-		cmd := exec.Command(shared.host, "bots", h.udp, "-n", fmt.Sprint(players))
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended with the host
-			_ = cmd.Wait()
-		})
+		program.Start(t, program.Options{Path: shared.host, Args: []string{"bots", h.udp, "-n", fmt.Sprint(players)}})
 		until(t, "the players are in", func() bool { return len(p.connections()) == players })
 	}
 	p.tab = newTab(t)
@@ -302,7 +295,7 @@ func TestInspectorViews(t *testing.T) {
 	p.choose("#map inspect-look select", fmt.Sprint(p.connections()[0].ID))
 	p.silent()
 	const gone = `document.querySelector("#status").dataset.state === "lost"`
-	p.h.stop(syscall.SIGKILL)
+	p.h.End(syscall.SIGKILL)
 	p.untilTrue("the page says that the host has gone", gone)
 	p.h.level = "flat?game=DeathMatch?bots=1"
 	p.h.start()

@@ -64,7 +64,7 @@ func TestLost(t *testing.T) {
 	w.until("it is drawn again", func(n debug) bool { return n.Counts.DrawnFrames > d.Counts.DrawnFrames })
 	h.quiet()
 
-	h.stop(syscall.SIGKILL)
+	h.End(syscall.SIGKILL)
 	for _, w := range tabs { // any order
 		w.until("the page notices", func(d debug) bool { return d.State != "playing" })
 	}
