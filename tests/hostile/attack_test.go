@@ -172,6 +172,9 @@ const maxRepeated = 2 << 20
 func (a *attack) readScript(text, base string) error {
 	as := ""
 	spawns := false
+	texts := map[string]*string{"game": &a.game, "pawn": &a.pawn, "player": &a.player, "hud": &a.hud, "as": &as}
+	lists := map[string]*[]*regexp.Regexp{"expect": &a.expect, "never": &a.never, "said": &a.said}
+	flags := map[string]*bool{"ci": &a.ci, "late": &a.late, "alone": &a.alone, "leave": &a.leave, "refused": &a.refused}
 	for line := range strings.Lines(text) {
 		line, ok := strings.CutPrefix(strings.TrimSpace(line), "-- ")
 		if !ok {
@@ -183,42 +186,22 @@ func (a *attack) readScript(text, base string) error {
 		}
 		value = strings.TrimSpace(value)
 		var err error
-		switch key {
-		case "rules":
+		switch {
+		case key == "rules":
 			a.rules = strings.Fields(value)
-		case "tries":
+		case key == "tries":
 			a.tries = strings.TrimSpace(a.tries + " " + value)
-		case "expect":
-			a.expect, err = addPattern(a.expect, value)
-		case "never":
-			a.never, err = addPattern(a.never, value)
-		case "said":
-			a.said, err = addPattern(a.said, value)
-		case "spawn":
+		case key == "spawn":
 			spawns = true
 			if value != "none" {
 				a.spawn = strings.Split(value, ",")
 			}
-		case "game":
-			a.game = value
-		case "pawn":
-			a.pawn = value
-		case "player":
-			a.player = value
-		case "hud":
-			a.hud = value
-		case "as":
-			as = value
-		case "ci":
-			a.ci, err = strconv.ParseBool(value)
-		case "late":
-			a.late, err = strconv.ParseBool(value)
-		case "alone":
-			a.alone, err = strconv.ParseBool(value)
-		case "leave":
-			a.leave, err = strconv.ParseBool(value)
-		case "refused":
-			a.refused, err = strconv.ParseBool(value)
+		case texts[key] != nil:
+			*texts[key] = value
+		case lists[key] != nil:
+			err = addPatterns(lists[key], value)
+		case flags[key] != nil:
+			*flags[key], err = strconv.ParseBool(value)
 		default:
 			err = errors.New("unknown key; see readScript")
 		}
@@ -250,9 +233,15 @@ func (a *attack) readScript(text, base string) error {
 	return nil
 }
 
-func addPattern(to []*regexp.Regexp, pattern string) ([]*regexp.Regexp, error) {
-	re, err := regexp.Compile(pattern)
-	return append(to, re), err
+func addPatterns(to *[]*regexp.Regexp, patterns ...string) error {
+	for _, p := range patterns {
+		re, err := regexp.Compile(p)
+		if err != nil {
+			return err
+		}
+		*to = append(*to, re)
+	}
+	return nil
 }
 
 func (a *attack) readClient(text string) error {
@@ -272,18 +261,8 @@ func (a *attack) readClient(text string) error {
 			return fmt.Errorf("unknown mutation %q; see mutations (mutate_test.go)", m)
 		}
 	}
-	for _, e := range h.Expect {
-		if a.expect, err = addPattern(a.expect, e); err != nil {
-			return err
-		}
-	}
-	for _, e := range h.Never {
-		if a.never, err = addPattern(a.never, e); err != nil {
-			return err
-		}
-	}
 	a.client, a.rules, a.tries, a.ci = h, h.Rules, h.Tries, h.CI
-	return nil
+	return errors.Join(addPatterns(&a.expect, h.Expect...), addPatterns(&a.never, h.Never...))
 }
 
 // trimRoot is a script's path below its folder: core/Pawn.lua.

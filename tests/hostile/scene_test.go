@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -163,7 +164,7 @@ func (s *stage) open() error {
 	if a := s.attacks[0]; !a.script() && a.client.Password != "" {
 		env = append(env, "TIDELOCK_PASSWORD="+a.client.Password)
 	}
-	s.host = start(s.t, "host", s.dir, env, built.path, args...)
+	s.host = start(s.t, s.dir, env, built, args...)
 	return nil
 }
 
@@ -188,7 +189,7 @@ func (s *stage) run() error {
 	if a := s.attacks[0]; !a.script() && a.client.Password != "" {
 		args = append(args, "--password", a.client.Password)
 	}
-	s.bots = start(s.t, "bots", s.dir, nil, built.path, args...)
+	s.bots = start(s.t, s.dir, nil, built, args...)
 
 	if _, err := s.awaitHost(`stage: the match begins`); err != nil {
 		return err
@@ -247,7 +248,7 @@ func (s *stage) attack() error {
 			if err != nil {
 				return err
 			}
-			s.clients = append(s.clients, start(s.t, "hostile client", s.dir, []string{childVariable + "=" + text}, self))
+			s.clients = append(s.clients, start(s.t, s.dir, []string{childVariable + "=" + text}, self))
 		case a.late:
 			if err := s.write(a); err != nil {
 				return err
@@ -259,10 +260,10 @@ func (s *stage) attack() error {
 
 // end ends everybody as an operator would.
 func (s *stage) end() error {
-	if err := s.bots.interrupt(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := s.bots.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("the honest players are gone: %w\n%s", err, s.bots.tail(8))
 	}
-	code, err := s.bots.ended()
+	code, err := s.bots.Ended()
 	if err != nil {
 		return err
 	}
@@ -270,8 +271,8 @@ func (s *stage) end() error {
 		s.judgeBots(code)
 	}
 	for _, c := range s.clients {
-		_ = c.in.Close() // that is how it is told
-		code, err := c.ended()
+		c.Hush() // that is how it is told
+		code, err := c.Ended()
 		if err != nil {
 			return err
 		}
@@ -280,10 +281,10 @@ func (s *stage) end() error {
 			s.wrong("the hostile client failed with %d\n%s", code, c.tail(10))
 		}
 	}
-	if err := s.host.typed("quit"); err != nil {
+	if err := s.host.Say("quit"); err != nil {
 		return fmt.Errorf("the host takes no commands any more: %w", err)
 	}
-	code, err = s.host.ended()
+	code, err = s.host.Ended()
 	if err != nil {
 		return err
 	}
@@ -295,7 +296,7 @@ func (s *stage) end() error {
 
 // awaitHost waits for the next line of the host that matches.
 func (s *stage) awaitHost(pattern string) (string, error) {
-	line, next, err := s.host.await(s.at, pattern)
+	line, next, err := s.host.Await(s.at, pattern)
 	if err != nil {
 		return "", err
 	}
@@ -305,10 +306,10 @@ func (s *stage) awaitHost(pattern string) (string, error) {
 
 // health asks the host how it has run since it was asked last.
 func (s *stage) health() (p phase, err error) {
-	if err := s.host.typed("health"); err != nil {
+	if err := s.host.Say("health"); err != nil {
 		return p, fmt.Errorf("the host is gone: %w\n%s", err, s.host.tail(20))
 	}
-	line, next, err := s.host.await(s.asked, healthLine.String())
+	line, next, err := s.host.Await(s.asked, healthLine.String())
 	if err != nil {
 		return p, err
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -183,9 +184,12 @@ func (p *Process) Await(from int, pattern string) (line string, next int, err er
 	}
 }
 
-// Tail are its last lines, shortened.
-func (p *Process) Tail(n int) string {
-	lines := p.Lines()
+// Tail are its last lines, shortened, but those that one of the functions leaves out.
+func (p *Process) Tail(n int, without ...func(line string) bool) string {
+	lines := slices.Clone(p.Lines())
+	for _, out := range without {
+		lines = slices.DeleteFunc(lines, out)
+	}
 	var b strings.Builder
 	for _, l := range lines[max(0, len(lines)-n):] {
 		fmt.Fprintf(&b, "\t%s: %.300s\n", p.name, l)

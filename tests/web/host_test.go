@@ -75,6 +75,9 @@ func newHost(t *testing.T, level string, flags ...string) *host {
 
 func serve(t *testing.T, dir, level string, flags ...string) *served {
 	t.Helper()
+	if !slices.Contains(flags, "--cluster") { // of its own: another host may run in the same folder
+		flags = append(flags, "--store", filepath.Join(dir, "store.db"))
+	}
 	s := &served{
 		level: level, scripts: filepath.Join(dir, "tests"), content: filepath.Join(dir, "content"), access: filepath.Join(dir, "access.toml"),
 		flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0",
