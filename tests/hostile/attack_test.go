@@ -16,28 +16,28 @@ import (
 )
 
 // kinds are the kinds of attacks, each a folder below attacks/: what they are about, how many of them may share a host where they
-// are scripts, and whether they take so much of something that they never share it with other kinds.
+// are scripts, and in which of .ci/run's matches one of them is played. Those that take much of something do not share that with others.
 var kinds = map[string]struct {
 	about    string
 	together int
-	heavy    bool
+	match    int
 }{
-	"actors":     {"more actors than a world can have", 1, true},
-	"clients":    {"scripts of a server that hurt its players' machines", 1, false},
-	"faults":     {"faults that somebody else is to be blamed for", 8, false},
-	"log":        {"logs without end", 2, false},
-	"memory":     {"memory without end", 1, true},
-	"modules":    {"shared modules that others rely on", 8, false},
-	"mods":       {"files and folders of a mod", 1, false},
-	"natives":    {"natives that do not end, or are given odd values", 6, false},
-	"pages":      {"players and strangers who come by WebSocket and WebTransport", 1, false},
-	"peers":      {"players who send what no client sends", 1, false},
-	"quarantine": {"functions of others that an attack wants quarantined", 8, false},
-	"reload":     {"saved files", 1, false},
-	"size":       {"values and calls too large to cross", 6, false},
-	"strangers":  {"packets of strangers, passwords, handshakes", 1, false},
-	"time":       {"processor time", 1, true},
-	"wire":       {"bandwidth and reliable queues of players", 1, true},
+	"actors":     {"more actors than a world can have", 1, 1},
+	"clients":    {"scripts of a server that hurt its players' machines", 1, 0},
+	"faults":     {"faults that somebody else is to be blamed for", 8, 0},
+	"log":        {"logs without end", 2, 0},
+	"memory":     {"memory without end", 1, 1},
+	"modules":    {"shared modules that others rely on", 8, 0},
+	"mods":       {"files and folders of a mod", 1, 0},
+	"natives":    {"natives that do not end, or are given odd values", 6, 0},
+	"pages":      {"players and strangers who come by WebSocket and WebTransport", 1, 0},
+	"peers":      {"players who send what no client sends", 1, 0},
+	"quarantine": {"functions of others that an attack wants quarantined", 8, 0},
+	"reload":     {"saved files", 1, 0},
+	"size":       {"values and calls too large to cross", 6, 0},
+	"strangers":  {"packets of strangers, passwords, handshakes", 1, 0},
+	"time":       {"processor time", 1, 2},
+	"wire":       {"bandwidth and reliable queues of players", 1, 2},
 }
 
 // attack is a file below attacks/.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -63,7 +62,7 @@ func (s *stage) wrong(format string, args ...any) {
 // slow prints a figure of wall time that is worse than asked. It is no fault: a busy machine makes any host slow.
 func (s *stage) slow(format string, args ...any) { s.t.Logf("figure: "+format, args...) }
 
-// play runs a match with attacks, up to the beginning of the next one, and judges it. All of them are scripts, or there is one.
+// play runs a match with attacks, up to the beginning of the next one, and judges it.
 func play(t *testing.T, attacks []*attack) {
 	s := &stage{t: t, attacks: attacks, dir: t.TempDir()}
 	defer func() {
@@ -144,9 +143,9 @@ func (s *stage) open() error {
 			if err := s.write(a); err != nil {
 				return err
 			}
+			spawn = append(spawn, a.spawn...)
 		}
 		args = append(args, "--scripts", s.modFolder(a))
-		spawn = append(spawn, a.spawn...)
 		for option, class := range map[string]string{"pawn": a.pawn, "player": a.player, "hud": a.hud} {
 			if class != "" {
 				url += "?" + option + "=" + class
@@ -156,13 +155,13 @@ func (s *stage) open() error {
 			url = strings.Replace(url, "game=StagedMatch", "game="+a.game, 1)
 		}
 	}
-	if len(spawn) > 0 && !s.attacks[0].late {
+	if len(spawn) > 0 {
 		url += "?attack=" + strings.Join(spawn, ",")
 	}
 	args = append(args, "--web", web, url)
 	var env []string
-	if a := s.attacks[0]; !a.script() && a.client.Password != "" {
-		env = append(env, "TIDELOCK_PASSWORD="+a.client.Password)
+	if p := s.password(); p != "" {
+		env = append(env, "TIDELOCK_PASSWORD="+p)
 	}
 	s.host = start(s.t, s.dir, env, built, args...)
 	return nil
@@ -186,8 +185,8 @@ func (s *stage) run() error {
 		s.web = "127.0.0.1:" + m[2]
 	}
 	args := []string{"bots", s.addr, "-n", strconv.Itoa(honest), "--every", "0s"}
-	if a := s.attacks[0]; !a.script() && a.client.Password != "" {
-		args = append(args, "--password", a.client.Password)
+	if p := s.password(); p != "" {
+		args = append(args, "--password", p)
 	}
 	s.bots = start(s.t, s.dir, nil, built, args...)
 
@@ -324,35 +323,24 @@ func (s *stage) health() (p phase, err error) {
 }
 
 // groups are attacks that share a host: scripts of a kind that allows it, which replace nothing of the match. With few of each
-// kind, as .ci/run has them, those of all such kinds are together, and so is all that comes over the network.
+// kind, as .ci/run has them, kinds share a host, and what comes over the network and what is saved are in the first match as well.
 func groups(attacks []*attack, few bool) [][]*attack {
 	var out [][]*attack
-	open := map[string][]*attack{}
-	var order []string
+	open := map[string]int{} // where in out a group has room
 	for _, a := range attacks {
 		key, most := a.kind, kinds[a.kind].together
+		if few {
+			key, most = fmt.Sprint("match ", kinds[a.kind].match), len(attacks)
+		}
+		at, ok := open[key]
 		switch {
-		case few && !a.script():
-			key, most = "network", len(attacks)
-		case few && !kinds[a.kind].heavy:
-			key, most = "scripts", len(attacks)
-		}
-		if most == 1 || a.script() && a.replaces() {
+		case most == 1 || a.replaces() || a.late && !few:
 			out = append(out, []*attack{a})
-			continue
-		}
-		if !slices.Contains(order, key) {
-			order = append(order, key)
-		}
-		open[key] = append(open[key], a)
-		if len(open[key]) == most {
-			out = append(out, open[key])
-			open[key] = nil
-		}
-	}
-	for _, k := range order {
-		if len(open[k]) > 0 {
-			out = append(out, open[k])
+		case ok && len(out[at]) < most:
+			out[at] = append(out[at], a)
+		default:
+			open[key] = len(out)
+			out = append(out, []*attack{a})
 		}
 	}
 	return out
@@ -360,5 +348,15 @@ func groups(attacks []*attack, few bool) [][]*attack {
 
 // replaces reports whether an attack changes the match for all others.
 func (a *attack) replaces() bool {
-	return a.alone || a.late || a.leave || a.refused || a.game+a.pawn+a.player+a.hud != ""
+	return a.alone || a.leave || a.refused || a.game+a.pawn+a.player+a.hud != ""
+}
+
+// password is what honest players must know, "" for none.
+func (s *stage) password() string {
+	for _, a := range s.attacks {
+		if !a.script() && a.client.Password != "" {
+			return a.client.Password
+		}
+	}
+	return ""
 }

@@ -392,5 +392,5 @@ func TestFlood(t *testing.T) {
 		t.Error(err)
 	}
 	honest.quit()
-	h.quiet("turned away at the gate", "is refused")
+	h.quiet("turned away at the gate")
 }

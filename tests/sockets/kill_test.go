@@ -17,7 +17,7 @@ import (
 func TestKill(t *testing.T) {
 	tier.Change(t)
 	leaks := goleak.IgnoreCurrent()
-	const silence, rounds, killed = 4 * time.Second, 4, 16
+	const silence, rounds, killed = 4 * time.Second, 6, 16
 	h := startHost(t, hostConfig{level: "arena?game=Crowd?bots=0?maxplayers=64", silence: silence})
 	var live []int64
 	for round := range rounds {

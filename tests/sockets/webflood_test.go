@@ -325,5 +325,5 @@ func TestWebFlood(t *testing.T) {
 	for _, k := range honest {
 		k.quit()
 	}
-	h.quiet("turned away at the gate", "is refused")
+	h.quiet("turned away at the gate")
 }
