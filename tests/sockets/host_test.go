@@ -243,7 +243,7 @@ func (h *host) calls() (came, dropped uint64) {
 	h.do(func() {
 		h.door.Server().Connections(func(c *server.Conn) {
 			c.Traffic.Each(func(k traffic.Kind, _ string, e traffic.Entry) {
-				if k == traffic.Function {
+				if k == traffic.Function && e.Received > 0 {
 					came, dropped = came+e.Received, dropped+e.Dropped
 				}
 			})

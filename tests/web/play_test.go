@@ -96,6 +96,7 @@ func TestPlays(t *testing.T) {
 		at, ok := d.pawn("Bea")
 		return ok && distance(at, rest) <= same && distance(at, from) > 100
 	})
+	w.capture() // of the two pages the other one had it
 	down := false
 	until(t, "Bea died", func() bool {
 		bea, ok := h.body("Bea")
