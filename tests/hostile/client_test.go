@@ -13,6 +13,7 @@ import (
 	"os"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/cache"
@@ -207,32 +208,42 @@ func (e *evil) drive(ctx context.Context) (why link.Reason, in bool) {
 	}
 }
 
-// mutateAll runs clients that shake hands honestly and change what they say from then on. One that is sent away comes again.
-func mutateAll(ctx context.Context, o *order) error {
-	var how []mutation
-	for _, name := range o.Hostile.Mutations {
-		how = append(how, mutations[name])
-	}
+// visits lets so many clients come at once, each again and again with another seed, and counts how they ended. plan says with which password
+// a client comes and how long it stays. It reports whether any was in.
+func visits(ctx context.Context, o *order, how []mutation, plan func(rng *rand.Rand) (password string, stay time.Duration)) (in bool, err error) {
 	var told outcomes
-	shared, protos := &cache.Memory{}, classfile.NewCache(scriptvm.Natives())
+	var shared cache.Memory
 	var wait sync.WaitGroup
+	var let atomic.Bool
+	protos := classfile.NewCache(scriptvm.Natives())
 	failed := make(chan error, o.Hostile.Clients)
 	for i := range o.Hostile.Clients {
 		wait.Go(func() { // ends with ctx
+			rng := rand.New(rand.NewPCG(o.Hostile.Seed, uint64(i)))
 			for n := uint64(0); ctx.Err() == nil; n++ {
-				e, err := newEvil(o, o.Hostile.Seed*1000+uint64(i)+100*n, how, shared, protos, o.Addr)
+				mine := *o
+				password, stay := plan(rng)
+				mine.Hostile.Password = password
+				e, err := newEvil(&mine, o.Hostile.Seed*1000+uint64(i)+100*n, how, &shared, protos, o.Addr)
 				if err != nil {
 					failed <- err
 					return
 				}
-				why, in := e.drive(ctx)
+				short, stop := context.WithTimeout(ctx, stay)
+				why, in := e.drive(short)
+				stop()
+				if in {
+					let.Store(true)
+				}
 				told.add(fmt.Sprintf("%s: %s (in: %v)", why.Code, why.Text, in))
 				if err := e.close(); err != nil {
 					told.add("close: " + err.Error())
 				}
-				select {
-				case <-ctx.Done():
-				case <-time.After(300 * time.Millisecond):
+				if how != nil { // one that is sent away at once comes again in a moment
+					select {
+					case <-ctx.Done():
+					case <-time.After(300 * time.Millisecond):
+					}
 				}
 			}
 		})
@@ -240,68 +251,34 @@ func mutateAll(ctx context.Context, o *order) error {
 	wait.Wait()
 	told.tell()
 	close(failed)
-	return <-failed
+	return let.Load(), <-failed
+}
+
+// mutateAll runs clients that shake hands honestly and change what they say from then on. One that is sent away comes again.
+func mutateAll(ctx context.Context, o *order) error {
+	var how []mutation
+	for _, name := range o.Hostile.Mutations {
+		how = append(how, mutations[name])
+	}
+	_, err := visits(ctx, o, how, func(*rand.Rand) (string, time.Duration) { return o.Hostile.Password, time.Hour })
+	return err
 }
 
 // joins connects and leaves again in the middle of everything, without a word.
 func joins(ctx context.Context, o *order) error {
-	var told outcomes
-	shared, protos := &cache.Memory{}, classfile.NewCache(scriptvm.Natives())
-	rng := rand.New(rand.NewPCG(o.Hostile.Seed, 9))
-	for n := uint64(0); ctx.Err() == nil; n++ {
-		e, err := newEvil(o, o.Hostile.Seed*1000+n, nil, shared, protos, o.Addr)
-		if err != nil {
-			return err
-		}
-		short, stop := context.WithTimeout(ctx, time.Duration(20+rng.IntN(1200))*time.Millisecond)
-		why, in := e.drive(short)
-		stop()
-		told.add(fmt.Sprintf("%s: %s (in: %v)", why.Code, why.Text, in))
-		if err := e.close(); err != nil {
-			return err
-		}
-	}
-	told.tell()
-	return nil
+	_, err := visits(ctx, o, nil, func(rng *rand.Rand) (string, time.Duration) {
+		return o.Hostile.Password, time.Duration(20+rng.IntN(1200)) * time.Millisecond
+	})
+	return err
 }
 
 // passwords tries wrong passwords, one connection after the other and several at once. None may be let in.
 func passwords(ctx context.Context, o *order) error {
-	var told outcomes
-	let := make(chan struct{}, 1)
-	var wait sync.WaitGroup
-	for i := range o.Hostile.Clients {
-		wait.Go(func() { // ends with ctx
-			for n := 0; ctx.Err() == nil; n++ {
-				wrong := *o
-				wrong.Hostile.Password = fmt.Sprintf("guess-%d-%d", i, n)
-				e, err := newEvil(&wrong, uint64(i), nil, &cache.Memory{}, classfile.NewCache(scriptvm.Natives()), o.Addr)
-				if err != nil {
-					told.add(err.Error())
-					return
-				}
-				short, stop := context.WithTimeout(ctx, 4*time.Second)
-				why, in := e.drive(short)
-				stop()
-				told.add(why.Code)
-				if in {
-					select {
-					case let <- struct{}{}:
-					default:
-					}
-				}
-				if err := e.close(); err != nil {
-					told.add(err.Error())
-				}
-			}
-		})
+	in, err := visits(ctx, o, nil, func(rng *rand.Rand) (string, time.Duration) {
+		return fmt.Sprint("guess-", rng.Uint64()), 4 * time.Second
+	})
+	if in {
+		err = errors.Join(err, errors.New("a wrong password was let in"))
 	}
-	wait.Wait()
-	told.tell()
-	select {
-	case <-let:
-		return errors.New("a wrong password was let in")
-	default:
-		return nil
-	}
+	return err
 }

@@ -31,8 +31,8 @@ type floodConfig struct {
 	PerSecond int
 	Recorded  [][]byte
 	// Foes, where not 0, makes it attack a listener for browsers, from so many addresses: it requests so many WebSockets in each
-	// turn, as fast as they go, and opens connections that say nothing or the beginning of a TLS handshake.
-	Foes, Upgrades, Idle int
+	// turn, as fast as they go, and never speaks in those that stand.
+	Foes, Upgrades int
 }
 
 // floodReport is what it did so far.
@@ -108,7 +108,6 @@ func floodMain(c floodConfig) error {
 		for range 16 {
 			wait.Go(f.upgrades)
 		}
-		wait.Go(f.idle)
 	} else {
 		list, n := attacks(c.Recorded, rng), 0
 		next = func() []byte { n++; return list[n%len(list)] }

@@ -197,27 +197,8 @@ func (f *webFlood) upgrades() {
 	}
 }
 
-// idle opens connections and leaves them.
-func (f *webFlood) idle() {
-	for i := range f.cfg.Idle {
-		if !f.turn() {
-			return
-		}
-		c, err := f.dial(i)
-		if err != nil {
-			f.count("idle: connection refused")
-			continue
-		}
-		if i%2 == 1 {
-			_, _ = c.Write([]byte("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")) // refused ones may be reset
-		}
-		f.count("idle: stands")
-		f.keep(c)
-	}
-}
-
-// TestWebFlood: strangers attack the web listener of a host with players: packets that no QUIC is, upgrades without end, connections that
-// say nothing. Nobody falls out, somebody who joins meanwhile by WebTransport or WebSocket is let in, ticks come as before, memory stays,
+// TestWebFlood: strangers attack the web listener of a host with players: packets that no QUIC is, and upgrades without end, of which
+// nobody speaks. Nobody falls out, somebody who joins meanwhile by WebTransport or WebSocket is let in, ticks come as before, memory stays,
 // and nothing is left of it in the end (W2.4, W6). What malformed messages and slow connections come to is tried in netcode/carrier,
 // cmd/host/web and tests/hostile.
 func TestWebFlood(t *testing.T) {
@@ -229,11 +210,11 @@ func TestWebFlood(t *testing.T) {
 		t.Skipf("limits go by address, and this system has one of loopback only: %v", err)
 	}
 	_ = probe.Close() // it has told
-	flooded, foes, upgrades, idle := 2*time.Second, 4, 1000, 100
+	flooded, foes, upgrades := 2*time.Second, 4, 1000
 	long := *floodFor > 0
 	if long {
 		// As many addresses as could take all sessions that a listener has, each its own share.
-		flooded, foes, upgrades, idle = *floodFor, 18, 10_000, 1000
+		flooded, foes, upgrades = *floodFor, 18, 10_000
 	}
 	const perSecond, each = 20_000, 2
 	const players = 3 * each
@@ -250,7 +231,7 @@ func TestWebFlood(t *testing.T) {
 	}
 
 	bad := startChild(t, childConfig{Flood: &floodConfig{
-		Addr: h.web.Addr(), PerSecond: perSecond, Foes: foes, Upgrades: upgrades / (turns + 1), Idle: idle,
+		Addr: h.web.Addr(), PerSecond: perSecond, Foes: foes, Upgrades: upgrades / (turns + 1),
 	}})
 	before, goroutines, was := memoryNow(), runtime.NumGoroutine(), h.counters()
 	w := h.alternate(bad, flooded, honest...)
