@@ -37,7 +37,7 @@ var kinds = map[string]struct {
 	"size":       {"values and calls too large to cross", 6, 0},
 	"strangers":  {"packets of strangers, passwords, handshakes", 1, 0},
 	"time":       {"processor time", 1, 2},
-	"wire":       {"bandwidth and reliable queues of players", 1, 2},
+	"wire":       {"bandwidth and reliable queues of players", 1, 3},
 }
 
 // attack is a file below attacks/.
