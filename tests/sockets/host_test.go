@@ -98,8 +98,6 @@ type host struct {
 	// The loop's.
 	ticks   []time.Duration // how long each took, and how much of a processor
 	work    []time.Duration
-	stepped []time.Duration // of that, what the world's Step took
-	count   int             // ticks
 	dropped int
 
 	mu    sync.Mutex
@@ -175,15 +173,11 @@ func startHost(t *testing.T, c hostConfig) *host {
 
 // step is a tick.
 func (h *host) step(dt float64) {
-	h.count++
 	start, used := time.Now(), threadCPU()
 	h.door.Receive()
-	before := threadCPU()
 	h.match.World.Step(dt)
-	after := threadCPU()
 	h.door.Send()
 	h.ticks, h.work = append(h.ticks, time.Since(start)), append(h.work, threadCPU()-used)
-	h.stepped = append(h.stepped, after-before)
 }
 
 // do runs f between two ticks and waits for it.

@@ -33,7 +33,7 @@ func TestKill(t *testing.T) {
 			if open := h.link.Open(); open != 0 || listed != 0 || infos != 0 {
 				t.Errorf("%d sessions are open, NumPlayers is %g, and there are %d PlayerReplicationInfos; want none", open, listed, infos)
 			}
-			h.ticks, h.work, h.stepped = nil, nil, nil
+			h.ticks, h.work = nil, nil
 		})
 		live = append(live, heap.Live())
 		t.Logf("round %d: slots free after %.1f s of silence %v; %.2f MB live", round+1, took.Seconds(), silence, float64(live[round])/1e6)
