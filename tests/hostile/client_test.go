@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,37 +76,6 @@ func obeyOrder(text string) error {
 		stop()
 	}()
 	return run(ctx, &o)
-}
-
-// outcomes counts how connections ended.
-type outcomes struct {
-	mu    sync.Mutex
-	count map[string]int
-}
-
-func (o *outcomes) add(why string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.count == nil {
-		o.count = map[string]int{}
-	}
-	if len(o.count) < 50 || o.count[why] > 0 {
-		o.count[why]++
-	}
-}
-
-// tell prints them, the most frequent first.
-func (o *outcomes) tell() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var keys []string
-	for k := range o.count {
-		keys = append(keys, k)
-	}
-	sort.Slice(keys, func(i, j int) bool { return o.count[keys[i]] > o.count[keys[j]] })
-	for _, k := range keys {
-		fmt.Printf("%d× %q\n", o.count[k], k)
-	}
 }
 
 // evil is a client that speaks through a mutator; how is what it does, nil for nothing: then it is honest.
@@ -211,7 +179,8 @@ func (e *evil) drive(ctx context.Context) (why link.Reason, in bool) {
 // visits lets so many clients come at once, each again and again with another seed, and counts how they ended. plan says with which password
 // a client comes and how long it stays. It reports whether any was in.
 func visits(ctx context.Context, o *order, how []mutation, plan func(rng *rand.Rand) (password string, stay time.Duration)) (in bool, err error) {
-	var told outcomes
+	told := map[string]int{}
+	var mu sync.Mutex // of told
 	var shared cache.Memory
 	var wait sync.WaitGroup
 	var let atomic.Bool
@@ -235,9 +204,12 @@ func visits(ctx context.Context, o *order, how []mutation, plan func(rng *rand.R
 				if in {
 					let.Store(true)
 				}
-				told.add(fmt.Sprintf("%s: %s (in: %v)", why.Code, why.Text, in))
+				mu.Lock()
+				told[fmt.Sprintf("%s (in: %v)", why.Code, in)]++
+				mu.Unlock()
 				if err := e.close(); err != nil {
-					told.add("close: " + err.Error())
+					failed <- err
+					return
 				}
 				if how != nil { // one that is sent away at once comes again in a moment
 					select {
@@ -249,7 +221,7 @@ func visits(ctx context.Context, o *order, how []mutation, plan func(rng *rand.R
 		})
 	}
 	wait.Wait()
-	told.tell()
+	fmt.Println("how often they ended how:", told)
 	close(failed)
 	return let.Load(), <-failed
 }

@@ -3,7 +3,6 @@
 package hostile
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -68,9 +67,6 @@ func (s *stage) judge() {
 // judgeLines compares what was said with what must be.
 func (s *stage) judgeLines() {
 	for _, a := range s.attacks {
-		if a.script() {
-			s.t.Logf("%v is named so:%s", a, s.about(a))
-		}
 		for _, re := range a.expect {
 			if _, _, ok := s.host.Find(0, re); !ok {
 				s.wrong("%v: the host has no line %q", a, re)
@@ -87,19 +83,6 @@ func (s *stage) judgeLines() {
 			}
 		}
 	}
-}
-
-// about are the first lines that name an attack.
-func (s *stage) about(a *attack) string {
-	var b strings.Builder
-	n := 0
-	for _, l := range s.host.Lines() {
-		if n < 4 && a.script() && strings.Contains(l, a.name) && !strings.HasPrefix(l, "ready:") {
-			n++
-			fmt.Fprintf(&b, "\n\t%.300s", l)
-		}
-	}
-	return b.String()
 }
 
 // judgeBots judges how the honest players fared.
