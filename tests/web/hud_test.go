@@ -138,6 +138,7 @@ func (w *tab) hud(h *host) {
 // tests/scenarios/chat.lua.
 func (w *tab) chat(h *host) {
 	h.say("say team 0")
+	h.say("eval world.Game.bTeamGame = true")
 	for _, c := range []struct{ key, kind, text, said string }{
 		{"KeyT", "all", "wide open", ": wide open"}, {"KeyY", "team", "left flank", "(team): left flank"}, {"Enter", "all", "good luck", ": good luck"},
 	} {
@@ -148,7 +149,7 @@ func (w *tab) chat(h *host) {
 		w.until("it is closed", func(d debug) bool { return d.Chat == "" })
 		w.until("it is read: "+c.text, func(d debug) bool { return d.says("^Ann: "+c.text+"$", "bottom-left") })
 		if len(h.log(c.said)) != 1 {
-			w.t.Errorf("the host does not say %q", c.said)
+			w.t.Errorf("expected the host to say %q once: %q", c.said, h.log(c.text))
 		}
 	}
 }
