@@ -16,28 +16,28 @@ import (
 )
 
 // kinds are the kinds of attacks, each a folder below attacks/: what they are about, how many of them may share a host where they
-// are scripts, and whether they take so much of something that they never share it with other kinds.
+// are scripts, and in which of .ci/run's matches one of them is played. Those that take much of something do not share that with others.
 var kinds = map[string]struct {
 	about    string
 	together int
-	heavy    bool
+	match    int
 }{
-	"actors":     {"more actors than a world can have", 1, true},
-	"clients":    {"scripts of a server that hurt its players' machines", 1, false},
-	"faults":     {"faults that somebody else is to be blamed for", 8, false},
-	"log":        {"logs without end", 2, false},
-	"memory":     {"memory without end", 1, true},
-	"modules":    {"shared modules that others rely on", 8, false},
-	"mods":       {"files and folders of a mod", 1, false},
-	"natives":    {"natives that do not end, or are given odd values", 6, false},
-	"pages":      {"players and strangers who come by WebSocket and WebTransport", 1, false},
-	"peers":      {"players who send what no client sends", 1, false},
-	"quarantine": {"functions of others that an attack wants quarantined", 8, false},
-	"reload":     {"saved files", 1, false},
-	"size":       {"values and calls too large to cross", 6, false},
-	"strangers":  {"packets of strangers, passwords, handshakes", 1, false},
-	"time":       {"processor time", 1, true},
-	"wire":       {"bandwidth and reliable queues of players", 1, true},
+	"actors":     {"more actors than a world can have", 1, 1},
+	"clients":    {"scripts of a server that hurt its players' machines", 1, 0},
+	"faults":     {"faults that somebody else is to be blamed for", 8, 0},
+	"log":        {"logs without end", 2, 0},
+	"memory":     {"memory without end", 1, 1},
+	"modules":    {"shared modules that others rely on", 8, 0},
+	"mods":       {"files and folders of a mod", 1, 0},
+	"natives":    {"natives that do not end, or are given odd values", 6, 0},
+	"pages":      {"players and strangers who come by WebSocket and WebTransport", 1, 0},
+	"peers":      {"players who send what no client sends", 1, 0},
+	"quarantine": {"functions of others that an attack wants quarantined", 8, 0},
+	"reload":     {"saved files", 1, 0},
+	"size":       {"values and calls too large to cross", 6, 0},
+	"strangers":  {"packets of strangers, passwords, handshakes", 1, 0},
+	"time":       {"processor time", 1, 2},
+	"wire":       {"bandwidth and reliable queues of players", 1, 3},
 }
 
 // attack is a file below attacks/.
@@ -172,6 +172,9 @@ const maxRepeated = 2 << 20
 func (a *attack) readScript(text, base string) error {
 	as := ""
 	spawns := false
+	texts := map[string]*string{"game": &a.game, "pawn": &a.pawn, "player": &a.player, "hud": &a.hud, "as": &as}
+	lists := map[string]*[]*regexp.Regexp{"expect": &a.expect, "never": &a.never, "said": &a.said}
+	flags := map[string]*bool{"ci": &a.ci, "late": &a.late, "alone": &a.alone, "leave": &a.leave, "refused": &a.refused}
 	for line := range strings.Lines(text) {
 		line, ok := strings.CutPrefix(strings.TrimSpace(line), "-- ")
 		if !ok {
@@ -183,42 +186,22 @@ func (a *attack) readScript(text, base string) error {
 		}
 		value = strings.TrimSpace(value)
 		var err error
-		switch key {
-		case "rules":
+		switch {
+		case key == "rules":
 			a.rules = strings.Fields(value)
-		case "tries":
+		case key == "tries":
 			a.tries = strings.TrimSpace(a.tries + " " + value)
-		case "expect":
-			a.expect, err = addPattern(a.expect, value)
-		case "never":
-			a.never, err = addPattern(a.never, value)
-		case "said":
-			a.said, err = addPattern(a.said, value)
-		case "spawn":
+		case key == "spawn":
 			spawns = true
 			if value != "none" {
 				a.spawn = strings.Split(value, ",")
 			}
-		case "game":
-			a.game = value
-		case "pawn":
-			a.pawn = value
-		case "player":
-			a.player = value
-		case "hud":
-			a.hud = value
-		case "as":
-			as = value
-		case "ci":
-			a.ci, err = strconv.ParseBool(value)
-		case "late":
-			a.late, err = strconv.ParseBool(value)
-		case "alone":
-			a.alone, err = strconv.ParseBool(value)
-		case "leave":
-			a.leave, err = strconv.ParseBool(value)
-		case "refused":
-			a.refused, err = strconv.ParseBool(value)
+		case texts[key] != nil:
+			*texts[key] = value
+		case lists[key] != nil:
+			err = addPatterns(lists[key], value)
+		case flags[key] != nil:
+			*flags[key], err = strconv.ParseBool(value)
 		default:
 			err = errors.New("unknown key; see readScript")
 		}
@@ -250,9 +233,15 @@ func (a *attack) readScript(text, base string) error {
 	return nil
 }
 
-func addPattern(to []*regexp.Regexp, pattern string) ([]*regexp.Regexp, error) {
-	re, err := regexp.Compile(pattern)
-	return append(to, re), err
+func addPatterns(to *[]*regexp.Regexp, patterns ...string) error {
+	for _, p := range patterns {
+		re, err := regexp.Compile(p)
+		if err != nil {
+			return err
+		}
+		*to = append(*to, re)
+	}
+	return nil
 }
 
 func (a *attack) readClient(text string) error {
@@ -272,18 +261,8 @@ func (a *attack) readClient(text string) error {
 			return fmt.Errorf("unknown mutation %q; see mutations (mutate_test.go)", m)
 		}
 	}
-	for _, e := range h.Expect {
-		if a.expect, err = addPattern(a.expect, e); err != nil {
-			return err
-		}
-	}
-	for _, e := range h.Never {
-		if a.never, err = addPattern(a.never, e); err != nil {
-			return err
-		}
-	}
 	a.client, a.rules, a.tries, a.ci = h, h.Rules, h.Tries, h.CI
-	return nil
+	return errors.Join(addPatterns(&a.expect, h.Expect...), addPatterns(&a.never, h.Never...))
 }
 
 // trimRoot is a script's path below its folder: core/Pawn.lua.

@@ -11,17 +11,17 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
-	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/carrier"
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -78,64 +78,6 @@ func obeyOrder(text string) error {
 	return run(ctx, &o)
 }
 
-// outcomes counts how connections ended.
-type outcomes struct {
-	mu    sync.Mutex
-	count map[string]int
-}
-
-func (o *outcomes) add(why string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.count == nil {
-		o.count = map[string]int{}
-	}
-	if len(o.count) < 50 || o.count[why] > 0 {
-		o.count[why]++
-	}
-}
-
-// tell prints them, the most frequent first.
-func (o *outcomes) tell() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var keys []string
-	for k := range o.count {
-		keys = append(keys, k)
-	}
-	sort.Slice(keys, func(i, j int) bool { return o.count[keys[i]] > o.count[keys[j]] })
-	for _, k := range keys {
-		fmt.Printf("%d× %q\n", o.count[k], k)
-	}
-}
-
-// files are what hostile clients fetched, shared so that they are soon back.
-type files struct {
-	mu    sync.Mutex
-	files map[wire.Hash][]byte
-}
-
-// Get is the file of a hash, or nil.
-func (f *files) Get(h wire.Hash) []byte {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.files[h]
-}
-
-// Put keeps a file.
-func (f *files) Put(h wire.Hash, data []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.files[h] = data
-}
-
-// Empty reports whether there is nothing in it.
-func (f *files) Empty() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.files) == 0
-}
-
 // evil is a client that speaks through a mutator; how is what it does, nil for nothing: then it is honest.
 type evil struct {
 	link   *kcplink.Link
@@ -148,7 +90,7 @@ type evil struct {
 }
 
 // newEvil dials.
-func newEvil(o *order, seed uint64, how []mutation, shared *files, protos *classfile.Cache, addr string) (*evil, error) {
+func newEvil(o *order, seed uint64, how []mutation, shared *cache.Memory, protos *classfile.Cache, addr string) (*evil, error) {
 	e := &evil{rng: rand.New(rand.NewPCG(seed, 5))}
 	h := &o.Hostile
 	web := h.Via != "udp"
@@ -234,101 +176,81 @@ func (e *evil) drive(ctx context.Context) (why link.Reason, in bool) {
 	}
 }
 
+// visits lets so many clients come at once, each again and again with another seed, and counts how they ended. plan says with which password
+// a client comes and how long it stays. It reports whether any was in.
+func visits(ctx context.Context, o *order, how []mutation, plan func(rng *rand.Rand) (password string, stay time.Duration)) (in bool, err error) {
+	told := map[string]int{}
+	var mu sync.Mutex // of told
+	var shared cache.Memory
+	var wait sync.WaitGroup
+	var let atomic.Bool
+	protos := classfile.NewCache(scriptvm.Natives())
+	failed := make(chan error, o.Hostile.Clients)
+	for i := range o.Hostile.Clients {
+		wait.Go(func() { // ends with ctx
+			rng := rand.New(rand.NewPCG(o.Hostile.Seed, uint64(i)))
+			for n := uint64(0); ctx.Err() == nil; n++ {
+				mine := *o
+				password, stay := plan(rng)
+				mine.Hostile.Password = password
+				e, err := newEvil(&mine, o.Hostile.Seed*1000+uint64(i)+100*n, how, &shared, protos, o.Addr)
+				if err != nil {
+					failed <- err
+					return
+				}
+				short, stop := context.WithTimeout(ctx, stay)
+				why, in := e.drive(short)
+				stop()
+				if in {
+					let.Store(true)
+				}
+				mu.Lock()
+				told[fmt.Sprintf("%s (in: %v)", why.Code, in)]++
+				mu.Unlock()
+				if err := e.close(); err != nil {
+					failed <- err
+					return
+				}
+				if how != nil { // one that is sent away at once comes again in a moment
+					select {
+					case <-ctx.Done():
+					case <-time.After(300 * time.Millisecond):
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+	fmt.Println("how often they ended how:", told)
+	close(failed)
+	return let.Load(), <-failed
+}
+
 // mutateAll runs clients that shake hands honestly and change what they say from then on. One that is sent away comes again.
 func mutateAll(ctx context.Context, o *order) error {
 	var how []mutation
 	for _, name := range o.Hostile.Mutations {
 		how = append(how, mutations[name])
 	}
-	var told outcomes
-	shared, protos := &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives())
-	var wait sync.WaitGroup
-	failed := make(chan error, o.Hostile.Clients)
-	for i := range o.Hostile.Clients {
-		wait.Go(func() { // ends with ctx
-			for n := uint64(0); ctx.Err() == nil; n++ {
-				e, err := newEvil(o, o.Hostile.Seed*1000+uint64(i)+100*n, how, shared, protos, o.Addr)
-				if err != nil {
-					failed <- err
-					return
-				}
-				why, in := e.drive(ctx)
-				told.add(fmt.Sprintf("%s: %s (in: %v)", why.Code, why.Text, in))
-				if err := e.close(); err != nil {
-					told.add("close: " + err.Error())
-				}
-				select {
-				case <-ctx.Done():
-				case <-time.After(300 * time.Millisecond):
-				}
-			}
-		})
-	}
-	wait.Wait()
-	told.tell()
-	close(failed)
-	return <-failed
+	_, err := visits(ctx, o, how, func(*rand.Rand) (string, time.Duration) { return o.Hostile.Password, time.Hour })
+	return err
 }
 
 // joins connects and leaves again in the middle of everything, without a word.
 func joins(ctx context.Context, o *order) error {
-	var told outcomes
-	shared, protos := &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives())
-	rng := rand.New(rand.NewPCG(o.Hostile.Seed, 9))
-	for n := uint64(0); ctx.Err() == nil; n++ {
-		e, err := newEvil(o, o.Hostile.Seed*1000+n, nil, shared, protos, o.Addr)
-		if err != nil {
-			return err
-		}
-		short, stop := context.WithTimeout(ctx, time.Duration(20+rng.IntN(1200))*time.Millisecond)
-		why, in := e.drive(short)
-		stop()
-		told.add(fmt.Sprintf("%s: %s (in: %v)", why.Code, why.Text, in))
-		if err := e.close(); err != nil {
-			return err
-		}
-	}
-	told.tell()
-	return nil
+	_, err := visits(ctx, o, nil, func(rng *rand.Rand) (string, time.Duration) {
+		return o.Hostile.Password, time.Duration(20+rng.IntN(1200)) * time.Millisecond
+	})
+	return err
 }
 
 // passwords tries wrong passwords, one connection after the other and several at once. None may be let in.
 func passwords(ctx context.Context, o *order) error {
-	var told outcomes
-	let := make(chan struct{}, 1)
-	var wait sync.WaitGroup
-	for i := range o.Hostile.Clients {
-		wait.Go(func() { // ends with ctx
-			for n := 0; ctx.Err() == nil; n++ {
-				wrong := *o
-				wrong.Hostile.Password = fmt.Sprintf("guess-%d-%d", i, n)
-				e, err := newEvil(&wrong, uint64(i), nil, &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives()), o.Addr)
-				if err != nil {
-					told.add(err.Error())
-					return
-				}
-				short, stop := context.WithTimeout(ctx, 4*time.Second)
-				why, in := e.drive(short)
-				stop()
-				told.add(why.Code)
-				if in {
-					select {
-					case let <- struct{}{}:
-					default:
-					}
-				}
-				if err := e.close(); err != nil {
-					told.add(err.Error())
-				}
-			}
-		})
+	in, err := visits(ctx, o, nil, func(rng *rand.Rand) (string, time.Duration) {
+		return fmt.Sprint("guess-", rng.Uint64()), 4 * time.Second
+	})
+	if in {
+		err = errors.Join(err, errors.New("a wrong password was let in"))
 	}
-	wait.Wait()
-	told.tell()
-	select {
-	case <-let:
-		return errors.New("a wrong password was let in")
-	default:
-		return nil
-	}
+	return err
 }

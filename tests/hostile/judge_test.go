@@ -3,7 +3,6 @@
 package hostile
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -36,7 +35,7 @@ var (
 func (s *stage) judge() {
 	b, a := s.before, s.after
 	s.t.Logf("%-28s quiet %.1f/s p50 %.1f p99 %.1f ms %.0f MB live %.0f resident; attacked %.1f/s p50 %.1f p99 %.1f longest %.0f ms %.0f MB live %.0f resident; log %d kB",
-		s.names(), b.perSecond, b.p50, b.p99, b.live, b.resident, a.perSecond, a.p50, a.p99, a.longest, a.live, a.resident, s.host.written()/1024)
+		s.names(), b.perSecond, b.p50, b.p99, b.live, b.resident, a.perSecond, a.p50, a.p99, a.longest, a.live, a.resident, s.host.Written()/1024)
 	if a.ticks > 0 {
 		if most := max(tickTimes*b.p99, tickLeast); a.p99 > most {
 			s.slow("from %v after the attack began on, p99 of a tick was %.1f ms; %.1f ms before it, at most %.1f ms are allowed", settled, a.p99, b.p99, most)
@@ -51,10 +50,10 @@ func (s *stage) judge() {
 			s.wrong("the process grew by %.0f MB, at most %d MB are allowed", grown, residentMB)
 		}
 	}
-	if n := s.host.written(); n > maxLog {
+	if n := s.host.Written(); n > maxLog {
 		s.wrong("the host wrote %d kB of log, at most %d kB are allowed", n/1024, maxLog/1024)
 	}
-	for _, l := range s.host.all() {
+	for _, l := range s.host.Lines() {
 		switch {
 		case broken.MatchString(l):
 			s.wrong("the host says: %.300s", l)
@@ -68,38 +67,22 @@ func (s *stage) judge() {
 // judgeLines compares what was said with what must be.
 func (s *stage) judgeLines() {
 	for _, a := range s.attacks {
-		if a.script() {
-			s.t.Logf("%v is named so:%s", a, s.about(a))
-		}
 		for _, re := range a.expect {
-			if _, _, ok := s.host.find(0, re); !ok {
+			if _, _, ok := s.host.Find(0, re); !ok {
 				s.wrong("%v: the host has no line %q", a, re)
 			}
 		}
 		for _, re := range a.never {
-			if line, _, ok := s.host.find(0, re); ok {
+			if line, _, ok := s.host.Find(0, re); ok {
 				s.wrong("%v: the host has the line %.300q", a, line)
 			}
 		}
 		for _, re := range a.said {
-			if _, _, ok := s.bots.find(0, re); !ok {
+			if _, _, ok := s.bots.Find(0, re); !ok {
 				s.wrong("%v: the players have no line %q\n%s", a, re, s.bots.tail(12))
 			}
 		}
 	}
-}
-
-// about are the first lines that name an attack.
-func (s *stage) about(a *attack) string {
-	var b strings.Builder
-	n := 0
-	for _, l := range s.host.all() {
-		if n < 4 && a.script() && strings.Contains(l, a.name) && !strings.HasPrefix(l, "ready:") {
-			n++
-			fmt.Fprintf(&b, "\n\t%.300s", l)
-		}
-	}
-	return b.String()
 }
 
 // judgeBots judges how the honest players fared.
@@ -107,7 +90,7 @@ func (s *stage) judgeBots(code int) {
 	if code != 0 {
 		s.wrong("the honest players did not all stay: exit %d\n%s", code, s.bots.tail(14))
 	}
-	for _, l := range s.bots.all() {
+	for _, l := range s.bots.Lines() {
 		if broken.MatchString(l) {
 			s.wrong("the players say: %.300s", l)
 		}
@@ -115,7 +98,7 @@ func (s *stage) judgeBots(code int) {
 			s.wrong("an honest player lost the connection: %s", l)
 		}
 	}
-	for _, l := range s.host.all() {
+	for _, l := range s.host.Lines() {
 		if m := lost.FindStringSubmatch(l); m != nil && m[1] != "the player left" {
 			s.wrong("an honest player was lost: %.300s", l)
 		}
@@ -124,18 +107,18 @@ func (s *stage) judgeBots(code int) {
 
 // judgeRefusal judges a host that must not start.
 func (s *stage) judgeRefusal() {
-	if _, _, err := s.host.await(0, `^ready: `); err == nil {
+	if _, _, err := s.host.Await(0, `^ready: `); err == nil {
 		s.wrong("the host has not refused to start")
 		return
 	}
-	if _, err := s.host.ended(); err != nil {
+	if _, err := s.host.Ended(); err != nil {
 		s.wrong("%v", err)
 		return
 	}
-	if code := s.host.cmd.ProcessState.ExitCode(); code != 1 && code != 2 {
+	if code := s.host.Cmd.ProcessState.ExitCode(); code != 1 && code != 2 {
 		s.wrong("the host ended with %d, expected 1 or 2", code)
 	}
-	for _, l := range s.host.all() {
+	for _, l := range s.host.Lines() {
 		if broken.MatchString(l) {
 			s.wrong("the host says: %.300s", l)
 		}

@@ -20,20 +20,17 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"testing"
 
+	"github.com/tidelock/tidelock/tests/program"
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
 var attacksFlag = flag.String("attacks", "", "run the attacks whose KIND/NAME match this regular expression, or all; the default is one of each kind under TIDELOCK_CI, else none")
 
-// program is the host, built once for all tests; "" where no attack is to be run.
-type program struct{ path, dir string }
-
-var built program
+// built is the host's path, built once for all tests; "" where no attack is to be run.
+var built string
 
 // TestMain builds the host where attacks are to be run.
 func TestMain(m *testing.M) {
@@ -62,10 +59,8 @@ func run(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	built = program{path: filepath.Join(dir, "host"), dir: dir}
-	cmd := exec.Command("go", "build", "-o", built.path, "../../cmd/host")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("building the host: %w: %s", err, out)
+	if built, err = program.Build("../..", dir); err != nil {
+		return 0, err
 	}
 	return m.Run(), nil
 }

@@ -16,8 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/netcode/client"
-	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
@@ -131,47 +131,36 @@ func takeover(ctx context.Context, o *order) error {
 	var toThief, fromThief, toPlayer atomic.Int64
 	var player atomic.Pointer[netip.AddrPort]
 	var stealing atomic.Bool
-	wait.Go(func() { // ends when front closes
-		b := make([]byte, 2048)
-		for {
-			n, from, err := front.ReadFromUDPAddrPort(b)
-			if err != nil {
-				return
+	relay := func(c *net.UDPConn, do func(b []byte, from netip.AddrPort)) {
+		wait.Go(func() { // ends when the socket closes
+			b := make([]byte, 2048)
+			for {
+				n, from, err := c.ReadFromUDPAddrPort(b)
+				if err != nil {
+					return
+				}
+				do(b[:n], from)
 			}
-			player.Store(&from)
+		})
+	}
+	relay(front, func(b []byte, from netip.AddrPort) {
+		player.Store(&from)
+		if stealing.Load() {
+			if k, err := thief.WriteToUDPAddrPort(b, host.AddrPort()); err == nil {
+				fromThief.Add(int64(k))
+			}
+		}
+		_, _ = back.Write(b) // a line may lose
+	})
+	relay(back, func(b []byte, _ netip.AddrPort) {
+		if to := player.Load(); to != nil {
 			if stealing.Load() {
-				if k, err := thief.WriteToUDPAddrPort(b[:n], host.AddrPort()); err == nil {
-					fromThief.Add(int64(k))
-				}
+				toPlayer.Add(int64(len(b)))
 			}
-			_, _ = back.Write(b[:n]) // a line may lose
+			_, _ = front.WriteToUDPAddrPort(b, *to) // a line may lose
 		}
 	})
-	wait.Go(func() { // ends when back closes
-		b := make([]byte, 2048)
-		for {
-			n, err := back.Read(b)
-			if err != nil {
-				return
-			}
-			if to := player.Load(); to != nil {
-				if stealing.Load() {
-					toPlayer.Add(int64(n))
-				}
-				_, _ = front.WriteToUDPAddrPort(b[:n], *to) // a line may lose
-			}
-		}
-	})
-	wait.Go(func() { // ends when thief closes
-		b := make([]byte, 2048)
-		for {
-			n, _, err := thief.ReadFromUDPAddrPort(b)
-			if err != nil {
-				return
-			}
-			toThief.Add(int64(n))
-		}
-	})
+	relay(thief, func(b []byte, _ netip.AddrPort) { toThief.Add(int64(len(b))) })
 	defer func() {
 		_ = front.Close() // sockets of our own
 		_ = back.Close()
@@ -179,7 +168,7 @@ func takeover(ctx context.Context, o *order) error {
 		wait.Wait()
 	}()
 
-	e, err := newEvil(o, o.Hostile.Seed, nil, &files{files: map[wire.Hash][]byte{}}, classfile.NewCache(scriptvm.Natives()), front.LocalAddr().String())
+	e, err := newEvil(o, o.Hostile.Seed, nil, &cache.Memory{}, classfile.NewCache(scriptvm.Natives()), front.LocalAddr().String())
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -62,7 +62,7 @@ func (s *stage) wrong(format string, args ...any) {
 // slow prints a figure of wall time that is worse than asked. It is no fault: a busy machine makes any host slow.
 func (s *stage) slow(format string, args ...any) { s.t.Logf("figure: "+format, args...) }
 
-// play runs a match with attacks, up to the beginning of the next one, and judges it. All of them are scripts, or there is one.
+// play runs a match with attacks, up to the beginning of the next one, and judges it.
 func play(t *testing.T, attacks []*attack) {
 	s := &stage{t: t, attacks: attacks, dir: t.TempDir()}
 	defer func() {
@@ -143,9 +143,9 @@ func (s *stage) open() error {
 			if err := s.write(a); err != nil {
 				return err
 			}
+			spawn = append(spawn, a.spawn...)
 		}
 		args = append(args, "--scripts", s.modFolder(a))
-		spawn = append(spawn, a.spawn...)
 		for option, class := range map[string]string{"pawn": a.pawn, "player": a.player, "hud": a.hud} {
 			if class != "" {
 				url += "?" + option + "=" + class
@@ -155,15 +155,15 @@ func (s *stage) open() error {
 			url = strings.Replace(url, "game=StagedMatch", "game="+a.game, 1)
 		}
 	}
-	if len(spawn) > 0 && !s.attacks[0].late {
+	if len(spawn) > 0 {
 		url += "?attack=" + strings.Join(spawn, ",")
 	}
 	args = append(args, "--web", web, url)
 	var env []string
-	if a := s.attacks[0]; !a.script() && a.client.Password != "" {
-		env = append(env, "TIDELOCK_PASSWORD="+a.client.Password)
+	if p := s.password(); p != "" {
+		env = append(env, "TIDELOCK_PASSWORD="+p)
 	}
-	s.host = start(s.t, "host", s.dir, env, built.path, args...)
+	s.host = start(s.t, s.dir, env, built, args...)
 	return nil
 }
 
@@ -185,10 +185,10 @@ func (s *stage) run() error {
 		s.web = "127.0.0.1:" + m[2]
 	}
 	args := []string{"bots", s.addr, "-n", strconv.Itoa(honest), "--every", "0s"}
-	if a := s.attacks[0]; !a.script() && a.client.Password != "" {
-		args = append(args, "--password", a.client.Password)
+	if p := s.password(); p != "" {
+		args = append(args, "--password", p)
 	}
-	s.bots = start(s.t, "bots", s.dir, nil, built.path, args...)
+	s.bots = start(s.t, s.dir, nil, built, args...)
 
 	if _, err := s.awaitHost(`stage: the match begins`); err != nil {
 		return err
@@ -247,7 +247,7 @@ func (s *stage) attack() error {
 			if err != nil {
 				return err
 			}
-			s.clients = append(s.clients, start(s.t, "hostile client", s.dir, []string{childVariable + "=" + text}, self))
+			s.clients = append(s.clients, start(s.t, s.dir, []string{childVariable + "=" + text}, self))
 		case a.late:
 			if err := s.write(a); err != nil {
 				return err
@@ -259,10 +259,10 @@ func (s *stage) attack() error {
 
 // end ends everybody as an operator would.
 func (s *stage) end() error {
-	if err := s.bots.interrupt(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := s.bots.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("the honest players are gone: %w\n%s", err, s.bots.tail(8))
 	}
-	code, err := s.bots.ended()
+	code, err := s.bots.Ended()
 	if err != nil {
 		return err
 	}
@@ -270,8 +270,8 @@ func (s *stage) end() error {
 		s.judgeBots(code)
 	}
 	for _, c := range s.clients {
-		_ = c.in.Close() // that is how it is told
-		code, err := c.ended()
+		c.Hush() // that is how it is told
+		code, err := c.Ended()
 		if err != nil {
 			return err
 		}
@@ -280,10 +280,10 @@ func (s *stage) end() error {
 			s.wrong("the hostile client failed with %d\n%s", code, c.tail(10))
 		}
 	}
-	if err := s.host.typed("quit"); err != nil {
+	if err := s.host.Say("quit"); err != nil {
 		return fmt.Errorf("the host takes no commands any more: %w", err)
 	}
-	code, err = s.host.ended()
+	code, err = s.host.Ended()
 	if err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func (s *stage) end() error {
 
 // awaitHost waits for the next line of the host that matches.
 func (s *stage) awaitHost(pattern string) (string, error) {
-	line, next, err := s.host.await(s.at, pattern)
+	line, next, err := s.host.Await(s.at, pattern)
 	if err != nil {
 		return "", err
 	}
@@ -305,10 +305,10 @@ func (s *stage) awaitHost(pattern string) (string, error) {
 
 // health asks the host how it has run since it was asked last.
 func (s *stage) health() (p phase, err error) {
-	if err := s.host.typed("health"); err != nil {
+	if err := s.host.Say("health"); err != nil {
 		return p, fmt.Errorf("the host is gone: %w\n%s", err, s.host.tail(20))
 	}
-	line, next, err := s.host.await(s.asked, healthLine.String())
+	line, next, err := s.host.Await(s.asked, healthLine.String())
 	if err != nil {
 		return p, err
 	}
@@ -323,35 +323,24 @@ func (s *stage) health() (p phase, err error) {
 }
 
 // groups are attacks that share a host: scripts of a kind that allows it, which replace nothing of the match. With few of each
-// kind, as .ci/run has them, those of all such kinds are together, and so is all that comes over the network.
+// kind, as .ci/run has them, kinds share a host, and what comes over the network and what is saved are in the first match as well.
 func groups(attacks []*attack, few bool) [][]*attack {
 	var out [][]*attack
-	open := map[string][]*attack{}
-	var order []string
+	open := map[string]int{} // where in out a group has room
 	for _, a := range attacks {
 		key, most := a.kind, kinds[a.kind].together
+		if few {
+			key, most = fmt.Sprint("match ", kinds[a.kind].match), len(attacks)
+		}
+		at, ok := open[key]
 		switch {
-		case few && !a.script():
-			key, most = "network", len(attacks)
-		case few && !kinds[a.kind].heavy:
-			key, most = "scripts", len(attacks)
-		}
-		if most == 1 || a.script() && a.replaces() {
+		case most == 1 || a.replaces() || a.late && !few:
 			out = append(out, []*attack{a})
-			continue
-		}
-		if !slices.Contains(order, key) {
-			order = append(order, key)
-		}
-		open[key] = append(open[key], a)
-		if len(open[key]) == most {
-			out = append(out, open[key])
-			open[key] = nil
-		}
-	}
-	for _, k := range order {
-		if len(open[k]) > 0 {
-			out = append(out, open[k])
+		case ok && len(out[at]) < most:
+			out[at] = append(out[at], a)
+		default:
+			open[key] = len(out)
+			out = append(out, []*attack{a})
 		}
 	}
 	return out
@@ -359,5 +348,15 @@ func groups(attacks []*attack, few bool) [][]*attack {
 
 // replaces reports whether an attack changes the match for all others.
 func (a *attack) replaces() bool {
-	return a.alone || a.late || a.leave || a.refused || a.game+a.pawn+a.player+a.hud != ""
+	return a.alone || a.leave || a.refused || a.game+a.pawn+a.player+a.hud != ""
+}
+
+// password is what honest players must know, "" for none.
+func (s *stage) password() string {
+	for _, a := range s.attacks {
+		if !a.script() && a.client.Password != "" {
+			return a.client.Password
+		}
+	}
+	return ""
 }

@@ -260,7 +260,7 @@ func singles(t *tree) ([]*kind, error) {
 	for _, s := range []struct{ name, pkg, args string }{
 		{"walks", "engine", "-run ^(TestWander|TestSlopedBrushes)$"},
 		{"converge", "netcode/rig", "-run Converge|Workers|Window|Share"},
-		{"soak", "tests/sockets", "-run ^TestSoak$ -full 200 -wire 0 -soak 10m"},
+		{"soak", "tests/sockets", "-run ^TestSoak$ -full 200 -soak 10m"},
 		{"match", "tests/sockets", "-run ^TestMatch$ -match 10m"},
 		{"floods", "tests/sockets", "-run Flood -flood 20s"},
 		{"natives", "tests/hostile/fuzz", "-run ^TestNativesStandAnything$ -calls 20000000"},

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidelock/tidelock/cmd/host/cache"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/loop"
 	"github.com/tidelock/tidelock/engine"
@@ -18,41 +19,33 @@ import (
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/engine/navigation"
 	"github.com/tidelock/tidelock/netcode/carrier"
-	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/wire"
 	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 const (
-	// together is how many full players share a goroutine, wireTogether how many of the others share a socket and one.
-	together, wireTogether = 8, 21
+	// together is how many players share a goroutine.
+	together = 8
 	// between is the time between two who begin to connect, atOnce how many of a goroutine are on their way in at
 	// most: a machine that has no time for those would only be kept from letting in anybody by more.
 	between = 10 * time.Millisecond
 	atOnce  = 4
 )
 
-// crowdConfig is who plays.
+// crowdConfig is who plays: so many players with a world and scripts.
 type crowdConfig struct {
 	Addr netip.AddrPort
-	// First is where the first player without a world connects instead; not valid: at Addr, too.
+	// First is where the first player connects instead; not valid: at Addr, too.
 	First netip.AddrPort
 	// Via carries their packets to the web listener at Addr; "" is UDP.
-	Via carrier.Via
-	// Full have a world and scripts, Wire speak the wire only.
-	Full, Wire int
-	Seed       uint64
-	// Brain has the match's brain play the full ones. Ways are graphs that they share with somebody; nil shares none.
+	Via  carrier.Via
+	Full int
+	Seed uint64
+	// Brain has the match's brain play them. Ways are graphs that they share with somebody; nil shares none.
 	Brain      bool
 	Navigation *navigation.Cache `json:"-"`
-	// Back has the full ones come back when they lose the connection, with the times of `host bots`.
-	Back bool
-	// Rate is ticks a second of those without a world, 0 for tickRate. Ask measures their round trips.
-	Rate int
-	Ask  bool
 }
 
 // crowdReport is how they are.
@@ -63,7 +56,7 @@ type crowdReport struct {
 	// CPU is the process's time, Dropped ticks that this machine had no time for.
 	CPU     time.Duration
 	Dropped int
-	// Trips are round trips since the last report.
+	// Trips are the players' round trips.
 	Trips []time.Duration
 }
 
@@ -73,7 +66,7 @@ type crowd struct {
 	stop    context.CancelFunc
 	wait    sync.WaitGroup
 	workers []*crowdWorker
-	cache   *sharedCache
+	cache   cache.Memory // each file is fetched once for all players of a process
 	protos  *classfile.Cache
 	levels  level.Cache
 	said    func(name, text string) // what a full player's scripts log; nil for nobody
@@ -83,12 +76,11 @@ type crowd struct {
 	dropped int
 }
 
-// crowdWorker is a goroutine of players: full ones, or a socket of the others.
+// crowdWorker is a goroutine of players.
 type crowdWorker struct {
 	loop  *loop.Loop
 	start time.Time
 	full  []*fullPlayer
-	wire  *wireLink
 	ticks int
 	due   []func() error // those who have not begun to connect, and when
 	at    []time.Duration
@@ -103,8 +95,6 @@ type fullPlayer struct {
 	input  engine.Input
 	until  int
 	ended  bool
-	// tick, where not nil, is called after each.
-	tick func(p *join.Player)
 }
 
 // newCrowd makes players, who begin with run.
@@ -112,22 +102,23 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 	if c.Navigation == nil {
 		c.Navigation = &navigation.Cache{}
 	}
-	k := &crowd{cfg: c, cache: &sharedCache{files: map[wire.Hash][]byte{}}, protos: classfile.NewCache(scriptvm.Natives())}
-	target := join.Target{Addr: c.Addr, Shown: c.Addr.String()}
-	n := 0
+	k := &crowd{cfg: c, protos: classfile.NewCache(scriptvm.Natives())}
 	for i := range c.Full {
 		if i%together == 0 {
 			k.workers = append(k.workers, &crowdWorker{})
 		}
 		w := k.workers[len(k.workers)-1]
-		seed := c.Seed + uint64(n)
+		seed, addr := c.Seed+uint64(i), c.Addr
+		if i == 0 && c.First.IsValid() {
+			addr = c.First
+		}
 		f := &fullPlayer{name: fmt.Sprintf("full%d", i+1), rng: rand.New(rand.NewPCG(seed, 3))}
 		w.full = append(w.full, f)
-		w.at = append(w.at, time.Duration(n)*between)
+		w.at = append(w.at, time.Duration(i)*between)
 		w.due = append(w.due, func() (err error) {
 			o := join.Options{
-				Carry:  c.carry(c.Addr),
-				Target: target, Name: f.name, Cache: k.cache, Protos: k.protos, Levels: &k.levels, Seed: seed, Agent: "sockets",
+				Carry: c.carry(addr), Target: join.Target{Addr: addr, Shown: addr.String()},
+				Name: f.name, Cache: &k.cache, Protos: k.protos, Levels: &k.levels, Seed: seed, Agent: "sockets",
 				Navigation: c.Navigation, Brain: c.Brain, Skill: 4, Timeout: patience, Silence: starved,
 				Say: func(l join.Line) {
 					if l.Fault {
@@ -137,37 +128,9 @@ func newCrowd(c crowdConfig) (*crowd, error) {
 					}
 				},
 			}
-			if c.Back { // as host join and host bots do
-				o.ComeBack, o.Timeout, o.Silence = &comeback.Options{Seed: seed}, 0, 0
-			}
 			f.player, err = join.New(o)
 			return err
 		})
-		n++
-	}
-	var dict *dictionary
-	for i := range c.Wire {
-		if dict == nil {
-			var err error
-			if dict, err = newDictionary(); err != nil {
-				return nil, err
-			}
-		}
-		if i%wireTogether == 0 {
-			l, err := newWireLink(dict, max(tickRate, c.Rate)/30, c.Ask)
-			if err != nil {
-				return nil, err
-			}
-			k.workers = append(k.workers, &crowdWorker{wire: l})
-		}
-		w := k.workers[len(k.workers)-1]
-		seed, name, addr := c.Seed+uint64(n), fmt.Sprintf("wire%d", i+1), c.Addr
-		if i == 0 && c.First.IsValid() {
-			addr = c.First
-		}
-		w.at = append(w.at, time.Duration(n)*between)
-		w.due = append(w.due, func() error { return w.wire.join(addr, c.carry(addr), name, seed) })
-		n++
 	}
 	return k, nil
 }
@@ -191,13 +154,9 @@ func (k *crowd) run() error {
 	ctx, stop := context.WithCancel(context.Background())
 	k.stop = stop
 	for _, w := range k.workers {
-		rate := tickRate
-		if w.wire != nil && k.cfg.Rate > 0 {
-			rate = k.cfg.Rate
-		}
 		w.start = time.Now()
 		var err error
-		if w.loop, err = loop.New(loop.Options{Rate: rate, Step: func(dt float64) { k.step(w, dt) }, Dropped: k.drop}); err != nil {
+		if w.loop, err = loop.New(loop.Options{Rate: tickRate, Step: func(dt float64) { k.step(w, dt) }, Dropped: k.drop}); err != nil {
 			stop()
 			return err
 		}
@@ -244,10 +203,6 @@ func (k *crowd) step(w *crowdWorker, dt float64) {
 		w.due, w.at = w.due[1:], w.at[1:]
 	}
 	w.ticks++
-	if w.wire != nil {
-		w.wire.tick(now)
-		return
-	}
 	for _, f := range w.full {
 		if f.player != nil && !f.ended {
 			f.step(k, w.ticks, now, dt)
@@ -260,13 +215,6 @@ func (w *crowdWorker) coming() (n int) {
 	for _, f := range w.full {
 		if f.player != nil && !f.ended && f.player.Pawn() == nil {
 			n++
-		}
-	}
-	if w.wire != nil {
-		for _, p := range w.wire.players {
-			if !p.in && !p.over {
-				n++
-			}
 		}
 	}
 	return n
@@ -286,9 +234,6 @@ func (f *fullPlayer) step(k *crowd, tick int, now time.Duration, dt float64) {
 		}
 	}
 	f.player.Tick(now, dt)
-	if f.tick != nil {
-		f.tick(f.player)
-	}
 	if o := f.player.Outcome(); o != nil {
 		f.ended = true
 		k.fault(f.name + ": " + o.Error())
@@ -297,9 +242,6 @@ func (f *fullPlayer) step(k *crowd, tick int, now time.Duration, dt float64) {
 
 // leave says goodbye for all of a worker.
 func (w *crowdWorker) leave() error {
-	if w.wire != nil {
-		return w.wire.close()
-	}
 	var err error
 	for _, f := range w.full {
 		if f.player != nil {
@@ -344,21 +286,8 @@ func (k *crowd) report() (r crowdReport) {
 					r.Over++
 				case f.player != nil && f.player.Joined() && f.player.Pawn() != nil:
 					r.In++
+					r.Trips = append(r.Trips, f.player.Sample().Ping)
 				}
-			}
-			if w.wire == nil {
-				return
-			}
-			for _, p := range w.wire.players {
-				switch {
-				case p.over:
-					r.Over++
-					r.Faults = append(r.Faults, fmt.Sprintf("%s: the connection ended: %s (%s)", p.name, p.why.Text, p.why.Code))
-				case p.in:
-					r.In++
-				}
-				r.Trips = append(r.Trips, p.trips...)
-				p.trips = p.trips[:0]
 			}
 		})
 		if err != nil {
@@ -383,31 +312,4 @@ func crowdMain(c crowdConfig) error {
 	}
 	err = answer(func(string) any { return k.report() })
 	return errors.Join(err, k.end())
-}
-
-// sharedCache keeps files for all players of a process: each is fetched once.
-type sharedCache struct {
-	mu    sync.Mutex
-	files map[wire.Hash][]byte
-}
-
-// Get is the file of a hash, or nil.
-func (s *sharedCache) Get(h wire.Hash) []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.files[h]
-}
-
-// Put keeps a file.
-func (s *sharedCache) Put(h wire.Hash, data []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.files[h] = data
-}
-
-// Empty reports whether there is nothing in it.
-func (s *sharedCache) Empty() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.files) == 0
 }

@@ -6,7 +6,7 @@
 //
 //	go test ./tests/sockets -v                                        a minute
 //	TIDELOCK_CI=1 go test ./tests/sockets -v                          as .ci/run does
-//	go test ./tests/sockets -v -run Soak -full 200 -wire 0 -soak 10m -timeout 20m  two hundred full players
+//	go test ./tests/sockets -v -run Soak -full 200 -soak 10m -timeout 20m  two hundred full players
 //	go test ./tests/sockets -v -run Flood -flood 20s                  strangers at the UDP socket, and at the web listener
 //	go test ./tests/sockets -v -run Match -match 10m -timeout 20m     a match of sixteen bots, half of them over bad lines
 //
@@ -25,11 +25,9 @@ import (
 )
 
 var (
-	fullPlayers = flag.Int("full", 0, "TestSoak: players with a world and scripts of their own; 0: 8, or 32 under TIDELOCK_CI")
-	wirePlayers = flag.Int("wire", -1, "TestSoak: players who speak the wire only; −1: 24, or 168 under TIDELOCK_CI")
+	fullPlayers = flag.Int("full", 0, "TestSoak: how many players; 0: 8, or 40 under TIDELOCK_CI")
 	soakFor     = flag.Duration("soak", 0, "TestSoak: how long it is measured; 0: 5s, or 20s under TIDELOCK_CI")
 	matchFor    = flag.Duration("match", 0, "TestMatch: how long the match lasts; 0: 10s, or 60s under TIDELOCK_CI")
-	botTicks    = flag.Bool("bots", false, "TestBotTick: print what a tick takes with 16 and with 64 bots")
 	floodFor    = flag.Duration("flood", 0, "TestFlood and TestWebFlood: how long the flood lasts; 0: 2s")
 )
 
@@ -41,9 +39,8 @@ func longer[T any](short, long T) T { return tier.Choose(short, long, long) }
 
 // childConfig is what a child process does: one of its fields is set.
 type childConfig struct {
-	Crowd *crowdConfig    `json:",omitempty"`
-	Flood *floodConfig    `json:",omitempty"`
-	Web   *webFloodConfig `json:",omitempty"`
+	Crowd *crowdConfig `json:",omitempty"`
+	Flood *floodConfig `json:",omitempty"`
 }
 
 // scratch is a folder of this process.
@@ -70,8 +67,6 @@ func TestMain(m *testing.M) {
 			err = crowdMain(*c.Crowd)
 		case c.Flood != nil:
 			err = floodMain(*c.Flood)
-		case c.Web != nil:
-			err = webFloodMain(*c.Web)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "sockets: a part of the test failed:", err)

@@ -18,8 +18,9 @@ import (
 // soon is how soon a saved file is seen by the page (W3.7), of twenty times the slowest left out.
 const soon = 400 * time.Millisecond
 
-// A saved script runs in the browser without a reload of the page.
-func TestSavedScript(t *testing.T) {
+// A saved script, look, sound, model, picture and level are seen without a reload of the page, and a script with an error is refused
+// (W3.7, W6).
+func TestSaved(t *testing.T) {
 	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
 	w := openTab(t, h, "/?name=Ann&draw=0")
@@ -33,31 +34,20 @@ func TestSavedScript(t *testing.T) {
 			h.save("WebSign.lua", strings.Replace(text, "vector(0, 600, 100)", fmt.Sprintf("vector(%d, 600, 100)", x), 1))
 		}))
 	}
-	var same bool
-	w.eval(`window.sameDocument === true`, &same)
-	if !same {
-		t.Error("the page was reloaded")
-	}
-	if n := len(h.log("Ann")); n != 1 {
-		t.Errorf("the player came in %d times", n)
-	}
 	w.soon(took)
 	h.quiet()
-	w.quiet()
-}
 
-// A saved look, sound, model, picture and level are seen without a reload of the page (W3.7, W6).
-func TestSavedContent(t *testing.T) {
-	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame")
-	w := openTab(t, h, "/?name=Ann&draw=0")
-	w.plays()
-	w.eval(`window.sameDocument = true`, nil)
-	text := h.script(t, "WebSign.lua")
+	h.save("WebSign.lua", "local WebSign = class(\"WebSign\"\n")
+	until(t, "the host refuses it", func() bool { return len(h.log("ERROR ")) > 0 })
+	from := w.state().Tick
+	if d := w.until("the page goes on", func(d debug) bool { return d.Tick > from+60 }); d.State != "playing" {
+		t.Errorf("the page is %s", d.State)
+	}
+
+	took = took[:0]
 	look := func(keys string) {
 		h.save("WebSign.lua", strings.Replace(text, "function WebSign.simulated:Tick", "WebSign.looks { "+keys+" }\n\nfunction WebSign.simulated:Tick", 1))
 	}
-	var took []time.Duration
 	for round := range longer(5, 50) {
 		color := fmt.Sprintf("#%06x", 0x102030+round)
 		took = append(took, w.after(`tidelock.seen.find((a) => a.class === "WebSign")?.color === "`+color+`"`, func() { look(`color = "` + color + `"`) }))
@@ -73,7 +63,17 @@ func TestSavedContent(t *testing.T) {
 	}
 	w.soon(took)
 
-	w.quiet()
+	same := func() {
+		t.Helper()
+		if !w.is(`window.sameDocument === true`) {
+			t.Error("the page was reloaded")
+		}
+		w.quiet()
+	}
+	same()
+	if n := len(h.log(`"Ann"`)); n != 1 {
+		t.Errorf("the player came in %d times", n)
+	}
 	w.open(w.address(h, "/?name=Ann")) // software draws slowly: what follows is not timed
 	w.plays()
 	w.eval(`window.sameDocument = true`, nil)
@@ -105,13 +105,8 @@ func TestSavedContent(t *testing.T) {
 	if d.Level.Name != "flat" {
 		t.Errorf("the level is %q", d.Level.Name)
 	}
-	var same bool
-	w.eval(`window.sameDocument === true`, &same)
-	if !same {
-		t.Error("the page was reloaded")
-	}
-	h.quiet()
-	w.quiet()
+	same()
+	h.quiet("WebSign.lua", "reload")
 }
 
 // after does something, and gives the time until an expression of the page is true.
@@ -137,21 +132,4 @@ func (w *tab) soon(took []time.Duration) {
 	if tier.IsLong() && p95 > soon {
 		w.t.Errorf("p95 is %v, at most %v are allowed (W3.7)", p95, soon)
 	}
-}
-
-// A script with an error is refused, and the page plays on.
-func TestBrokenScript(t *testing.T) {
-	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame")
-	w := openTab(t, h, "/?name=Ann&draw=0")
-	w.plays()
-	h.save("WebSign.lua", "local WebSign = class(\"WebSign\"\n")
-	until(t, "the host refuses it", func() bool { return len(h.log("ERROR ")) > 0 })
-	from := w.state().Tick
-	d := w.until("the page goes on", func(d debug) bool { return d.Tick > from+60 })
-	if d.State != "playing" {
-		t.Errorf("the page is %s", d.State)
-	}
-	h.quiet("WebSign.lua", "reload")
-	w.quiet()
 }

@@ -4,19 +4,14 @@ package web
 
 import (
 	"strings"
-	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/tidelock/tidelock/tests/tier"
 )
 
-// The console: a key opens it and closes it, a line of Lua runs in the page's own client, in its sandbox, and other lines are commands of
+// console: a key opens it and closes it, a line of Lua runs in the page's own client, in its sandbox, and other lines are commands of
 // the host, which need a role. No key plays meanwhile. A phone opens it from the menu.
-func TestConsole(t *testing.T) {
-	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame")
-	w := openTab(t, h, "/?name=Ann")
-	w.plays()
+func (w *tab) console(h *host) {
+	t := w.t
 	open := func() bool {
 		return w.is(`!document.getElementById("console").hidden && document.activeElement.id === "consoleText"`)
 	}
@@ -88,6 +83,6 @@ func TestConsole(t *testing.T) {
 	}
 	w.eval(`document.querySelector("#console button").click()`, nil)
 	until(t, "its button closes it", func() bool { return w.is(`document.getElementById("console").hidden`) })
-	h.quiet("WARN command") // that it was refused
-	w.quiet()
+	w.eval(`document.getElementById("menu").open && document.getElementById("resume").click()`, nil)
+	w.run(chromedp.EmulateViewport(windowWidth, windowHeight))
 }

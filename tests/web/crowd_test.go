@@ -2,23 +2,11 @@
 
 package web
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/tidelock/tidelock/tests/tier"
-)
-
-// maxCalls is how many calls of the graphics driver a frame of a match of eight takes at most.
-const maxCalls = 150
-
-// Five hundred moving actors of one look are drawn by as many calls of the graphics driver as one of them.
-func TestCrowd(t *testing.T) {
-	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame")
-	w := newTab(t)
-	w.best(90) // with the pass of the shadows
-	w.open(w.address(h, "/?name=Ann"))
-	w.plays()
+// crowd checks that five hundred moving actors of one look are drawn by as many calls of the graphics driver as one of them.
+func crowd(t *testing.T, h *host, w *tab) {
+	t.Helper()
 	// calls is what a frame takes once so many dots are there, and effects are over.
 	calls := func(dots int) int {
 		t.Helper()
@@ -61,30 +49,4 @@ func TestCrowd(t *testing.T) {
 		}
 		return moved == 500
 	})
-	h.quiet()
-	w.quiet()
-}
-
-// A match of eight in the arena takes at most 150 calls a frame, with shadows.
-func TestDrawCalls(t *testing.T) {
-	tier.Change(t)
-	h := startHost(t, "arena?game=DeathMatch?bots=7?goalscore=0?timelimit=0")
-	w := newTab(t)
-	w.best(90)
-	w.open(w.address(h, "/?name=Ann&auto=1"))
-	w.until("the player is in", func(d debug) bool { return d.State == "playing" && d.Counts.DrawnFrames > 0 })
-	most, bodies, from := 0, 0, w.state().Tick
-	w.until("a while of the match has been drawn", func(d debug) bool {
-		most, bodies = max(most, d.Counts.Calls), max(bodies, staged(d, "ShooterPawn"))
-		return d.Tick > from+longer(300, 3600)
-	})
-	t.Logf("up to %d calls a frame", most)
-	if most > maxCalls || most == 0 {
-		t.Errorf("a frame took %d calls, at most %d are allowed", most, maxCalls)
-	}
-	if bodies < 5 {
-		t.Errorf("at most %d of the seven others were there at once", bodies)
-	}
-	h.quiet()
-	w.quiet()
 }

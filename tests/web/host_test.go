@@ -3,14 +3,12 @@
 package web
 
 import (
-	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,26 +18,31 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/tests/port"
+	"github.com/tidelock/tidelock/tests/program"
 )
 
-// host is `host serve` with the scripts of testdata/scripts over those of the checkout.
-type host struct {
-	t       *testing.T
+// served is `host serve` with the scripts of testdata/scripts over those of the checkout.
+type served struct {
 	level   string
-	scripts string // folder, of the test alone
+	scripts string // folder, of this host alone
 	content string // another
 	access  string // file with the roles of players, kept over restarts
 	flags   []string
 	web     string // host:port of the listener for browsers
 	udp     string // host:port for other players
 
-	mu      sync.Mutex
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	lines   []string
-	bodies  map[string]body
-	exited  chan struct{}
-	telling int
+	*program.Process
+	mu     sync.Mutex
+	lines  []string
+	told   int // how often it told where everybody is
+	bodies map[string]body
+}
+
+// host is such a host as a test has it.
+type host struct {
+	*served
+	t    *testing.T
+	from int // lines of the log before the test
 }
 
 // body is where the server has a player's.
@@ -50,10 +53,7 @@ type body struct {
 	health, score, deaths int
 }
 
-var (
-	readyLine = regexp.MustCompile(`^ready: .* players on UDP ([0-9.:]+), browsers on http://localhost:([0-9]+),`)
-	webLine   = regexp.MustCompile(`^WEB ([0-9]+) (\S+) (\S+) (\S+) (\S+) (\S+) (-?[0-9]+) (-?[0-9]+) ([0-9]+)$`)
-)
+var readyLine = regexp.MustCompile(`^ready: .* players on UDP ([0-9.:]+), browsers on http://localhost:([0-9]+),`)
 
 // startHost starts a host that plays level; it ends with the test. Browsers find the client there: what was built for these
 // sources before is taken from the user's cache.
@@ -64,23 +64,63 @@ func startHost(t *testing.T, level string, flags ...string) *host {
 	return h
 }
 
-// newHost is a host to start with begin, once its files are in place.
+// newHost is a host to start with begin, once its files are in place. It may be started again at its address.
 func newHost(t *testing.T, level string, flags ...string) *host {
 	t.Helper()
 	needs(t)
-	h := &host{t: t, level: level, scripts: filepath.Join(t.TempDir(), "tests"), content: t.TempDir(), access: filepath.Join(t.TempDir(), "access.toml"), flags: flags, web: port.Reserve(t, 1), udp: port.Reserve(t, 1)}
-	if err := os.CopyFS(h.scripts, os.DirFS("testdata/scripts")); err != nil {
+	h := &host{served: serve(t, t.TempDir(), level, flags...), t: t}
+	h.web, h.udp = port.Reserve(t, 1), port.Reserve(t, 1)
+	return h
+}
+
+func serve(t *testing.T, dir, level string, flags ...string) *served {
+	t.Helper()
+	if !slices.Contains(flags, "--cluster") { // of its own: another host may run in the same folder
+		flags = append(flags, "--store", filepath.Join(dir, "store.db"))
+	}
+	s := &served{
+		level: level, scripts: filepath.Join(dir, "tests"), content: filepath.Join(dir, "content"), access: filepath.Join(dir, "access.toml"),
+		flags: flags, web: "127.0.0.1:0", udp: "127.0.0.1:0",
+	}
+	if err := errors.Join(os.CopyFS(s.scripts, os.DirFS("testdata/scripts")), os.Mkdir(s.content, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	return h
+	return s
 }
 
 // begin starts the host, and waits until it has the client; it ends with the test.
 func (h *host) begin() {
 	h.t.Helper()
-	t := h.t
 	h.start()
-	t.Cleanup(func() { h.stop(syscall.SIGTERM) })
+	h.t.Cleanup(func() { h.End(syscall.SIGTERM) })
+	h.awaitClient()
+}
+
+// joinHost is the host, with the level flat and WebGame, of all tests that need none of their own. A test's players have left when it ends.
+func joinHost(t *testing.T) *host {
+	t.Helper()
+	needs(t)
+	if shared.match == nil {
+		h := &host{served: serve(t, shared.dir, "flat?game=WebGame"), t: t}
+		h.start()
+		shared.match = h.served
+		h.awaitClient()
+	}
+	h := &host{served: shared.match, t: t}
+	h.from = len(h.log(""))
+	t.Cleanup(func() {
+		until(t, "the players of this test have left", func() bool {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			return len(h.bodies) == 0
+		})
+	})
+	return h
+}
+
+func (h *host) awaitClient() {
+	h.t.Helper()
+	t := h.t
 	// With nothing in the build cache, on a machine with other work, it takes minutes.
 	within(t, 3*patience, "the client is built", func() bool {
 		var join struct {
@@ -103,90 +143,61 @@ func (h *host) begin() {
 
 func (h *host) start() {
 	h.t.Helper()
-	cmd := exec.Command(shared.host, append(slices.Clone(h.flags), "--scripts", h.scripts, "--content", h.content, "--access", h.access, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)...)
-	cmd.Dir = root
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "TIDELOCK_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		h.t.Fatal(err)
-	}
 	h.mu.Lock()
-	h.cmd, h.in, h.bodies, h.exited, h.telling = cmd, in, map[string]body{}, make(chan struct{}), 0
-	exited := h.exited
+	h.bodies, h.told = nil, 0
 	h.mu.Unlock()
-	if err := cmd.Start(); err != nil {
+	p, err := program.Launch(program.Options{Path: shared.host, Dir: root, Keep: h.line, Args: append(slices.Clone(h.flags), "--scripts", h.scripts,
+		"--content", h.content, "--access", h.access, "--listen", h.udp, "--web", h.web, "--log", "json", "--seed", "1", h.level)})
+	if err != nil {
 		h.t.Fatal(err)
 	}
-	ready := make(chan struct{})
-	var readers sync.WaitGroup
-	readers.Go(func() { // ends with the host
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if m := readyLine.FindStringSubmatch(lines.Text()); m != nil {
-				h.mu.Lock()
-				h.udp, h.web = m[1], "127.0.0.1:"+m[2]
-				h.mu.Unlock()
-				close(ready)
-			}
-		}
-	})
-	readers.Go(func() { // ends with the host
-		lines := bufio.NewScanner(log)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			h.line(lines.Text())
-		}
-	})
-	go func() { // ends with the host
-		readers.Wait()
-		_ = cmd.Wait() // how it ended is told by its log
-		close(exited)
-	}()
-	select {
-	case <-ready:
-	case <-exited:
-		h.t.Fatalf("the host ended before it was ready: %s", strings.Join(h.log(""), "\n"))
+	h.Process = p
+	ready, _, err := p.Await(0, readyLine.String())
+	if err != nil {
+		p.Kill()
+		h.t.Fatal(err, strings.Join(h.log(""), "\n"))
 	}
+	m := readyLine.FindStringSubmatch(ready)
+	h.udp, h.web = m[1], "127.0.0.1:"+m[2]
 }
 
-// line keeps a line of the log.
-func (h *host) line(text string) {
+// line keeps a line of the log, or what it tells of bodies: WEB, and for each player a name, a place, a speed, health, score and deaths.
+// It is for the process to keep where it is no line of the log.
+func (s *served) line(text string, _ int) bool {
 	var entry struct{ Level, Msg string }
 	if json.Unmarshal([]byte(text), &entry) != nil {
+		if strings.HasPrefix(text, "ready: ") {
+			return true
+		}
 		entry.Msg = text
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	m := webLine.FindStringSubmatch(entry.Msg)
-	if m == nil {
-		h.lines = append(h.lines, entry.Level+" "+entry.Msg)
-		return
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	players, ok := strings.CutPrefix(entry.Msg, "WEB")
+	if !ok {
+		s.lines = append(s.lines, entry.Level+" "+entry.Msg)
+		return false
 	}
-	var b body
-	_, err := fmt.Sscan(strings.Join(append(m[1:2:2], m[3:]...), " "), &b.telling, &b.at[0], &b.at[1], &b.at[2], &b.speed, &b.health, &b.score, &b.deaths)
-	if err != nil {
-		h.lines = append(h.lines, "ERROR "+err.Error()+": "+entry.Msg)
-		return
+	s.told++
+	s.bodies = map[string]body{}
+	for _, p := range strings.Split(strings.TrimSpace(players), ";") {
+		if p == "" {
+			continue
+		}
+		b, name := body{telling: s.told}, ""
+		if _, err := fmt.Sscan(p, &name, &b.at[0], &b.at[1], &b.at[2], &b.speed, &b.health, &b.score, &b.deaths); err != nil {
+			s.lines = append(s.lines, "ERROR "+err.Error()+": "+entry.Msg)
+		}
+		s.bodies[name] = b
 	}
-	h.bodies[m[2]], h.telling = b, b.telling
+	return false
 }
 
-// log is the lines so far that hold a text.
+// log is the lines of the test so far that hold a text.
 func (h *host) log(text string) (lines []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, l := range h.lines {
+	for _, l := range h.lines[h.from:] {
 		if strings.Contains(l, text) {
 			lines = append(lines, l)
 		}
@@ -199,30 +210,21 @@ func (h *host) body(name string) (b body, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	b, ok = h.bodies[name]
-	return b, ok && b.telling >= h.telling-1
+	return b, ok
 }
 
 // say types a command.
 func (h *host) say(command string) {
 	h.t.Helper()
-	if _, err := io.WriteString(h.in, command+"\n"); err != nil {
+	if err := h.Say(command); err != nil {
 		h.t.Fatal(err)
 	}
-}
-
-// stop ends the host and waits for it. A second call does nothing.
-func (h *host) stop(s syscall.Signal) {
-	h.mu.Lock()
-	cmd, exited := h.cmd, h.exited
-	h.mu.Unlock()
-	_ = cmd.Process.Signal(s) // it may have ended
-	<-exited
 }
 
 // signal sends one to the host.
 func (h *host) signal(s syscall.Signal) {
 	h.t.Helper()
-	if err := h.cmd.Process.Signal(s); err != nil {
+	if err := h.Signal(s); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -74,13 +74,24 @@ func (w *tab) set(key, value string) {
 	})()`, key, value, value), nil)
 }
 
-// What the sample's HUD draws in Lua reaches the page and its pixels: health, ammunition, the clock, the table of scores while its key is
-// held, and what the dead wait for (W4.1).
+// What a player has on the page of a match: the HUD, the chat, the console and the settings.
 func TestHUD(t *testing.T) {
 	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame?timelimit=9")
+	h := startHost(t, "flat?game=WebGame?timelimit=30")
 	w := openTab(t, h, "/?name=Ann")
 	w.plays()
+	w.hud(h)
+	w.chat(h)
+	w.console(h)
+	w.settings(h)
+	h.quiet("WARN command") // that it was refused
+	w.quiet()
+}
+
+// hud: what the sample's HUD draws in Lua reaches the page and its pixels: health, ammunition, the clock, the table of scores while its key is
+// held, and what the dead wait for (W4.1).
+func (w *tab) hud(h *host) {
+	t := w.t
 	// The bar below the health is full in its left part at any health.
 	const barX, barY = 66, -50
 	health := func(value, color string) {
@@ -96,7 +107,7 @@ func TestHUD(t *testing.T) {
 		return n
 	}
 	health("100", "#5bc0be")
-	d := w.until("the HUD shows the clock and the ammunition", func(d debug) bool { return d.says(`^[0-8]:\d\d$`, "top") && ammo(d) > 0 })
+	d := w.until("the HUD shows the clock and the ammunition", func(d debug) bool { return d.says(`^[0-9]+:\d\d$`, "top") && ammo(d) > 0 })
 	loaded := ammo(d)
 	if !slices.ContainsFunc(d.calls(), func(c call) bool { return c.kind == "icon" && c.texts[0] == "ammo" }) {
 		t.Error("there is no icon of ammunition")
@@ -121,70 +132,31 @@ func TestHUD(t *testing.T) {
 	h.say("say hurt 100")
 	w.until("the HUD says when the player comes back", func(d debug) bool { return d.says(`^You come back in \d s$`, "center") })
 	health("100", "#5bc0be")
-	h.quiet()
-	w.quiet()
 }
 
-// What a player types is read by the others, and what is typed to the team by the team alone (W4.2).
-func TestChat(t *testing.T) {
-	tier.Change(t)
-	h := startHost(t, "flat?game=TeamDeathMatch?bots=0")
-	names := []string{"Ann", "Bea", "Cid"}
-	tabs := map[string]*tab{}
-	for _, name := range names {
-		w := openTab(t, h, "/?name="+name+"&draw=0")
-		w.plays()
-		tabs[name] = w
-	}
-	teams := map[string]int{}
-	tabs["Ann"].until("the teams are known", func(d debug) bool {
-		for _, a := range d.Seen {
-			if a.Class == "ShooterPawn" {
-				teams[a.Player] = a.Team
-			}
-		}
-		return len(teams) == len(names)
-	})
-	if teams["Ann"] != teams["Cid"] || teams["Ann"] == teams["Bea"] {
-		t.Fatalf("the teams are %v: Ann and Cid were to be in one", teams)
-	}
-	say := func(w *tab, key, kind, text string) {
-		t.Helper()
-		w.tap(key)
-		w.until("the line is open", func(d debug) bool { return d.Chat == kind })
-		w.write(text)
+// chat: what a player types is said to all or to the team, by the key that opened the line, and is read (W4.2). Whom it reaches is tried in
+// tests/scenarios/chat.lua.
+func (w *tab) chat(h *host) {
+	h.say("say team 0")
+	h.say("eval world.Game.bTeamGame = true")
+	for _, c := range []struct{ key, kind, text, said string }{
+		{"KeyT", "all", "wide open", ": wide open"}, {"KeyY", "team", "left flank", "(team): left flank"}, {"Enter", "all", "good luck", ": good luck"},
+	} {
+		w.tap(c.key)
+		w.until("the line is open", func(d debug) bool { return d.Chat == c.kind })
+		w.write(c.text)
 		w.tap("Enter")
 		w.until("it is closed", func(d debug) bool { return d.Chat == "" })
+		w.until("it is read: "+c.text, func(d debug) bool { return d.says("^Ann: "+c.text+"$", "bottom-left") })
+		if len(h.log(c.said)) != 1 {
+			w.t.Errorf("expected the host to say %q once: %q", c.said, h.log(c.text))
+		}
 	}
-	reads := func(name, text string) {
-		t.Helper()
-		tabs[name].until(name+" reads "+text, func(d debug) bool { return d.says("^"+text+"$", "bottom-left") })
-	}
-	say(tabs["Ann"], "KeyT", "all", "wide open")
-	for _, name := range names {
-		reads(name, "Ann: wide open")
-	}
-	say(tabs["Ann"], "KeyY", "team", "left flank")
-	reads("Cid", "Ann: left flank")
-	// What is said later comes later: where this is read, the other would have been.
-	say(tabs["Cid"], "Enter", "all", "good luck")
-	reads("Bea", "Cid: good luck")
-	if tabs["Bea"].state().says("left flank", "") || len(h.log("(team): left flank")) != 1 {
-		t.Error("what was said to the team is read by the other")
-	}
-	for _, w := range tabs {
-		w.quiet()
-	}
-	h.quiet()
 }
 
-// Settings take effect at once: motion, quality, the palette of the teams' colors and captions (W3.5, W4.3).
-func TestSettings(t *testing.T) {
-	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame")
-	w := openTab(t, h, "/?name=Ann")
-	w.plays()
-
+// settings take effect at once: motion, quality, the palette of the teams' colors and captions (W3.5, W4.3).
+func (w *tab) settings(h *host) {
+	t := w.t
 	quiet := func(d debug) bool { return d.Shown.Particles == 0 }
 
 	// Motion: an explosion shakes the picture, unless the player or the system says no.
@@ -230,7 +202,6 @@ func TestSettings(t *testing.T) {
 	}
 
 	// The palette: the own body, in third person, has other colors in the next frame, and its own ones again.
-	h.say("say team 0")
 	w.until("the player has a team", func(d debug) bool {
 		return slices.ContainsFunc(d.Seen, func(a seen) bool { return a.Own && a.Team == 0 && a.Class == "ShooterPawn" })
 	})
@@ -252,15 +223,11 @@ func TestSettings(t *testing.T) {
 	}
 
 	// Captions are of what is heard, once they are requested.
-	back := func(deaths int) {
-		t.Helper()
-		until(t, "Ann is back", func() bool { b, ok := h.body("Ann"); return ok && b.health > 0 && b.deaths == deaths })
-	}
-	back(0)
+	me, _ := h.body("Ann")
 	before := w.state().Shown.Sounds
 	h.say("say hurt 100")
 	w.until("the death is heard", func(d debug) bool { return d.Shown.Sounds > before })
-	back(1)
+	until(t, "Ann is back", func() bool { b, ok := h.body("Ann"); return ok && b.health > 0 && b.deaths == me.deaths+1 })
 	if text := w.text("#captions"); text != "" {
 		t.Errorf("there are captions, which nobody asked for: %q", text)
 	}
@@ -271,30 +238,4 @@ func TestSettings(t *testing.T) {
 	if text := w.text("#captions"); text != "" {
 		t.Errorf("captions stay: %q", text)
 	}
-	h.quiet()
-	w.quiet()
-}
-
-// Pictures of the HUD in a match, with -pictures: in a fight, with the scores, dead.
-func TestHUDPictures(t *testing.T) {
-	if *pictures == "" {
-		t.Skip("without -pictures")
-	}
-	h := startHost(t, "arena?game=DeathMatch?bots=7?goalscore=0")
-	w := newTab(t)
-	w.best(90)
-	w.run(chromedp.EmulateViewport(960, 540))
-	w.open(w.address(h, "/?name=Ann&auto=1"))
-	w.plays()
-	w.until("somebody was killed", func(d debug) bool { return d.says(".", "top-right") && d.says(`^\d+$`, "bottom-left") })
-	save(t, "hud-fight.png", w.picture())
-	w.press("Tab", true)
-	w.until("the scores are there", func(d debug) bool { return d.says("^deaths$", "center") })
-	save(t, "hud-scores.png", w.picture())
-	w.press("Tab", false)
-	w.until("the player is dead", func(d debug) bool { return d.says("^You come back", "center") })
-	from := w.state().Counts.DrawnFrames
-	w.until("the eyes have left the body", func(d debug) bool { return d.Counts.DrawnFrames > from+2 })
-	save(t, "hud-death.png", w.picture())
-	w.quiet()
 }

@@ -8,12 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"syscall"
-	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // command runs a command line as the owner and returns its answer.
@@ -58,11 +55,10 @@ func (p *inspected) same(what, expression string, want any) {
 	p.untilTrue(what, fmt.Sprintf(`JSON.stringify(%s) === JSON.stringify(%s)`, expression, b))
 }
 
-// TestInspectorAsPlayer: the map shows the world as a player's client has it: what the API tells of each copy, chosen by keyboard from the
-// connections or on the map, and the server's own view again when the player has gone.
-func TestInspectorAsPlayer(t *testing.T) {
-	tier.Change(t)
-	p := inspect(t, 2)
+// asPlayer tries the map as a player's client has the world: what the API tells of each copy, chosen by keyboard from the connections or on
+// the map.
+func (p *inspected) asPlayer() {
+	t := p.t
 	type copied struct {
 		ID          int
 		Name, State string
@@ -112,24 +108,12 @@ func TestInspectorAsPlayer(t *testing.T) {
 	p.run(chromedp.KeyEvent(" "))
 	until(t, "and on again", func() bool { return bright() == before })
 	p.command("pause off")
-
-	p.run(chromedp.EmulateViewport(390, 780))
-	p.untilTrue("the map as a player fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
-	p.run(chromedp.EmulateViewport(1200, 800))
-	p.silent()
-
-	p.h.stop(syscall.SIGKILL)
-	p.untilTrue("the page says that the host has gone", `document.querySelector("#status").dataset.state === "lost"`)
-	p.h.start()
-	p.untilTrue("the next match is shown as the server has it", `document.querySelector("#status").dataset.state === "live" && document.querySelector("#map inspect-look select").value === "0" && document.querySelector("#map inspect-copies").hidden`)
-	p.silent("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "ERR_NETWORK", "502", "Failed to load")
 }
 
-// TestInspectorSpace: the 3D view has the level's triangles and the actors, is moved by mouse and keyboard, opens the actor that is picked, draws nothing while it is
-// hidden, and goes on with the next match; with a map of the same overlays.
-func TestInspectorSpace(t *testing.T) {
-	tier.Change(t)
-	p := inspect(t, 2)
+// space tries the 3D view: it has the level's triangles and the actors, is moved by mouse and keyboard, opens the actor that is picked, and
+// draws nothing while it is hidden; with a map of the same overlays.
+func (p *inspected) space() {
+	t := p.t
 	const space = `document.querySelector("#space")`
 	p.eval(`document.querySelector("#tab-space").click()`, nil)
 	var mesh struct {
@@ -245,15 +229,4 @@ func TestInspectorSpace(t *testing.T) {
 		set("traces")
 		p.picture("inspector-overlays-" + panel + ".png")
 	}
-	p.run(chromedp.EmulateViewport(390, 780))
-	p.untilTrue("the 3D view fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
-	p.run(chromedp.EmulateViewport(1200, 800))
-	p.silent()
-
-	p.h.stop(syscall.SIGKILL)
-	p.untilTrue("the page says that the host has gone", `document.querySelector("#status").dataset.state === "lost"`)
-	p.h.level = "flat?game=DeathMatch?bots=1"
-	p.h.start()
-	p.untilTrue("the next level is drawn", space+`.loaded === "flat" && `+space+`.dataset.triangles > 0 && `+space+`.mesh.name === "flat"`)
-	p.silent("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "ERR_NETWORK", "502", "Failed to load")
 }

@@ -4,40 +4,14 @@ package web
 
 import (
 	"fmt"
-	"net/http"
-	"strings"
-	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/tidelock/tidelock/tests/tier"
 )
 
-// order runs a command line as the owner.
-func (p *inspected) order(line string) {
-	p.t.Helper()
-	r, err := http.NewRequest(http.MethodPost, "http://"+p.h.web+"/api/v1/exec", strings.NewReader(fmt.Sprintf(`{"line": %q}`, line)))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+p.token)
-	r.Header.Set("Content-Type", "application/json")
-	a, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	_ = a.Body.Close()
-	if a.StatusCode != http.StatusOK {
-		p.t.Fatalf("%s: %s", line, a.Status)
-	}
-}
-
-// TestInspectProfile: the panel of time shows what the API tells of phases, functions and stacks, is searched, zoomed and
-// read by keyboard, goes on after a restart of the server, and fits a phone.
-func TestInspectProfile(t *testing.T) {
-	tier.Change(t)
-	p := inspect(t, 1)
+// profile tries the panel of time: it shows what the API tells of phases, functions and stacks, and is searched, zoomed and read by keyboard.
+func (p *inspected) profile() {
+	t := p.t
 	var before, after struct {
 		Ticks  int
 		Tick   float64
@@ -70,53 +44,36 @@ func TestInspectProfile(t *testing.T) {
 	p.picture("inspector-time.png")
 
 	// By keyboard: down to a function, which names its place, into it, and out again.
-	press := func(keys ...string) {
-		t.Helper()
-		for _, k := range keys {
-			p.run(chromedp.KeyEvent(k))
-		}
-	}
 	p.eval(`document.querySelector("#profile [role=treeitem]").focus()`, nil)
-	press(kb.ArrowDown)
+	p.press(kb.ArrowDown)
 	var leaf bool
 	if p.eval(`document.activeElement.node.children.length === 0`, &leaf); leaf { // waiting for a processor, which comes first
-		press(kb.ArrowRight)
+		p.press(kb.ArrowRight)
 	}
-	press(kb.ArrowDown)
+	p.press(kb.ArrowDown)
 	p.untilTrue("the arrows go down", `document.activeElement.getAttribute("aria-level") === "3"`)
 	p.untilTrue("the place is told", `/^[\w.:() ]+ \((native|[\w/.]+\.lua:\d+)\): [\d.]+ ms by itself/.test(document.querySelector("#profile .place").textContent)`)
-	press(kb.Enter)
+	p.press(kb.Enter)
 	p.untilTrue("Enter zooms", `document.activeElement.getBoundingClientRect().width > document.querySelector("#profile flame-graph").getBoundingClientRect().width - 2`)
-	press(kb.Escape, kb.Escape)
+	p.press(kb.Escape, kb.Escape)
 	p.untilTrue("Escape zooms out", `document.querySelector("#profile flame-graph").zoomed === ""`)
 	p.eval(`[...document.querySelectorAll("#profile [role=treeitem]")].find((b) => b.textContent === "Brain:Play").click()`, nil)
 	p.untilTrue("a click zooms and names the file", `document.querySelector("#profile .place").textContent.startsWith("Brain:Play (scripts/core/Brain.lua:") && document.querySelector("#profile flame-graph").zoomed.includes("Brain:Play")`)
 	p.eval(`document.querySelector("#profile input").focus()`, nil)
-	press("B", "r", "a", "i", "n", ":", "P", "l")
+	p.press("B", "r", "a", "i", "n", ":", "P", "l")
 	p.untilTrue("a search marks boxes and filters the table", `document.querySelector("#profile .found")?.textContent === "Brain:Play" && [...document.querySelectorAll("#profile .list tbody tr")].every((r) => r.cells[0].textContent.startsWith("Brain:Pl"))`)
 	p.eval(`(() => { const i = document.querySelector("#profile input"); i.value = ""; i.dispatchEvent(new Event("input")); const s = document.querySelector("#profile select"); s.value = "classes"; s.dispatchEvent(new Event("change")); })()`, nil)
 	p.untilTrue("classes are listed", report+`.classes.every((c, i) => document.querySelectorAll("#profile .list tbody tr")[i].cells[1].textContent === (c.exclusive * 1000).toFixed(3))`)
 
-	// Dark, and a phone.
 	p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
 	p.untilTrue("it is dark", `getComputedStyle(document.querySelector("#profile [aria-level='2']")).color === "rgb(255, 255, 255)"`)
-	p.run(chromedp.EmulateViewport(390, 780))
-	p.untilTrue("it fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780 && document.querySelector("#profile").scrollWidth <= 390`)
-
-	// The page lets go, and the server comes back.
+	p.run(emulation.SetEmulatedMedia().WithFeatures(nil))
 	p.eval(`[...document.querySelectorAll("#profile button")].find((b) => b.textContent === "Held").click()`, nil)
-	p.silent()
-	p.h.stop(15)
-	p.h.start()
-	p.untilTrue("after a restart of the server it goes on", fmt.Sprintf(`Number(document.querySelector("#profile").dataset.ticks) < %d && document.querySelector("#status").dataset.state === "live"`, ticks))
-	p.silent("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "network error", "ERR_CONNECTION_RESET", "ERR_NETWORK", "503 (Service Unavailable)") // while it was gone
 }
 
-// TestInspectErrors: what fails on the server and on a client is one list, as the API tells it, and a text of a script shows
-// as it is.
-func TestInspectErrors(t *testing.T) {
-	tier.Change(t)
-	p := inspect(t, 1)
+// errorsPanel tries the list of what fails on the server and on a client: it is as the API tells it, and a text of a script shows as it is.
+func (p *inspected) errorsPanel() {
+	t := p.t
 	p.eval(`document.querySelector("#tab-errors").click()`, nil)
 	p.untilTrue("the list is asked for", `document.querySelector("#errors").dataset.errors !== undefined`)
 	p.h.save("WebFaulty.lua", `-- WebFaulty: fails on the server when it begins, and on players' machines in every tick.
@@ -149,8 +106,8 @@ return WebFaulty
 		}
 		return false
 	})
-	p.order("spawn WebFaulty")
-	p.order("spawn WebFaulty")
+	p.command("spawn WebFaulty")
+	p.command("spawn WebFaulty")
 	row := func(side, message string) string {
 		return fmt.Sprintf(`[...document.querySelectorAll("#errors tbody tr")].find((r) => r.cells[5].textContent.startsWith(%q) && r.cells[4].textContent.includes(%q))`, side, message)
 	}
@@ -172,14 +129,9 @@ return WebFaulty
 		}
 	}
 	p.eval(`document.querySelector("#errors input").focus()`, nil)
-	for _, k := range []string{"o", "n", " ", "a", " ", "c"} {
-		p.run(chromedp.KeyEvent(k))
-	}
+	p.press("o", "n", " ", "a", " ", "c")
 	p.untilTrue("the list is filtered", `document.querySelectorAll("#errors tbody tr").length === 1`)
-	p.run(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+	p.press(kb.Tab, kb.Enter)
 	p.untilTrue("a row chosen by Enter is told", `document.querySelector("#errors .place").textContent.includes("broken on a client") && document.querySelector("#errors .place").textContent.includes("WebFaulty.lua:15")`)
 	p.picture("inspector-errors.png")
-	p.run(chromedp.EmulateViewport(390, 780))
-	p.untilTrue("it fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
-	p.silent()
 }

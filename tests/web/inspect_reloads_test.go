@@ -5,16 +5,13 @@ package web
 import (
 	"fmt"
 	"strings"
-	"syscall"
-	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/tidelock/tidelock/tests/tier"
 )
 
-// reloads is the history of the scripts, as the API tells it.
-type reloads struct {
+// history is that of the scripts, as the API tells it.
+type history struct {
 	Versions []struct {
 		Number int
 		Why    string
@@ -41,13 +38,12 @@ func (p *inspected) own() {
 	p.untilTrue("the owner is known", `document.querySelector("#role").textContent === "Owner"`)
 }
 
-// TestInspectorReloads: every version is shown as the API tells it, with its difference, and every attempt with its result; undo and redo need a role, and
-// work by keyboard.
-func TestInspectorReloads(t *testing.T) {
-	tier.Change(t)
-	p := inspect(t, 0)
+// reloads tries the history of the scripts: every version is shown as the API tells it, with its difference, and every attempt with its
+// result; undo and redo need a role, and work by keyboard. It makes the browser the owner.
+func (p *inspected) reloads() {
+	t := p.t
 	const panel = `document.querySelector("#reloads")`
-	told := func() (r reloads) { p.read("reloads", &r); return r }
+	told := func() (r history) { p.read("reloads", &r); return r }
 	p.eval(`document.querySelector("#tab-reloads").click()`, nil)
 	p.untilTrue("the first version is shown", panel+`.dataset.runs === "1"`)
 	const kite = "local Kite = class(\"Kite\", \"Actor\")\n\nKite.properties {\n\tPull = float(600), -- uu/s\n}\n\nreturn Kite\n"
@@ -124,14 +120,6 @@ func TestInspectorReloads(t *testing.T) {
 	}
 	p.eval(`document.querySelectorAll("#reloads [aria-label=Attempts] tbody tr").values().find((r) => r.cells[1].textContent === "failed").click()`, nil)
 	p.untilTrue("an attempt that failed says why", panel+`.querySelector(".details .bad")?.textContent.includes("Kite.lua")`)
-	p.run(chromedp.EmulateViewport(390, 780))
-	p.untilTrue("the panel fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
-	p.silent("401")
-	p.h.stop(syscall.SIGKILL)
-	p.untilTrue("the page says that the host has gone", `document.querySelector("#status").dataset.state === "lost"`)
-	p.h.start()
-	p.untilTrue("the next host begins with its first version", panel+`.dataset.runs === "1"`)
-	p.silent("401", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "ERR_NETWORK", "502", "Failed to load")
 }
 
 // trimmed are lines without the spaces at their ends.

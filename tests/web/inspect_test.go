@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/tidelock/tidelock/tests/program"
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
@@ -31,21 +31,14 @@ func inspect(t *testing.T, players int) *inspected {
 	file := filepath.Join(t.TempDir(), "token")
 	h := newHost(t, "arena?game=DeathMatch?bots=2", "--admin-token", file)
 	h.start()
-	t.Cleanup(func() { h.stop(syscall.SIGTERM) })
+	t.Cleanup(func() { h.End(syscall.SIGTERM) })
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &inspected{h: h, token: strings.TrimSpace(string(b))}
 	if players > 0 {
-		cmd := exec.Command(shared.host, "bots", h.udp, "-n", fmt.Sprint(players))
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended with the host
-			_ = cmd.Wait()
-		})
+		program.Start(t, program.Options{Path: shared.host, Args: []string{"bots", h.udp, "-n", fmt.Sprint(players)}})
 		until(t, "the players are in", func() bool { return len(p.connections()) == players })
 	}
 	p.tab = newTab(t)
@@ -86,9 +79,9 @@ func (p *inspected) read(path string, into any) {
 }
 
 func (p *inspected) connections() (list []struct {
-	ID         int
-	Name, Pawn string
-	Channels   int
+	ID              int
+	Name, Pawn, Key string
+	Channels        int
 },
 ) {
 	p.h.t.Helper()
@@ -125,15 +118,28 @@ func (p *inspected) picture(name string) {
 	}
 }
 
+// press presses keys, one after the other; letters are typed as they are.
+func (p *inspected) press(keys ...string) {
+	p.t.Helper()
+	for _, k := range keys {
+		p.run(chromedp.KeyEvent(k))
+	}
+}
+
+// fits checks that no panel is wider or higher than a phone's page.
+func (p *inspected) fits(panels ...string) {
+	p.t.Helper()
+	p.run(chromedp.EmulateViewport(390, 780))
+	for _, panel := range panels {
+		p.eval(fmt.Sprintf(`document.querySelector("#tab-%s").click()`, panel), nil)
+		p.untilTrue(panel+" fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
+	}
+	p.run(chromedp.EmulateViewport(1200, 800))
+}
+
 // TestInspector: every panel shows what the API tells, is reached and used by keyboard, and the console changes the match for the owner alone.
 func TestInspector(t *testing.T) {
 	p := inspect(t, 2)
-	press := func(keys ...string) { // each a key; letters are typed as they are
-		t.Helper()
-		for _, k := range keys {
-			p.run(chromedp.KeyEvent(k))
-		}
-	}
 	const right, enter, tabKey = kb.ArrowRight, kb.Enter, kb.Tab
 
 	// Map: the level's brushes, the actors.
@@ -146,15 +152,15 @@ func TestInspector(t *testing.T) {
 
 	// Actors, by keyboard alone.
 	p.eval(`document.querySelector("#tab-space").focus()`, nil)
-	press(right)
+	p.press(right)
 	p.untilTrue("an arrow opens the next panel", `!document.querySelector("#actors").hidden && document.querySelector("#map").hidden`)
 	var actors []struct{ ID int }
 	p.read("actors", &actors)
 	p.untilTrue("all actors are listed", `document.querySelectorAll("#actors .list tbody tr").length > 50`)
 	p.eval(`document.querySelector("#actors input").focus()`, nil)
-	press("S", "h", "o", "o", "t", "e", "r", "S", "t")
+	p.press("S", "h", "o", "o", "t", "e", "r", "S", "t")
 	p.untilTrue("the list is filtered", `document.querySelectorAll("#actors .list tbody tr").length === 1`)
-	press(tabKey, enter)
+	p.press(tabKey, enter)
 	p.untilTrue("a row chosen by Enter is shown", `document.querySelector("#actors").dataset.actor === "ShooterState_0"`)
 	p.untilTrue("the reason is given in words for both players", `[...document.querySelectorAll("#actors [aria-label='Who has it'] tbody tr")].filter((r) => r.textContent.includes("bAlwaysRelevant")).length === 2`)
 	var detail struct {
@@ -215,9 +221,9 @@ func TestInspector(t *testing.T) {
 	said := func(text string) string {
 		return fmt.Sprintf(`document.querySelector("#console .output").textContent.includes(%q)`, text)
 	}
-	press("s", "t", "a", "t", "u", "s", enter)
+	p.press("s", "t", "a", "t", "u", "s", enter)
 	p.untilTrue("status is answered", said("arena (DeathMatch), dedicated"))
-	press("e", "v", "a", "l", " ", "1", enter)
+	p.press("e", "v", "a", "l", " ", "1", enter)
 	p.untilTrue("a change is refused", said("eval needs the role admin; you have none"))
 	p.untilTrue("and the page asks for the token", `document.querySelector("#unlock").open`)
 	p.eval(`(document.querySelector("#token").value = "wrong", document.querySelector("#use").click())`, nil)
@@ -225,13 +231,13 @@ func TestInspector(t *testing.T) {
 	p.eval(fmt.Sprintf(`(document.querySelector("#token").value = %q, document.querySelector("#use").click())`, p.token), nil)
 	p.untilTrue("the owner is known", `document.querySelector("#role").textContent === "Owner"`)
 	p.eval(`document.querySelector("#console input").focus()`, nil)
-	press("s", "p", "a", "w", "n", " ", "C", "r", "a", "t", tabKey)
+	p.press("s", "p", "a", "w", "n", " ", "C", "r", "a", "t", tabKey)
 	p.untilTrue("the class is completed", `document.querySelector("#console input").value === "spawn Crate "`)
-	press("0", " ", "0", " ", "5", "0", "0", enter)
+	p.press("0", " ", "0", " ", "5", "0", "0", enter)
 	p.untilTrue("a crate is spawned", said("at (0, 0, 500)"))
-	press(kb.ArrowUp)
+	p.press(kb.ArrowUp)
 	p.untilTrue("the last line comes back", `document.querySelector("#console input").value === "spawn Crate 0 0 500"`)
-	press("x", enter)
+	p.press("x", enter)
 	p.untilTrue("what is wrong is said", said(`Z is "500x", not a number`))
 	p.picture("inspector-console.png")
 
@@ -269,22 +275,61 @@ func TestInspector(t *testing.T) {
 
 	p.untilTrue("nothing of the token is shown", fmt.Sprintf(`!document.documentElement.outerHTML.includes(%q)`, p.token))
 
-	// A phone's width: nothing is wider than the page.
-	p.run(chromedp.EmulateViewport(390, 780))
-	for _, panel := range []string{"map", "space", "actors", "connections", "traffic", "tuning", "scripts", "reloads", "console"} {
-		p.eval(fmt.Sprintf(`document.querySelector("#tab-%s").click()`, panel), nil)
-		p.untilTrue(panel+" fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
-	}
+	p.fits("map", "space", "actors", "connections", "traffic", "tuning", "scripts", "reloads", "console")
 	p.silent("401", "status of 400") // what was refused above, which the browser tells
 	if len(p.h.log("command")) == 0 {
 		t.Error("the host's log tells no command")
 	}
 }
 
-// TestInspectorLink: the link of a banner makes the browser the owner, without a token, and once.
-func TestInspectorLink(t *testing.T) {
+// TestInspectorViews: the panels of time, of traffic and of the world, with two players; and the page goes on with the next host at its address,
+// and shows that one's match.
+func TestInspectorViews(t *testing.T) {
 	tier.Change(t)
-	p := inspect(t, 0)
+	p := inspect(t, 2)
+	p.profile()
+	p.rates()
+	p.asPlayer()
+	p.space()
+	p.fits("profile", "traffic", "map", "space")
+	p.choose("#map inspect-look select", fmt.Sprint(p.connections()[0].ID))
+	p.silent()
+	const gone = `document.querySelector("#status").dataset.state === "lost"`
+	p.h.End(syscall.SIGKILL)
+	p.untilTrue("the page says that the host has gone", gone)
+	p.h.level = "flat?game=DeathMatch?bots=1"
+	p.h.start()
+	p.untilTrue("the page shows the next match", `document.querySelector("#status").textContent.startsWith("flat (DeathMatch)")`)
+	for panel, next := range map[string]string{ // any order
+		"space":   `document.querySelector("#space").loaded === "flat" && document.querySelector("#space").mesh.name === "flat"`,
+		"actors":  `document.querySelectorAll("#actors .list tbody tr").length > 5`,
+		"map":     `document.querySelector("#map inspect-look select").value === "0" && document.querySelector("#map inspect-copies").hidden`,
+		"traffic": `document.querySelector("#traffic").dataset.seconds < 10`,
+		"reloads": `document.querySelector("#reloads").dataset.runs === "1"`,
+		"profile": `document.querySelector("#profile").dataset.ticks < 1000`,
+	} {
+		p.eval(fmt.Sprintf(`document.querySelector("#tab-%s").click()`, panel), nil)
+		p.untilTrue(panel+" is of the next match", next)
+	}
+	p.silent("ERR_", "502", "503", "Failed to load", "network error")
+}
+
+// TestInspectorScripts: the panels of scripts and of errors, and the link of a banner.
+func TestInspectorScripts(t *testing.T) {
+	tier.Change(t)
+	p := inspect(t, 1)
+	p.reloads()
+	p.editor()
+	p.errorsPanel()
+	p.fits("reloads", "scripts", "errors")
+	p.silent("401", "409")
+	p.link()
+	p.silent("401", "409")
+}
+
+// link tries the link of a banner: it makes the browser the owner, without a token, and once.
+func (p *inspected) link() {
+	t := p.t
 	code := func() string {
 		t.Helper()
 		lines := p.command("link")
@@ -294,35 +339,26 @@ func TestInspectorLink(t *testing.T) {
 		_, code, _ := strings.Cut(lines[0], "#")
 		return code
 	}
+	p.tab = newTab(t)
 	used := code()
 	p.show("/inspect?1#" + used)
 	p.untilTrue("the browser is the owner", `document.querySelector("#role").textContent === "Owner"`)
 	p.untilTrue("the code is gone from the address", `!location.href.includes("code")`)
-	p.run(chromedp.Navigate(p.address(p.h, "/?name=Cleo&via=ws")))
-	var players []struct{ Name, Key string }
-	until(t, "the browser plays", func() bool { p.read("connections", &players); return len(players) == 1 && players[0].Name == "Cleo" })
-	if lines := p.command("roles"); !slices.ContainsFunc(lines, func(l string) bool {
-		return strings.Contains(l, players[0].Key) && strings.Contains(l, "owner")
-	}) {
-		t.Errorf("the key that the browser plays with, %s, is not the owner's: %q", players[0].Key, lines)
+	p.run(chromedp.Navigate(p.address(p.h, "/?name=Cleo&via=ws&draw=0")))
+	key := ""
+	until(t, "the browser plays", func() bool {
+		for _, c := range p.connections() {
+			if c.Name == "Cleo" {
+				key = c.Key
+			}
+		}
+		return key != ""
+	})
+	if lines := p.command("roles"); !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, key) && strings.Contains(l, "owner") }) {
+		t.Errorf("the key that the browser plays with, %s, is not the owner's: %q", key, lines)
 	}
 	p.show("/inspect?2")
 	p.untilTrue("it still is after a reload", `document.querySelector("#role").textContent === "Owner"`)
 	p.show("/inspect?3#" + used)
 	p.untilTrue("a used link makes nobody the owner", `document.querySelector("#role").textContent === "Read only" && document.querySelector("#tokenFault").textContent.includes("was used")`)
-	p.silent("401")
-}
-
-// TestInspectorRestart: the page goes on with the next host at its address, and shows that one's match.
-func TestInspectorRestart(t *testing.T) {
-	tier.Change(t)
-	p := inspect(t, 0)
-	p.eval(`document.querySelector("#tab-actors").click()`, nil)
-	p.h.stop(syscall.SIGKILL)
-	p.untilTrue("the page says that the host has gone", `document.querySelector("#status").dataset.state === "lost"`)
-	p.h.level = "flat?game=DeathMatch?bots=1"
-	p.h.start()
-	p.untilTrue("the page shows the next match", `document.querySelector("#status").textContent.startsWith("flat (DeathMatch)")`)
-	p.untilTrue("with its actors", `document.querySelectorAll("#actors .list tbody tr").length > 5`)
-	p.silent("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "ERR_NETWORK", "502", "Failed to load")
 }

@@ -5,12 +5,9 @@ package web
 import (
 	"fmt"
 	"strings"
-	"syscall"
-	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/tidelock/tidelock/tests/tier"
 )
 
 // chart is what was sent over time, as the API and the page have it.
@@ -22,10 +19,9 @@ type chart struct {
 	}
 }
 
-// TestInspectorRates: the chart has the API's values, divided as chosen by keyboard, for all players and for one; it goes on with the next match.
-func TestInspectorRates(t *testing.T) {
-	tier.Change(t)
-	p := inspect(t, 2)
+// rates tries the chart of traffic: it has the API's values, divided as chosen by keyboard, for all players and for one.
+func (p *inspected) rates() {
+	t := p.t
 	p.eval(`document.querySelector("#tab-traffic").click()`, nil)
 	const panel = `document.querySelector("#traffic")`
 	p.untilTrue("the chart has some seconds", panel+`.dataset.seconds >= 4 && Boolean(`+panel+`.querySelector(".uplot canvas"))`)
@@ -76,12 +72,4 @@ func TestInspectorRates(t *testing.T) {
 		}
 	}
 	p.picture("inspector-rates.png")
-	p.run(chromedp.EmulateViewport(390, 780))
-	p.untilTrue("the chart fits a phone", `document.documentElement.scrollWidth <= 390 && document.documentElement.scrollHeight <= 780`)
-	p.silent()
-	p.h.stop(syscall.SIGKILL)
-	p.untilTrue("the page says that the host has gone", `document.querySelector("#status").dataset.state === "lost"`)
-	p.h.start()
-	p.untilTrue("the chart begins anew", panel+`.dataset.seconds <= 2 && document.querySelector("#status").dataset.state === "live"`)
-	p.silent("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "ERR_NETWORK", "502", "Failed to load")
 }

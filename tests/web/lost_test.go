@@ -31,67 +31,23 @@ func (w *tab) walksAgain(h *host, name string) {
 		return ok && distance(b.at, start) > 100
 	})
 	w.press("KeyW", false)
-	at := h.atRest(name)
-	w.until("the page and the server agree", func(d debug) bool { return distance(d.Place, at) <= same })
+	h.agrees(w, name)
 }
 
-// The host ends and another one starts at the same address; the player comes back without doing anything.
-func TestRestart(t *testing.T) {
-	tier.Change(t)
-	for _, via := range []string{"wt", "ws"} {
-		t.Run(via, func(t *testing.T) {
-			h := startHost(t, "flat?game=WebGame")
-			w := openTab(t, h, "/?name=Ann&draw=0&via="+via)
-			w.walksAgain(h, "Ann")
-			w.eval(`window.sameDocument = true`, nil)
-			h.stop(syscall.SIGKILL)
-			w.until("the page notices", func(d debug) bool { return d.State != "playing" })
-			h.start()
-			w.walksAgain(h, "Ann")
-			var same bool
-			if w.eval(`window.sameDocument === true`, &same); !same {
-				t.Error("the page was reloaded")
-			}
-			if n := len(h.log("Ann")); n < 2 {
-				t.Errorf("the player came in %d times", n)
-			}
-			w.quiet(lostLines...)
-		})
-	}
-}
-
-// The host is silent for a while, as when a network is gone, and the player plays on.
-func TestSilence(t *testing.T) {
+// Players in browsers stay in the match, by either carrier, without doing anything: when the host ends and another one starts at its
+// address, when it is silent for a while, as when a network is gone, and when their tab is hidden.
+func TestLost(t *testing.T) {
 	tier.Change(t)
 	h := startHost(t, "flat?game=WebGame")
-	w := openTab(t, h, "/?name=Ann&draw=0")
-	w.walksAgain(h, "Ann")
-	h.signal(syscall.SIGSTOP)
-	pass(longer(4*time.Second, 11*time.Second))
-	h.signal(syscall.SIGCONT)
-	from := w.state().Tick
-	w.until("the match goes on", func(d debug) bool { return d.State == "playing" && d.Tick != from })
-	w.walksAgain(h, "Ann")
-	w.quiet(lostLines...)
-}
-
-// A hidden tab stays in the match.
-func TestHidden(t *testing.T) {
-	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame")
-	w := openTab(t, h, "/?name=Ann")
-	w.walksAgain(h, "Ann")
-	window := func(state browser.WindowState) {
-		w.run(chromedp.ActionFunc(func(ctx context.Context) error {
-			id, _, err := browser.GetWindowForTarget().WithTargetID(chromedp.FromContext(ctx).Target.TargetID).Do(cdpBrowser(ctx))
-			if err != nil {
-				return err
-			}
-			return browser.SetWindowBounds(id, &browser.Bounds{WindowState: state}).Do(cdpBrowser(ctx))
-		}))
+	tabs := map[string]*tab{}
+	for name, address := range map[string]string{"Ann": "/?name=Ann&via=wt", "Bea": "/?name=Bea&draw=0&via=ws"} { // any order
+		tabs[name] = openTab(t, h, address)
+		tabs[name].walksAgain(h, name)
+		tabs[name].eval(`window.sameDocument = true`, nil)
 	}
-	window(browser.WindowStateMinimized)
+	w := tabs["Ann"]
 	hidden := func() (is bool) { w.eval("document.hidden", &is); return is }
+	w.window(browser.WindowStateMinimized)
 	until(t, "the tab is hidden", hidden)
 	from := w.state()
 	pass(longer(5*time.Second, time.Minute))
@@ -103,12 +59,47 @@ func TestHidden(t *testing.T) {
 	if n := len(h.log("Ann")); n != 1 {
 		t.Errorf("the host says of the player: %v", h.log("Ann"))
 	}
-	window(browser.WindowStateNormal)
+	w.window(browser.WindowStateNormal)
 	until(t, "the tab is shown", func() bool { return !hidden() })
 	w.until("it is drawn again", func(n debug) bool { return n.Counts.DrawnFrames > d.Counts.DrawnFrames })
-	w.walksAgain(h, "Ann")
 	h.quiet()
-	w.quiet()
+
+	h.End(syscall.SIGKILL)
+	for _, w := range tabs { // any order
+		w.until("the page notices", func(d debug) bool { return d.State != "playing" })
+	}
+	h.start()
+	all := func() {
+		for name, w := range tabs { // any order
+			w.walksAgain(h, name)
+			if !w.is(`window.sameDocument === true`) {
+				t.Errorf("the page of %s was reloaded", name)
+			}
+			w.quiet(lostLines...)
+		}
+	}
+	all()
+	if n := len(h.log("Ann")); n < 2 {
+		t.Errorf("the player came in %d times", n)
+	}
+	h.signal(syscall.SIGSTOP)
+	pass(longer(4*time.Second, 11*time.Second))
+	h.signal(syscall.SIGCONT)
+	last := w.state().Tick
+	w.until("the match goes on", func(d debug) bool { return d.State == "playing" && d.Tick != last })
+	all()
+}
+
+// window changes the state of the tab's window.
+func (w *tab) window(state browser.WindowState) {
+	w.t.Helper()
+	w.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		id, _, err := browser.GetWindowForTarget().WithTargetID(chromedp.FromContext(ctx).Target.TargetID).Do(cdpBrowser(ctx))
+		if err != nil {
+			return err
+		}
+		return browser.SetWindowBounds(id, &browser.Bounds{WindowState: state}).Do(cdpBrowser(ctx))
+	}))
 }
 
 // hang keeps the page's worker busy with nothing, as a script would that no budget sees.
@@ -131,7 +122,7 @@ func (w *tab) hang(lasts time.Duration) {
 // back (G7).
 func TestHungWorker(t *testing.T) {
 	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame")
+	h := joinHost(t)
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.walksAgain(h, "Ann")
 	says := func(text string) bool {

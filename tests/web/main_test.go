@@ -24,10 +24,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/tidelock/tidelock/tests/program"
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
@@ -37,7 +39,7 @@ var (
 )
 
 // patience is how long is waited for what must come, however busy the machine is.
-const patience = 3 * time.Minute
+const patience = program.Patience
 
 // longer chooses the form of a test.
 func longer[T any](short, long T) T { return tier.Choose(short, short, long) }
@@ -45,9 +47,11 @@ func longer[T any](short, long T) T { return tier.Choose(short, short, long) }
 // root is the checkout.
 const root = "../.."
 
-// shared is what all tests use: the host's program, and the browser.
+// shared is what all tests use: the host's program, the browser, and the match of those that need none of their own (joinHost).
 var shared struct {
 	host    string
+	dir     string // of the match
+	match   *served
 	browser context.Context
 	skip    string
 }
@@ -58,14 +62,14 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	program := ""
+	chromium := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
-			program = p
+			chromium = p
 			break
 		}
 	}
-	if program == "" {
+	if chromium == "" {
 		shared.skip = "there is no Chromium; install the package chromium"
 		return m.Run()
 	}
@@ -75,15 +79,13 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	shared.host = filepath.Join(dir, "host")
-	build := exec.Command("go", "build", "-o", shared.host, "./cmd/host")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "web: %v\n%s", err, out)
+	shared.dir = dir
+	if shared.host, err = program.Build(root, dir); err != nil {
+		fmt.Fprintln(os.Stderr, "web:", err)
 		return 1
 	}
 	flags := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(program), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.NoSandbox,
+		chromedp.ExecPath(chromium), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.NoSandbox,
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"),
 		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
@@ -100,10 +102,15 @@ func run(m *testing.M) int {
 	}))
 	defer end()
 	if err := chromedp.Run(browser); err != nil {
-		fmt.Fprintln(os.Stderr, "web: starting", program+":", err)
+		fmt.Fprintln(os.Stderr, "web: starting", chromium+":", err)
 		return 1
 	}
 	shared.browser = browser
+	defer func() {
+		if shared.match != nil {
+			shared.match.End(syscall.SIGTERM)
+		}
+	}()
 	return m.Run()
 }
 

@@ -38,24 +38,35 @@ func grown(measured []float64) float64 {
 	return slices.Min(measured[samples-minute:]) - slices.Min(measured[2*minute:3*minute])
 }
 
-// A match of eight that the bots' brain plays leaves the console empty, and memory as it was after two of its five minutes (W6).
+// maxCalls is how many calls of the graphics driver a frame of a match of eight takes at most, with shadows.
+const maxCalls = 150
+
+// A match of eight that the bots' brain plays leaves the console empty, and memory as it was after two of its five minutes (W6). Its frames
+// take few calls of the graphics driver.
 func TestMatch(t *testing.T) {
 	tier.Change(t)
 	h := startHost(t, "arena?game=DeathMatch?bots=7?goalscore=0?timelimit=0")
-	w := openTab(t, h, "/?name=Ann&auto=1")
+	w := newTab(t)
+	w.best(90)
+	w.open(w.address(h, "/?name=Ann&auto=1"))
 	from := w.until("the player is in", func(d debug) bool { return d.State == "playing" && d.Counts.DrawnFrames > 0 })
 	lasts := longer(40*time.Second, 5*time.Minute)
 	var page, engine, heap []float64
+	calls, bodies := 0, 0
 	for range samples {
 		pass(lasts / samples)
-		n := w.state().Numbers
-		page, engine, heap = append(page, w.heap()), append(engine, n.Memory), append(heap, n.Heap)
+		d := w.state()
+		page, engine, heap = append(page, w.heap()), append(engine, d.Numbers.Memory), append(heap, d.Numbers.Heap)
+		calls, bodies = max(calls, d.Counts.Calls), max(bodies, staged(d, "ShooterPawn"))
+	}
+	if calls > maxCalls || calls == 0 || bodies < 5 {
+		t.Errorf("a frame took %d calls, at most %d are allowed; at most %d of the seven others were there at once", calls, maxCalls, bodies)
 	}
 	d := w.state()
 	if d.State != "playing" || d.Tick <= from.Tick || d.Counts.DrawnFrames <= from.Counts.DrawnFrames || d.Counts.ContextsLost > 0 || d.Actors.Refused > 0 {
 		t.Errorf("after %v the page is %+v", lasts, d)
 	}
-	t.Logf("%d corrections, %d ticks, %d frames drawn", d.Numbers.Corrections, d.Tick-from.Tick, d.Counts.DrawnFrames)
+	t.Logf("%d corrections, %d ticks, %d frames drawn, up to %d calls a frame", d.Numbers.Corrections, d.Tick-from.Tick, d.Counts.DrawnFrames, calls)
 	for i, m := range []struct {
 		what     string
 		measured []float64

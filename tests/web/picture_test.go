@@ -31,7 +31,7 @@ var sampleOfClasses = []string{"Crate", "HealthPickup", "Rocket", "ShooterPawn",
 var carries = map[string]string{"Ragdoll": "what is seen is the dead pawn that lies on it"}
 
 // Every class of scripts/ whose actors are to be seen shows something. The stage is a spot of the level in front of the player;
-// with -pictures the contact sheet is written there.
+// with -pictures the contact sheet is written there. A crowd is drawn as fast as one actor.
 func TestContactSheet(t *testing.T) {
 	if *pictures == "" {
 		tier.Change(t)
@@ -93,6 +93,8 @@ func TestContactSheet(t *testing.T) {
 	if *pictures != "" {
 		save(t, "contact-sheet.png", sheet(t, shown))
 	}
+	h.stage("")
+	crowd(t, h, w)
 	w.quiet()
 }
 
@@ -235,37 +237,44 @@ func save(t *testing.T, name string, png []byte) {
 	}
 }
 
-// Pictures for README.md and docs/, with -pictures.
+// Pictures for README.md and docs/, with -pictures: of the join screen, of matches, and of the HUD in a fight and of a dead player.
 func TestPictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("without -pictures")
 	}
-	for _, c := range []struct{ name, level, address, keys string }{
-		{"join", "arena?game=DeathMatch?bots=6", "/", ""},
-		{"arena", "arena?game=DeathMatch?bots=6", "/?name=Ann&auto=1", ""},
-		{"third-person", "arena?game=DeathMatch?bots=6", "/?name=Ann&auto=1", "KeyV"},
-		{"estuary", "estuary?game=TeamDeathMatch?bots=15", "/?name=Ann&auto=1", ""},
-		{"scores", "arena?game=DeathMatch?bots=6", "/?name=Ann&auto=1", "Tab"},
-		{"race", "circuit?game=Race?bots=3?laps=9", "/?name=Ann&auto=1", "KeyV"},
+	const arena, auto = "arena?game=DeathMatch?bots=7?goalscore=0", "/?name=Ann&auto=1"
+	later := 0
+	played := func(d debug) bool { return d.State == "playing" && d.Tick > later }
+	for _, c := range []struct {
+		name, level, address, keys string
+		ready                      func(d debug) bool // nil for at once
+	}{
+		{"join", arena, "/", "", nil},
+		{"arena", arena, auto, "", played},
+		{"third-person", arena, auto, "KeyV", played},
+		{"estuary", "estuary?game=TeamDeathMatch?bots=15", auto, "", played},
+		{"scores", arena, auto, "Tab", played},
+		{"race", "circuit?game=Race?bots=3?laps=9", auto, "KeyV", played},
+		{"hud-fight", arena, auto, "", func(d debug) bool { return d.says(".", "top-right") && d.says(`^\d+$`, "bottom-left") }},
+		{"hud-death", arena, auto, "", func(d debug) bool { return d.says("^You come back", "center") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := startHost(t, c.level)
 			w := newTab(t)
 			w.best(90)
 			w.run(chromedp.EmulateViewport(1280, 720))
-			w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + c.address)
-			if c.name != "join" {
-				from := w.until("the player is in", func(d debug) bool { return d.State == "playing" && d.Tick > 0 }).Tick
-				w.until("there is something to see", func(d debug) bool { return d.Tick > from+600 })
+			w.open(w.address(h, c.address))
+			if c.ready != nil {
+				later = w.until("the player is in", func(d debug) bool { return d.State == "playing" && d.Tick > 0 }).Tick + 600
+				w.until("there is something to see", c.ready)
 			}
 			if c.keys != "" {
 				w.press(c.keys, true)
-				n := w.state().Counts.DrawnFrames
-				w.until("it is drawn", func(d debug) bool { return d.Counts.DrawnFrames > n+2 })
 			}
+			n := w.state().Counts.DrawnFrames
+			w.until("it is drawn", func(d debug) bool { return c.ready == nil || d.Counts.DrawnFrames > n+2 })
 			save(t, c.name+".png", w.picture())
 			w.quiet()
-			h.stop(15)
 		})
 	}
 }

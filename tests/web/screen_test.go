@@ -47,7 +47,7 @@ func TestJoinScreen(t *testing.T) {
 // is the same player elsewhere: the newest one plays and the other is told (W4.3, W4.5, W4.6).
 func TestMenu(t *testing.T) {
 	tier.Change(t)
-	h := startHost(t, "flat?game=WebGame")
+	h := joinHost(t)
 	w := openTab(t, h, "/?name=Ann&draw=0")
 	w.plays()
 	w.tap("F3")

@@ -3,7 +3,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -93,8 +92,7 @@ func TestTable(t *testing.T) {
 	var first, second []float64
 	firstMarks, secondMarks := map[string][]float64{}, map[string][]float64{}
 	var w *tab
-	seen := func(marks map[string][]float64) float64 {
-		var ms float64
+	seen := func(marks map[string][]float64) (ms float64) {
 		w.eval(look, &ms)
 		var at map[string]float64
 		w.eval(`tidelock.loading`, &at)
@@ -109,10 +107,10 @@ func TestTable(t *testing.T) {
 		// A second visit begins once the first has ended: to clear away a page that draws takes its time, too.
 		w.run(chromedp.Navigate("about:blank"))
 		pass(2 * time.Second)
-		w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + fmt.Sprintf("/?name=Warm%d&auto=1", n))
+		w.open(w.address(h, fmt.Sprintf("/?name=Warm%d&auto=1", n)))
 		second = append(second, seen(secondMarks))
 		if n < rounds-1 {
-			w.open("http://localhost:" + h.web[strings.LastIndexByte(h.web, ':')+1:] + "/")
+			w.open(w.address(h, "/"))
 		}
 	}
 	w.plays()
@@ -144,8 +142,13 @@ func TestTable(t *testing.T) {
 	} {
 		fmt.Printf("%-44s %7.2f %-3s %s\n", row.what, row.is, row.unit, row.want)
 	}
-	printMarks("first sight", firstMarks)
-	printMarks("second sight", secondMarks)
+	for _, marks := range []map[string][]float64{firstMarks, secondMarks} {
+		at := map[string]float64{}
+		for what, of := range marks {
+			at[what] = median(of)
+		}
+		fmt.Println("ms from the address on until:", at)
+	}
 	if wasm > 4_800_000 || br > 3_900_000 || page > 250_000 {
 		t.Error("too large")
 	}
@@ -179,19 +182,4 @@ func (w *tab) script(lasts time.Duration) float64 {
 func median(of []float64) float64 {
 	slices.Sort(of)
 	return of[len(of)/2]
-}
-
-// printMarks prints when the page had come how far, in ms after its address was opened: medians.
-func printMarks(what string, marks map[string][]float64) {
-	var names []string
-	at := map[string]float64{}
-	for name, of := range marks {
-		names, at[name] = append(names, name), median(of)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(at[a], at[b]), cmp.Compare(a, b)) })
-	fmt.Print(what, ":")
-	for _, name := range names {
-		fmt.Printf(" %s %.0f", name, at[name])
-	}
-	fmt.Println(" ms")
 }

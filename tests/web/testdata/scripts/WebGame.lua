@@ -3,7 +3,6 @@
 local WebGame = class("WebGame", "DeathMatch")
 
 WebGame.properties {
-	Telling = int(0), -- how often it told
 	Sign = ref("WebSign"), -- shows on the stage what is no server's
 	Shown = ref("Actor"), -- what stands on the stage
 }
@@ -22,17 +21,18 @@ function WebGame:StartPlay()
 	self:SetTimer(0.1, true, "Tell")
 end
 
--- One line for each player and bot that has a body.
+-- One line for all players and bots that have a body.
 function WebGame:Tell()
-	self.Telling = self.Telling + 1
+	local line = {}
 	for _, controller in ipairs(self:ActorsOf("Controller")) do
 		local player, pawn = controller.PlayerReplicationInfo, controller.Pawn
 		if player and pawn then
 			local at = pawn.Location
-			log(("WEB %d %s %.3f %.3f %.3f %.3f %d %d %d"):format(self.Telling, player.PlayerName,
-				at.X, at.Y, at.Z, pawn.Velocity:Size(), pawn.Health, player.Score, player.Deaths))
+			line[#line + 1] = ("%s %.3f %.3f %.3f %.3f %d %d %d"):format(player.PlayerName, at.X, at.Y, at.Z,
+				pawn.Velocity:Size(), pawn.Health, player.Score, player.Deaths)
 		end
 	end
+	log("WEB " .. table.concat(line, ";"))
 end
 
 -- Where bots stand: in front of the first player, a little aside.
