@@ -153,7 +153,8 @@ func TestDeltasCross(t *testing.T) {
 			}
 			return n, r.End()
 		}
-		if n, err := read(b); err != nil || n != len(sent) || d0(b) != 300%128 {
+		whole := NewReader(b)
+		if n, err := read(b); err != nil || n != len(sent) || whole.Deltas().Epoch != 300%128 {
 			t.Fatalf("% x: %d actors of %d, %v", b, n, len(sent), err)
 		}
 		for i := range b {
@@ -162,11 +163,6 @@ func TestDeltasCross(t *testing.T) {
 			}
 		}
 	})
-}
-
-func d0(b []byte) uint8 {
-	r := NewReader(b)
-	return r.Deltas().Epoch
 }
 
 func TestHostileDeltas(t *testing.T) {
