@@ -17,9 +17,7 @@ func TestLoneMessagesUnderLoss(t *testing.T) {
 		var took []time.Duration
 		for i := range n {
 			sent := w.now
-			if err := sc.Send(numbered(i, 20)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, sc.Send(numbered(i, 20)))
 			w.until("arrived", 20*time.Second, func() bool { return len(c.messages) == i+1 })
 			took = append(took, w.now-sent)
 			w.run(2 * trip)

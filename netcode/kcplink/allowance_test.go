@@ -31,9 +31,7 @@ func TestAllow(t *testing.T) {
 					}
 					if n < 80 {
 						want = append(want, numbered(n, 10+n*37%900))
-						if err := sc.Send(want[n]); err != nil {
-							t.Fatal(err)
-						}
+						must(t, sc.Send(want[n]))
 					}
 					time.Sleep(stepTime)
 					w.now += stepTime
@@ -70,9 +68,7 @@ func TestAllow(t *testing.T) {
 					t.Error("nothing was sent again")
 				}
 				sc.Allow(-1, 0)
-				if err := sc.Send([]byte("not now")); err != nil {
-					t.Fatal(err)
-				}
+				must(t, sc.Send([]byte("not now")))
 				before := sc.Stats().MessageBytesOut
 				w.run(200 * time.Millisecond)
 				if sc.Stats().MessageBytesOut != before || sc.Stats().Waiting == 0 {

@@ -15,9 +15,7 @@ import (
 func (w *world) echoTime(c *peer, cc *Conn) time.Duration {
 	w.t.Helper()
 	n, began := len(c.datagrams), w.now
-	if err := cc.SendDatagram([]byte("there and back")); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, cc.SendDatagram([]byte("there and back")))
 	w.until("the echo", 10*time.Second, func() bool { return len(c.datagrams) > n })
 	return w.now - began
 }
@@ -37,9 +35,7 @@ func TestImpair(t *testing.T) {
 		}
 		before := w.echoTime(c, cc)
 		const lag = 300 * time.Millisecond
-		if err := bad.Impair(lag, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, bad.Impair(lag, 0))
 		if d := w.echoTime(c, cc) - before; d < lag-2*stepTime || d > lag+2*stepTime {
 			t.Errorf("a lag of %v adds %v", lag, d)
 		}
@@ -55,13 +51,9 @@ func TestImpair(t *testing.T) {
 		// What waits when the path is restored arrives first, in order.
 		for i := range 20 {
 			if i == 10 {
-				if err := bad.Impair(0, 0); err != nil {
-					t.Fatal(err)
-				}
+				must(t, bad.Impair(0, 0))
 			}
-			if err := cc.SendDatagram(numbered(i, 8)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, cc.SendDatagram(numbered(i, 8)))
 			w.step()
 		}
 		w.run(lag)
@@ -90,9 +82,7 @@ func TestImpairLoss(t *testing.T) {
 		s, c, sc, cc := w.pair(Limits{})
 		s.echo = true
 		bad := sc.(link.Impairer)
-		if err := bad.Impair(50*time.Millisecond, 0.3); err != nil {
-			t.Fatal(err)
-		}
+		must(t, bad.Impair(50*time.Millisecond, 0.3))
 		const n = 300
 		for i := range n {
 			if cc.Send(numbered(i, 200)) != nil || cc.SendDatagram(numbered(i, 50)) != nil {
@@ -115,9 +105,7 @@ func TestImpairLoss(t *testing.T) {
 		if k := s.l.Counters(); k.ImpairedIn == 0 || k.ImpairedOut == 0 {
 			t.Errorf("dropped %d in, %d out", k.ImpairedIn, k.ImpairedOut)
 		}
-		if err := bad.Impair(link.MaxLag, link.MaxLoss); err != nil {
-			t.Fatal(err)
-		}
+		must(t, bad.Impair(link.MaxLag, link.MaxLoss))
 		s.echo = false
 		for range 60 * 30 { // at the rate of a game
 			if err := errors.Join(cc.SendDatagram(numbered(0, 50)), sc.SendDatagram(numbered(0, 50))); err != nil {
@@ -157,9 +145,7 @@ func TestImpairBounds(t *testing.T) {
 		if c.bad != nil {
 			t.Fatal("a refused value made a line")
 		}
-		if err := c.Impair(link.MaxLag, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Impair(link.MaxLag, 0))
 		p := &packet{n: headerSize + tagSize}
 		for range maxHeld + 10 {
 			c.bad.holdIn(c, p)

@@ -2,11 +2,10 @@ package kcplink
 
 import (
 	"bytes"
-	"flag"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,10 +17,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	if bench := flag.Lookup("test.bench"); bench != nil && bench.Value.String() != "" {
-		os.Exit(m.Run()) // kcp-go's own sessions, measured for comparison, leave theirs behind
-	}
 	// kcp-go starts some goroutines when it is imported.
 	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
 }
@@ -342,9 +337,7 @@ func (w *world) add(addr netip.AddrPort, cfg Config) *peer {
 	w.socks[addr] = s
 	cfg.socket = s
 	l, err := New(cfg)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	p := &peer{t: w.t, w: w, l: l, addr: addr}
 	w.peers = append(w.peers, p)
 	return p
@@ -371,9 +364,7 @@ func (p *peer) dial(d Dial) *Conn {
 		d.Pipe = p.w.pipe(p, d.Addr).pipe
 	}
 	c, err := p.l.Dial(d)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	return c
 }
 
@@ -384,6 +375,14 @@ func (w *world) pair(limits Limits) (s, c *peer, sc link.Conn, cc *Conn) {
 	cc = c.dial(Dial{})
 	w.until("open", 5*time.Second, func() bool { return len(s.opened) == 1 && len(c.opened) == 1 })
 	return s, c, s.opened[0], cc
+}
+
+// must ends a test at the first error.
+func must(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func numbered(i, size int) []byte {

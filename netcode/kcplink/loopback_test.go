@@ -35,9 +35,7 @@ func (r *real) add(cfg Config) *peer {
 	r.t.Helper()
 	cfg.Addr = "127.0.0.1:0"
 	l, err := New(cfg)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	p := &peer{t: r.t, l: l}
 	r.peers = append(r.peers, p)
 	return p
@@ -70,9 +68,7 @@ func TestLoopbackThroughProxy(t *testing.T) {
 	s, c := r.add(Config{Server: &Server{}}), r.add(Config{})
 	bad := impair.Rule{Lag: 5 * time.Millisecond, Jitter: 5 * time.Millisecond, Loss: 0.1, Dup: 0.1, Reorder: 0.2}
 	proxy, err := impair.NewProxy(s.l.Addr(), bad, bad, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer proxy.Close()
 	ticks := time.NewTicker(time.Millisecond)
 	defer ticks.Stop()
@@ -83,12 +79,7 @@ func TestLoopbackThroughProxy(t *testing.T) {
 	s.echo = true
 	const n = 200
 	for i := range n {
-		if err := cc.Send(numbered(i, 300)); err != nil {
-			t.Fatal(err)
-		}
-		if err := cc.SendDatagram(numbered(i, 300)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cc.Send(numbered(i, 300)), cc.SendDatagram(numbered(i, 300)))
 		if i == n/2 {
 			proxy.Rebind()
 		}
@@ -171,9 +162,7 @@ func TestKilledClientsLeaveNothing(t *testing.T) {
 		t.Errorf("%d goroutines for %d connections", extra, n)
 	}
 	for _, x := range s.opened {
-		if err := x.Send(make([]byte, 10_000)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, x.Send(make([]byte, 10_000)))
 	}
 	r.step()
 	// Killed: no goodbye.

@@ -18,9 +18,7 @@ func play(t *testing.T, w *world, sc, cc interface{ SendDatagram([]byte) error }
 	for end := w.now + d; w.now < end; i++ {
 		if i%3 == 0 {
 			for _, c := range []interface{ SendDatagram([]byte) error }{sc, cc} {
-				if err := c.SendDatagram(numbered(i, 120)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, c.SendDatagram(numbered(i, 120)))
 			}
 		}
 		w.step()
@@ -122,9 +120,7 @@ func TestNothingGoesToWhoDoesNotAnswer(t *testing.T) {
 		}
 		// The client's next packet never arrives but from the thief's address, once, and it is not a tick's traffic.
 		w.nat[clientAddr] = thief
-		if err := cc.SendDatagram(numbered(0, 20)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cc.SendDatagram(numbered(0, 20)))
 		tap := w.tap
 		w.tap = func(from, dest netip.AddrPort, b []byte) bool {
 			if from == thief {
@@ -165,9 +161,7 @@ func TestChallengesKeepToTheLimit(t *testing.T) {
 			return from == thief && sent == len(b)
 		}
 		w.nat[clientAddr] = thief
-		if err := cc.SendDatagram(numbered(0, 20)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cc.SendDatagram(numbered(0, 20)))
 		w.step()
 		first := sent
 		w.run(trialMost + time.Second)

@@ -11,9 +11,7 @@ import (
 // TestRelimit: new limits are those of the link, but for the size of its queue; wrong ones change nothing.
 func TestRelimit(t *testing.T) {
 	l, err := New(Config{Addr: "127.0.0.1:0", Server: &Server{}, Limits: Limits{Inbound: 512, PacketsIn: 10}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -31,9 +29,7 @@ func TestRelimit(t *testing.T) {
 // TestSetPassword: a password can be given and taken away, but not beside tokens, nor where nobody is admitted.
 func TestSetPassword(t *testing.T) {
 	l, err := New(Config{Addr: "127.0.0.1:0", Server: &Server{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close() //nolint:errcheck // the test is over
 	for _, p := range []string{"sesame", ""} {
 		if err := l.SetPassword(p); err != nil || l.server.Password != p {
@@ -61,9 +57,7 @@ func TestGather(t *testing.T) {
 		before := len(s.datagrams)
 		s.l.Gather()
 		s.l.Gather() // a second time takes no more
-		if err := cc.SendDatagram([]byte("later")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cc.SendDatagram([]byte("later")))
 		c.l.Flush(w.now)
 		for range 5 { // it arrives, and nobody polls
 			time.Sleep(10 * time.Millisecond)

@@ -9,45 +9,50 @@ import (
 	"github.com/tidelock/tidelock/netcode/link"
 )
 
+// comes has a player of a key dial from an address of its own and leave again. It returns as whom it was let in, or why not.
+func (w *world) comes(s *peer, key byte, foreign bool, d Dial) string {
+	w.t.Helper()
+	p := w.add(netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, key}), uint16(40000+len(w.peers))), Config{Key: testKey(key)})
+	if foreign {
+		w.pipe(s, p.addr).pipe.Foreign()
+	}
+	c, in := p.dial(d), len(s.opened)
+	w.run(time.Second)
+	as := p.lastReason()
+	if len(p.opened) > 0 {
+		as = "in as " + s.opened[in].Identity().Name
+	}
+	c.Close(link.Reason{Code: "quit"})
+	w.run(time.Second)
+	return as
+}
+
 // Whom another host sent comes back within an hour without a token and without a password, under the same name; others do not, whatever
 // the host requires (C6).
 func TestReturning(t *testing.T) {
-	own := [32]byte{7}
-	for name, s := range map[string]Server{"password": {Password: "pw"}, "tokens": {TokenKey: &operatorKey, Name: "eu-1"}} {
-		t.Run(name, func(t *testing.T) {
+	for no, s := range map[string]Server{"password": {Password: "pw"}, "token_needed": {TokenKey: &operatorKey, Name: "eu-1"}} {
+		t.Run(no, func(t *testing.T) {
 			inWorld(t, impair.Rule{Lag: 10 * time.Millisecond}, func(w *world) {
-				s.OwnKey, s.Wall = &own, func() time.Time { return wallStart }
+				s, issue := owned(t, s)
 				server := w.server(s, Limits{})
-				text, err := IssueToken(own, TokenClaims{Server: s.Name, Name: "ann", Key: testKey(10).Public, Issued: wallStart, Expires: wallStart.Add(time.Minute)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				other := w.client(1)
-				from := 40000
-				comes := func(d Dial, want bool) {
-					w.t.Helper()
-					from++
-					p, in := w.add(netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, 2}), uint16(from)), Config{Key: testKey(10)}), len(server.opened)
-					c := p.dial(d)
-					w.run(time.Second)
-					if got := len(p.opened) > 0; got != want {
-						w.t.Fatalf("in: %v, want %v; told %v", got, want, p.closed)
+				for i, c := range []struct {
+					key  byte
+					d    Dial
+					want string
+				}{
+					{10, Dial{}, no},
+					{10, Dial{Token: issue(*s.OwnKey, "ann", 10)}, "in as ann"},
+					{11, Dial{}, no},
+					{10, Dial{}, "in as ann"},
+					{10, Dial{}, "in as ann"},
+				} {
+					if got := w.comes(server, c.key, false, c.d); got != c.want {
+						t.Errorf("%d: %s, want %s", i, got, c.want)
 					}
-					if want && server.opened[in].Identity().Name != "ann" {
-						w.t.Errorf("known as %q", server.opened[in].Identity().Name)
-					}
-					c.Close(link.Reason{Code: "quit"})
-					w.run(time.Second)
 				}
-				comes(Dial{}, false)
-				comes(Dial{Token: text}, true)
-				other.dial(Dial{})
-				comes(Dial{}, true)
-				comes(Dial{}, true)
 				server.l.returning.by[testKey(10).Public] = returner{"ann", server.l.now}
-				comes(Dial{}, false)
-				if want := map[string]string{"password": "password", "tokens": "token_needed"}[name]; other.lastReason() != want {
-					w.t.Errorf("somebody else: %v, want %q", other.closed, want)
+				if got := w.comes(server, 10, false, Dial{}); got != no {
+					t.Errorf("after an hour: %s", got)
 				}
 			})
 		})
@@ -56,33 +61,9 @@ func TestReturning(t *testing.T) {
 
 // Over a pipe that a page of another host opened only players with a token come in, and those who had one (W2.4, C6).
 func TestForeignPipe(t *testing.T) {
-	own := [32]byte{7}
 	inOne(t, impair.Rule{Lag: 10 * time.Millisecond}, true, func(w *world) {
-		s := w.server(Server{OwnKey: &own, Wall: func() time.Time { return wallStart }}, Limits{})
-		issue := func(n byte) string {
-			text, err := IssueToken(own, TokenClaims{Key: testKey(n).Public, Issued: wallStart, Expires: wallStart.Add(time.Minute)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return text
-		}
-		from := uint16(40000)
-		comes := func(foreign bool, key byte, d Dial) string {
-			from++
-			p := w.add(netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, key}), from), Config{Key: testKey(key)})
-			if foreign {
-				w.pipe(s, p.addr).pipe.Foreign()
-			}
-			c := p.dial(d)
-			w.run(time.Second)
-			why := "in"
-			if len(p.opened) == 0 {
-				why = p.lastReason()
-			}
-			c.Close(link.Reason{Code: "quit"})
-			w.run(time.Second)
-			return why
-		}
+		own, issue := owned(t, Server{})
+		s, tok := w.server(own, Limits{}), Dial{Token: issue(*own.OwnKey, "", 10)}
 		for i, c := range []struct {
 			foreign bool
 			key     byte
@@ -90,15 +71,15 @@ func TestForeignPipe(t *testing.T) {
 			want    string
 		}{
 			{true, 10, Dial{}, "token_needed"},
-			{false, 12, Dial{}, "in"},
+			{false, 12, Dial{}, "in as "},
 			{true, 12, Dial{}, "token_needed"},
-			{true, 11, Dial{Token: issue(10)}, "token"},
+			{true, 11, tok, "token"},
 			{true, 11, Dial{}, "token_needed"},
-			{true, 10, Dial{Token: issue(10)}, "in"},
-			{true, 10, Dial{}, "in"},
+			{true, 10, tok, "in as "},
+			{true, 10, Dial{}, "in as "},
 			{true, 11, Dial{}, "token_needed"},
 		} {
-			if got := comes(c.foreign, c.key, c.d); got != c.want {
+			if got := w.comes(s, c.key, c.foreign, c.d); got != c.want {
 				t.Errorf("%d: %s, want %s", i, got, c.want)
 			}
 		}

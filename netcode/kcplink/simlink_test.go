@@ -112,9 +112,7 @@ func (h twin) Message(_ link.Conn, b []byte) {
 func (weather) send(t *testing.T, since time.Duration, conns [directions]link.Conn) {
 	if i := int(since / twinGap); since%twinGap == 0 && i < twinMessages {
 		for _, c := range conns {
-			if err := c.Send(numbered(i, 100)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Send(numbered(i, 100)))
 		}
 	}
 }

@@ -34,9 +34,7 @@ func TestFreshConnection(t *testing.T) {
 				c.dial(Dial{})
 				w.until("open", 5*time.Second, func() bool { return len(s.opened) == 1 })
 				for range size / 5000 {
-					if err := s.opened[0].Send(make([]byte, 5000)); err != nil {
-						t.Fatal(err)
-					}
+					must(t, s.opened[0].Send(make([]byte, 5000)))
 				}
 				start := w.now
 				w.until("arrived", 20*time.Second, func() bool { return len(c.messages) == size/5000 })
