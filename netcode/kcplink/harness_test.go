@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -139,10 +140,8 @@ func (w *world) pipe(at *peer, to netip.AddrPort) *worldPipe {
 
 // peerAt is who has an address.
 func (w *world) peerAt(a netip.AddrPort) *peer {
-	for _, p := range w.peers {
-		if p.addr == a {
-			return p
-		}
+	if i := slices.IndexFunc(w.peers, func(p *peer) bool { return p.addr == a }); i >= 0 {
+		return w.peers[i]
 	}
 	return nil
 }
@@ -172,7 +171,7 @@ func (w *world) setRule(r impair.Rule) {
 	}
 }
 
-// deliver puts what has arrived into the sockets.
+// deliver puts what has arrived into the sockets and pipes.
 func (w *world) deliver() {
 	for _, key := range w.order {
 		to := key[1]
@@ -184,46 +183,41 @@ func (w *world) deliver() {
 				to = netip.AddrPort{} // nobody reaches an inner address from outside
 			}
 		}
-		if w.piped {
-			at := w.peerAt(to)
-			for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
-				if at == nil {
-					continue
-				}
+		at, s := w.peerAt(to), w.socks[to]
+		var batch []packet
+		for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
+			if !w.piped {
+				p := packet{from: path{AddrPort: key[0]}}
+				p.n = copy(p.b[:], b)
+				batch = append(batch, p)
+			} else if at != nil {
 				if p := w.pipe(at, key[0]); p != nil {
 					p.pipe.Receive(b)
 				}
 			}
-			continue
 		}
-		s := w.socks[to]
-		var batch []packet
-		put := func() {
-			if s != nil && len(batch) > 0 {
+		for some := range slices.Chunk(batch, readBatch) {
+			if s != nil {
 				select {
-				case s.in <- batch:
+				case s.in <- some:
 				case <-s.done:
 				}
 			}
-			batch = nil
 		}
-		for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
-			p := packet{from: path{AddrPort: key[0]}}
-			p.n = copy(p.b[:], b)
-			if batch = append(batch, p); len(batch) == readBatch {
-				put()
-			}
-		}
-		put()
 	}
+}
+
+// pass lets time pass: what arrives waits for who polls.
+func (w *world) pass(d time.Duration) {
+	time.Sleep(d)
+	w.now += d
+	w.deliver()
+	synctest.Wait()
 }
 
 // step is 5 ms of everybody's life.
 func (w *world) step() {
-	time.Sleep(stepTime)
-	w.now += stepTime
-	w.deliver()
-	synctest.Wait()
+	w.pass(stepTime)
 	for _, p := range w.peers {
 		p.l.Poll(w.now, p)
 		p.l.Flush(w.now)

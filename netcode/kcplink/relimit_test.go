@@ -2,7 +2,6 @@ package kcplink
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/kcplink/impair"
@@ -10,13 +9,7 @@ import (
 
 // TestRelimit: new limits are those of the link, but for the size of its queue; wrong ones change nothing.
 func TestRelimit(t *testing.T) {
-	l, err := New(Config{Addr: "127.0.0.1:0", Server: &Server{}, Limits: Limits{Inbound: 512, PacketsIn: 10}})
-	must(t, err)
-	defer func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	l := newReal(t).add(Config{Server: &Server{}, Limits: Limits{Inbound: 512, PacketsIn: 10}}).l
 	if err := l.Relimit(Limits{ConnsPerAddress: 3, Inbound: 9}); err != nil || l.limits.ConnsPerAddress != 3 || l.limits.Inbound != 512 || l.limits.PacketsIn != 1000 {
 		t.Errorf("%v, %+v", err, l.limits)
 	}
@@ -28,18 +21,14 @@ func TestRelimit(t *testing.T) {
 
 // TestSetPassword: a password can be given and taken away, but not beside tokens, nor where nobody is admitted.
 func TestSetPassword(t *testing.T) {
-	l, err := New(Config{Addr: "127.0.0.1:0", Server: &Server{}})
-	must(t, err)
-	defer l.Close() //nolint:errcheck // the test is over
+	l := newReal(t).add(Config{Server: &Server{}}).l
 	for _, p := range []string{"sesame", ""} {
 		if err := l.SetPassword(p); err != nil || l.server.Password != p {
 			t.Errorf("%q: %v, %q", p, err, l.server.Password)
 		}
 	}
 	l.server.TokenKey = &[32]byte{1}
-	if err := l.SetPassword(""); err != nil {
-		t.Error(err)
-	}
+	must(t, l.SetPassword(""))
 	if err := l.SetPassword("sesame"); err == nil || l.server.Password != "" {
 		t.Errorf("a password beside tokens: %v", err)
 	}
@@ -59,19 +48,12 @@ func TestGather(t *testing.T) {
 		s.l.Gather() // a second time takes no more
 		must(t, cc.SendDatagram([]byte("later")))
 		c.l.Flush(w.now)
-		for range 5 { // it arrives, and nobody polls
-			time.Sleep(10 * time.Millisecond)
-			w.now += 10 * time.Millisecond
-			w.deliver()
-			synctest.Wait()
-		}
-		s.l.Poll(w.now, s)
-		if n := len(s.datagrams); n != before {
-			t.Errorf("%d datagrams that came after Gather", n-before)
-		}
-		s.l.Poll(w.now, s)
-		if n := len(s.datagrams); n != before+1 {
-			t.Errorf("%d datagrams by the next Poll, expected 1", n-before)
+		w.pass(50 * time.Millisecond) // it arrives, and nobody polls
+		for polls := range 2 {
+			s.l.Poll(w.now, s)
+			if n := len(s.datagrams) - before; n != polls {
+				t.Errorf("%d datagrams by Poll %d, expected %d", n, polls, polls)
+			}
 		}
 	})
 }

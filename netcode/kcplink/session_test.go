@@ -3,6 +3,7 @@ package kcplink
 import (
 	"bytes"
 	"net/netip"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -53,16 +54,25 @@ func TestLinkCloseSaysGoodbye(t *testing.T) {
 	})
 }
 
-// A peer that falls silent is given up after Silence, and not before, however idle the connection, which costs few packets.
+// A peer that falls silent is given up after Silence, and not before, however idle its connections, which cost few packets and no
+// goroutine. They leave nothing: slots, timers, counts by address.
 func TestTimeout(t *testing.T) {
 	inWorld(t, impair.Rule{Lag: 50 * time.Millisecond}, func(w *world) {
-		s, c, sc, cc := w.pair(Limits{})
+		s, c, sc, cc := w.pair(Limits{HandshakesPerAddress: 1000, Handshakes: 1000, HellosPerAddress: 1000})
+		goroutines := runtime.NumGoroutine()
+		for range 49 {
+			c.dial(Dial{})
+		}
+		w.until("all in", 5*time.Second, func() bool { return len(s.opened) == 50 && len(c.opened) == 50 })
 		w.run(time.Second)
 		a, b := sc.Stats(), cc.Stats()
 		w.run(time.Minute)
 		out, in, bytes := sc.Stats().PacketsOut-a.PacketsOut, cc.Stats().PacketsOut-b.PacketsOut, cc.Stats().BytesOut-b.BytesOut
-		if len(s.closed)+len(c.closed) != 0 || out < 18 || out > 21 || in < 18 || in > 21 || bytes > 21*(28+25+timeSize) {
-			t.Fatalf("an idle connection: closed %v %v; %d and %d packets, %d bytes a minute", s.closed, c.closed, out, in, bytes)
+		if len(s.closed)+len(c.closed) != 0 || out < 18 || out > 21 || in < 18 || in > 21 || bytes > 21*(28+25+timeSize) || runtime.NumGoroutine() > goroutines {
+			t.Fatalf("idle connections: closed %v %v; each %d and %d packets, %d bytes a minute; %d goroutines more", s.closed, c.closed, out, in, bytes, runtime.NumGoroutine()-goroutines)
+		}
+		for _, x := range s.opened {
+			must(t, x.Send(make([]byte, 10_000)))
 		}
 		w.setRule(impair.Rule{Loss: 1})
 		w.run(6900 * time.Millisecond) // the last packet may be a heartbeat old
@@ -70,8 +80,18 @@ func TestTimeout(t *testing.T) {
 			t.Errorf("closed early: %v %v", s.closed, c.closed)
 		}
 		w.run(5300 * time.Millisecond)
-		if s.lastReason() != "timeout" || c.lastReason() != "timeout" || len(s.l.timers.heap)+len(c.l.timers.heap) != 0 {
-			t.Errorf("closed %v %v, or something is left", s.closed, c.closed)
+		for _, p := range []*peer{s, c} {
+			if len(p.closed) != 50 || p.lastReason() != "timeout" || len(p.l.timers.heap) != 0 || p.l.Open() != 0 || p.l.accepted != 0 || len(p.l.halves) != 0 {
+				t.Errorf("closed %v, or something is left", p.closed)
+			}
+			if slices.ContainsFunc(p.l.table, func(c *Conn) bool { return c != nil }) {
+				t.Error("a slot is not free")
+			}
+			for _, a := range p.l.addresses.by { // any order
+				if a.conns != 0 || a.halves != 0 {
+					t.Errorf("an address counts %d and %d", a.conns, a.halves)
+				}
+			}
 		}
 	})
 }
