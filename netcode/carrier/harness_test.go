@@ -37,6 +37,14 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
 }
 
+// must ends a test at the first error.
+func must(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // patience is for what never comes, not for a busy machine.
 const patience = time.Minute
 
@@ -84,18 +92,14 @@ func (p *peer) Opened(c link.Conn) { p.opened = append(p.opened, c) }
 func (p *peer) Message(c link.Conn, b []byte) {
 	p.messages = append(p.messages, string(b))
 	if p.echo {
-		if err := c.Send(b); err != nil {
-			p.t.Error(err)
-		}
+		must(p.t, c.Send(b))
 	}
 }
 
 func (p *peer) Datagram(c link.Conn, b []byte) {
 	p.datagrams = append(p.datagrams, string(b))
 	if p.echo {
-		if err := c.SendDatagram(b); err != nil {
-			p.t.Error(err)
-		}
+		must(p.t, c.SendDatagram(b))
 	}
 }
 
@@ -105,17 +109,13 @@ func (p *peer) Closed(_ link.Conn, why link.Reason) { p.closed = append(p.closed
 func certificate(t *testing.T, from time.Time) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: from, NotAfter: from.Add(13 * 24 * time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sum := sha256.Sum256(der)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, base64.StdEncoding.EncodeToString(sum[:])
 }
@@ -140,9 +140,7 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 	}
 	web := &http.Server{Handler: mux, ConnContext: connContext, BaseContext: func(net.Listener) context.Context { return ctx }}
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.host = tcp.Addr().String()
 	mux.HandleFunc(InfoPath, func(w http.ResponseWriter, _ *http.Request) {
 		r.mu.Lock()
@@ -187,9 +185,7 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 		r.ended(ServeWebTransport(r.server.l, s, netip.MustParseAddrPort(q.RemoteAddr), o))
 	})
 	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.info = Info{Version: InfoVersion, WS: WebSocketPath, WT: &WTInfo{URL: "https://" + udp.LocalAddr().String() + WebTransportPath, Hashes: []string{hash}}}
 
 	var served sync.WaitGroup
@@ -250,26 +246,27 @@ func (r *rig) add(cfg kcplink.Config) *peer {
 	r.t.Helper()
 	cfg.Addr = "127.0.0.1:0"
 	l, err := kcplink.New(cfg)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	p := &peer{t: r.t, l: l}
 	r.peers = append(r.peers, p)
 	return p
+}
+
+// dial opens a session to the host.
+func (r *rig) dial(p *peer, via Via) *Session {
+	r.t.Helper()
+	s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
+	must(r.t, err)
+	return s
 }
 
 // join dials the host by a new link.
 func (r *rig) join(via Via) (*peer, *Session, *kcplink.Conn) {
 	r.t.Helper()
 	p := r.add(kcplink.Config{})
-	s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	s := r.dial(p, via)
 	c, err := p.l.Dial(kcplink.Dial{Pipe: s.Pipe()})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return p, s, c
 }
 
