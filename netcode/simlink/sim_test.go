@@ -177,7 +177,7 @@ func TestContractUnderAnyImpairment(t *testing.T) {
 			p.step(dt)
 		}
 		if rapid.Bool().Draw(t, "mend") { // change while running
-			p.client.SetPath(p.now, Symmetric(Broadband()))
+			p.client.SetPath(p.now, Symmetric(Impairment{Lag: 25 * time.Millisecond, Jitter: 5 * time.Millisecond}))
 		}
 		for n := 0; sc.Stats().Unacked+cc.Stats().Unacked > 0 && sc.Open() && cc.Open(); n++ {
 			if n > 400_000 {
@@ -424,11 +424,11 @@ func TestBandwidthIsExact(t *testing.T) {
 
 // Who is killed says nothing, and is gone after the silence; a goodbye is told once; nothing is left of either.
 func TestKillGoodbyeAndTimeout(t *testing.T) {
-	p := newPair(Config{}, Symmetric(Internet()))
+	p := newPair(Config{}, Symmetric(Impairment{Lag: 75 * time.Millisecond, Jitter: 15 * time.Millisecond, Loss: 0.02}))
 	sc, _ := p.join(t)
 	p.client.Kill()
 	p.run(9 * time.Second)
-	if len(p.s.closed) != 0 {
+	if len(p.s.closed) != 0 || !slices.Equal(p.server.Conns(nil), []*Conn{sc}) {
 		t.Fatal("closed too early", p.s.why)
 	}
 	p.run(5 * time.Second)
@@ -438,7 +438,7 @@ func TestKillGoodbyeAndTimeout(t *testing.T) {
 	if len(p.net.routes) != 0 || len(p.server.conns) != 0 {
 		t.Fatal("something is left of a dead connection")
 	}
-	p = newPair(Config{Seed: 4}, Symmetric(Modem()))
+	p = newPair(Config{Seed: 4}, Symmetric(Impairment{Lag: 150 * time.Millisecond, Jitter: 30 * time.Millisecond, Loss: 0.075, Rate: 2600}))
 	_, cc := p.join(t)
 	bye := link.Reason{Code: "bye", Text: "had enough"}
 	for _, why := range []link.Reason{bye, {}} {
@@ -484,6 +484,18 @@ func TestLoneMessagesUnderLoss(t *testing.T) {
 	t.Logf("p50 %.1f, p99 %.1f, p99.9 %.1f, worst %.1f round trips; %d bytes sent again", at(0.5), at(0.99), at(0.999), at(1), sc.Stats().RetransmittedOut)
 	if at(0.99) > 5.5 || at(1) > 8 {
 		t.Error("too long")
+	}
+}
+
+func TestReplayWindow(t *testing.T) {
+	var w replay
+	for i, c := range []struct {
+		n     uint64
+		fresh bool
+	}{{0, true}, {5000, true}, {5000, false}, {4999, true}, {4999, false}, {0, false}, {4998 - replayWindow, false}, {5001, true}, {5001, false}} {
+		if got := w.take(c.n); got != c.fresh {
+			t.Errorf("%d: packet %d is taken: %v", i, c.n, got)
+		}
 	}
 }
 
