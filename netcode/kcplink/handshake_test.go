@@ -29,20 +29,13 @@ func TestHandshakeOpensBothSides(t *testing.T) {
 		if took := w.now - start; took > 6*20*time.Millisecond+7*stepTime {
 			t.Errorf("three round trips of 40 ms took %v", took)
 		}
-		if got := s.opened[0].Identity(); got.Key != testKey(10).Public || got.Options != "name=Ann" || got.Name != "" || got.Addr != "10.0.0.2:40000" {
-			t.Errorf("the server sees %+v", got)
+		want := link.Identity{Key: testKey(10).Public, Options: "name=Ann", Addr: "10.0.0.2:40000"}
+		if got := s.opened[0].Identity(); got != want || asked.Key != want.Key || asked.Options != want.Options || cc.Identity().Key != testKey(1).Public {
+			t.Errorf("the server sees %+v, Accept was asked about %+v, the client sees %+v", got, asked, cc.Identity())
 		}
-		if asked.Key != testKey(10).Public || asked.Options != "name=Ann" {
-			t.Errorf("Accept was asked about %+v", asked)
-		}
-		if cc.Identity().Key != testKey(1).Public {
-			t.Errorf("the client sees %+v", cc.Identity())
-		}
-		if !slices.Equal(sizes[typeHello], []int{1000}) || !slices.Equal(sizes[typeCookie], []int{21}) {
-			t.Errorf("hello %v cookie %v", sizes[typeHello], sizes[typeCookie])
-		}
-		if r, q := sizes[typeResponse], sizes[typeConnect]; len(r) != 1 || len(q) != 1 || r[0] > q[0] {
-			t.Errorf("connect %v, response %v: the answer is to be smaller", q, r)
+		r, q := sizes[typeResponse], sizes[typeConnect]
+		if !slices.Equal(sizes[typeHello], []int{1000}) || !slices.Equal(sizes[typeCookie], []int{21}) || len(r) != 1 || len(q) != 1 || r[0] > q[0] {
+			t.Errorf("hello %v, cookie %v, connect %v, response %v: each answer is to be smaller", sizes[typeHello], sizes[typeCookie], q, r)
 		}
 		w.run(4 * time.Second)
 		for _, x := range []link.Conn{s.opened[0], cc} {
@@ -194,12 +187,9 @@ func TestDialRefusesBadArguments(t *testing.T) {
 			{Addr: serverAddr, Token: "not a token"},
 			{Addr: serverAddr, Token: "AAAA"},
 		} {
-			if _, err := c.l.Dial(d); err == nil {
-				t.Errorf("dialled %+v", d)
+			if _, err := c.l.Dial(d); err == nil || len(c.l.dials) != 0 {
+				t.Errorf("dialled %+v, or %d dials are left", d, len(c.l.dials))
 			}
-		}
-		if n := len(c.l.dials); n != 0 {
-			t.Errorf("%d dials are left", n)
 		}
 	})
 }
@@ -227,25 +217,17 @@ func TestNewRefusesBadConfigurations(t *testing.T) {
 func TestHelloBuysNothing(t *testing.T) {
 	inWorld(t, impair.Rule{}, func(w *world) {
 		s := w.server(Server{}, Limits{Hellos: 1 << 20, HellosPerAddress: 1 << 20})
-		hello := helloPacket()
-		in, out := 0, 0
-		w.tap = func(from, _ netip.AddrPort, b []byte) bool {
-			if from == serverAddr {
-				out += len(b)
-			} else {
-				in += len(b)
-			}
-			return true
-		}
+		sent := map[bool]int{} // bytes, by whether the server sent them
+		w.tap = func(from, _ netip.AddrPort, b []byte) bool { sent[from == serverAddr] += len(b); return true }
 		for i := range 2000 {
-			w.send(netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(i >> 8), byte(i), 1}), 1), serverAddr, hello)
+			w.send(netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(i >> 8), byte(i), 1}), 1), serverAddr, helloPacket())
 			if i%200 == 0 {
 				w.step()
 			}
 		}
 		w.run(100 * time.Millisecond)
-		if n := s.l.Counters().Cookies; n == 0 || out*40 > in {
-			t.Errorf("%d cookies, %d bytes in, %d out", n, in, out)
+		if n := s.l.Counters().Cookies; n == 0 || sent[true]*40 > sent[false] {
+			t.Errorf("%d cookies, %d bytes in, %d out", n, sent[false], sent[true])
 		}
 		if len(s.l.table) != 0 || len(s.l.addresses.by) != 0 || len(s.l.halves) != 0 || len(s.l.timers.heap) != 0 {
 			t.Error("a HELLO made the server remember something")
@@ -384,18 +366,13 @@ func TestConfirmOfAnotherExchangeIsRefused(t *testing.T) {
 // One link may dial for many players, each with a key of their own.
 func TestDialAsSomebodyElse(t *testing.T) {
 	inWorld(t, impair.Rule{Lag: 20 * time.Millisecond}, func(w *world) {
-		s := w.server(Server{}, Limits{})
-		c := w.client(0)
+		s, c := w.server(Server{}, Limits{}), w.client(0)
 		c.dial(Dial{Options: "itself"})
 		c.dial(Dial{Options: "another", Key: testKey(77)})
 		w.until("open", time.Second, func() bool { return len(s.opened) == 2 && len(c.opened) == 2 })
 		for _, o := range s.opened {
-			want := testKey(10)
-			if o.Identity().Options == "another" {
-				want = testKey(77)
-			}
-			if o.Identity().Key != want.Public {
-				t.Errorf("%s has the key %x", o.Identity().Options, o.Identity().Key)
+			if id := o.Identity(); id.Key != map[string]Key{"itself": testKey(10), "another": testKey(77)}[id.Options].Public {
+				t.Errorf("%s has the key %x", id.Options, id.Key)
 			}
 		}
 		half := Key{Private: testKey(77).Private, Public: testKey(10).Public}

@@ -234,3 +234,126 @@ func TestFifo(t *testing.T) {
 		t.Errorf("grew to %d for %d", cap(f.b), next-first)
 	}
 }
+
+// A message that has nothing behind it, and is lost again and again, is there within a few round trips all the same (R5.8).
+func TestLoneMessagesUnderLoss(t *testing.T) {
+	const trip, n = 200 * time.Millisecond, 400
+	inWorld(t, impair.Rule{Lag: trip / 2, Loss: 0.3, Dup: 0.25, Reorder: 0.3}, func(w *world) {
+		_, c, conn, _ := w.pair(Limits{})
+		sc := conn.(*Conn)
+		var took []time.Duration
+		for i := range n {
+			sent := w.now
+			must(t, sc.Send(numbered(i, 20)))
+			w.until("arrived", 20*time.Second, func() bool { return len(c.messages) == i+1 })
+			took = append(took, w.now-sent)
+			w.run(2 * trip)
+		}
+		slices.Sort(took)
+		at := func(share float64) float64 { return took[int(float64(n-1)*share)].Seconds() / trip.Seconds() }
+		t.Logf("p50 %.1f, p99 %.1f, worst %.1f round trips; %d bytes sent again", at(0.5), at(0.99), at(1), sc.Stats().RetransmittedOut)
+		if at(0.99) > 6 || at(1) > 8 {
+			t.Error("too long")
+		}
+		w.run(5 * time.Second)
+		if len(sc.strm.repeats.list) > 0 || sc.Stats().Unacked > 0 {
+			t.Errorf("%d repeats of what has come long ago", len(sc.strm.repeats.list))
+		}
+	})
+}
+
+// A client that has just connected is sent as much as a match's files are, in a few round trips and hardly anything twice: the
+// handshake has measured the way, and packets that it loses by itself do not make the window small.
+func TestFreshConnection(t *testing.T) {
+	const size, seeds = 95_000, 10
+	for _, tt := range []struct {
+		lag   time.Duration // one way
+		loss  float64
+		trips float64 // round trips at most, in the mean
+		again int     // bytes sent twice at most, in the mean
+	}{
+		{40 * time.Millisecond, 0, 5, 0},
+		{75 * time.Millisecond, 0, 5, 0},
+		{120 * time.Millisecond, 0, 5, 0},
+		{200 * time.Millisecond, 0, 5, 0},
+		{40 * time.Millisecond, 0.05, 8, 18000},
+		{75 * time.Millisecond, 0.05, 8, 18000},
+		{120 * time.Millisecond, 0.05, 8, 18000},
+	} {
+		var took time.Duration
+		again := 0
+		for seed := range seeds {
+			inOne(t, impair.Rule{Lag: tt.lag, Loss: tt.loss}, false, func(w *world) {
+				w.seed = uint64(seed)
+				s, c := w.server(Server{}, Limits{}), w.client(0)
+				c.dial(Dial{})
+				w.until("open", 5*time.Second, func() bool { return len(s.opened) == 1 })
+				for range size / 5000 {
+					must(t, s.opened[0].Send(make([]byte, 5000)))
+				}
+				start := w.now
+				w.until("arrived", 20*time.Second, func() bool { return len(c.messages) == size/5000 })
+				took += w.now - start
+				again += int(s.opened[0].Stats().RetransmittedOut)
+			})
+		}
+		trips := float64(took) / seeds / float64(2*tt.lag)
+		t.Logf("round trip %v, loss %g: %.1f round trips, %v, %d bytes sent again", 2*tt.lag, tt.loss, trips, took/seeds, again/seeds)
+		if trips > tt.trips || again/seeds > tt.again {
+			t.Errorf("round trip %v, loss %g: more than %g round trips or %d bytes twice", 2*tt.lag, tt.loss, tt.trips, tt.again)
+		}
+	}
+}
+
+// TestAllow: the reliable stream keeps to what it is allowed, with what KCP sends again, and everything arrives in order.
+func TestAllow(t *testing.T) {
+	for name, rule := range map[string]impair.Rule{"perfect": {}, "loss 20 %": {Lag: 25 * time.Millisecond, Loss: 0.2}} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, rule, func(w *world) {
+				s, c, sc, _ := w.pair(Limits{})
+				w.run(time.Second)
+				const (
+					rate   = 8000 // bytes a second
+					tick   = rate / int(time.Second/stepTime)
+					enough = 200
+					always = 100 // acknowledgements and the time, in the last packets
+				)
+				var want [][]byte
+				var sent []uint64
+				left, before := 0, sc.Stats().BytesOut
+				spent := func() (n int) {
+					n, before = int(sc.Stats().BytesOut-before), sc.Stats().BytesOut
+					return n
+				}
+				for n := 0; len(c.messages) < len(want) || n < 80 || sc.Stats().Unacked > 0; n++ {
+					if n < 80 {
+						want = append(want, numbered(n, 10+n*37%900))
+						must(t, sc.Send(want[n]))
+					}
+					w.pass(stepTime)
+					s.l.Poll(w.now, s)
+					left = min(left+tick-spent(), enough+tick)
+					sc.Allow(left, enough)
+					s.l.Flush(w.now)
+					left -= spent()
+					c.l.Poll(w.now, c)
+					c.l.Flush(w.now)
+					sent = append(sent, before)
+					if k := len(sent) - 1 - int(time.Second/stepTime); n == 6000 || k >= 0 && int(before-sent[k]) > rate+maxPacket+udpOverhead+always {
+						t.Fatalf("step %d: %d of %d messages came, %d bytes in the last second at %d", n, len(c.messages), len(want), before-sent[max(0, k)], rate)
+					}
+				}
+				if st := sc.Stats(); !slices.EqualFunc(c.messages, want, slices.Equal) || st.Waiting != 0 || rule.Loss > 0 && st.RetransmittedOut == 0 {
+					t.Errorf("other messages came, %d bytes wait, or nothing of %d was sent again", st.Waiting, st.BytesOut)
+				}
+				sc.Allow(-1, 0)
+				must(t, sc.Send([]byte("not now")))
+				out := sc.Stats().MessageBytesOut
+				w.run(200 * time.Millisecond)
+				if sc.Stats().MessageBytesOut != out || sc.Stats().Waiting == 0 {
+					t.Error("nothing is allowed, and something goes")
+				}
+			})
+		})
+	}
+}
