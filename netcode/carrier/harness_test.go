@@ -17,6 +17,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -135,19 +136,17 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 	r.server = r.add(kcplink.Config{Server: &kcplink.Server{}, Limits: many})
 
 	mux := http.NewServeMux()
-	connContext := func(ctx context.Context, c net.Conn) context.Context {
+	web := httptest.NewUnstartedServer(mux)
+	web.Config.BaseContext = func(net.Listener) context.Context { return ctx }
+	web.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return ConnContext(ctx, slowable{c.(*net.TCPConn), &r.slowed})
 	}
-	web := &http.Server{Handler: mux, ConnContext: connContext, BaseContext: func(net.Listener) context.Context { return ctx }}
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	r.host = tcp.Addr().String()
+	web.Start()
+	r.host = web.Listener.Addr().String()
 	mux.HandleFunc(InfoPath, func(w http.ResponseWriter, _ *http.Request) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if err := json.NewEncoder(w).Encode(r.info); err != nil {
-			t.Error(err)
-		}
+		_ = json.NewEncoder(w).Encode(r.info) // or the client says so
 	})
 	mux.HandleFunc(WebSocketPath, func(w http.ResponseWriter, q *http.Request) {
 		if !r.begin() {
@@ -189,11 +188,6 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 	r.info = Info{Version: InfoVersion, WS: WebSocketPath, WT: &WTInfo{URL: "https://" + udp.LocalAddr().String() + WebTransportPath, Hashes: []string{hash}}}
 
 	var served sync.WaitGroup
-	served.Go(func() {
-		if err := web.Serve(tcp); !errors.Is(err, http.ErrServerClosed) {
-			t.Error(err)
-		}
-	})
 	served.Go(func() { _ = wt.Serve(udp) })
 	t.Cleanup(func() {
 		r.tick.Stop()
@@ -207,7 +201,7 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 		r.over = true
 		r.mu.Unlock()
 		r.live.Wait()
-		_ = web.Close()
+		web.Close()
 		_ = udp.Close()
 		served.Wait() // before Close, which must not run while Serve begins
 		_ = wt.Close()
