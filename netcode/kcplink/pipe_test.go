@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"sync"
 	"testing"
 	"time"
 
@@ -156,8 +155,7 @@ func TestPipesAreBounded(t *testing.T) {
 
 // A link without a socket dials over pipes of its own alone, and says so.
 func TestPipesOnly(t *testing.T) {
-	r := newReal(t)
-	l, other := r.add(Config{PipesOnly: true}).l, r.add(Config{PipesOnly: true}).l
+	l, other := onLoopback(t, Config{PipesOnly: true}).l, onLoopback(t, Config{PipesOnly: true}).l
 	p, err := other.Pipe(netip.AddrPort{}, new(worldPipe))
 	must(t, err)
 	if _, err := l.Dial(Dial{Addr: serverAddr}); err == nil || l.Addr().IsValid() {
@@ -166,64 +164,4 @@ func TestPipesOnly(t *testing.T) {
 	if _, err := l.Dial(Dial{Pipe: p}); err == nil {
 		t.Error("dialled over another link's pipe")
 	}
-}
-
-// lossless gives what is sent to the other end at once.
-type lossless struct{ to *Pipe }
-
-func (c *lossless) Send(b []byte) bool {
-	if c.to == nil { // a pipe with no other end: what is answered goes nowhere
-		return false
-	}
-	c.to.Receive(b)
-	return true
-}
-
-func (*lossless) Close(link.Reason) {}
-
-// Pipes come, receive and break on any goroutine while the link is polled; the race detector watches.
-func TestPipesConcurrently(t *testing.T) {
-	r := newReal(t)
-	s, c := r.add(Config{Server: &Server{}}), r.add(Config{PipesOnly: true})
-	up, down := &lossless{}, &lossless{}
-	sp, err := s.l.Pipe(clientAddr, down)
-	must(t, err)
-	cp, err := c.l.Pipe(netip.AddrPort{}, up)
-	must(t, err)
-	up.to, down.to = sp, cp
-	c.dial(Dial{Pipe: cp})
-	stop := make(chan struct{})
-	// As many garbage packets between two polls as fit the queue beside the player's: without a bound they would fill it for
-	// as long as the processor is busy elsewhere.
-	turns := make(chan struct{}, 64)
-	more := func(ok bool) bool {
-		for range cap(turns) - len(turns) {
-			turns <- struct{}{}
-		}
-		return ok
-	}
-	var wait sync.WaitGroup
-	for range 4 {
-		wait.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				case <-turns:
-				}
-				p, err := s.l.Pipe(clientAddr, new(lossless))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				p.Receive([]byte("\x01not a packet of anybody's, but of a length"))
-				p.Break(link.Reason{Code: "gone"})
-			}
-		})
-	}
-	defer wait.Wait()
-	defer close(stop)
-	r.until("open", func() bool { return more(len(s.opened) == 1 && len(c.opened) == 1) })
-	must(t, c.opened[0].Send([]byte("through")))
-	r.until("through", func() bool { return more(len(s.messages) == 1) })
 }

@@ -305,7 +305,7 @@ func TestStates(t *testing.T) {
 
 // TestRelimit: new limits are those of the link, but for the size of its queue; wrong ones change nothing.
 func TestRelimit(t *testing.T) {
-	l := newReal(t).add(Config{Server: &Server{}, Limits: Limits{Inbound: 512, PacketsIn: 10}}).l
+	l := onLoopback(t, Config{Addr: "127.0.0.1:0", Server: &Server{}, Limits: Limits{Inbound: 512, PacketsIn: 10}}).l
 	if err := l.Relimit(Limits{ConnsPerAddress: 3, Inbound: 9}); err != nil || l.limits.ConnsPerAddress != 3 || l.limits.Inbound != 512 || l.limits.PacketsIn != 1000 {
 		t.Errorf("%v, %+v", err, l.limits)
 	}
@@ -317,7 +317,7 @@ func TestRelimit(t *testing.T) {
 
 // TestSetPassword: a password can be given and taken away, but not beside tokens, nor where nobody is admitted.
 func TestSetPassword(t *testing.T) {
-	l := newReal(t).add(Config{Server: &Server{}}).l
+	l := onLoopback(t, Config{Addr: "127.0.0.1:0", Server: &Server{}}).l
 	for _, p := range []string{"sesame", ""} {
 		if err := l.SetPassword(p); err != nil || l.server.Password != p {
 			t.Errorf("%q: %v, %q", p, err, l.server.Password)
