@@ -142,26 +142,16 @@ func TestWideVectorsAreShort(t *testing.T) {
 }
 
 func TestHostileVectors(t *testing.T) {
-	for g, inputs := range map[Grid][]string{
-		{1, 16}: {
-			"\x93\xcd\x80\x00\x00\x00", // 32 768
-			"\x92\x00\x00", "\xc4\x05\x00\x00\x00\x00\x00", "\xc4\x09" + strings.Repeat("\x00", 9), "\xa6" + strings.Repeat("\x00", 6), "\x05",
-			"\x93\xcf\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00",
-		},
-		{100, 30}: {"\xc4\x0c" + strings.Repeat("\x00", 11) + "\x01"}, // filling bits that are not zero
-		{10, 24}: {
-			"\xc4\x02\x00\x00", "\xc4\x04\x00\x00\x00",
-			"\xc4\x0a" + strings.Repeat("\x00", 10), // more than a component of 24 bits needs
-			"\xc4\x07\x00\x00\x00\x00\x00\x00\x03",  // two bits are left of three components of 18
-		},
-	} {
-		for _, in := range inputs {
-			r := NewReader([]byte(in))
-			if r.Vector(g); r.Err() == nil {
-				t.Errorf("% x is taken for a vector of %d bits a component", in, g.Bits)
-			}
-		}
-	}
+	of := func(g Grid) func(r *Reader) { return func(r *Reader) { r.Vector(g) } }
+	zeros := strings.Repeat("\x00", 12)
+	refuses(t, "a vector", of(Grid{1, 16}),
+		"\x93\xcd\x80\x00\x00\x00", // 32 768
+		"\x92\x00\x00", "\xc4\x05"+zeros[:5], "\xc4\x09"+zeros[:9], "\xa6"+zeros[:6], "\x05", "\x93\xcf\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00")
+	refuses(t, "a vector of 30 bits a component", of(Grid{100, 30}), "\xc4\x0c"+zeros[:11]+"\x01") // filling bits that are not zero
+	refuses(t, "a vector of 24 bits a component", of(Grid{10, 24}),
+		"\xc4\x02"+zeros[:2], "\xc4\x04"+zeros[:3],
+		"\xc4\x0a"+zeros[:10],       // more than a component needs
+		"\xc4\x07"+zeros[:6]+"\x03") // two bits are left of three components of 18
 	r := NewReader(AppendInt(AppendInt(nil, math.MaxInt64), math.MinInt64))
 	if r.Relative(Grid{100, 30}, Quantised{1, 1, 1}); r.Err() != ErrRange {
 		t.Error("a difference that overflows", r.Err())

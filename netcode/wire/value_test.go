@@ -139,6 +139,17 @@ func wantWhole(t interface{ Fatalf(string, ...any) }, b []byte, read func(r *Rea
 	}
 }
 
+// refuses checks that none of some bytes can be read.
+func refuses(t *testing.T, what string, read func(r *Reader), inputs ...string) {
+	t.Helper()
+	for _, in := range inputs {
+		r := NewReader([]byte(in))
+		if read(&r); r.Err() == nil {
+			t.Errorf("% x is taken for %s", in, what)
+		}
+	}
+}
+
 func TestValuesCross(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
 		typ := drawType(t, 2)
@@ -241,16 +252,12 @@ func TestFastArraysCross(t *testing.T) {
 		}
 		wantWhole(t, b, func(r *Reader) { read(r) })
 	}
-	for _, bad := range []string{"\x92\xc0\x01", "\x91\xc2", "\x95\xc0\x03\x92\xa0\x00\x03\x92\xa0\x00", "\x93\xc0\x00\x92\xa0\x00"} {
-		r := NewReader([]byte(bad))
+	refuses(t, "a fast array", func(r *Reader) {
 		d := r.FastDelta()
 		for _, ok := d.Item(); ok; _, ok = d.Item() {
 			r.Value(elem, make([]uint64, 1), make([]string, 1), nil)
 		}
-		if r.Err() == nil {
-			t.Errorf("% x is taken for a fast array", bad)
-		}
-	}
+	}, "\x92\xc0\x01", "\x91\xc2", "\x95\xc0\x03\x92\xa0\x00\x03\x92\xa0\x00", "\x93\xc0\x00\x92\xa0\x00")
 }
 
 // Arguments take the same bytes as variables, and come out as QuantiseArg says.
@@ -331,15 +338,9 @@ func TestUndeclaredArgumentsCross(t *testing.T) {
 		}
 		wantWhole(t, b, func(r *Reader) { args.Read(r, params, 1, names{}, nil) })
 	}
-	for _, b := range []string{
+	refuses(t, "an argument", func(r *Reader) { args.Read(r, params, 1, names{}, nil) },
 		"\x90", "\x91\x09", "\x93\x09\x01\x01", "\x92\x01\xc3", "\x92\x0c\x90", "\x92\x0d\xc0", "\x92\x09\xc0", "\x80", "\x81\x01\x01",
-		"\xcb\x7f\xf0\x00\x00\x00\x00\x00\x00", "\xca\x7f\xc0\x00\x00", "\xd9\xff", "\xda\x01\x00" + strings.Repeat("x", 256),
-	} {
-		r := NewReader([]byte(b))
-		if got := args.Read(&r, params, 1, names{}, nil); r.Err() == nil {
-			t.Errorf("% x was taken for %+v", b, got)
-		}
-	}
+		"\xcb\x7f\xf0\x00\x00\x00\x00\x00\x00", "\xca\x7f\xc0\x00\x00", "\xd9\xff", "\xda\x01\x00"+strings.Repeat("x", 256))
 }
 
 func TestArgumentsLeftOut(t *testing.T) {
@@ -482,10 +483,6 @@ func TestMask(t *testing.T) {
 			t.Fatalf("%v takes %d bytes", list, len(b))
 		}
 	})
-	for _, bad := range []string{"\x00", "\x05", "\xd3\x80\x00\x00\x00\x00\x00\x00\x00", "\x92\xcc\xff\x00", "\xc4\x21" + strings.Repeat("x", 33), "\xa1a", "\xc0"} {
-		r := NewReader([]byte(bad))
-		if r.Mask(); r.Err() == nil {
-			t.Errorf("% x is taken for a mask", bad)
-		}
-	}
+	refuses(t, "a mask", func(r *Reader) { r.Mask() },
+		"\x00", "\x05", "\xd3\x80\x00\x00\x00\x00\x00\x00\x00", "\x92\xcc\xff\x00", "\xc4\x21"+strings.Repeat("x", 33), "\xa1a", "\xc0")
 }
