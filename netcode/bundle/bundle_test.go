@@ -57,7 +57,8 @@ func TestWhatIsNoFile(t *testing.T) {
 			t.Errorf("%q is no name", name)
 		}
 	}
-	if made(file("x", "1"), file("x", "1")) || made(file("x", "")) || made(File{Name: "x", Data: make([]byte, wire.MaxFile+1)}) {
+	if made(file("x", "1"), file("x", "1")) || made(file("x", "")) ||
+		made(File{Name: "x", Data: make([]byte, wire.MaxFile+1)}) {
 		t.Error("a file that was given twice, that is empty, or that no client takes")
 	}
 }

@@ -162,7 +162,8 @@ func TestTimesUp(t *testing.T) {
 				s := r.dial(r.add(kcplink.Config{}), via)
 				r.until("the session has ended", func() bool { n, _ := r.sessions(); return isDone(s) && n == 1 })
 				_, err := r.sessions()
-				if why := s.end.why; why.Code != "timeout" || !strings.Contains(why.Text, says) || err == nil || !strings.Contains(err.Error(), why.Text) {
+				if why := s.end.why; why.Code != "timeout" || !strings.Contains(why.Text, says) || err == nil ||
+					!strings.Contains(err.Error(), why.Text) {
 					t.Errorf("the client was told %+v, the server says %v", why, err)
 				}
 			})
@@ -199,7 +200,8 @@ func TestDialFails(t *testing.T) {
 			r.host = host
 			p, s, _ := r.join(via)
 			r.until("given up", func() bool { return len(p.closed) == 1 })
-			if why := p.closed[0]; why.Code != "unreachable" || !strings.Contains(why.Text, "://"+host+"/") || !strings.Contains(why.Text, says) || strings.Count(why.Text, host) > 2 {
+			if why := p.closed[0]; why.Code != "unreachable" || !strings.Contains(why.Text, "://"+host+"/") ||
+				!strings.Contains(why.Text, says) || strings.Count(why.Text, host) > 2 {
 				t.Errorf("%+v", why)
 			}
 			<-s.Done()
@@ -212,7 +214,8 @@ func TestDialFails(t *testing.T) {
 				s.Close(link.Reason{Code: "bye", Text: "never mind"})
 			}
 			<-s.Done()
-			if why := s.end.why; timeout < time.Hour && (why.Code != "unreachable" || !strings.Contains(why.Text, "within 20ms")) {
+			if why := s.end.why; timeout < time.Hour &&
+				(why.Code != "unreachable" || !strings.Contains(why.Text, "within 20ms")) {
 				t.Errorf("%+v", why)
 			}
 		}

@@ -36,8 +36,10 @@ func TestImpair(t *testing.T) {
 		mine, theirs := w.echoTime(c, cc)-before, w.echoTime(other, oc)
 		w.run(2 * time.Minute)
 		ours, measured := sc.Stats().RTT, cc.Stats().RTT
-		if (mine-lag).Abs() > 2*stepTime || theirs > before+2*stepTime || min(ours, measured) < lag || max(ours, measured) > lag+100*time.Millisecond {
-			t.Errorf("a lag of %v adds %v, measured as %v and %v; the other connection takes %v, %v before", lag, mine, ours, measured, theirs, before)
+		if (mine-lag).Abs() > 2*stepTime || theirs > before+2*stepTime || min(ours, measured) < lag ||
+			max(ours, measured) > lag+100*time.Millisecond {
+			t.Errorf("a lag of %v adds %v, measured as %v and %v; the other connection takes %v, %v before", lag, mine,
+				ours, measured, theirs, before)
 		}
 		// What waits when the path is restored arrives first, in order.
 		var sent [][]byte

@@ -135,8 +135,7 @@ func hostilePackets(c *Conn, recorded [][]byte, rng *rand.Rand) [][]byte {
 // What strangers send costs a lookup and a counter, and allocates nothing.
 func TestHostileDatagramsAllocateNothing(t *testing.T) {
 	inWorld(t, impair.Rule{}, func(w *world) {
-		s := w.server(Server{}, Limits{})
-		c := w.client(0)
+		s, c := w.server(Server{}, Limits{}), w.client(0)
 		var recorded [][]byte
 		w.tap = func(from, _ netip.AddrPort, b []byte) bool {
 			if from == clientAddr && b[0] == typeData && len(recorded) < 20 {
@@ -177,7 +176,8 @@ func TestHostileDatagramsAllocateNothing(t *testing.T) {
 		if s.l.Open() != 1 || len(s.closed) != 0 || len(s.opened) != 1 {
 			t.Error("a session came or went")
 		}
-		if n := s.l.Counters(); n.Replayed == 0 || n.BadSeals == 0 || n.BadCookies == 0 || n.UnknownSession == 0 || n.Malformed == 0 {
+		if n := s.l.Counters(); n.Replayed == 0 || n.BadSeals == 0 || n.BadCookies == 0 || n.UnknownSession == 0 ||
+			n.Malformed == 0 {
 			t.Errorf("some attack did not arrive: %+v", n)
 		}
 	})

@@ -122,7 +122,8 @@ func TestNothingGoesToWhoDoesNotAnswer(t *testing.T) {
 		before := home
 		play(t, w, sc, cc, 10*time.Second, func() {})
 		if sc.Identity().Addr != clientAddr.String() || s.l.Counters().Moved != 0 || sc.(*Conn).trial != nil {
-			t.Errorf("the session is at %s after %d moves, or a trial is left", sc.Identity().Addr, s.l.Counters().Moved)
+			t.Errorf("the session is at %s after %d moves, or a trial is left", sc.Identity().Addr,
+				s.l.Counters().Moved)
 		}
 		if got == 0 || home-before < 600 {
 			t.Errorf("%d bytes for the candidate, %d packets for the client", got, home-before)

@@ -94,7 +94,8 @@ func TestPipesAreClosed(t *testing.T) {
 		}
 		w.run(2 * time.Second)
 		if fmt.Sprint(at.closed, from.closed) != "[kick] [closed]" || at.pipe.users != 0 || from.pipe.users != 0 {
-			t.Errorf("closed %v and %v, %d and %d users are left", at.closed, from.closed, at.pipe.users, from.pipe.users)
+			t.Errorf("closed %v and %v, %d and %d users are left", at.closed, from.closed, at.pipe.users,
+				from.pipe.users)
 		}
 	})
 	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, true, func(w *world) {

@@ -61,7 +61,8 @@ func TestSimlinkIsLikeKCP(t *testing.T) {
 			sum += b[i] - a[i]
 		}
 		slices.Sort(apart)
-		if later, median, most := sum/twinMessages, apart[twinMessages/2], apart[twinMessages-1]; most > mostSingle || median > mostMedian || later < 0 || later > mostMean {
+		if later, median, most := sum/twinMessages, apart[twinMessages/2], apart[twinMessages-1]; most > mostSingle ||
+			median > mostMedian || later < 0 || later > mostMean {
 			t.Errorf("seed %d: arrivals differ by %v at most, %v in the median; KCP is later by %v in the mean; want at most %v, %v and 0 to %v",
 				w.seed, most, median, later, mostSingle, mostMedian, mostMean)
 		}

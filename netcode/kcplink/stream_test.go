@@ -54,7 +54,8 @@ func TestDeliveryOnBadLines(t *testing.T) {
 					w.step()
 				}
 				w.until("all arrived", time.Minute, func() bool { return len(s.messages) == n && len(c.messages) == n })
-				if !slices.EqualFunc(s.messages, sent, bytes.Equal) || !slices.EqualFunc(c.messages, sent, bytes.Equal) {
+				if !slices.EqualFunc(s.messages, sent, bytes.Equal) ||
+					!slices.EqualFunc(c.messages, sent, bytes.Equal) {
 					t.Error("other messages came than were sent")
 				}
 				seen := map[string]bool{}
@@ -66,14 +67,18 @@ func TestDeliveryOnBadLines(t *testing.T) {
 				}
 				w.until("all acknowledged", 10*time.Second, func() bool { return cc.Stats().Unacked == 0 && sc.Stats().Unacked == 0 })
 				st, all := cc.Stats(), c.l.Counters()
-				if st.MessageBytesOut != total || st.DatagramBytesOut != n/4*100 || all.BytesOut != wire || all.PacketsOut != packets {
-					t.Errorf("%+v, %+v; want %d and %d bytes of payload, %d of the wire in %d packets", st, all, total, n/4*100, wire, packets)
+				if st.MessageBytesOut != total || st.DatagramBytesOut != n/4*100 || all.BytesOut != wire ||
+					all.PacketsOut != packets {
+					t.Errorf("%+v, %+v; want %d and %d bytes of payload, %d of the wire in %d packets", st, all, total,
+						n/4*100, wire, packets)
 				}
-				if out, in := all.PipeBytesOut, all.PipePacketsIn; w.piped && (out != all.BytesOut || in != all.PacketsIn) || !w.piped && out+in != 0 {
+				if out, in := all.PipeBytesOut, all.PipePacketsIn; w.piped &&
+					(out != all.BytesOut || in != all.PacketsIn) || !w.piped && out+in != 0 {
 					t.Errorf("over pipes %v, counted %+v", w.piped, all)
 				}
 				const hello, confirm = 1028, confirmLeast + 28
-				if shake := wire - st.BytesOut; shake < hello+connectSize+28+confirm || shake > 4*(hello+connectSize+confirm) {
+				if shake := wire - st.BytesOut; shake < hello+connectSize+28+confirm ||
+					shake > 4*(hello+connectSize+confirm) {
 					t.Errorf("%d bytes of the wire are not the connection's", shake)
 				}
 				if (rule.Loss > 0) != (st.RetransmittedOut > 0) && rule.Reorder == 0 {
@@ -109,7 +114,8 @@ func TestSendLimits(t *testing.T) {
 		s, _, _, cc := w.pair(Limits{})
 		fails := func(want error, message, datagram int) {
 			t.Helper()
-			if a, b := cc.Send(make([]byte, message)), cc.SendDatagram(make([]byte, datagram)); !errors.Is(a, want) || !errors.Is(b, want) {
+			if a, b := cc.Send(make([]byte, message)), cc.SendDatagram(make([]byte, datagram)); !errors.Is(a, want) ||
+				!errors.Is(b, want) {
 				t.Errorf("%v and %v, want %v", a, b, want)
 			}
 		}
@@ -226,7 +232,8 @@ func TestLoneMessagesUnderLoss(t *testing.T) {
 		slices.Sort(took)
 		at := func(share float64) float64 { return took[int(float64(n-1)*share)].Seconds() / trip.Seconds() }
 		if at(0.99) > 6 || at(1) > 8 {
-			t.Errorf("p50 %.1f, p99 %.1f, worst %.1f round trips; %d bytes sent again", at(0.5), at(0.99), at(1), sc.Stats().RetransmittedOut)
+			t.Errorf("p50 %.1f, p99 %.1f, worst %.1f round trips; %d bytes sent again", at(0.5), at(0.99), at(1),
+				sc.Stats().RetransmittedOut)
 		}
 		w.run(5 * time.Second)
 		if len(sc.strm.repeats.list) > 0 || sc.Stats().Unacked > 0 {
@@ -271,9 +278,11 @@ func TestFreshConnection(t *testing.T) {
 			})
 		}
 		trips := float64(took) / seeds / float64(2*tt.lag)
-		t.Logf("round trip %v, loss %g: %.1f round trips, %v, %d bytes sent again", 2*tt.lag, tt.loss, trips, took/seeds, again/seeds)
+		t.Logf("round trip %v, loss %g: %.1f round trips, %v, %d bytes sent again", 2*tt.lag, tt.loss, trips,
+			took/seeds, again/seeds)
 		if trips > tt.trips || again/seeds > tt.again {
-			t.Errorf("round trip %v, loss %g: more than %g round trips or %d bytes twice", 2*tt.lag, tt.loss, tt.trips, tt.again)
+			t.Errorf("round trip %v, loss %g: more than %g round trips or %d bytes twice", 2*tt.lag, tt.loss, tt.trips,
+				tt.again)
 		}
 	}
 }
@@ -312,12 +321,16 @@ func TestAllow(t *testing.T) {
 					c.l.Poll(w.now, c)
 					c.l.Flush(w.now)
 					sent = append(sent, before)
-					if k := len(sent) - 1 - int(time.Second/stepTime); n == 6000 || k >= 0 && int(before-sent[k]) > rate+maxPacket+udpOverhead+always {
-						t.Fatalf("step %d: %d of %d messages came, %d bytes in the last second at %d", n, len(c.messages), len(want), before-sent[max(0, k)], rate)
+					if k := len(sent) - 1 - int(time.Second/stepTime); n == 6000 || k >= 0 &&
+						int(before-sent[k]) > rate+maxPacket+udpOverhead+always {
+						t.Fatalf("step %d: %d of %d messages came, %d bytes in the last second at %d", n,
+							len(c.messages), len(want), before-sent[max(0, k)], rate)
 					}
 				}
-				if st := sc.Stats(); !slices.EqualFunc(c.messages, want, slices.Equal) || st.Waiting != 0 || rule.Loss > 0 && st.RetransmittedOut == 0 {
-					t.Errorf("other messages came, %d bytes wait, or nothing of %d was sent again", st.Waiting, st.BytesOut)
+				if st := sc.Stats(); !slices.EqualFunc(c.messages, want, slices.Equal) || st.Waiting != 0 ||
+					rule.Loss > 0 && st.RetransmittedOut == 0 {
+					t.Errorf("other messages came, %d bytes wait, or nothing of %d was sent again", st.Waiting,
+						st.BytesOut)
 				}
 				sc.Allow(-1, 0)
 				must(t, sc.Send([]byte("not now")))

@@ -176,7 +176,8 @@ func TestIssueTokenRefuses(t *testing.T) {
 			t.Errorf("%s: issued", tt.what)
 		}
 	}
-	if s, err := issue(operatorKey, longest, longest, time.Second); err != nil || base64.RawURLEncoding.DecodedLen(len(s)) > maxToken+secretSize {
+	if s, err := issue(operatorKey, longest, longest, time.Second); err != nil ||
+		base64.RawURLEncoding.DecodedLen(len(s)) > maxToken+secretSize {
 		t.Errorf("the longest: %d characters, %v", len(s), err)
 	}
 }

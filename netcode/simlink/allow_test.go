@@ -31,7 +31,8 @@ func TestAllow(t *testing.T) {
 			p.server.Flush(p.now)
 			out := int(s.Stats().BytesOut - before)
 			// The time goes once a second all the same, in a packet of its own at worst.
-			if out > max(0, left)+always && (left < enough || out > left+maxPlain+PacketOverhead) || out == 0 && waiting > 0 && left >= enough || n == 1000 {
+			if out > max(0, left)+always && (left < enough || out > left+maxPlain+PacketOverhead) || out == 0 &&
+				waiting > 0 && left >= enough || n == 1000 {
 				t.Fatalf("loss %g, tick %d: %d bytes wait, %d are allowed, %d went out", loss, n, waiting, left, out)
 			}
 			left -= out
@@ -43,7 +44,8 @@ func TestAllow(t *testing.T) {
 		_ = s.Send([]byte("not now"))
 		before := s.Stats().MessageBytesOut
 		p.run(100 * time.Millisecond)
-		if !slices.EqualFunc(p.c.messages, want, slices.Equal) || none != 0 || s.Stats().MessageBytesOut != before || s.Stats().Waiting == 0 {
+		if !slices.EqualFunc(p.c.messages, want, slices.Equal) || none != 0 || s.Stats().MessageBytesOut != before ||
+			s.Stats().Waiting == 0 {
 			t.Errorf("loss %g: other messages came, %d bytes wait after the last, or something goes that is not allowed", loss, none)
 		}
 	}

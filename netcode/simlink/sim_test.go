@@ -113,7 +113,8 @@ func TestFirstMessagesGoOnce(t *testing.T) {
 		p.run(time.Second)
 		again := s.Stats().RetransmittedOut + c.Stats().RetransmittedOut
 		if len(p.s.messages) != all || len(p.c.messages) != all || again != 0 {
-			t.Errorf("%d packets of the handshake lost: %d and %d of %d messages came, %d bytes were sent again", lost, len(p.s.messages), len(p.c.messages), all, again)
+			t.Errorf("%d packets of the handshake lost: %d and %d of %d messages came, %d bytes were sent again", lost,
+				len(p.s.messages), len(p.c.messages), all, again)
 		}
 	}
 }
@@ -203,7 +204,8 @@ func TestContractUnderAnyImpairment(t *testing.T) {
 			for _, k := range to.inbox { // on its way; the lines are empty by now
 				tr.Delivered, tr.DeliveredBytes = tr.Delivered+1, tr.DeliveredBytes+uint64(k.size())
 			}
-			if tr.Packets+tr.Doubled != tr.Delivered+tr.Lost+tr.Dropped || tr.Bytes+tr.DoubledBytes != tr.DeliveredBytes+tr.LostBytes+tr.DroppedBytes {
+			if tr.Packets+tr.Doubled != tr.Delivered+tr.Lost+tr.Dropped ||
+				tr.Bytes+tr.DoubledBytes != tr.DeliveredBytes+tr.LostBytes+tr.DroppedBytes {
 				t.Fatalf("packets or bytes do not add up: %+v", tr)
 			}
 		}
@@ -228,7 +230,8 @@ func TestSizesOnTheWire(t *testing.T) {
 		p.step(time.Millisecond)
 		p.step(time.Millisecond)
 		if now := c.Stats(); now.BytesOut-before.BytesOut != want || now.PacketsOut-before.PacketsOut != 1 {
-			t.Errorf("%s: %d bytes in %d packets, want %d", what, now.BytesOut-before.BytesOut, now.PacketsOut-before.PacketsOut, want)
+			t.Errorf("%s: %d bytes in %d packets, want %d", what, now.BytesOut-before.BytesOut,
+				now.PacketsOut-before.PacketsOut, want)
 		}
 	}
 	costs("two datagrams", headers+3+200+3+100, sc, sc.SendDatagram, 200, 100)
@@ -238,7 +241,8 @@ func TestSizesOnTheWire(t *testing.T) {
 	if got := cc.Stats().BytesOut - before; got != headers+15 {
 		t.Errorf("an acknowledgement takes %d bytes", got)
 	}
-	if sc.SendDatagram(make([]byte, MaxDatagram+1)) != link.ErrTooLarge || sc.Send(make([]byte, link.MaxMessage+1)) != link.ErrTooLarge {
+	if sc.SendDatagram(make([]byte, MaxDatagram+1)) != link.ErrTooLarge ||
+		sc.Send(make([]byte, link.MaxMessage+1)) != link.ErrTooLarge {
 		t.Error("what is too large is taken")
 	}
 }
@@ -323,7 +327,8 @@ func TestStatisticsOfImpairments(t *testing.T) {
 	for _, d := range took {
 		sum += d
 	}
-	if slices.Min(took) < 50*time.Millisecond || slices.Max(took) > 70*time.Millisecond || !slices.IsSorted(order) || len(order) != n {
+	if slices.Min(took) < 50*time.Millisecond || slices.Max(took) > 70*time.Millisecond || !slices.IsSorted(order) ||
+		len(order) != n {
 		t.Error("jitter:", slices.Min(took), slices.Max(took), len(order))
 	}
 	near(t, "mean in ms", float64(sum)/n/1e6, 60, 0.2)
@@ -361,8 +366,10 @@ func TestBandwidthIsExact(t *testing.T) {
 			t.Errorf("rate %d: %d packets take %v, want %v", rate, n, got, want)
 		}
 		line := &p.client.route.down
-		if limit := max(rate, 2*(maxPlain+PacketOverhead)); line.queued > limit || line.queued < limit-wire || p.net.Down.Dropped == 0 {
-			t.Errorf("rate %d: %d bytes wait, the queue has %d; %d were dropped", rate, line.queued, limit, p.net.Down.Dropped)
+		if limit := max(rate, 2*(maxPlain+PacketOverhead)); line.queued > limit || line.queued < limit-wire ||
+			p.net.Down.Dropped == 0 {
+			t.Errorf("rate %d: %d bytes wait, the queue has %d; %d were dropped", rate, line.queued, limit,
+				p.net.Down.Dropped)
 		}
 	}
 	p := newPair(Config{}, Path{Down: Impairment{Rate: 1000, Queue: 1 << 20}})
@@ -387,7 +394,8 @@ func TestKillGoodbyeAndTimeout(t *testing.T) {
 		t.Fatal("closed too early", p.s.why)
 	}
 	p.run(5 * time.Second)
-	if len(p.s.closed) != 1 || p.s.why[0].Code != "timeout" || sc.Send(nil) != link.ErrClosed || sc.SendDatagram(nil) != link.ErrClosed || len(p.c.closed) != 0 {
+	if len(p.s.closed) != 1 || p.s.why[0].Code != "timeout" || sc.Send(nil) != link.ErrClosed ||
+		sc.SendDatagram(nil) != link.ErrClosed || len(p.c.closed) != 0 {
 		t.Fatal(p.s.why, p.c.why)
 	}
 	if len(p.net.routes) != 0 || len(p.server.conns) != 0 {

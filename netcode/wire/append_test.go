@@ -75,7 +75,8 @@ func TestSameAsLibrary(t *testing.T) {
 		if math.Float32bits(float32(r.Number())) != math.Float32bits(f) || math.Float64bits(r.Number()) != math.Float64bits(g) {
 			t.Fatal("float")
 		}
-		if r.Text(2000) != s || !bytes.Equal(r.Bytes(300), raw) || !bytes.Equal(r.Bytes(300), raw) || !r.Nil() || !r.Bool() || r.Bool() || r.Array() != n {
+		if r.Text(2000) != s || !bytes.Equal(r.Bytes(300), raw) || !bytes.Equal(r.Bytes(300), raw) || !r.Nil() ||
+			!r.Bool() || r.Bool() || r.Array() != n {
 			t.Fatal("text, nil, bool or array")
 		}
 		for range n {
