@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"github.com/tidelock/tidelock/netcode/kcplink/impair"
 )
 
 // onLoopback is a link on a real socket, which is closed at the end.
@@ -16,7 +18,7 @@ func onLoopback(t *testing.T, cfg Config) *peer {
 	return &peer{t: t, l: l}
 }
 
-// ":0" takes IPv4 and IPv6, and both are told apart by their addresses; a port in use is an error of New.
+// ":0" takes IPv4, here through a proxy, and IPv6, and both are told apart by their addresses; a port in use is an error of New.
 func TestDualStack(t *testing.T) {
 	probe, err := net.ListenPacket("udp6", "[::1]:0")
 	if err != nil {
@@ -28,7 +30,17 @@ func TestDualStack(t *testing.T) {
 	defer tick.Stop()
 	for i, ip := range []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()} {
 		c := onLoopback(t, Config{Addr: netip.AddrPortFrom(ip, 0).String()})
-		c.dial(Dial{Addr: netip.AddrPortFrom(ip, s.l.Addr().Port())})
+		to := netip.AddrPortFrom(ip, s.l.Addr().Port())
+		if ip.Is4() {
+			proxy, err := impair.NewProxy(to, impair.Rule{}, impair.Rule{}, 1)
+			must(t, err)
+			defer proxy.Close()
+			ticks := time.NewTicker(time.Millisecond)
+			defer ticks.Stop()
+			go proxy.Run(ticks.C)
+			to = proxy.Addr()
+		}
+		c.dial(Dial{Addr: to})
 		for len(c.opened) == 0 || len(s.opened) == i {
 			if <-tick.C; time.Since(start) > time.Minute { // what never comes, not a busy machine
 				t.Fatal("not open by", ip)

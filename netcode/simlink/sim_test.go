@@ -245,6 +245,13 @@ func TestSizesOnTheWire(t *testing.T) {
 		sc.Send(make([]byte, link.MaxMessage+1)) != link.ErrTooLarge {
 		t.Error("what is too large is taken")
 	}
+	_ = sc.SendDatagram(make([]byte, 30)) // it waits, and then is never sent
+	for range 2 {
+		if a := sc.Account(); a.Waiting != 33 || sc.Stats().BytesOut+a.Waiting != a.Payload+a.Retransmitted+a.Overhead {
+			t.Errorf("%d bytes sent, of which %+v; want 33 waiting", sc.Stats().BytesOut, a)
+		}
+		sc.becomeDead()
+	}
 }
 
 func TestQueueIsBounded(t *testing.T) {
