@@ -59,6 +59,7 @@ func TestBatches(t *testing.T) {
 	if err := last.Split(data, put); err == nil || !strings.Contains(err.Error(), last.Files[len(last.Files)-1].Name) {
 		t.Errorf("changed: %v", err)
 	}
+	data[len(data)-1]--
 	if last.Split(data[:len(data)-1], put) == nil || last.Split(append(data, 0), put) == nil {
 		t.Error("too short or too long, and no error")
 	}
