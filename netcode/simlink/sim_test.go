@@ -319,8 +319,8 @@ func TestStatisticsOfImpairments(t *testing.T) {
 	_, _, share, tr := met(Impairment{Loss: 0.1}, time.Millisecond)
 	near(t, "lost", share(tr.Lost), 0.1, 0.007)
 
-	_, order, share, tr := met(Impairment{Loss: 0.1, Burst: 5}, time.Millisecond)
-	near(t, "lost in bursts", share(tr.Lost), 0.1, 0.02)
+	_, order, share, tr := met(Impairment{Loss: 0.3, Burst: 5}, time.Millisecond)
+	near(t, "lost in bursts", share(tr.Lost), 0.3, 0.03)
 	bursts := 0
 	for i := 1; i < len(order); i++ {
 		if order[i] != order[i-1]+1 {
