@@ -5,6 +5,8 @@ package carrier
 import (
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -26,12 +28,8 @@ func TestCarriesBothWays(t *testing.T) {
 		const n = 200
 		long := strings.Repeat("x", c.MaxDatagram()-4)
 		for i := range n {
-			if err := c.Send([]byte(fmt.Sprintf("%04d", i) + strings.Repeat("y", 300))); err != nil {
-				t.Fatal(err)
-			}
-			if err := c.SendDatagram([]byte(fmt.Sprintf("%04d%s", i, long))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Send([]byte(fmt.Sprintf("%04d", i)+strings.Repeat("y", 300))))
+			must(t, c.SendDatagram([]byte(fmt.Sprintf("%04d%s", i, long))))
 			r.step()
 		}
 		r.until("all messages are back", func() bool { return len(p.messages) == n })
@@ -53,31 +51,24 @@ func TestCarriesBothWays(t *testing.T) {
 // A kick's reason reaches the client before the session ends, and the client's own goodbye the server.
 func TestReasonsCross(t *testing.T) {
 	both(t, func(t *testing.T, via Via) {
-		t.Run("kick", func(t *testing.T) {
-			r := newRig(t, Options{})
-			p, s, _ := r.join(via)
-			r.until("open", func() bool { return len(r.server.opened) == 1 })
-			r.server.opened[0].Close(link.Reason{Code: "kick", Text: "enough"})
-			r.until("kicked", func() bool { return len(p.closed) == 1 })
-			if p.closed[0] != (link.Reason{Code: "kick", Text: "enough"}) {
-				t.Errorf("closed with %+v", p.closed[0])
-			}
-			r.until("the session has ended", func() bool { n, _ := r.sessions(); return isDone(s) && n == 1 })
-			if _, err := r.sessions(); err != nil {
-				t.Error(err)
-			}
-		})
-		t.Run("leave", func(t *testing.T) {
-			r := newRig(t, Options{})
-			p, s, c := r.join(via)
-			r.until("open", func() bool { return len(r.server.opened) == 1 && len(p.opened) == 1 })
-			c.Close(link.Reason{Code: "bye", Text: "until tomorrow"})
-			r.until("left", func() bool { return len(r.server.closed) == 1 })
-			if r.server.closed[0] != (link.Reason{Code: "bye", Text: "until tomorrow"}) {
-				t.Errorf("closed with %+v", r.server.closed[0])
-			}
-			r.until("the session has ended", func() bool { n, _ := r.sessions(); return isDone(s) && n == 1 })
-		})
+		for name, kick := range map[string]bool{"kick": true, "leave": false} {
+			t.Run(name, func(t *testing.T) {
+				r := newRig(t, Options{})
+				p, s, c := r.join(via)
+				r.until("open", func() bool { return len(r.server.opened) == 1 && len(p.opened) == 1 })
+				told, conn := r.server, link.Conn(c)
+				if kick {
+					told, conn = p, r.server.opened[0]
+				}
+				why := link.Reason{Code: "bye", Text: "until tomorrow"}
+				conn.Close(why)
+				r.until("told", func() bool { return len(told.closed) == 1 })
+				r.until("the session has ended", func() bool { n, _ := r.sessions(); return isDone(s) && n == 1 })
+				if _, err := r.sessions(); told.closed[0] != why || kick && err != nil {
+					t.Errorf("closed with %+v, %v", told.closed[0], err)
+				}
+			})
+		}
 	})
 }
 
@@ -127,9 +118,7 @@ func TestReasonInTheCloseFrame(t *testing.T) {
 		r.until("open", func() bool { return len(p.opened) == 1 })
 		r.server.l.Poll(time.Since(r.start), r.server)
 		other, err := Dial(r.server.l, Target{Via: via, Host: r.host, Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.until("another session stands", func() bool { return r.count.Sessions.Load() == 2 })
 		other.Close(link.Reason{Code: "bye", Text: "one: two\n" + strings.Repeat("ü", 200)})
 		r.until("done", func() bool { n, _ := r.sessions(); return isDone(other) && n == 1 })
@@ -143,55 +132,13 @@ func TestReasonInTheCloseFrame(t *testing.T) {
 	}
 }
 
-// Fifty sessions at once on one host.
-func TestFiftySessions(t *testing.T) {
-	both(t, func(t *testing.T, via Via) {
-		// On a busy machine they take their time, which is not what this is about.
-		r := newRig(t, Options{Admission: patience, Idle: patience})
-		p := r.add(kcplink.Config{Limits: kcplink.Limits{DialTimeout: patience, Silence: patience}})
-		n := 50
-		if testing.Short() {
-			n = 12
-		}
-		all := make([]*Session, n)
-		for i := range all {
-			var err error
-			if all[i], err = Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now, Timeout: patience, Idle: patience}); err != nil {
-				t.Fatal(err)
-			}
-			// A few at a time: fifty handshakes at once take a busy machine longer than QUIC gives each.
-			if stood := uint64(i + 1); stood%5 == 0 || i == n-1 {
-				r.until("all sessions stand", func() bool { return r.count.Sessions.Load() == stood })
-			}
-		}
-		for _, s := range all {
-			if _, err := p.l.Dial(kcplink.Dial{Pipe: s.Pipe()}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r.until("all open", func() bool { return len(p.opened)+len(p.closed) == n && len(r.server.opened) == n })
-		for _, c := range r.server.opened {
-			if err := c.Send([]byte("hello")); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r.until("all have heard", func() bool { return len(p.messages) == n })
-		for _, c := range p.opened {
-			c.Close(link.Reason{Code: "bye", Text: "bye"})
-		}
-		r.until("all sessions have ended", func() bool { k, _ := r.sessions(); return k == n })
-	})
-}
-
 // A listener's sessions end with its context, and a link's with the link.
 func TestShutdown(t *testing.T) {
 	both(t, func(t *testing.T, via Via) {
 		r := newRig(t, Options{})
 		p, s, _ := r.join(via)
 		r.until("open", func() bool { return len(p.opened) == 1 && len(r.server.opened) == 1 })
-		if err := r.server.l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.server.l.Close())
 		r.until("the client knows", func() bool { return len(p.closed) == 1 && isDone(s) })
 		if p.closed[0].Code != "closed" {
 			t.Errorf("closed with %+v", p.closed[0])
@@ -201,9 +148,7 @@ func TestShutdown(t *testing.T) {
 		}
 		// The host refuses new sessions over its closed link, too.
 		s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.until("refused", func() bool { return isDone(s) })
 	})
 }
@@ -211,21 +156,15 @@ func TestShutdown(t *testing.T) {
 // A session over which nobody comes in ends, and one that has become silent.
 func TestTimesUp(t *testing.T) {
 	both(t, func(t *testing.T, via Via) {
-		for name, o := range map[string]Options{"admission": {Admission: 50 * time.Millisecond}, "idle": {Idle: 50 * time.Millisecond}} {
-			t.Run(name, func(t *testing.T) {
+		for says, o := range map[string]Options{"accepted": {Admission: 50 * time.Millisecond}, "no packet": {Idle: 50 * time.Millisecond}} {
+			t.Run(says, func(t *testing.T) {
 				r := newRig(t, o)
-				p := r.add(kcplink.Config{})
-				s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := r.dial(r.add(kcplink.Config{}), via)
 				r.until("the session has ended", func() bool { n, _ := r.sessions(); return isDone(s) && n == 1 })
-				why, ok := s.end.why, strings.Contains(s.end.why.Text, map[string]string{"admission": "accepted", "idle": "no packet"}[name])
-				if why.Code != "timeout" || !ok {
-					t.Errorf("the client was told %+v", why)
-				}
-				if _, err := r.sessions(); err == nil || !strings.Contains(err.Error(), why.Text) {
-					t.Errorf("the server says %v", err)
+				_, err := r.sessions()
+				if why := s.end.why; why.Code != "timeout" || !strings.Contains(why.Text, says) || err == nil ||
+					!strings.Contains(err.Error(), why.Text) {
+					t.Errorf("the client was told %+v, the server says %v", why, err)
 				}
 			})
 		}
@@ -236,14 +175,7 @@ func TestTimesUp(t *testing.T) {
 func TestForeign(t *testing.T) {
 	both(t, func(t *testing.T, via Via) {
 		r := newRig(t, Options{Foreign: true})
-		p := r.add(kcplink.Config{})
-		s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.l.Dial(kcplink.Dial{Pipe: s.Pipe()}); err != nil {
-			t.Fatal(err)
-		}
+		p, _, _ := r.join(via)
 		r.until("an answer came", func() bool { return len(p.opened) > 0 || len(p.closed) > 0 })
 		if len(p.closed) != 1 || p.closed[0].Code != "token_needed" {
 			t.Errorf("in: %d, told %+v", len(p.opened), p.closed)
@@ -251,50 +183,42 @@ func TestForeign(t *testing.T) {
 	})
 }
 
-// Dialling ends with one line that names the URL.
+// Dialling ends with one line that names the URL, and what is there instead.
 func TestDialFails(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	mute, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer mute.Close()
 	both(t, func(t *testing.T, via Via) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		nobody := l.Addr().String()
 		_ = l.Close()
 		r := newRig(t, Options{})
-		r.host = nobody
-		p, s, _ := r.join(via)
-		r.until("given up", func() bool { return len(p.closed) == 1 })
-		why := p.closed[0]
-		if why.Code != "unreachable" || !strings.Contains(why.Text, "://"+nobody+"/") || !strings.Contains(why.Text, "refused") || strings.Count(why.Text, nobody) > 2 {
-			t.Errorf("%+v", why)
-		}
-		<-s.Done()
-	})
-	t.Run("silence", func(t *testing.T) {
-		both(t, func(t *testing.T, via Via) {
-			mute, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer mute.Close()
-			r := newRig(t, Options{})
-			p := r.add(kcplink.Config{})
-			s, err := Dial(p.l, Target{Via: via, Host: mute.Addr().String(), Now: time.Now, Timeout: 20 * time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
-			}
-			<-s.Done()
-			if why := s.end.why; why.Code != "unreachable" || !strings.Contains(why.Text, "within 20ms") {
+		for host, says := range map[string]string{nobody: "refused", other.Listener.Addr().String(): "404"} {
+			r.host = host
+			p, s, _ := r.join(via)
+			r.until("given up", func() bool { return len(p.closed) == 1 })
+			if why := p.closed[0]; why.Code != "unreachable" || !strings.Contains(why.Text, "://"+host+"/") ||
+				!strings.Contains(why.Text, says) || strings.Count(why.Text, host) > 2 {
 				t.Errorf("%+v", why)
 			}
-			// Close gives up a dial at once.
-			s, err = Dial(p.l, Target{Via: via, Host: mute.Addr().String(), Now: time.Now, Timeout: time.Hour})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Close(link.Reason{Code: "bye", Text: "never mind"})
 			<-s.Done()
-		})
+		}
+		p := r.add(kcplink.Config{})
+		for _, timeout := range []time.Duration{20 * time.Millisecond, time.Hour} {
+			s, err := Dial(p.l, Target{Via: via, Host: mute.Addr().String(), Now: time.Now, Timeout: timeout})
+			must(t, err)
+			if timeout == time.Hour { // Close gives up a dial at once
+				s.Close(link.Reason{Code: "bye", Text: "never mind"})
+			}
+			<-s.Done()
+			if why := s.end.why; timeout < time.Hour &&
+				(why.Code != "unreachable" || !strings.Contains(why.Text, "within 20ms")) {
+				t.Errorf("%+v", why)
+			}
+		}
 	})
 	r := newRig(t, Options{})
 	for _, bad := range []Target{

@@ -17,6 +17,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -35,6 +36,14 @@ import (
 func TestMain(m *testing.M) {
 	// kcp-go starts some goroutines when it is imported.
 	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
+}
+
+// must ends a test at the first error.
+func must(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // patience is for what never comes, not for a busy machine.
@@ -84,18 +93,14 @@ func (p *peer) Opened(c link.Conn) { p.opened = append(p.opened, c) }
 func (p *peer) Message(c link.Conn, b []byte) {
 	p.messages = append(p.messages, string(b))
 	if p.echo {
-		if err := c.Send(b); err != nil {
-			p.t.Error(err)
-		}
+		must(p.t, c.Send(b))
 	}
 }
 
 func (p *peer) Datagram(c link.Conn, b []byte) {
 	p.datagrams = append(p.datagrams, string(b))
 	if p.echo {
-		if err := c.SendDatagram(b); err != nil {
-			p.t.Error(err)
-		}
+		must(p.t, c.SendDatagram(b))
 	}
 }
 
@@ -105,17 +110,13 @@ func (p *peer) Closed(_ link.Conn, why link.Reason) { p.closed = append(p.closed
 func certificate(t *testing.T, from time.Time) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: from, NotAfter: from.Add(13 * 24 * time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sum := sha256.Sum256(der)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, base64.StdEncoding.EncodeToString(sum[:])
 }
@@ -135,21 +136,17 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 	r.server = r.add(kcplink.Config{Server: &kcplink.Server{}, Limits: many})
 
 	mux := http.NewServeMux()
-	connContext := func(ctx context.Context, c net.Conn) context.Context {
+	web := httptest.NewUnstartedServer(mux)
+	web.Config.BaseContext = func(net.Listener) context.Context { return ctx }
+	web.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return ConnContext(ctx, slowable{c.(*net.TCPConn), &r.slowed})
 	}
-	web := &http.Server{Handler: mux, ConnContext: connContext, BaseContext: func(net.Listener) context.Context { return ctx }}
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.host = tcp.Addr().String()
+	web.Start()
+	r.host = web.Listener.Addr().String()
 	mux.HandleFunc(InfoPath, func(w http.ResponseWriter, _ *http.Request) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if err := json.NewEncoder(w).Encode(r.info); err != nil {
-			t.Error(err)
-		}
+		_ = json.NewEncoder(w).Encode(r.info) // or the client says so
 	})
 	mux.HandleFunc(WebSocketPath, func(w http.ResponseWriter, q *http.Request) {
 		if !r.begin() {
@@ -187,17 +184,10 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 		r.ended(ServeWebTransport(r.server.l, s, netip.MustParseAddrPort(q.RemoteAddr), o))
 	})
 	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.info = Info{Version: InfoVersion, WS: WebSocketPath, WT: &WTInfo{URL: "https://" + udp.LocalAddr().String() + WebTransportPath, Hashes: []string{hash}}}
 
 	var served sync.WaitGroup
-	served.Go(func() {
-		if err := web.Serve(tcp); !errors.Is(err, http.ErrServerClosed) {
-			t.Error(err)
-		}
-	})
 	served.Go(func() { _ = wt.Serve(udp) })
 	t.Cleanup(func() {
 		r.tick.Stop()
@@ -211,7 +201,7 @@ func newRigWith(t *testing.T, o Options, valid time.Time) *rig {
 		r.over = true
 		r.mu.Unlock()
 		r.live.Wait()
-		_ = web.Close()
+		web.Close()
 		_ = udp.Close()
 		served.Wait() // before Close, which must not run while Serve begins
 		_ = wt.Close()
@@ -250,26 +240,27 @@ func (r *rig) add(cfg kcplink.Config) *peer {
 	r.t.Helper()
 	cfg.Addr = "127.0.0.1:0"
 	l, err := kcplink.New(cfg)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	p := &peer{t: r.t, l: l}
 	r.peers = append(r.peers, p)
 	return p
+}
+
+// dial opens a session to the host.
+func (r *rig) dial(p *peer, via Via) *Session {
+	r.t.Helper()
+	s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
+	must(r.t, err)
+	return s
 }
 
 // join dials the host by a new link.
 func (r *rig) join(via Via) (*peer, *Session, *kcplink.Conn) {
 	r.t.Helper()
 	p := r.add(kcplink.Config{})
-	s, err := Dial(p.l, Target{Via: via, Host: r.host, Now: time.Now})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	s := r.dial(p, via)
 	c, err := p.l.Dial(kcplink.Dial{Pipe: s.Pipe()})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	return p, s, c
 }
 

@@ -30,9 +30,7 @@ func (r *rig) raw() *websocket.Conn {
 	r.t.Helper()
 	tr := &http.Transport{}
 	c, _, err := websocket.Dial(context.Background(), "ws://"+r.host+WebSocketPath, &websocket.DialOptions{HTTPClient: &http.Client{Transport: tr}})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	r.t.Cleanup(func() { _ = c.CloseNow(); tr.CloseIdleConnections() })
 	return c
 }
@@ -71,14 +69,6 @@ func TestMalformedMessages(t *testing.T) {
 			}
 		})
 	}
-	t.Run("largest", func(t *testing.T) {
-		r := newRig(t, Options{})
-		ws := r.raw()
-		if err := ws.Write(context.Background(), websocket.MessageBinary, make([]byte, link.MaxPacket)); err != nil {
-			t.Fatal(err)
-		}
-		r.until("received", func() bool { return r.count.Received.Load() == 1 })
-	})
 	t.Run("datagram", func(t *testing.T) {
 		r := newRig(t, Options{})
 		s, conn := r.rawSession()
@@ -102,9 +92,7 @@ func (r *rig) rawSession() (*webtransport.Session, *quic.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	w, err := target.dialWebTransport(ctx)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	d := w.(*datagrams)
 	return d.s, d.conn
 }
@@ -133,39 +121,24 @@ func TestNoStreams(t *testing.T) {
 	r.until("the session has ended", func() bool { n, _ := r.sessions(); return n == 1 })
 }
 
-// More packets than any link sends end the session.
+// More packets than any link sends end the session; messages without a packet in them are as many as packets, and are none.
 func TestFlood(t *testing.T) {
-	r := newRig(t, Options{})
-	ws := r.raw()
-	go func() {
-		for ws.Write(context.Background(), websocket.MessageBinary, make([]byte, 20)) == nil {
-		}
-	}()
-	_, _, err := ws.Read(context.Background())
-	if err == nil || !strings.Contains(err.Error(), "flood") {
-		t.Errorf("the peer was told %v", err)
-	}
-	r.until("the session has ended", func() bool { n, _ := r.sessions(); return n == 1 })
-	if got := r.count.Received.Load(); got < 2*packetsIn || got > 60*packetsIn {
-		t.Errorf("%d packets were received", got)
-	}
-}
-
-// Messages without a packet in them are as many as packets, and are none.
-func TestFloodOfEmptyMessages(t *testing.T) {
-	r := newRig(t, Options{})
-	ws := r.raw()
-	go func() {
-		for ws.Write(context.Background(), websocket.MessageBinary, nil) == nil {
-		}
-	}()
-	_, _, err := ws.Read(context.Background())
-	if err == nil || !strings.Contains(err.Error(), "flood") {
-		t.Errorf("the peer was told %v", err)
-	}
-	r.until("the session has ended", func() bool { n, _ := r.sessions(); return n == 1 })
-	if got := r.count.Received.Load(); got != 0 {
-		t.Errorf("%d packets were received", got)
+	for name, c := range map[string]struct{ size, least, most int }{"packets": {20, 2 * packetsIn, 60 * packetsIn}, "empty": {0, 0, 0}} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, Options{})
+			ws := r.raw()
+			go func() {
+				for ws.Write(context.Background(), websocket.MessageBinary, make([]byte, c.size)) == nil {
+				}
+			}()
+			if _, _, err := ws.Read(context.Background()); err == nil || !strings.Contains(err.Error(), "flood") {
+				t.Errorf("the peer was told %v", err)
+			}
+			r.until("the session has ended", func() bool { n, _ := r.sessions(); return n == 1 })
+			if got := int(r.count.Received.Load()); got < c.least || got > c.most {
+				t.Errorf("%d packets of %d bytes were received", got, c.size)
+			}
+		})
 	}
 }
 
@@ -200,67 +173,57 @@ func TestControlFrames(t *testing.T) {
 	})
 }
 
-// A peer that does not read: packets get stale, all that wait are dropped, and what is newer goes on when it reads again.
-func TestStaleOnAPeerThatDoesNotRead(t *testing.T) {
-	read, result := make(chan struct{}), make(chan error, 1)
+// deaf is a session with a peer that does not read until read is closed, and then until it gets a packet that begins with 2.
+func deaf(t *testing.T) (s *Session, read chan struct{}, result chan error) {
+	read, result = make(chan struct{}), make(chan error, 1)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		c, err := websocket.Accept(w, q, nil)
-		if err != nil {
-			result <- err
-			return
-		}
 		<-read
-		for {
-			_, b, err := c.Read(context.Background())
-			if err != nil {
-				result <- err
-				return
-			}
-			if b[0] == 2 {
-				result <- nil
-				_ = c.CloseNow()
-				return
-			}
+		for b := []byte(nil); err == nil && (len(b) == 0 || b[0] != 2); {
+			_, b, err = c.Read(context.Background())
+		}
+		result <- err
+		if c != nil {
+			_ = c.CloseNow()
 		}
 	}))
-	defer srv.Close()
+	t.Cleanup(srv.Close)
 	l, err := kcplink.New(kcplink.Config{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	s, err := Dial(l, Target{Via: WebSocket, Host: srv.Listener.Addr().String(), Now: time.Now, Idle: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := make([]byte, link.MaxPacket)
-	b[0] = 1
+	must(t, err)
+	t.Cleanup(func() { must(t, l.Close()) })
+	s, err = Dial(l, Target{Via: WebSocket, Host: srv.Listener.Addr().String(), Now: time.Now, Idle: time.Hour})
+	must(t, err)
+	return s, read, result
+}
+
+// eventually waits, and does something meanwhile.
+func eventually(t *testing.T, what string, ok func() bool, meanwhile func()) {
+	t.Helper()
 	tick := time.NewTicker(100 * time.Microsecond)
 	defer tick.Stop()
+	for end := time.Now().Add(patience); !ok(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatal("not in time: ", what)
+		}
+		meanwhile()
+	}
+}
+
+// A peer that does not read: packets get stale, all that wait are dropped, and what is newer goes on when it reads again.
+func TestStaleOnAPeerThatDoesNotRead(t *testing.T) {
+	s, read, result := deaf(t)
+	b, nothing := make([]byte, link.MaxPacket), func() {}
 	// The line is stuck when the queue is full and nothing has left it for as long as makes everything in it stale.
 	taken := func() uint64 { return s.Counters().Sent.Load() + s.Counters().DroppedStale.Load() }
-	stuck := false
-	for end := time.Now().Add(patience); !stuck; {
-		for s.Counters().Sessions.Load() == 0 || s.queueLen() < queuePackets {
-			s.Send(b)
-			<-tick.C
-			if time.Now().After(end) {
-				t.Fatal("the queue is never full")
-			}
-		}
+	for stuck := false; !stuck; {
+		eventually(t, "the queue is full", func() bool { return s.Counters().Sessions.Load() > 0 && s.queueLen() == queuePackets }, func() { s.Send(b) })
 		before := taken()
 		<-time.NewTimer(staleAfter + 50*time.Millisecond).C
 		stuck = taken() == before && s.queueLen() == queuePackets
 	}
 	stale := s.Counters().DroppedStale.Load()
 	close(read)
-	for end := time.Now().Add(patience); s.queueLen() > 0; <-tick.C {
-		if time.Now().After(end) {
-			t.Fatal("the line is stuck for ever")
-		}
-	}
-	for end := time.Now().Add(patience); s.Counters().DroppedStale.Load() == stale && time.Now().Before(end); <-tick.C {
-	}
+	eventually(t, "the line moves again", func() bool { return s.queueLen() == 0 && s.Counters().DroppedStale.Load() > stale }, nothing)
 	if got := s.Counters().DroppedStale.Load() - stale; got != queuePackets {
 		t.Errorf("%d packets were dropped as stale, expected all %d", got, queuePackets)
 	}
@@ -268,9 +231,7 @@ func TestStaleOnAPeerThatDoesNotRead(t *testing.T) {
 	if !s.Send(b) {
 		t.Error("no room after stale packets were dropped")
 	}
-	if err := <-result; err != nil {
-		t.Error(err)
-	}
+	must(t, <-result)
 	<-s.Done()
 }
 
@@ -282,35 +243,21 @@ func (s *Session) queueLen() int {
 
 // A peer that takes nothing does not hold an ending session for long, and Send does not wait for it.
 func TestEndsOverAPeerThatDoesNotRead(t *testing.T) {
-	hold := make(chan struct{})
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		c, err := websocket.Accept(w, q, nil)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		<-hold
-		_ = c.CloseNow()
-	}))
-	defer srv.Close()
-	defer close(hold)
-	l, err := kcplink.New(kcplink.Config{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	s, err := Dial(l, Target{Via: WebSocket, Host: srv.Listener.Addr().String(), Now: time.Now, Idle: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tick := time.NewTicker(100 * time.Microsecond)
-	defer tick.Stop()
-	for s.Counters().DroppedFull.Load() == 0 || s.queueLen() < queuePackets {
-		s.Send(make([]byte, link.MaxPacket))
-		<-tick.C
-	}
+	s, read, _ := deaf(t)
+	defer close(read)
+	eventually(t, "the queue is full", func() bool { return s.Counters().DroppedFull.Load() > 0 && s.queueLen() == queuePackets },
+		func() { s.Send(make([]byte, link.MaxPacket)) })
 	s.Close(link.Reason{Code: "bye", Text: "bye"})
 	<-s.Done() // without the cut this is 10 s and more; a leak or a hang fails by the test's own timeout
+}
+
+// change changes join.json, and returns what it was.
+func (r *rig) change(f func(*Info)) Info {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.info
+	f(&r.info)
+	return old
 }
 
 // Certificates that join.json does not announce, or that are not valid now, are refused in words that say what to do.
@@ -320,11 +267,7 @@ func TestCertificates(t *testing.T) {
 	good := r.info.WT.Hashes[0]
 	dial := func(r *rig) link.Reason {
 		t.Helper()
-		p := r.add(kcplink.Config{})
-		s, err := Dial(p.l, Target{Via: WebTransport, Host: r.host, Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := r.dial(r.add(kcplink.Config{}), WebTransport)
 		<-s.Done()
 		return s.end.why
 	}
@@ -340,17 +283,12 @@ func TestCertificates(t *testing.T) {
 		{"newer", "update", func(i *Info) { i.Version = 2 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r.mu.Lock()
-			old := r.info
-			c.change(&r.info)
-			r.mu.Unlock()
+			old := r.change(c.change)
+			defer r.change(func(i *Info) { *i = old })
 			why := dial(r)
 			if why.Code != "unreachable" || !strings.Contains(why.Text, c.says) || !strings.Contains(why.Text, "://"+"127.0.0.1:") {
 				t.Errorf("%+v", why)
 			}
-			r.mu.Lock()
-			r.info = old
-			r.mu.Unlock()
 		})
 	}
 	for name, from := range map[string]time.Time{"expired": time.Now().Add(-20 * 24 * time.Hour), "from the future": time.Now().Add(24 * time.Hour)} {
@@ -361,9 +299,7 @@ func TestCertificates(t *testing.T) {
 		})
 	}
 	// Two certificates are valid at once while a host renews them.
-	r.mu.Lock()
-	r.info.WT.Hashes = []string{other, good}
-	r.mu.Unlock()
+	r.change(func(i *Info) { i.WT = &WTInfo{i.WT.URL, []string{other, good}} })
 	p, _, _ := r.join(WebTransport)
 	r.until("open", func() bool { return len(p.opened) == 1 })
 }
@@ -441,9 +377,7 @@ func TestSecureWebSocket(t *testing.T) {
 	roots.AddCert(srv.Certificate())
 	p := r.add(kcplink.Config{})
 	s, err := Dial(p.l, Target{Via: WebSocket, Host: srv.Listener.Addr().String(), TLS: true, Roots: roots, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := p.l.Dial(kcplink.Dial{Pipe: s.Pipe()}); err != nil {
 		t.Fatal(err)
 	}
@@ -453,20 +387,6 @@ func TestSecureWebSocket(t *testing.T) {
 	}
 	p.opened[0].Close(link.Reason{Code: "bye", Text: "bye"})
 	r.until("ended", func() bool { n, _ := r.sessions(); return n == 1 && isDone(s) })
-}
-
-// Something else at the address is named.
-func TestNoWebSocketThere(t *testing.T) {
-	srv := httptest.NewServer(http.NotFoundHandler())
-	defer srv.Close()
-	r := newRig(t, Options{})
-	r.host = srv.Listener.Addr().String()
-	p, s, _ := r.join(WebSocket)
-	r.until("given up", func() bool { return len(p.closed) == 1 })
-	if why := p.closed[0]; !strings.Contains(why.Text, "404") || !strings.HasPrefix(why.Text, "ws://"+r.host+"/ws: ") {
-		t.Errorf("%+v", why)
-	}
-	<-s.Done()
 }
 
 func TestParseVia(t *testing.T) {

@@ -1,9 +1,9 @@
 package kcplink
 
 import (
-	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,9 +15,7 @@ import (
 func (w *world) echoTime(c *peer, cc *Conn) time.Duration {
 	w.t.Helper()
 	n, began := len(c.datagrams), w.now
-	if err := cc.SendDatagram([]byte("there and back")); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, cc.SendDatagram([]byte("there and back")))
 	w.until("the echo", 10*time.Second, func() bool { return len(c.datagrams) > n })
 	return w.now - began
 }
@@ -31,51 +29,34 @@ func TestImpair(t *testing.T) {
 		other := w.client(1)
 		oc := other.dial(Dial{})
 		w.until("open", 5*time.Second, func() bool { return len(other.opened) == 1 })
-		bad, ok := sc.(link.Impairer)
-		if !ok {
-			t.Fatal("a connection over a network cannot be impaired")
-		}
+		bad := sc.(link.Impairer)
 		before := w.echoTime(c, cc)
 		const lag = 300 * time.Millisecond
-		if err := bad.Impair(lag, 0); err != nil {
-			t.Fatal(err)
-		}
-		if d := w.echoTime(c, cc) - before; d < lag-2*stepTime || d > lag+2*stepTime {
-			t.Errorf("a lag of %v adds %v", lag, d)
-		}
-		if d := w.echoTime(other, oc); d > before+2*stepTime {
-			t.Errorf("the other connection takes %v, %v before", d, before)
-		}
+		must(t, bad.Impair(lag, 0))
+		mine, theirs := w.echoTime(c, cc)-before, w.echoTime(other, oc)
 		w.run(2 * time.Minute)
-		for side, c := range map[string]link.Conn{"server": sc, "client": cc} {
-			if rtt := c.Stats().RTT; rtt < lag || rtt > lag+100*time.Millisecond {
-				t.Errorf("the %s measures %v", side, rtt)
-			}
+		ours, measured := sc.Stats().RTT, cc.Stats().RTT
+		if (mine-lag).Abs() > 2*stepTime || theirs > before+2*stepTime || min(ours, measured) < lag ||
+			max(ours, measured) > lag+100*time.Millisecond {
+			t.Errorf("a lag of %v adds %v, measured as %v and %v; the other connection takes %v, %v before", lag, mine,
+				ours, measured, theirs, before)
 		}
 		// What waits when the path is restored arrives first, in order.
+		var sent [][]byte
 		for i := range 20 {
 			if i == 10 {
-				if err := bad.Impair(0, 0); err != nil {
-					t.Fatal(err)
-				}
+				must(t, bad.Impair(0, 0))
 			}
-			if err := cc.SendDatagram(numbered(i, 8)); err != nil {
-				t.Fatal(err)
-			}
+			sent = append(sent, numbered(i, 8))
+			must(t, cc.SendDatagram(sent[i]))
 			w.step()
 		}
 		w.run(lag)
-		got := s.datagrams[len(s.datagrams)-20:]
-		for i, b := range got {
-			if !bytes.Equal(b, numbered(i, 8)) {
-				t.Fatalf("datagram %d is %q", i, b)
-			}
+		if got := s.datagrams[len(s.datagrams)-20:]; !slices.EqualFunc(got, sent, slices.Equal) {
+			t.Errorf("datagrams %q", got)
 		}
-		if d := w.echoTime(c, cc); d > before+stepTime {
-			t.Errorf("restored, the echo takes %v, %v before", d, before)
-		}
-		if sc.(*Conn).bad != nil {
-			t.Error("a restored path still has a line")
+		if d := w.echoTime(c, cc); d > before+stepTime || sc.(*Conn).bad != nil {
+			t.Errorf("restored, the echo takes %v, %v before, or a line is left", d, before)
 		}
 		if k := s.l.Counters(); k.ImpairedIn != 0 || k.ImpairedOut != 0 {
 			t.Errorf("dropped without a loss: %d in, %d out", k.ImpairedIn, k.ImpairedOut)
@@ -90,40 +71,25 @@ func TestImpairLoss(t *testing.T) {
 		s, c, sc, cc := w.pair(Limits{})
 		s.echo = true
 		bad := sc.(link.Impairer)
-		if err := bad.Impair(50*time.Millisecond, 0.3); err != nil {
-			t.Fatal(err)
-		}
+		must(t, bad.Impair(50*time.Millisecond, 0.3))
 		const n = 300
+		var sent [][]byte
 		for i := range n {
-			if cc.Send(numbered(i, 200)) != nil || cc.SendDatagram(numbered(i, 50)) != nil {
-				t.Fatal("not sent")
-			}
+			sent = append(sent, numbered(i, 200))
+			must(t, cc.Send(sent[i]), cc.SendDatagram(numbered(i, 50)))
 			w.step()
 		}
 		w.until("every message there and back", time.Minute, func() bool { return len(c.messages) >= n })
-		for i := range n {
-			if !bytes.Equal(c.messages[i], numbered(i, 200)) {
-				t.Fatalf("message %d is %q", i, c.messages[i][:8])
-			}
-		}
-		if len(c.messages) > n {
-			t.Errorf("%d messages, %d sent", len(c.messages), n)
-		}
-		if got := len(c.datagrams); got > n*3/4 || got < n/5 {
-			t.Errorf("%d of %d datagrams came back at a loss of 0.3 each way", got, n)
+		if got := len(c.datagrams); !slices.EqualFunc(c.messages, sent, slices.Equal) || got > n*3/4 || got < n/5 {
+			t.Errorf("other messages came back, or %d of %d datagrams at a loss of 0.3 each way", got, n)
 		}
 		if k := s.l.Counters(); k.ImpairedIn == 0 || k.ImpairedOut == 0 {
 			t.Errorf("dropped %d in, %d out", k.ImpairedIn, k.ImpairedOut)
 		}
-		if err := bad.Impair(link.MaxLag, link.MaxLoss); err != nil {
-			t.Fatal(err)
-		}
+		must(t, bad.Impair(link.MaxLag, link.MaxLoss))
 		s.echo = false
 		for range 60 * 30 { // at the rate of a game
-			if err := errors.Join(cc.SendDatagram(numbered(0, 50)), sc.SendDatagram(numbered(0, 50))); err != nil {
-				t.Error(err)
-				return
-			}
+			must(t, cc.SendDatagram(numbered(0, 50)), sc.SendDatagram(numbered(0, 50)))
 			w.run(30 * time.Millisecond)
 		}
 		if lag, loss := bad.Impaired(); lag != link.MaxLag || loss != link.MaxLoss || len(s.closed)+len(c.closed) > 0 {
@@ -132,11 +98,9 @@ func TestImpairLoss(t *testing.T) {
 		// The end is told at once, without the line.
 		sc.Close(link.Reason{Code: "kicked"})
 		w.until("the goodbye", 200*time.Millisecond, func() bool { return c.lastReason() == "kicked" })
-		if err := bad.Impair(0, 0); !errors.Is(err, link.ErrClosed) {
-			t.Errorf("impairing a closed connection: %v", err)
-		}
-		if lag, loss := bad.Impaired(); lag != 0 || loss != 0 {
-			t.Errorf("a closed connection has a lag of %v, a loss of %g", lag, loss)
+		err := bad.Impair(0, 0)
+		if lag, loss := bad.Impaired(); !errors.Is(err, link.ErrClosed) || lag != 0 || loss != 0 {
+			t.Errorf("impairing a closed connection: %v; it has a lag of %v, a loss of %g", err, lag, loss)
 		}
 	})
 }
@@ -157,9 +121,7 @@ func TestImpairBounds(t *testing.T) {
 		if c.bad != nil {
 			t.Fatal("a refused value made a line")
 		}
-		if err := c.Impair(link.MaxLag, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Impair(link.MaxLag, 0))
 		p := &packet{n: headerSize + tagSize}
 		for range maxHeld + 10 {
 			c.bad.holdIn(c, p)

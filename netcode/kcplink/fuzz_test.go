@@ -109,9 +109,7 @@ func (s *sink) close() error              { close(s.done); return nil }
 // lone is a server link with one open connection whose other side is the fuzzer.
 func lone(t testing.TB) (*peer, *Conn) {
 	l, err := New(Config{Key: testKey(1), Server: &Server{}, Limits: Limits{PacketsIn: 1 << 30}, socket: &sink{done: make(chan struct{})}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := &peer{t: t, l: l}
 	l.Poll(time.Hour, p)
 	l.handler = p

@@ -2,11 +2,11 @@ package kcplink
 
 import (
 	"bytes"
-	"flag"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,10 +18,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	if bench := flag.Lookup("test.bench"); bench != nil && bench.Value.String() != "" {
-		os.Exit(m.Run()) // kcp-go's own sessions, measured for comparison, leave theirs behind
-	}
 	// kcp-go starts some goroutines when it is imported.
 	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
 }
@@ -144,10 +140,8 @@ func (w *world) pipe(at *peer, to netip.AddrPort) *worldPipe {
 
 // peerAt is who has an address.
 func (w *world) peerAt(a netip.AddrPort) *peer {
-	for _, p := range w.peers {
-		if p.addr == a {
-			return p
-		}
+	if i := slices.IndexFunc(w.peers, func(p *peer) bool { return p.addr == a }); i >= 0 {
+		return w.peers[i]
 	}
 	return nil
 }
@@ -177,7 +171,7 @@ func (w *world) setRule(r impair.Rule) {
 	}
 }
 
-// deliver puts what has arrived into the sockets.
+// deliver puts what has arrived into the sockets and pipes.
 func (w *world) deliver() {
 	for _, key := range w.order {
 		to := key[1]
@@ -189,46 +183,41 @@ func (w *world) deliver() {
 				to = netip.AddrPort{} // nobody reaches an inner address from outside
 			}
 		}
-		if w.piped {
-			at := w.peerAt(to)
-			for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
-				if at == nil {
-					continue
-				}
+		at, s := w.peerAt(to), w.socks[to]
+		var batch []packet
+		for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
+			if !w.piped {
+				p := packet{from: path{AddrPort: key[0]}}
+				p.n = copy(p.b[:], b)
+				batch = append(batch, p)
+			} else if at != nil {
 				if p := w.pipe(at, key[0]); p != nil {
 					p.pipe.Receive(b)
 				}
 			}
-			continue
 		}
-		s := w.socks[to]
-		var batch []packet
-		put := func() {
-			if s != nil && len(batch) > 0 {
+		for some := range slices.Chunk(batch, readBatch) {
+			if s != nil {
 				select {
-				case s.in <- batch:
+				case s.in <- some:
 				case <-s.done:
 				}
 			}
-			batch = nil
 		}
-		for b, ok := w.lines[key].Get(w.now); ok; b, ok = w.lines[key].Get(w.now) {
-			p := packet{from: path{AddrPort: key[0]}}
-			p.n = copy(p.b[:], b)
-			if batch = append(batch, p); len(batch) == readBatch {
-				put()
-			}
-		}
-		put()
 	}
+}
+
+// pass lets time pass: what arrives waits for who polls.
+func (w *world) pass(d time.Duration) {
+	time.Sleep(d)
+	w.now += d
+	w.deliver()
+	synctest.Wait()
 }
 
 // step is 5 ms of everybody's life.
 func (w *world) step() {
-	time.Sleep(stepTime)
-	w.now += stepTime
-	w.deliver()
-	synctest.Wait()
+	w.pass(stepTime)
 	for _, p := range w.peers {
 		p.l.Poll(w.now, p)
 		p.l.Flush(w.now)
@@ -342,9 +331,7 @@ func (w *world) add(addr netip.AddrPort, cfg Config) *peer {
 	w.socks[addr] = s
 	cfg.socket = s
 	l, err := New(cfg)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	p := &peer{t: w.t, w: w, l: l, addr: addr}
 	w.peers = append(w.peers, p)
 	return p
@@ -371,9 +358,7 @@ func (p *peer) dial(d Dial) *Conn {
 		d.Pipe = p.w.pipe(p, d.Addr).pipe
 	}
 	c, err := p.l.Dial(d)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	return c
 }
 
@@ -384,6 +369,14 @@ func (w *world) pair(limits Limits) (s, c *peer, sc link.Conn, cc *Conn) {
 	cc = c.dial(Dial{})
 	w.until("open", 5*time.Second, func() bool { return len(s.opened) == 1 && len(c.opened) == 1 })
 	return s, c, s.opened[0], cc
+}
+
+// must ends a test at the first error.
+func must(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func numbered(i, size int) []byte {

@@ -1,198 +1,61 @@
 package kcplink
 
 import (
+	"net"
 	"net/netip"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/kcplink/impair"
-	"github.com/tidelock/tidelock/netcode/link"
 )
 
-// real is links on loopback and on the wall clock.
-type real struct {
-	t     testing.TB
-	start time.Time
-	tick  *time.Ticker
-	peers []*peer
+// onLoopback is a link on a real socket, which is closed at the end.
+func onLoopback(t *testing.T, cfg Config) *peer {
+	t.Helper()
+	l, err := New(cfg)
+	must(t, err)
+	t.Cleanup(func() { must(t, l.Close()) })
+	return &peer{t: t, l: l}
 }
 
-func newReal(t testing.TB) *real {
-	r := &real{t: t, start: time.Now(), tick: time.NewTicker(time.Millisecond)}
-	t.Cleanup(func() {
-		r.tick.Stop()
-		for _, p := range r.peers {
-			if err := p.l.Close(); err != nil {
-				t.Error(err)
+// ":0" takes IPv4, here through a proxy, and IPv6, and both are told apart by their addresses; a port in use is an error of New.
+func TestDualStack(t *testing.T) {
+	probe, err := net.ListenPacket("udp6", "[::1]:0")
+	if err != nil {
+		t.Skip("no IPv6 here:", err)
+	}
+	must(t, probe.Close())
+	s, start := onLoopback(t, Config{Server: &Server{}}), time.Now()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for i, ip := range []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()} {
+		c := onLoopback(t, Config{Addr: netip.AddrPortFrom(ip, 0).String()})
+		to := netip.AddrPortFrom(ip, s.l.Addr().Port())
+		if ip.Is4() {
+			proxy, err := impair.NewProxy(to, impair.Rule{}, impair.Rule{}, 1)
+			must(t, err)
+			defer proxy.Close()
+			ticks := time.NewTicker(time.Millisecond)
+			defer ticks.Stop()
+			go proxy.Run(ticks.C)
+			to = proxy.Addr()
+		}
+		c.dial(Dial{Addr: to})
+		for len(c.opened) == 0 || len(s.opened) == i {
+			if <-tick.C; time.Since(start) > time.Minute { // what never comes, not a busy machine
+				t.Fatal("not open by", ip)
+			}
+			for _, p := range []*peer{s, c} {
+				p.l.Poll(time.Since(start), p)
+				p.l.Flush(time.Since(start))
 			}
 		}
-	})
-	return r
-}
-
-func (r *real) add(cfg Config) *peer {
-	r.t.Helper()
-	cfg.Addr = "127.0.0.1:0"
-	l, err := New(cfg)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	p := &peer{t: r.t, l: l}
-	r.peers = append(r.peers, p)
-	return p
-}
-
-func (r *real) step() {
-	<-r.tick.C
-	for _, p := range r.peers {
-		now := time.Since(r.start)
-		p.l.Poll(now, p)
-		p.l.Flush(now)
-	}
-}
-
-// until steps until something has come to be. The bound is for what never comes, not for a busy machine.
-func (r *real) until(what string, ok func() bool) {
-	r.t.Helper()
-	const patience = time.Minute
-	for end := time.Now().Add(patience); !ok(); {
-		if time.Now().After(end) {
-			r.t.Fatalf("not within %v: %s", patience, what)
+		if got := netip.MustParseAddrPort(s.opened[i].Identity().Addr).Addr(); got != ip {
+			t.Errorf("the server sees %v, want %v", got, ip)
 		}
-		r.step()
-	}
-}
-
-// Real sockets through a bad proxy that changes addresses meanwhile; the counters agree with the proxy's.
-func TestLoopbackThroughProxy(t *testing.T) {
-	r := newReal(t)
-	s, c := r.add(Config{Server: &Server{}}), r.add(Config{})
-	bad := impair.Rule{Lag: 5 * time.Millisecond, Jitter: 5 * time.Millisecond, Loss: 0.1, Dup: 0.1, Reorder: 0.2}
-	proxy, err := impair.NewProxy(s.l.Addr(), bad, bad, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer proxy.Close()
-	ticks := time.NewTicker(time.Millisecond)
-	defer ticks.Stop()
-	go proxy.Run(ticks.C)
-
-	cc := c.dial(Dial{Addr: proxy.Addr()})
-	r.until("open", func() bool { return len(c.opened) == 1 && len(s.opened) == 1 })
-	s.echo = true
-	const n = 200
-	for i := range n {
-		if err := cc.Send(numbered(i, 300)); err != nil {
-			t.Fatal(err)
-		}
-		if err := cc.SendDatagram(numbered(i, 300)); err != nil {
-			t.Fatal(err)
-		}
-		if i == n/2 {
-			proxy.Rebind()
-		}
-		r.step()
-	}
-	r.until("all came back", func() bool { return len(c.messages) == n })
-	for i, b := range c.messages {
-		if string(b) != string(numbered(i, 300)) {
-			t.Fatalf("message %d is another", i)
-		}
-	}
-	if len(c.datagrams) < n/2 || len(c.datagrams) > n {
-		t.Errorf("%d of %d datagrams came back", len(c.datagrams), n)
-	}
-	if s.l.Counters().Moved == 0 || len(s.closed)+len(c.closed) != 0 {
-		t.Errorf("%d moves; closed %v %v", s.l.Counters().Moved, s.closed, c.closed)
-	}
-	r.until("everything sent has come to the proxy", func() bool {
-		p, n := proxy.Stats(), c.l.Counters()
-		return p.UpIn == n.PacketsOut && p.UpInBytes == n.BytesOut
-	})
-	p, down := proxy.Stats(), c.l.Counters()
-	if down.PacketsIn > p.DownOut || p.Overrun != 0 {
-		t.Errorf("the client counts %d packets, the proxy handed it %d", down.PacketsIn, p.DownOut)
-	}
-	cc.Close(link.Reason{Code: "bye", Text: "bye"})
-	r.until("goodbye", func() bool { return s.lastReason() == "bye" })
-}
-
-// ":0" takes IPv4 and IPv6, and both are told apart by their addresses.
-func TestDualStack(t *testing.T) {
-	r := newReal(t)
-	l, err := New(Config{Server: &Server{}})
-	if err != nil {
-		t.Skip("no dual stack here:", err)
-	}
-	s := &peer{t: t, l: l}
-	r.peers = append(r.peers, s)
-	port := l.Addr().Port()
-	four := r.add(Config{})
-	four.dial(Dial{Addr: netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), port)})
-	r.until("IPv4", func() bool { return len(four.opened) == 1 })
-	if a := netip.MustParseAddrPort(s.opened[0].Identity().Addr); !a.Addr().Is4() {
-		t.Errorf("the server sees %v", a)
-	}
-	l6, err := New(Config{Addr: "[::1]:0"})
-	if err != nil {
-		t.Log("no IPv6 here:", err)
-		return
-	}
-	six := &peer{t: t, l: l6}
-	r.peers = append(r.peers, six)
-	six.dial(Dial{Addr: netip.AddrPortFrom(netip.IPv6Loopback(), port)})
-	r.until("IPv6", func() bool { return len(six.opened) == 1 })
-}
-
-// A port in use is an error of New.
-func TestPortInUse(t *testing.T) {
-	r := newReal(t)
-	s := r.add(Config{})
-	if l, err := New(Config{Addr: s.l.Addr().String()}); err == nil {
-		_ = l.Close()
-		t.Error("bound twice")
-	}
-}
-
-// Clients that vanish leave nothing: slots, timers, memory, goroutines (the last by TestMain).
-func TestKilledClientsLeaveNothing(t *testing.T) {
-	r := newReal(t)
-	short := Limits{Silence: 500 * time.Millisecond, Heartbeat: 100 * time.Millisecond, HandshakesPerAddress: 1000, Handshakes: 1000, HellosPerAddress: 1000}
-	s := r.add(Config{Server: &Server{}, Limits: short})
-	goroutines := runtime.NumGoroutine()
-	c := r.add(Config{Limits: short})
-	const n = 50
-	for range n {
-		c.dial(Dial{Addr: s.l.Addr()})
-	}
-	r.until("all in", func() bool { return len(s.opened) == n && len(c.opened) == n })
-	if extra := runtime.NumGoroutine() - goroutines; extra > 1 {
-		t.Errorf("%d goroutines for %d connections", extra, n)
-	}
-	for _, x := range s.opened {
-		if err := x.Send(make([]byte, 10_000)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.step()
-	// Killed: no goodbye.
-	_ = c.l.sock.close()
-	<-c.l.in.done
-	r.peers = r.peers[:1]
-	// A CONNECT repeated in the rush may have left a half-open one for 5 s.
-	r.until("all gone", func() bool { return len(s.closed) == n && len(s.l.timers.heap) == 0 })
-	if s.l.Open() != 0 || s.l.accepted != 0 || len(s.l.halves) != 0 {
-		t.Error("something is left")
-	}
-	for _, x := range s.l.table {
-		if x != nil {
-			t.Error("a slot is not free")
-		}
-	}
-	for _, a := range s.l.addresses.by {
-		if a.conns != 0 || a.halves != 0 {
-			t.Errorf("an address counts %d and %d", a.conns, a.halves)
+		if l, err := New(Config{Addr: c.l.Addr().String()}); err == nil {
+			_ = l.Close()
+			t.Error("bound twice")
 		}
 	}
 }

@@ -7,21 +7,17 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/netcode/kcplink/impair"
+	"github.com/tidelock/tidelock/netcode/link"
 )
 
 var thief = netip.MustParseAddrPort("66.6.6.6:666")
 
 // play has both sides send a datagram in every third step, as a match does, for a while. each is called after every step.
-func play(t *testing.T, w *world, sc, cc interface{ SendDatagram([]byte) error }, d time.Duration, each func()) {
+func play(t *testing.T, w *world, sc, cc link.Conn, d time.Duration, each func()) {
 	t.Helper()
-	i := 0
-	for end := w.now + d; w.now < end; i++ {
+	for i, end := 0, w.now+d; w.now < end; i++ {
 		if i%3 == 0 {
-			for _, c := range []interface{ SendDatagram([]byte) error }{sc, cc} {
-				if err := c.SendDatagram(numbered(i, 120)); err != nil {
-					t.Fatal(err)
-				}
-			}
+			must(t, sc.SendDatagram(numbered(i, 120)), cc.SendDatagram(numbered(i, 120)))
 		}
 		w.step()
 		each()
@@ -77,12 +73,8 @@ func TestRepeatedSoonerFromElsewhere(t *testing.T) {
 					longest = max(longest, run)
 				})
 				n := s.l.Counters()
-				t.Logf("relay %v, loss %v: of %d steps %d elsewhere, %d in a row; %d candidates, %d moves, %d bytes for %d", relay, loss, steps, away, longest, n.PathsTried, n.Moved, o.got, o.sent)
-				if n.PathsTried == 0 {
-					t.Error("the attack was none")
-				}
-				if o.got > amplification*o.sent {
-					t.Errorf("%d bytes were sent to the onlooker for %d", o.got, o.sent)
+				if n.PathsTried == 0 || o.got > amplification*o.sent {
+					t.Errorf("%d candidates; %d bytes were sent to the onlooker for %d", n.PathsTried, o.got, o.sent)
 				}
 				if loss == 0 && (n.Moved != 0 || away != 0) {
 					t.Errorf("the session moved %d times", n.Moved)
@@ -107,44 +99,34 @@ func TestRepeatedSoonerFromElsewhere(t *testing.T) {
 func TestNothingGoesToWhoDoesNotAnswer(t *testing.T) {
 	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, false, func(w *world) {
 		s, _, sc, cc := w.pair(Limits{})
-		sent, got, to := 0, 0, map[netip.AddrPort]int{}
-		w.tap = func(from, dest netip.AddrPort, b []byte) bool {
-			if from == serverAddr {
-				to[dest]++
-			}
-			if dest == thief {
+		sent, got, home := 0, 0, 0
+		w.tap = func(from, to netip.AddrPort, b []byte) bool {
+			switch {
+			case from == thief:
+				sent += len(b)
+			case to == clientAddr:
+				home++
+			case to == thief:
 				if got += len(b); got > amplification*sent {
 					t.Errorf("%d bytes went to it for %d", got, sent)
 				}
-				return false
 			}
-			return true
+			return to != thief
 		}
-		// The client's next packet never arrives but from the thief's address, once, and it is not a tick's traffic.
+		// The client's next packet arrives from the thief's address, once, and it is not a tick's traffic.
 		w.nat[clientAddr] = thief
-		if err := cc.SendDatagram(numbered(0, 20)); err != nil {
-			t.Fatal(err)
-		}
-		tap := w.tap
-		w.tap = func(from, dest netip.AddrPort, b []byte) bool {
-			if from == thief {
-				sent += len(b)
-			}
-			return tap(from, dest, b)
-		}
+		must(t, cc.SendDatagram(numbered(0, 20)))
 		w.step()
 		delete(w.nat, clientAddr)
 		w.until("a candidate", time.Second, func() bool { return s.l.Counters().PathsTried == 1 })
-		before := to[clientAddr]
+		before := home
 		play(t, w, sc, cc, 10*time.Second, func() {})
-		if sc.Identity().Addr != clientAddr.String() || s.l.Counters().Moved != 0 {
-			t.Errorf("the session is at %s after %d moves", sc.Identity().Addr, s.l.Counters().Moved)
+		if sc.Identity().Addr != clientAddr.String() || s.l.Counters().Moved != 0 || sc.(*Conn).trial != nil {
+			t.Errorf("the session is at %s after %d moves, or a trial is left", sc.Identity().Addr,
+				s.l.Counters().Moved)
 		}
-		if got == 0 || to[clientAddr]-before < 600 {
-			t.Errorf("%d bytes for the candidate, %d packets for the client", got, to[clientAddr]-before)
-		}
-		if sc.(*Conn).trial != nil {
-			t.Error("a trial is left")
+		if got == 0 || home-before < 600 {
+			t.Errorf("%d bytes for the candidate, %d packets for the client", got, home-before)
 		}
 	})
 }
@@ -154,22 +136,19 @@ func TestChallengesKeepToTheLimit(t *testing.T) {
 	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, false, func(w *world) {
 		s, _, _, cc := w.pair(Limits{})
 		w.run(50 * time.Millisecond)
-		sent, got := 0, 0
+		first, got := 0, 0
 		w.tap = func(from, to netip.AddrPort, b []byte) bool {
-			if from == thief {
-				sent += len(b)
-			}
 			if to == thief {
 				got += len(b)
 			}
-			return from == thief && sent == len(b)
+			if from != thief || first > 0 {
+				return false
+			}
+			first = len(b)
+			return true
 		}
 		w.nat[clientAddr] = thief
-		if err := cc.SendDatagram(numbered(0, 20)); err != nil {
-			t.Fatal(err)
-		}
-		w.step()
-		first := sent
+		must(t, cc.SendDatagram(numbered(0, 20)))
 		w.run(trialMost + time.Second)
 		if got == 0 || got > amplification*first || s.l.Counters().PathsFailed != 1 {
 			t.Errorf("%d bytes went there for %d, %d failed", got, first, s.l.Counters().PathsFailed)
@@ -181,23 +160,20 @@ func TestChallengesKeepToTheLimit(t *testing.T) {
 func TestTheSessionComesHome(t *testing.T) {
 	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, false, func(w *world) {
 		s, c, sc, cc := w.pair(Limits{})
-		o := &onlooker{w: w, relay: true}
-		cut := true
+		o, cut, taken := &onlooker{w: w, relay: true}, true, false
 		w.tap = func(from, to netip.AddrPort, b []byte) bool {
 			ok := o.tap(from, to, b)
 			return ok && (!cut || from == thief)
 		}
-		taken := false
 		play(t, w, sc, cc, 400*time.Millisecond, func() { taken = taken || sc.Identity().Addr == thief.String() })
 		if !taken {
 			t.Fatal("the attack was none")
 		}
 		cut = false
-		home := w.now
-		w.until("the session is home", time.Second, func() bool { return sc.Identity().Addr == clientAddr.String() })
-		t.Logf("home after %v", w.now-home)
+		home := func() bool { return sc.Identity().Addr == clientAddr.String() }
+		w.until("the session is home", time.Second, home)
 		play(t, w, sc, cc, 10*time.Second, func() {
-			if sc.Identity().Addr != clientAddr.String() {
+			if !home() {
 				t.Fatal("it went again")
 			}
 		})

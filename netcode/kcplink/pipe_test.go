@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,9 +15,7 @@ import (
 func talks(t *testing.T, w *world, sc, cc link.Conn, s, c *peer) {
 	t.Helper()
 	up, down := len(s.messages), len(c.messages)
-	if err := errors.Join(sc.Send([]byte("down")), cc.Send([]byte("up"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sc.Send([]byte("down")), cc.Send([]byte("up")))
 	w.until("messages cross", 5*time.Second, func() bool { return len(s.messages) > up && len(c.messages) > down })
 }
 
@@ -85,7 +82,7 @@ func TestBreakEndsADial(t *testing.T) {
 	})
 }
 
-// The carrier is closed once its connection has said goodbye, at both ends, and not before.
+// The carrier is closed once its connection has said goodbye, at both ends, and not before; a link that ends closes all.
 func TestPipesAreClosed(t *testing.T) {
 	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, true, func(w *world) {
 		s, c, sc, _ := w.pair(Limits{})
@@ -96,20 +93,15 @@ func TestPipesAreClosed(t *testing.T) {
 			t.Error("closed before the goodbye could be repeated")
 		}
 		w.run(2 * time.Second)
-		if fmt.Sprint(at.closed, from.closed) != "[kick] [closed]" {
-			t.Errorf("closed %v and %v", at.closed, from.closed)
-		}
-		if at.pipe.users != 0 || from.pipe.users != 0 {
-			t.Errorf("%d and %d users are left", at.pipe.users, from.pipe.users)
+		if fmt.Sprint(at.closed, from.closed) != "[kick] [closed]" || at.pipe.users != 0 || from.pipe.users != 0 {
+			t.Errorf("closed %v and %v, %d and %d users are left", at.closed, from.closed, at.pipe.users,
+				from.pipe.users)
 		}
 	})
 	inOne(t, impair.Rule{Lag: 20 * time.Millisecond}, true, func(w *world) {
 		s, c, _, _ := w.pair(Limits{})
-		stranger := w.pipe(s, netip.MustParseAddrPort("66.6.6.6:6"))
-		at := w.pipe(s, c.addr)
-		if err := s.l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		stranger, at := w.pipe(s, thief), w.pipe(s, c.addr)
+		must(t, s.l.Close())
 		if len(at.closed) != 1 || len(stranger.closed) != 1 {
 			t.Errorf("closed %v and %v", at.closed, stranger.closed)
 		}
@@ -142,22 +134,6 @@ func TestRefusedKeepsThePipe(t *testing.T) {
 	})
 }
 
-// Limits go by real addresses, whatever carries the packets: sockets and pipes from one address share them.
-func TestPipesCountByAddress(t *testing.T) {
-	inOne(t, impair.Rule{}, true, func(w *world) {
-		s := w.server(Server{}, Limits{ConnsPerAddress: 3})
-		var last *peer
-		for i := range 4 {
-			last = w.add(netip.AddrPortFrom(clientAddr.Addr(), uint16(50000+i)), Config{})
-			last.dial(Dial{})
-			w.run(time.Second)
-		}
-		if s.l.Open() != 3 || last.lastReason() != "address" {
-			t.Errorf("%d open, the fourth was told %v", s.l.Open(), last.closed)
-		}
-	})
-}
-
 // What no packet can be is dropped before it is queued, and what nobody polls is bounded.
 func TestPipesAreBounded(t *testing.T) {
 	inOne(t, impair.Rule{}, true, func(w *world) {
@@ -169,111 +145,24 @@ func TestPipesAreBounded(t *testing.T) {
 		if c := s.l.Counters(); c.DroppedShort != 2 || c.DroppedType != 1 || c.DroppedLong != 1 {
 			t.Errorf("counted %+v", c)
 		}
-		hello := make([]byte, helloSize)
-		hello[0] = typeHello
 		for range 100 {
-			p.Receive(hello)
+			p.Receive(helloPacket())
 		}
-		if c := s.l.Counters(); len(s.l.in.wait) != 10 || c.DroppedFull != 90 {
-			t.Errorf("%d wait, %d dropped", len(s.l.in.wait), c.DroppedFull)
-		}
-		if s.l.Arrived() != 104 {
-			t.Errorf("%d arrived", s.l.Arrived())
+		if c := s.l.Counters(); len(s.l.in.wait) != 10 || c.DroppedFull != 90 || s.l.Arrived() != 104 {
+			t.Errorf("%d wait, %d dropped of %d that arrived", len(s.l.in.wait), c.DroppedFull, s.l.Arrived())
 		}
 	})
 }
 
-// A link without a socket dials over pipes alone, and says so.
+// A link without a socket dials over pipes of its own alone, and says so.
 func TestPipesOnly(t *testing.T) {
-	l, err := New(Config{PipesOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if l.Addr().IsValid() {
-		t.Errorf("bound to %v", l.Addr())
-	}
-	if _, err := l.Dial(Dial{Addr: serverAddr}); err == nil {
-		t.Error("dialled an address without a socket")
-	}
-	other, err := New(Config{PipesOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
+	l, other := onLoopback(t, Config{PipesOnly: true}).l, onLoopback(t, Config{PipesOnly: true}).l
 	p, err := other.Pipe(netip.AddrPort{}, new(worldPipe))
-	if err != nil {
-		t.Fatal(err)
+	must(t, err)
+	if _, err := l.Dial(Dial{Addr: serverAddr}); err == nil || l.Addr().IsValid() {
+		t.Errorf("dialled an address without a socket, or bound to %v", l.Addr())
 	}
 	if _, err := l.Dial(Dial{Pipe: p}); err == nil {
 		t.Error("dialled over another link's pipe")
 	}
-}
-
-// lossless gives what is sent to the other end at once.
-type lossless struct{ to *Pipe }
-
-func (c *lossless) Send(b []byte) bool {
-	if c.to == nil { // a pipe with no other end: what is answered goes nowhere
-		return false
-	}
-	c.to.Receive(b)
-	return true
-}
-
-func (*lossless) Close(link.Reason) {}
-
-// Pipes come, receive and break on any goroutine while the link is polled; the race detector watches.
-func TestPipesConcurrently(t *testing.T) {
-	r := newReal(t)
-	s, c := r.add(Config{Server: &Server{}}), r.add(Config{PipesOnly: true})
-	up, down := &lossless{}, &lossless{}
-	sp, err := s.l.Pipe(clientAddr, down)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cp, err := c.l.Pipe(netip.AddrPort{}, up)
-	if err != nil {
-		t.Fatal(err)
-	}
-	up.to, down.to = sp, cp
-	c.dial(Dial{Pipe: cp})
-	stop := make(chan struct{})
-	// As many garbage packets between two polls as fit the queue beside the player's: without a bound they would fill it for
-	// as long as the processor is busy elsewhere.
-	turns := make(chan struct{}, 64)
-	more := func(ok bool) bool {
-		for range cap(turns) - len(turns) {
-			turns <- struct{}{}
-		}
-		return ok
-	}
-	var wait sync.WaitGroup
-	for range 4 {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for {
-				select {
-				case <-stop:
-					return
-				case <-turns:
-				}
-				p, err := s.l.Pipe(clientAddr, new(lossless))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				p.Receive([]byte("\x01not a packet of anybody's, but of a length"))
-				p.Break(link.Reason{Code: "gone"})
-			}
-		}()
-	}
-	defer wait.Wait()
-	defer close(stop)
-	r.until("open", func() bool { return more(len(s.opened) == 1 && len(c.opened) == 1) })
-	if err := c.opened[0].Send([]byte("through")); err != nil {
-		t.Fatal(err)
-	}
-	r.until("through", func() bool { return more(len(s.messages) == 1) })
 }

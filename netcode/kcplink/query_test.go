@@ -2,6 +2,7 @@ package kcplink
 
 import (
 	"bytes"
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -15,41 +16,30 @@ type asker struct {
 	w    *world
 	addr netip.AddrPort
 	q    Query
-	sock *memSocket
+	in   chan []packet
 	got  [][]byte
 }
 
 func newAsker(w *world, addr string, nonce uint64) *asker {
-	a := &asker{w: w, addr: netip.MustParseAddrPort(addr), q: Query{Nonce: nonce}}
-	a.sock = &memSocket{w: w, addr: a.addr, in: make(chan []packet, 1024), done: make(chan struct{})}
-	w.socks[a.addr] = a.sock
+	a := &asker{w: w, addr: netip.MustParseAddrPort(addr), q: Query{Nonce: nonce}, in: make(chan []packet, 1024)}
+	w.socks[a.addr] = &memSocket{w: w, addr: a.addr, in: a.in}
 	return a
 }
 
 func (a *asker) send(b []byte) { a.w.send(a.addr, serverAddr, b) }
 
-// receive takes what has arrived, and answers cookies.
-func (a *asker) receive() {
-	for {
-		select {
-		case ps := <-a.sock.in:
-			for i := range ps {
-				b := bytes.Clone(ps[i].b[:ps[i].n])
-				a.got = append(a.got, b)
-				if send := a.q.Receive(b); send != nil {
-					a.send(send)
-				}
-			}
-		default:
-			return
-		}
-	}
-}
-
+// run takes what arrives for a while, and answers cookies.
 func (a *asker) run(d time.Duration) {
 	for end := a.w.now + d; a.w.now < end; {
 		a.w.step()
-		a.receive()
+		for len(a.in) > 0 {
+			for _, p := range <-a.in {
+				a.got = append(a.got, bytes.Clone(p.b[:p.n]))
+				if send := a.q.Receive(p.b[:p.n]); send != nil {
+					a.send(send)
+				}
+			}
+		}
 	}
 }
 
@@ -59,9 +49,7 @@ func queried(t *testing.T, f func(w *world, s *peer)) {
 	t.Helper()
 	inOne(t, impair.Rule{Lag: 10 * time.Millisecond}, false, func(w *world) {
 		s := w.server(Server{}, Limits{})
-		if err := s.l.SetInfo([]byte(described)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.l.SetInfo([]byte(described)))
 		f(w, s)
 	})
 }
@@ -77,9 +65,7 @@ func TestQuery(t *testing.T) {
 		if c := s.l.Counters(); c.Queries != 1 || c.QueriesDropped != 0 {
 			t.Errorf("counted %+v", c)
 		}
-		if err := s.l.SetInfo(nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.l.SetInfo(nil))
 		b := newAsker(w, "10.9.0.2:5000", 78)
 		b.send(b.q.Hello())
 		b.run(100 * time.Millisecond)
@@ -96,22 +82,16 @@ func TestQuery(t *testing.T) {
 // sent, and an address that never received a cookie gets no description.
 func TestQueryDoesNotAmplify(t *testing.T) {
 	queried(t, func(w *world, s *peer) {
-		if err := s.l.SetInfo(bytes.Repeat([]byte("x"), MaxInfo)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.l.SetInfo(bytes.Repeat([]byte("x"), MaxInfo)))
 		sent, back := map[netip.AddrPort]int{}, map[netip.AddrPort]int{}
 		infos := map[netip.AddrPort]int{}
 		w.tap = func(from, to netip.AddrPort, b []byte) bool {
-			if to == serverAddr {
-				sent[from] += len(b)
-			} else {
-				back[to] += len(b)
-				if b[0] == typeInfo {
-					infos[to]++
-				}
-				if back[to] > sent[to] {
-					t.Errorf("%v sent %d bytes and gets %d", to, sent[to], back[to])
-				}
+			if len(b) > 0 && b[0] == typeInfo {
+				infos[to]++
+			}
+			sent[from], back[to] = sent[from]+len(b), back[to]+len(b)
+			if to != serverAddr && back[to] > sent[to] {
+				t.Errorf("%v sent %d bytes and gets %d", to, sent[to], back[to])
 			}
 			return true
 		}
@@ -121,13 +101,7 @@ func TestQueryDoesNotAmplify(t *testing.T) {
 		if len(a.q.Info()) != MaxInfo {
 			t.Fatalf("got %d bytes", len(a.q.Info()))
 		}
-		var query []byte // with a's cookie
-		q := Query{Nonce: 1}
-		for _, b := range a.got {
-			if send := q.Receive(b); send != nil {
-				query = send
-			}
-		}
+		query := (&Query{Nonce: 1}).Receive(a.got[0]) // with a's cookie
 		victim := newAsker(w, "10.66.0.1:5000", 2)
 		for n := 0; n <= len(query); n += 9 { // cut, with the cookie of another address
 			victim.send(query[:n])
@@ -156,7 +130,7 @@ func TestQueriesAreBounded(t *testing.T) {
 	queried(t, func(w *world, s *peer) {
 		answers := map[netip.AddrPort]int{}
 		w.tap = func(_, to netip.AddrPort, b []byte) bool {
-			if b[0] == typeInfo {
+			if len(b) > 0 && b[0] == typeInfo {
 				answers[to]++
 			}
 			return true
@@ -180,9 +154,8 @@ func TestQueriesAreBounded(t *testing.T) {
 		var many []*asker
 		var queries [][]byte
 		for i := range 60 {
-			m := newAsker(w, netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 77, byte(i), 1}), 5000).String(), 1)
-			many = append(many, m)
-			queries = append(queries, cookie(m))
+			many = append(many, newAsker(w, fmt.Sprintf("10.77.%d.1:5000", i), 1))
+			queries = append(queries, cookie(many[i]))
 		}
 		w.run(3 * time.Second)
 		clear(answers)

@@ -25,9 +25,7 @@ func (w *world) restart(s *peer, key Key) *peer {
 	w.t.Helper()
 	w.peers = w.peers[1:]
 	w.tap = func(from, _ netip.AddrPort, _ []byte) bool { return from != serverAddr }
-	if err := s.l.Close(); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, s.l.Close())
 	w.tap = nil
 	for key := range w.pipes { // any order: a host's pipes end with it
 		if key[0] == serverAddr {
@@ -46,9 +44,7 @@ func TestRestartedServer(t *testing.T) {
 				w.run(time.Second)
 				s = w.restart(s, testKey(1))
 				start := w.now
-				if err := cc.SendDatagram(numbered(1, 20)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, cc.SendDatagram(numbered(1, 20)))
 				w.until("open again", 5*time.Second, func() bool {
 					if cc.state == stateOpen && (w.now-start)%(50*time.Millisecond) == 0 {
 						_ = cc.SendDatagram(numbered(1, 20)) // it plays on until it knows
@@ -188,9 +184,7 @@ func TestStoodStill(t *testing.T) {
 			w.peers = all
 			came := len(s.messages)
 			if cc.state == stateOpen {
-				if err := cc.Send([]byte("again")); err != nil {
-					t.Fatal(err)
-				}
+				must(t, cc.Send([]byte("again")))
 			}
 			w.run(3 * time.Second)
 			if server {

@@ -19,7 +19,7 @@
 //
 //	net := simlink.New(simlink.Config{Seed: 1})
 //	server := net.Server()
-//	client := net.Dial(0, simlink.Symmetric(simlink.Internet()))
+//	client := net.Dial(0, simlink.Symmetric(simlink.Impairment{Lag: 75 * time.Millisecond, Loss: 0.02}))
 //	for now := time.Duration(0); now < time.Minute; now += time.Second / 60 {
 //		server.Poll(now, serverHandler)
 //		client.Poll(now, clientHandler)

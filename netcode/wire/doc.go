@@ -54,8 +54,8 @@
 //	arena = wire.AppendRelative(arena, now, base)
 //	asm.Add(channel, &wire.RunKey{Mask: mask, Rel: location, Age: seq.Since(acknowledged)}, …)
 //
-// TestBytesOfWorlds does all of this for the worlds of the comparison: 3.8 bytes per delta, including mask, channel
-// and a share of the header.
+// In the worlds of the comparison (tests/bench), a delta takes 3.8 bytes, including mask, channel and a share of the
+// header.
 //
 // The receiver keeps [Bases] by number of the datagram. If there is no base within [MaxAge] datagrams, or the
 // difference is not shorter ([RelativeSize]), the whole value is sent: the same mask with an empty Rel.

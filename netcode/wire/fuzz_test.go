@@ -162,17 +162,8 @@ func FuzzFiles(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(_ *testing.T, b []byte) {
+		_, _ = tableOf(b)
 		r := NewReader(b)
-		for n := r.Table(); n > 0 && r.Err() == nil; n-- {
-			c := r.TableClass()
-			for k := c.Variables; k > 0 && r.Err() == nil; k-- {
-				r.TableVariable()
-			}
-			for k := r.Array(); k > 0 && r.Err() == nil; k-- {
-				r.TableFunction()
-			}
-		}
-		r.Reset(b)
 		for n := r.Manifest(); n > 0 && r.Err() == nil; n-- {
 			r.ManifestFile()
 		}

@@ -80,12 +80,6 @@ func NewLayout(vars []Variable) *Layout {
 // Len returns the number of variables.
 func (l *Layout) Len() int { return len(l.ops) }
 
-// Variable returns the variable with a number.
-func (l *Layout) Variable(n int) Variable {
-	o := &l.ops[n]
-	return Variable{o.typ, int(o.word), int(o.str)}
-}
-
 // Storage is the memory of an actor's variables. Layout takes it by pointer: with two more slices, half of its
 // arguments would be passed on the stack, which costs as much as a variable.
 type Storage struct {

@@ -77,30 +77,3 @@ func show(sb *strings.Builder, v any) {
 		fmt.Fprint(sb, v)
 	}
 }
-
-// number is an integer or a float that the library gave.
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int8:
-		return float64(v), true
-	case int16:
-		return float64(v), true
-	case int32:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case uint8:
-		return float64(v), true
-	case uint16:
-		return float64(v), true
-	case uint32:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
-}

@@ -3,6 +3,7 @@ package wire
 import (
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
@@ -20,42 +21,25 @@ var vectorTypes = []*engine.Type{
 }
 
 func TestQuantiseByTheRule(t *testing.T) {
-	below := math.Nextafter(0.5, 0)
-	for _, c := range []struct {
-		in   float64
-		want int32
-		sat  bool
-	}{
-		{0, 0, false},
-		{0.5, 1, false},
-		{-0.5, -1, false},
-		{below, 0, false},
-		{-below, 0, false},
-		{1.5, 2, false},
-		{2.5, 3, false},
-		{-2.5, -3, false},
-		{32767.4, 32767, false},
-		{32767.5, 32767, true},
-		{32768, 32767, true},
-		{-32768, -32768, false},
-		{-32768.4, -32768, false},
-		{-32768.5, -32768, true},
-		{1e300, 32767, true},
-		{math.Inf(-1), -32768, true},
-		{math.NaN(), 0, true},
-		{math.Copysign(0, -1), 0, false},
-	} {
-		q, sat := (Grid{1, 16}).Quantise(geom.V(0, c.in, 0))
-		if q != (Quantised{0, c.want, 0}) || sat != c.sat {
-			t.Errorf("%v: %v, saturated %v; want %d, %v", c.in, q[1], sat, c.want, c.sat)
-		}
-	}
+	below, whole := math.Nextafter(0.5, 0), vectorTypes[0]
 	for _, c := range []struct {
 		t    *engine.Type
 		in   float64
 		want int32
 		sat  bool
 	}{
+		{whole, 0.5, 1, false},
+		{whole, -0.5, -1, false},
+		{whole, below, 0, false},
+		{whole, -below, 0, false},
+		{whole, 32767.4, 32767, false},
+		{whole, 32767.5, 32767, true},
+		{whole, -32768.4, -32768, false},
+		{whole, -32768.5, -32768, true},
+		{whole, 1e300, 32767, true},
+		{whole, math.Inf(-1), -32768, true},
+		{whole, math.NaN(), 0, true},
+		{whole, math.Copysign(0, -1), 0, false},
 		{vectorTypes[2], 838860.7, 1<<23 - 1, false},
 		{vectorTypes[2], 838860.8, 1<<23 - 1, true},
 		{vectorTypes[2], -838860.8, -1 << 23, false},
@@ -66,9 +50,9 @@ func TestQuantiseByTheRule(t *testing.T) {
 		{vectorTypes[4], -1, -32767, false},
 		{vectorTypes[4], -1.1, -32767, true},
 	} {
-		q, sat := GridOf(c.t).Quantise(geom.V(c.in, 0, 0))
-		if q[0] != c.want || sat != c.sat {
-			t.Errorf("%s %v: %v, saturated %v; want %d, %v", c.t, c.in, q[0], sat, c.want, c.sat)
+		q, sat := GridOf(c.t).Quantise(geom.V(0, c.in, 0))
+		if q != (Quantised{0, c.want, 0}) || sat != c.sat {
+			t.Errorf("%s %v: %v, saturated %v; want %d, %v", c.t, c.in, q[1], sat, c.want, c.sat)
 		}
 	}
 }
@@ -158,54 +142,19 @@ func TestWideVectorsAreShort(t *testing.T) {
 }
 
 func TestHostileVectors(t *testing.T) {
-	for _, in := range [][]byte{
-		{0x93, 0xcd, 0x80, 0, 0, 0}, // 32 768
-		{0x92, 0, 0},
-		{0xc4, 5, 0, 0, 0, 0, 0},
-		{0xc4, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-		{0xa6, 0, 0, 0, 0, 0, 0},
-		{0x05},
-		{0x93, 0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0},
-	} {
-		r := NewReader(in)
-		if r.Vector(Grid{1, 16}); r.Err() == nil {
-			t.Errorf("% x is taken for a vector", in)
-		}
-	}
-	r := NewReader([]byte{0xc4, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})
-	if r.Vector(Grid{100, 30}); r.Err() == nil {
-		t.Error("filling bits must be zero")
-	}
-	for _, in := range [][]byte{
-		{0xc4, 2, 0, 0},
-		{0xc4, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, // more than a component of 24 bits needs
-		{0xc4, 7, 0, 0, 0, 0, 0, 0, 3},           // two bits are left of three components of 18
-		{0xc4, 4, 0, 0, 0},
-	} {
-		r.Reset(in)
-		if r.Vector(Grid{10, 24}); r.Err() == nil {
-			t.Errorf("% x is taken for a vector of 24 bits a component", in)
-		}
-	}
-	r = NewReader(AppendInt(AppendInt(nil, math.MaxInt64), math.MinInt64))
+	of := func(g Grid) func(r *Reader) { return func(r *Reader) { r.Vector(g) } }
+	zeros := strings.Repeat("\x00", 12)
+	refuses(t, "a vector", of(Grid{1, 16}),
+		"\x93\xcd\x80\x00\x00\x00", // 32 768
+		"\x92\x00\x00", "\xc4\x05"+zeros[:5], "\xc4\x09"+zeros[:9], "\xa6"+zeros[:6], "\x05", "\x93\xcf\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00")
+	refuses(t, "a vector of 30 bits a component", of(Grid{100, 30}), "\xc4\x0c"+zeros[:11]+"\x01") // filling bits that are not zero
+	refuses(t, "a vector of 24 bits a component", of(Grid{10, 24}),
+		"\xc4\x02"+zeros[:2], "\xc4\x04"+zeros[:3],
+		"\xc4\x0a"+zeros[:10],       // more than a component needs
+		"\xc4\x07"+zeros[:6]+"\x03") // two bits are left of three components of 18
+	r := NewReader(AppendInt(AppendInt(nil, math.MaxInt64), math.MinInt64))
 	if r.Relative(Grid{100, 30}, Quantised{1, 1, 1}); r.Err() != ErrRange {
 		t.Error("a difference that overflows", r.Err())
-	}
-}
-
-func TestRotator(t *testing.T) {
-	tier.Check(t, func(t *rapid.T) {
-		in := geom.Rotator{Pitch: rapid.Uint16().Draw(t, "p"), Yaw: rapid.Uint16().Draw(t, "y"), Roll: rapid.Uint16().Draw(t, "r")}
-		b := AppendRotator(nil, in)
-		r := NewReader(b)
-		got := r.Rotator()
-		want := geom.Rotator{Pitch: in.Pitch >> 8 << 8, Yaw: in.Yaw >> 8 << 8, Roll: in.Roll >> 8 << 8}
-		if got != want || r.End() != nil {
-			t.Fatalf("%v came out as %v", in, got)
-		}
-	})
-	if n := len(AppendRotator(nil, geom.Rotator{Yaw: 0x7fff})); n != 1 {
-		t.Errorf("a yaw takes %d bytes", n)
 	}
 }
 

@@ -64,14 +64,21 @@ func drawType(t *rapid.T, depth int) *engine.Type {
 // drawWords fills storage with a value of the type; want is what comes out at the other end.
 func drawWords(t *rapid.T, typ *engine.Type, words []uint64, strs []string, wantW []uint64, wantS []string) {
 	set := func(w, want uint64) { words[0], wantW[0] = w, want }
+	whole := func(lo, hi int64) {
+		w := uint64(rapid.Int64Range(lo, hi).Draw(t, "whole"))
+		set(w, w)
+	}
 	switch typ.Kind {
 	case engine.KindBool:
-		w := uint64(rapid.IntRange(0, 1).Draw(t, "bool"))
-		set(w, w)
+		whole(0, 1)
 	case engine.KindInt:
-		lo, hi := rangeOf(typ)
-		w := uint64(rapid.Int64Range(lo, hi).Draw(t, "int"))
-		set(w, w)
+		whole(rangeOf(typ))
+	case engine.KindEnum:
+		whole(0, int64(len(typ.Enum)-1))
+	case engine.KindClass:
+		whole(0, 50)
+	case engine.KindRef:
+		whole(0, 1000)
 	case engine.KindFloat:
 		f := float64(rapid.Float32Range(-math.MaxFloat32, math.MaxFloat32).Draw(t, "float"))
 		if typ.Ranged {
@@ -84,9 +91,6 @@ func drawWords(t *rapid.T, typ *engine.Type, words []uint64, strs []string, want
 			s = s[:len(s)-1]
 		}
 		strs[0], wantS[0] = s, s
-	case engine.KindEnum:
-		w := uint64(rapid.IntRange(0, len(typ.Enum)-1).Draw(t, "enum"))
-		set(w, w)
 	case engine.KindVector:
 		v := geom.V(rapid.Float64Range(-1e5, 1e5).Draw(t, "x"), rapid.Float64Range(-1, 1).Draw(t, "y"), float64(rapid.IntRange(-300, 300).Draw(t, "z")))
 		engine.StoreVector(words, v)
@@ -96,12 +100,6 @@ func drawWords(t *rapid.T, typ *engine.Type, words []uint64, strs []string, want
 	case engine.KindRotator:
 		r := geom.Rotator{Pitch: rapid.Uint16().Draw(t, "p"), Yaw: rapid.Uint16().Draw(t, "y"), Roll: rapid.Uint16().Draw(t, "r")}
 		set(r.Pack(), r.Pack()&0xff00ff00ff00)
-	case engine.KindClass:
-		w := uint64(rapid.IntRange(0, 50).Draw(t, "class"))
-		set(w, w)
-	case engine.KindRef:
-		w := uint64(rapid.IntRange(0, 1000).Draw(t, "ref"))
-		set(w, w)
 	case engine.KindStruct:
 		for i := range typ.Fields {
 			f := &typ.Fields[i]
@@ -119,116 +117,93 @@ func drawWords(t *rapid.T, typ *engine.Type, words []uint64, strs []string, want
 	}
 }
 
+// drawValue draws a value of a type, and what comes out at the other end.
+func drawValue(t *rapid.T, typ *engine.Type) (in, want Storage) {
+	in, want = room(typ), room(typ)
+	drawWords(t, typ, in.Words, in.Strs, want.Words, want.Strs)
+	return in, want
+}
+
+// room is storage for a value of a type.
+func room(typ *engine.Type) Storage {
+	return Storage{make([]uint64, typ.Words()), make([]string, typ.Strs())}
+}
+
+// wantWhole checks that no beginning of what was written can be read.
+func wantWhole(t interface{ Fatalf(string, ...any) }, b []byte, read func(r *Reader)) {
+	for i := range b {
+		r := NewReader(b[:i])
+		if read(&r); r.Err() == nil {
+			t.Fatalf("%d bytes of % x are enough", i, b)
+		}
+	}
+}
+
+// refuses checks that none of some bytes can be read.
+func refuses(t *testing.T, what string, read func(r *Reader), inputs ...string) {
+	t.Helper()
+	for _, in := range inputs {
+		r := NewReader([]byte(in))
+		if read(&r); r.Err() == nil {
+			t.Errorf("% x is taken for %s", in, what)
+		}
+	}
+}
+
 func TestValuesCross(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
 		typ := drawType(t, 2)
-		w, s := typ.Words(), typ.Strs()
-		words, strs, wantW, wantS := make([]uint64, w), make([]string, s), make([]uint64, w), make([]string, s)
-		drawWords(t, typ, words, strs, wantW, wantS)
+		in, want := drawValue(t, typ)
 		e := Values{Names: names{}}
-		b := e.Append(nil, typ, words, strs)
+		b := e.Append(nil, typ, in.Words, in.Strs)
 		if err := Guard(b); err != nil && err != ErrNodes {
 			t.Fatalf("%s: % x: %v", typ, b, err)
 		}
-		seen := library(t, b)
-		if len(seen) != 1 {
+		if seen := library(t, b); len(seen) != 1 {
 			t.Fatalf("%s takes %d values", typ, len(seen))
 		}
-		sameForLibrary(t, typ, seen[0], wantW, wantS)
-		gotW, gotS := make([]uint64, w), make([]string, s)
 		// A layout writes the same, wherever the variable lies.
 		layout := NewLayout([]Variable{{Type: typ, Word: 1, Str: 1}, {Type: typ, Word: 1, Str: 1}})
 		e.Ends = make([]uint32, 1)
-		both := layout.Append([]byte{9}, &e, &Storage{append([]uint64{7}, words...), append([]string{"x"}, strs...)}, &Mask{3})
+		both := layout.Append([]byte{9}, &e, &Storage{append([]uint64{7}, in.Words...), append([]string{"x"}, in.Strs...)}, &Mask{3})
 		if string(both[1:]) != string(b)+string(b) || len(e.Ends) != 2 || int(e.Ends[0]) != 1+len(b) || int(e.Ends[1]) != len(both) {
 			t.Fatalf("%s: a layout writes % x, %v; want % x", typ, both[1:], e.Ends, b)
 		}
+		got := room(typ)
 		r := NewReader(b)
-		r.Value(typ, gotW, gotS, names{})
-		if err := r.End(); err != nil || !reflect.DeepEqual(gotW, wantW) || !reflect.DeepEqual(gotS, wantS) {
-			t.Fatalf("%s: % x came out as %v %q, %v; want %v %q", typ, b, gotW, gotS, err, wantW, wantS)
+		r.Value(typ, got.Words, got.Strs, names{})
+		if err := r.End(); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s: % x came out as %v, %v; want %v", typ, b, got, err, want)
 		}
-		for i := range b { // truncated anywhere it is an error
-			r.Reset(b[:i])
-			if r.Value(typ, gotW, gotS, names{}); r.Err() == nil {
-				t.Fatalf("%s: %d bytes of % x are enough", typ, i, b)
-			}
-		}
+		wantWhole(t, b, func(r *Reader) { r.Value(typ, got.Words, got.Strs, names{}) })
 	})
-}
-
-// sameForLibrary checks that a decoder that knows nothing sees the same value.
-func sameForLibrary(t *rapid.T, typ *engine.Type, v any, words []uint64, strs []string) {
-	num := func(want float64) {
-		if f, ok := number(v); !ok || f != want {
-			t.Fatalf("%s: the library sees %v (%T), want %v", typ, v, v, want)
-		}
-	}
-	switch typ.Kind {
-	case engine.KindBool:
-		if v != (words[0] != 0) {
-			t.Fatalf("bool: the library sees %v", v)
-		}
-	case engine.KindInt:
-		num(float64(int64(words[0]) - IntBias(typ)))
-	case engine.KindFloat:
-		num(math.Float64frombits(words[0]))
-	case engine.KindString:
-		if fmt.Sprintf("%s", v) != strs[0] {
-			t.Fatalf("string: the library sees %q, want %q", v, strs[0])
-		}
-	case engine.KindEnum, engine.KindClass, engine.KindRef:
-		num(float64(words[0]))
-	case engine.KindRotator:
-		r := geom.UnpackRotator(words[0])
-		num(float64(uint32(r.Yaw>>8) | uint32(r.Pitch>>8)<<8 | uint32(r.Roll>>8)<<16))
-	case engine.KindStruct:
-		list, i := v.([]any), 0
-		for j := range typ.Fields {
-			if f := &typ.Fields[j]; !f.Local {
-				sameForLibrary(t, f.Type, list[i], words[f.Word():], strs[f.Str():])
-				i++
-			}
-		}
-	case engine.KindArray:
-		for i, e := range v.([]any) {
-			sameForLibrary(t, typ.Elem, e, words[i*typ.Elem.Words():], strs[i*typ.Elem.Strs():])
-		}
-	}
 }
 
 func TestElementsCross(t *testing.T) {
 	tier.Check(t, func(t *rapid.T) {
 		typ := &engine.Type{Kind: engine.KindArray, Elem: drawType(t, 1), Len: rapid.IntRange(1, 60).Draw(t, "len")}
 		typ.Layout()
-		w, s := typ.Words(), typ.Strs()
-		words, strs, wantW, wantS := make([]uint64, w), make([]string, s), make([]uint64, w), make([]string, s)
-		drawWords(t, typ, words, strs, wantW, wantS)
-		var set, got Elements
+		in, want := drawValue(t, typ)
+		var set, crossed Elements
+		n, m := typ.Elem.Words(), typ.Elem.Strs()
 		for i := range typ.Len {
 			if rapid.IntRange(0, 3).Draw(t, "changed") > 0 {
 				set.Set(i)
+			} else {
+				clear(want.Words[i*n : i*n+n])
+				clear(want.Strs[i*m : i*m+m])
 			}
 		}
 		e := Values{Names: names{}}
-		b := e.AppendElements(nil, typ, words, strs, &set)
+		b := e.AppendElements(nil, typ, in.Words, in.Strs, &set)
 		if len(library(t, b)) != 1 {
 			t.Fatal("not one value")
 		}
-		gotW, gotS := make([]uint64, w), make([]string, s)
+		got := room(typ)
 		r := NewReader(b)
-		r.Elements(typ, gotW, gotS, names{}, &got)
-		if r.End() != nil || got != set {
-			t.Fatal(r.Err(), got, set)
-		}
-		n, m := typ.Elem.Words(), typ.Elem.Strs()
-		for i := range typ.Len {
-			if set.Has(i) && (!reflect.DeepEqual(gotW[i*n:i*n+n], wantW[i*n:i*n+n]) || !reflect.DeepEqual(gotS[i*m:i*m+m], wantS[i*m:i*m+m])) {
-				t.Fatalf("element %d: %v", i, gotW[i*n:i*n+n])
-			}
-			if !set.Has(i) && (!reflect.DeepEqual(gotW[i*n:i*n+n], make([]uint64, n)) || !reflect.DeepEqual(gotS[i*m:i*m+m], make([]string, m))) {
-				t.Fatalf("element %d did not cross and changed", i)
-			}
+		r.Elements(typ, got.Words, got.Strs, names{}, &crossed)
+		if r.End() != nil || crossed != set || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%v of %v crossed to %v, want %v; %v", crossed, set, got, want, r.Err())
 		}
 	})
 }
@@ -258,8 +233,7 @@ func TestFastArraysCross(t *testing.T) {
 		if got := shown(library(t, b)...); got != c.seen {
 			t.Errorf("the library sees %s, want %s", got, c.seen)
 		}
-		read := func(b []byte) (removed []uint32, got []engine.FastItem, whole bool, err error) {
-			r := NewReader(b)
+		read := func(r *Reader) (removed []uint32, got []engine.FastItem, whole bool, err error) {
 			d := r.FastDelta()
 			for k, ok := d.Removed(); ok; k, ok = d.Removed() {
 				removed = append(removed, k)
@@ -271,59 +245,19 @@ func TestFastArraysCross(t *testing.T) {
 			}
 			return removed, got, d.Whole, r.End()
 		}
-		removed, got, whole, err := read(b)
+		r := NewReader(b)
+		removed, got, whole, err := read(&r)
 		if err != nil || !reflect.DeepEqual(removed, c.removed) || !reflect.DeepEqual(got, items) || whole != c.whole {
 			t.Errorf("%s came out as %v %v %v, %v", c.seen, removed, got, whole, err)
 		}
-		for i := range b {
-			if _, _, _, err := read(b[:i]); err == nil {
-				t.Errorf("%d bytes of % x are enough", i, b)
-			}
-		}
+		wantWhole(t, b, func(r *Reader) { read(r) })
 	}
-	for _, bad := range []string{"\x92\xc0\x01", "\x91\xc2", "\x95\xc0\x03\x92\xa0\x00\x03\x92\xa0\x00", "\x93\xc0\x00\x92\xa0\x00"} {
-		r := NewReader([]byte(bad))
+	refuses(t, "a fast array", func(r *Reader) {
 		d := r.FastDelta()
 		for _, ok := d.Item(); ok; _, ok = d.Item() {
 			r.Value(elem, make([]uint64, 1), make([]string, 1), nil)
 		}
-		if r.Err() == nil {
-			t.Errorf("% x is taken for a fast array", bad)
-		}
-	}
-}
-
-// toValue is a value in the other form.
-func toValue(typ *engine.Type, words []uint64, strs []string) engine.Value {
-	v := engine.Value{Kind: typ.Kind}
-	switch typ.Kind {
-	case engine.KindBool:
-		v.Num = float64(words[0])
-	case engine.KindInt:
-		v.Num = float64(int64(words[0]))
-	case engine.KindFloat:
-		v.Num = math.Float64frombits(words[0])
-	case engine.KindEnum:
-		v.Str = typ.Enum[words[0]]
-	case engine.KindVector:
-		v.Vec = engine.LoadVector(words)
-	case engine.KindRotator:
-		v.Rot = geom.UnpackRotator(words[0])
-	case engine.KindRef:
-		v.Ref = engine.ActorID(words[0])
-	case engine.KindString:
-		v.Str = strs[0]
-	case engine.KindStruct:
-		for i := range typ.Fields {
-			f := &typ.Fields[i]
-			v.List = append(v.List, toValue(f.Type, words[f.Word():], strs[f.Str():]))
-		}
-	case engine.KindArray:
-		for i := range typ.Len {
-			v.List = append(v.List, toValue(typ.Elem, words[i*typ.Elem.Words():], strs[i*typ.Elem.Strs():]))
-		}
-	}
-	return v
+	}, "\x92\xc0\x01", "\x91\xc2", "\x95\xc0\x03\x92\xa0\x00\x03\x92\xa0\x00", "\x93\xc0\x00\x92\xa0\x00")
 }
 
 // Arguments take the same bytes as variables, and come out as QuantiseArg says.
@@ -339,12 +273,10 @@ func TestArgumentsCross(t *testing.T) {
 			if strings.Contains(typ.String(), "classref") {
 				continue // a name needs classes: see TestClassArguments
 			}
-			w, s := typ.Words(), typ.Strs()
-			words, strs := make([]uint64, w), make([]string, s)
-			drawWords(t, typ, words, strs, make([]uint64, w), make([]string, s))
-			v := toValue(typ, words, strs)
+			stored, _ := drawValue(t, typ)
+			v := engine.LoadValue(nil, typ, stored.Words, stored.Strs)
 			one := e.AppendValue(nil, typ, &v, nil)
-			if string(one) != string(same.Append(nil, typ, words, strs)) {
+			if string(one) != string(same.Append(nil, typ, stored.Words, stored.Strs)) {
 				t.Fatalf("%s: an argument % x differs from a variable", typ, one)
 			}
 			params, in, b = append(params, engine.Param{Name: "p", Type: typ}), append(in, v), append(b, one...)
@@ -361,12 +293,7 @@ func TestArgumentsCross(t *testing.T) {
 				t.Fatalf("%s: % x came out as %+v, want %+v", params[i].Type, b, got[i], in[i])
 			}
 		}
-		for i := range b {
-			r.Reset(b[:i])
-			if args.Read(&r, params, len(params), names{}, nil); r.Err() == nil {
-				t.Fatalf("%d bytes of % x are enough", i, b)
-			}
-		}
+		wantWhole(t, b, func(r *Reader) { args.Read(r, params, len(params), names{}, nil) })
 	})
 }
 
@@ -409,22 +336,11 @@ func TestUndeclaredArgumentsCross(t *testing.T) {
 		if !reflect.DeepEqual(got[0], v) {
 			t.Errorf("% x came out as %+v, want %+v", b, got[0], v)
 		}
-		for i := range b {
-			r.Reset(b[:i])
-			if args.Read(&r, params, 1, names{}, nil); r.Err() == nil {
-				t.Errorf("%d bytes of % x are enough", i, b)
-			}
-		}
+		wantWhole(t, b, func(r *Reader) { args.Read(r, params, 1, names{}, nil) })
 	}
-	for _, b := range []string{
+	refuses(t, "an argument", func(r *Reader) { args.Read(r, params, 1, names{}, nil) },
 		"\x90", "\x91\x09", "\x93\x09\x01\x01", "\x92\x01\xc3", "\x92\x0c\x90", "\x92\x0d\xc0", "\x92\x09\xc0", "\x80", "\x81\x01\x01",
-		"\xcb\x7f\xf0\x00\x00\x00\x00\x00\x00", "\xca\x7f\xc0\x00\x00", "\xd9\xff", "\xda\x01\x00" + strings.Repeat("x", 256),
-	} {
-		r := NewReader([]byte(b))
-		if got := args.Read(&r, params, 1, names{}, nil); r.Err() == nil {
-			t.Errorf("% x was taken for %+v", b, got)
-		}
-	}
+		"\xcb\x7f\xf0\x00\x00\x00\x00\x00\x00", "\xca\x7f\xc0\x00\x00", "\xd9\xff", "\xda\x01\x00"+strings.Repeat("x", 256))
 }
 
 func TestArgumentsLeftOut(t *testing.T) {
@@ -558,19 +474,15 @@ func TestMask(t *testing.T) {
 		if got := r.Mask(); got != m || r.End() != nil {
 			t.Fatalf("% x: %v, %v", b, got, r.Err())
 		}
-		for i := range b {
-			if r.Reset(b[:i]); r.Mask() != (Mask{}) || r.Err() == nil {
-				t.Fatalf("%d bytes of % x are enough", i, b)
+		wantWhole(t, b, func(r *Reader) {
+			if r.Mask() != (Mask{}) {
+				t.Fatalf("% x: something is read of what is cut", b)
 			}
-		}
+		})
 		if count := m.Len(); count == 1 && len(b) > 3 || top <= 5 && len(b) != 1 || top <= 7 && len(b) > 2 || len(b) > 35 {
 			t.Fatalf("%v takes %d bytes", list, len(b))
 		}
 	})
-	for _, bad := range []string{"\x00", "\x05", "\xd3\x80\x00\x00\x00\x00\x00\x00\x00", "\x92\xcc\xff\x00", "\xc4\x21" + strings.Repeat("x", 33), "\xa1a", "\xc0"} {
-		r := NewReader([]byte(bad))
-		if r.Mask(); r.Err() == nil {
-			t.Errorf("% x is taken for a mask", bad)
-		}
-	}
+	refuses(t, "a mask", func(r *Reader) { r.Mask() },
+		"\x00", "\x05", "\xd3\x80\x00\x00\x00\x00\x00\x00\x00", "\x92\xcc\xff\x00", "\xc4\x21"+strings.Repeat("x", 33), "\xa1a", "\xc0")
 }

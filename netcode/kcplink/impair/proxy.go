@@ -164,21 +164,9 @@ func (p *Proxy) connect(f *flow) bool {
 	if err != nil {
 		return false
 	}
-	if f.back != nil {
-		_ = f.back.Close()
-	}
 	f.back = back
 	p.read(back, f)
 	return true
-}
-
-// Rebind gives every client another address towards the server, like a NAT whose table has expired.
-func (p *Proxy) Rebind() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, f := range p.flows { // any order: each has a socket of its own
-		p.connect(f)
-	}
 }
 
 // SetRules changes both lines of all clients, present and future.
