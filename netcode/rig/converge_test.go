@@ -157,7 +157,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 	r := rig.New(classes...)
 	heard := map[*engine.World]*counting{}
 	r.Script = func(w *engine.World) engine.Script {
-		heard[w] = &counting{by: map[engine.ActorID][]int{}}
+		heard[w] = &counting{by: map[engine.ActorID][]int{}, items: map[fastOf]map[uint32]bool{}}
 		return heard[w]
 	}
 	r.Seed = seed
@@ -303,6 +303,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 				}
 				r.Step(1)
 				*common += r.Server.Stats.Common
+				countChannels(t, r)
 			}
 		}
 	}
@@ -330,7 +331,10 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 	for _, d := range append(differences(r, actors), surplus(r, actors)...) {
 		t.Errorf("6.5 s later: %s", d)
 	}
-	for _, p := range r.Peers {
+	for i, p := range r.Peers {
+		for _, l := range heard[p.World()].untold(p, actors) {
+			t.Errorf("client %d: %s", i, l)
+		}
 		for id, list := range heard[p.World()].by {
 			for i := 1; i < len(list); i++ {
 				if list[i] <= list[i-1] {
@@ -363,10 +367,66 @@ func surplus(r *rig.Rig, actors []*engine.Actor) (out []string) {
 	return out
 }
 
-// counting is a script side that remembers the reliable calls of each actor.
+// countChannels compares Channels, which is kept and not counted, with the channels that are open.
+func countChannels(t *testing.T, r *rig.Rig) {
+	t.Helper()
+	r.Server.Connections(func(c *server.Conn) {
+		n := 0
+		r.Server.EachCopy(c, func(x server.Copy) {
+			if x.State == server.CopyOpen {
+				n++
+			}
+		})
+		if got := c.Channels(); got != n {
+			t.Fatalf("connection %d has %d open channels, Channels is %d", c.ID, n, got)
+		}
+	})
+}
+
+// counting is a script side that remembers the reliable calls of each actor, and the items of fast arrays that it was told of.
 type counting struct {
 	engine.NoScript
-	by map[engine.ActorID][]int
+	by    map[engine.ActorID][]int
+	items map[fastOf]map[uint32]bool
+	wrong []string
+}
+
+// fastOf is a fast array of an actor.
+type fastOf struct {
+	a    engine.ActorID
+	name string
+}
+
+func (s *counting) FastEvent(a *engine.Actor, p *engine.Property, how engine.FastChange, key uint32, _ engine.Value) {
+	of := fastOf{a.ID(), p.Name}
+	if s.items[of] == nil {
+		s.items[of] = map[uint32]bool{}
+	}
+	if had := s.items[of][key]; had == (how == engine.FastAdded) {
+		s.wrong = append(s.wrong, fmt.Sprintf("%s.%s: %v of item %d, which was there: %v", a, p.Name, how, key, had))
+	}
+	if s.items[of][key] = true; how == engine.FastRemoved {
+		delete(s.items[of], key)
+	}
+}
+
+// untold are the fast arrays of a client that have other items than its script was told of (R5.12, C2).
+func (s *counting) untold(p *rig.Peer, actors []*engine.Actor) []string {
+	for _, a := range actors {
+		k := p.Copy(a)
+		if k == nil {
+			continue
+		}
+		for _, q := range k.Class.Replicated {
+			if q.Type.Kind != engine.KindFastArray {
+				continue
+			}
+			if told, has := len(s.items[fastOf{k.ID(), q.Name}]), k.Fast(q).Len(); told != has {
+				s.wrong = append(s.wrong, fmt.Sprintf("%s.%s: told of %d items, has %d", a, q.Name, told, has))
+			}
+		}
+	}
+	return s.wrong
 }
 
 func (s *counting) Received(a *engine.Actor, _ *engine.Function, args []engine.Value, _ string) engine.Receipt {
@@ -376,10 +436,20 @@ func (s *counting) Received(a *engine.Actor, _ *engine.Function, args []engine.V
 
 func changeFast(rng *rand.Rand, w *engine.World, a *engine.Actor, p *engine.Property, actors []*engine.Actor) {
 	items := a.Fast(p).Items()
-	switch k := rng.IntN(4); {
-	case k < 2 || len(items) == 0:
+	switch k := rng.IntN(6); {
+	case k < 3 || len(items) == 0:
 		_, _ = a.FastAdd(p, drawValue(rng, w, p.Type.Elem, actors))
-	case k == 2:
+	case k == 3: // as a profile gives items back
+		var back []engine.KeyedItem
+		for key := uint32(1); key <= a.Fast(p).LastKey(); key++ {
+			if x, ok := a.FastGet(p, key); ok && rng.IntN(4) > 0 {
+				back = append(back, engine.KeyedItem{Key: key, Value: x})
+			} else if rng.IntN(4) == 0 {
+				back = append(back, engine.KeyedItem{Key: key, Value: drawValue(rng, w, p.Type.Elem, actors)})
+			}
+		}
+		_, _ = a.FastRestore(p, 0, back)
+	case k == 4:
 		_ = a.FastSet(p, items[rng.IntN(len(items))].Key, drawValue(rng, w, p.Type.Elem, actors))
 	default:
 		_ = a.FastRemove(p, items[rng.IntN(len(items))].Key)
