@@ -281,6 +281,15 @@ func TestFilesBounded(t *testing.T) {
 	if held > 80<<20 {
 		t.Errorf("%d MB are held", held>>20)
 	}
+	l = loading(t, nil, a)
+	for n = 0; l.State() != client.Closed && n < 20_000; n++ {
+		if l.Message(l.line, single(fmt.Appendf(nil, "file %d", n))); n%100 == 0 {
+			tick(l.Client)
+		}
+	}
+	if l.Reason().Code != "files" {
+		t.Errorf("after %d small files the client is %s: %v", n, l.State(), l.Reason())
+	}
 	l = loading(t, keeping{{1}: {1}}, a)
 	for n = 0; l.State() != client.Closed && n < 10_000; n++ {
 		l.says(wire.AppendClasses(nil, &wire.Classes{Epoch: 2, Manifest: wire.Hash{1, byte(n), byte(n >> 8)}, Files: bytes.Repeat([]byte{1}, 512)}))

@@ -10,6 +10,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/netcode/client"
+	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
@@ -271,5 +272,16 @@ func TestLinesOfManyPeers(t *testing.T) {
 	o.Run(0.2)
 	if !slices.ContainsFunc(o.Lines, func(l string) bool { return strings.Contains(l, "without a mark") }) {
 		t.Errorf("the error was not told: %q", o.Lines)
+	}
+}
+
+// TestLeaveBeforeItStands: a client that leaves while it dials does not come in later.
+func TestLeaveBeforeItStands(t *testing.T) {
+	o := newParty(nil)
+	p := o.Join(path(100*time.Millisecond, 0))
+	o.Step(1)
+	p.Leave(link.Reason{Code: "left"})
+	if o.Run(2); o.connections() != 0 || o.Standing() != 0 || len(p.End.Conns(nil)) > 0 {
+		t.Errorf("%d players, %d connections", o.connections(), o.Standing())
 	}
 }
