@@ -152,25 +152,24 @@ func TestClientAllowance(t *testing.T) {
 	r.Start()
 	p := r.Join(path(40*time.Millisecond, 0.01))
 	r.Run(1)
-	var mine []*engine.Actor
-	for _, k := range []string{"Cannon", "Bell"} {
-		a := r.Spawn(k, engine.SpawnParams{Owner: p.Controller()})
-		a.RemoteRole = engine.RoleAutonomousProxy
-		mine = append(mine, a)
-	}
+	cannon, bell := r.Spawn("Cannon", engine.SpawnParams{Owner: p.Controller()}), r.Spawn("Bell", engine.SpawnParams{Owner: p.Controller()})
+	cannon.RemoteRole, bell.RemoteRole = engine.RoleAutonomousProxy, engine.RoleAutonomousProxy
 	r.Run(1)
+	say := func(a *engine.Actor, bytes int) error {
+		k := p.Copy(a)
+		return p.Call(k, k.Class.Functions["ServerSay"], []engine.Value{engine.String(strings.Repeat("x", bytes))}, "")
+	}
 	taken, refused := 0, ""
 	for n := range 10 * r.Tick {
 		for range 20 {
-			k := p.Copy(mine[0])
-			if err := p.Call(k, k.Class.Functions["ServerSay"], []engine.Value{engine.String(strings.Repeat("x", 1+n%2*400))}, ""); err != nil {
+			if err := say(cannon, 1+n%2*400); err != nil {
 				refused = err.Error()
 			} else {
 				taken++
 			}
 		}
-		if k := p.Copy(mine[1]); n%30 == 0 {
-			if err := p.Call(k, k.Class.Functions["ServerSay"], []engine.Value{engine.String("x")}, ""); err != nil {
+		if n%30 == 0 {
+			if err := say(bell, 1); err != nil {
 				t.Errorf("the game's call is refused: %v", err)
 			}
 		}

@@ -1,7 +1,6 @@
 package rig_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -33,14 +32,6 @@ type idle struct{ link.Link }
 func (idle) Poll(time.Duration, link.Handler) {}
 func (idle) Flush(time.Duration)              {}
 
-// greeted is a client of a server that tests make up, before its first word.
-func greeted() (*client.Client, *mute) {
-	m := &mute{}
-	c := client.New(client.Config{Link: idle{}})
-	c.Opened(m)
-	return c, m
-}
-
 // tick is what a client's owner does.
 func tick(c *client.Client) {
 	c.Receive(time.Second)
@@ -50,28 +41,24 @@ func tick(c *client.Client) {
 // TestServerWithoutOrder: what a server says before its welcome, or at all, in no sound order, closes the connection with a
 // reason and breaks nothing.
 func TestServerWithoutOrder(t *testing.T) {
-	for name, b := range map[string][]byte{
-		"classes":          wire.AppendClasses(nil, &wire.Classes{Epoch: 2}),
-		"open":             wire.AppendOpen(nil, &wire.Open{Channel: 1, Net: 1, Role: engine.RoleSimulatedProxy}),
-		"ready":            wire.AppendReady(nil, 1, 0),
-		"welcome, version": wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version + 1, Tick: 60, Net: 30}),
+	for name, x := range map[string]struct { // any order: each on its own
+		b    []byte
+		want client.State
+	}{
+		"classes":          {wire.AppendClasses(nil, &wire.Classes{Epoch: 2}), client.Closed},
+		"open":             {wire.AppendOpen(nil, &wire.Open{Channel: 1, Net: 1, Role: engine.RoleSimulatedProxy}), client.Closed},
+		"ready":            {wire.AppendReady(nil, 1, 0), client.Closed},
+		"welcome, version": {wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version + 1, Tick: 60, Net: 30}), client.Closed},
+		"close":            {wire.AppendClose(nil, wire.Close{Channel: 9, Why: wire.CloseDestroyed}), client.Connecting},
+		"role":             {wire.AppendRole(nil, wire.Role{Channel: 9, Role: engine.RoleSimulatedProxy}), client.Connecting},
+		"call":             {wire.AppendCall(nil, wire.Call{Channel: 9, Function: 3}), client.Connecting},
 	} {
-		c, m := greeted()
-		c.Message(m, b)
+		c, m := client.New(client.Config{Link: idle{}}), &mute{}
+		c.Opened(m)
+		c.Message(m, x.b)
 		tick(c)
-		if c.State() != client.Closed || !m.closed || c.Reason().Code == "" {
-			t.Errorf("%s: the client is %s (%v)", name, c.State(), c.Reason())
-		}
-	}
-	for name, b := range map[string][]byte{
-		"close": wire.AppendClose(nil, wire.Close{Channel: 9, Why: wire.CloseDestroyed}),
-		"role":  wire.AppendRole(nil, wire.Role{Channel: 9, Role: engine.RoleSimulatedProxy}),
-		"call":  wire.AppendCall(nil, wire.Call{Channel: 9, Function: 3}),
-	} {
-		c, m := greeted()
-		c.Message(m, b)
-		tick(c)
-		if c.State() != client.Connecting {
+		closed := x.want == client.Closed
+		if c.State() != x.want || m.closed != closed || closed && c.Reason().Code == "" {
 			t.Errorf("%s: the client is %s (%v)", name, c.State(), c.Reason())
 		}
 	}
@@ -161,32 +148,33 @@ func TestReloadAndUnreliableCalls(t *testing.T) {
 		}
 		return s
 	}
-	o := newParty(nil)
-	o2 := rig.New(horn("Blow", "Crack"))
-	o2.Script = o.Rig.Script
-	o.Rig = o2
-	o.Start()
-	p := o.in(t, simlink.Path{})
-	a := o.Spawn("Horn", engine.SpawnParams{})
-	o.Run(0.5)
-	o.call(a, "Blow", engine.Int(1))
-	o.Run(0.1)
-	p.End.SetPath(o.Now, simlink.Path{Down: simlink.Impairment{Loss: 1}})
-	o.Reload(horn("Ask", "Blow", "Crack"))
-	o.Step(1)
-	p.End.SetPath(o.Now, simlink.Path{})
-	o.call(a, "Blow", engine.Int(2))
-	o.Step(1)
-	o.Run(2)
-	o.call(a, "Blow", engine.Int(3))
-	o.Run(0.1)
-	got := o.of[p.World()].lines
-	for _, l := range got {
-		if !strings.HasPrefix(l, "Blow") {
-			t.Errorf("the client ran %q", got)
+	r := rig.New(horn("Blow", "Crack")).Start()
+	p := r.Join(simlink.Path{})
+	p.Trace = true
+	r.Run(1)
+	a := r.Spawn("Horn", engine.SpawnParams{})
+	r.Run(0.5)
+	blow := func(n int) { r.Server.Call(a, a.Class.Functions["Blow"], []engine.Value{engine.Int(n)}, "") }
+	blow(1)
+	r.Run(0.1)
+	p.End.SetPath(r.Now, path(0, 1))
+	r.Reload(horn("Ask", "Blow", "Crack"))
+	r.Step(1)
+	p.End.SetPath(r.Now, simlink.Path{})
+	blow(2)
+	r.Run(2)
+	blow(3)
+	r.Run(0.1)
+	last := 0
+	for _, e := range p.Events {
+		if e.Kind != client.Called {
+			continue
+		}
+		if last = int(e.Args[0].Num); e.Name != "Blow" {
+			t.Errorf("the client ran %s(%d)", e.Name, last)
 		}
 	}
-	if len(got) == 0 || got[len(got)-1] != "Blow 3" {
-		t.Errorf("got %q", got)
+	if last != 3 {
+		t.Errorf("the last call is %d", last)
 	}
 }

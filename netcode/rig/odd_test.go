@@ -42,17 +42,17 @@ func guest() *engine.ClassSpec {
 type diary struct {
 	engine.NoScript
 	lines []string
-	do    func(a *engine.Actor, f *engine.Function)
+	do    func()
 }
 
-func (d *diary) Received(a *engine.Actor, f *engine.Function, args []engine.Value, _ string) engine.Receipt {
+func (d *diary) Received(_ *engine.Actor, f *engine.Function, args []engine.Value, _ string) engine.Receipt {
 	s := fmt.Sprintf("%s %v", f.Name, args[0].Num)
 	if len(args) > 1 && args[1].Ref == 0 {
 		s += " nobody"
 	}
 	d.lines = append(d.lines, s)
 	if d.do != nil {
-		d.do(a, f)
+		d.do()
 	}
 	return engine.Accepted
 }
@@ -199,21 +199,17 @@ func TestControllerDestroyed(t *testing.T) {
 		o.Run(0.5)
 		end := func() {
 			pc.Destroy()
-			b := o.Spawn("Guest", engine.SpawnParams{})
-			o.call(b, "All", engine.Int(7))
+			o.call(o.Spawn("Guest", engine.SpawnParams{}), "All", engine.Int(7))
 			o.call(a, "All", engine.Int(8))
 		}
-		o.of[o.World].do = func(*engine.Actor, *engine.Function) {
-			if !later {
-				end()
-			}
+		if !later {
+			o.of[o.World].do = end
 		}
 		k := p.Copy(a)
 		for n := range 3 {
 			p.Call(k, k.Class.Functions["ServerTell"], []engine.Value{engine.Int(n)}, "")
 		}
-		o.Step(2)
-		if later {
+		if o.Step(2); later {
 			end()
 		}
 		o.Run(1)

@@ -66,38 +66,6 @@ func paceOf(t *testing.T, seed uint64, path simlink.Path) (*paced, *rig.Peer) {
 	return &paced{Rig: r}, p
 }
 
-// TestPaceLead: what passes at the client's pace and not at the server's is its lead: for a client that follows, the
-// round trip of the change, until the opposite change takes it back.
-func TestPaceLead(t *testing.T) {
-	r, p := paceOf(t, 1, path(100*time.Millisecond, 0))
-	lead := func() float64 { lead, _ := r.World.PaceLead(p.Controller()); return lead }
-	near := func(what string, want float64) {
-		t.Helper()
-		if got := lead(); math.Abs(got-want) > 0.05 {
-			t.Errorf("%s: the lead is %.3f s, want %.3f", what, got, want)
-		}
-	}
-	near("before", 0)
-	r.set(t, 0)
-	r.step(120)
-	near("paused", 0.22)
-	r.set(t, 1)
-	r.step(60)
-	near("resumed", 0)
-	r.set(t, 0.25)
-	r.step(120)
-	near("slow", 0.75*0.22)
-	r.set(t, 1)
-	r.step(240)
-	near("resumed", 0)
-	r.set(t, 4)
-	r.step(120)
-	near("fast", -3*0.22)
-	if rtt := r.World.RoundTrip(p.Controller()); math.Abs(rtt-4*0.22) > 0.2 {
-		t.Errorf("the round trip is %.3f s of a world that runs at 4 ×, want %.3f", rtt, 4*0.22)
-	}
-}
-
 // TestPaceIsNotConfirmed: a client that claims not to know of a pause has two seconds of the world from that and no
 // more, and nothing again from the next.
 func TestPaceIsNotConfirmed(t *testing.T) {

@@ -187,24 +187,19 @@ func (w *refWorld) state() string {
 
 // refers names the target that a client's variable refers to: by its number from 1, 0 for nobody.
 func (w *refWorld) refers(p *rig.Peer, a *engine.Actor, q *engine.Property) string {
-	var id engine.ActorID
-	switch t := q.Type; {
-	case t.Kind == engine.KindRef:
-		id = a.Get(q).Ref
-	case t.Kind == engine.KindStruct:
-		id = a.Get(q).List[1].Ref
-	case t.Kind == engine.KindArray && t.Elem.Kind == engine.KindRef:
-		id = a.Get(q).List[1].Ref
-	case t.Kind == engine.KindArray:
-		id = a.Get(q).List[1].List[1].Ref
+	v := engine.Value{}
+	switch {
+	case q.Type.Kind != engine.KindFastArray:
+		v = a.Get(q)
+	case a.Fast(q).Len() == 0:
+		return "-"
 	default:
-		items := a.Fast(q).Items()
-		if len(items) == 0 {
-			return "-"
-		}
-		v, _ := a.FastGet(q, items[0].Key)
-		id = v.List[1].Ref
+		v, _ = a.FastGet(q, a.Fast(q).Items()[0].Key)
 	}
+	for len(v.List) > 0 { // in a struct and in an array it is the second
+		v = v.List[1]
+	}
+	id := v.Ref
 	if id == 0 {
 		return "0"
 	}

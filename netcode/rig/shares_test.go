@@ -1,10 +1,7 @@
 package rig_test
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
-	"runtime"
 	"testing"
 	"time"
 
@@ -13,21 +10,16 @@ import (
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/server"
-	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
-// talker is an actor with a value of up to so many bytes, and calls to its owner.
+// talker is an actor with a value of up to so many bytes.
 func talker(most int) *engine.ClassSpec {
 	text := &engine.Type{Kind: engine.KindString, MaxLen: most}
 	return &engine.ClassSpec{
 		Name: "Talker", Parent: "Actor",
 		Properties: []engine.PropertySpec{{Name: "N", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "Pad", Type: text}},
 		Rules:      []engine.RuleSpec{{Names: []string{"N", "Pad"}}},
-		Functions: []engine.FunctionSpec{
-			{Name: "ClientRing", Kind: engine.CallClient, Params: []engine.Param{{Name: "s", Type: text}}},
-			{Name: "ClientTell", Kind: engine.CallClient, Reliable: true, Stated: true, Params: []engine.Param{{Name: "s", Type: text}}},
-		},
 	}
 }
 
@@ -37,13 +29,7 @@ type contest struct {
 	prios  []float64
 	size   int // bytes of each actor's value
 	loss   float64
-	calls  int // so many ticks between two pairs of an unreliable and a reliable call, 0 for none
-	opens  int // so many ticks between two actors that are opened, 0 for none
 	seed   uint64
-}
-
-func (c contest) String() string {
-	return fmt.Sprintf("priorities %v, %d bytes at %d B/s, loss %g, calls every %d ticks, openings every %d", c.prios, c.size, c.budget, c.loss, c.calls, c.opens)
 }
 
 // race is a contest that runs.
@@ -53,14 +39,12 @@ type race struct {
 	t      testing.TB
 	peer   *rig.Peer
 	actors []*engine.Actor
-	bell   *engine.Actor
 	index  map[uint32]int
 	n      int
 	pad    []byte
-	// got counts the updates of each actor that came, in net updates; order is who got them.
+	// got counts the updates of each actor that came, in net updates.
 	got     []int
 	updates int
-	order   []int
 }
 
 func (c contest) start(t testing.TB) *race {
@@ -69,23 +53,21 @@ func (c contest) start(t testing.TB) *race {
 	r.Tick, r.Net, r.Seed = 30, 30, c.seed+1
 	r.Config = server.Config{Limits: server.Limits{Budget: c.budget}}
 	r.Start()
-	way := simlink.Impairment{Lag: 20 * time.Millisecond, Loss: c.loss}
-	r.peer = r.Join(simlink.Path{Up: way, Down: way})
+	r.peer = r.Join(path(20*time.Millisecond, c.loss))
 	for r.peer.Controller() == nil {
 		r.Step(1)
 	}
 	r.Run(1)
 	for i, p := range c.prios {
 		a := r.Spawn("Talker", engine.SpawnParams{Location: geom.Vector{X: 300}})
-		r.set(a, "NetPriority", engine.Float(p))
+		rig.Set(a, "NetPriority", engine.Float(p))
 		r.actors = append(r.actors, a)
 		r.index[r.Server.NetOf(a.ID())] = i
 	}
-	r.bell = r.Spawn("Talker", engine.SpawnParams{Owner: r.peer.Controller()})
 	for i, a := range r.actors {
 		for r.peer.Copy(a) == nil {
 			if r.tick(); r.n > 6000 {
-				t.Fatalf("%v: actor %d did not come", c, i)
+				t.Fatalf("%+v: actor %d did not come", c, i)
 			}
 		}
 	}
@@ -97,16 +79,9 @@ func (c contest) start(t testing.TB) *race {
 	return r
 }
 
-func (r *race) set(a *engine.Actor, name string, v engine.Value) {
-	r.t.Helper()
-	if err := a.Set(a.Class.Property(name), v); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
 func (r *race) restart() {
 	clear(r.got)
-	r.updates, r.order, r.peer.Events = 0, r.order[:0], nil
+	r.updates, r.peer.Events = 0, nil
 }
 
 // tick changes all actors and runs one net update.
@@ -116,25 +91,16 @@ func (r *race) tick() {
 		r.pad[i] = 'a' + byte((r.n*7+i*13)%26)
 	}
 	for _, a := range r.actors {
-		r.set(a, "N", engine.Int(300+r.n))
+		rig.Set(a, "N", engine.Int(300+r.n))
 		if len(r.pad) > 0 {
-			r.set(a, "Pad", engine.String(string(r.pad)))
+			rig.Set(a, "Pad", engine.String(string(r.pad)))
 		}
-	}
-	if r.calls > 0 && r.n%r.calls == 0 {
-		text := []engine.Value{engine.String("twenty bytes of text")}
-		r.Server.Call(r.bell, r.bell.Class.Functions["ClientRing"], text, "")
-		r.Server.Call(r.bell, r.bell.Class.Functions["ClientTell"], text, "")
-	}
-	if r.opens > 0 && r.n%r.opens == 0 {
-		r.Spawn("Talker", engine.SpawnParams{Location: geom.Vector{X: 300, Y: float64(r.n)}})
 	}
 	r.Step(1)
 	r.updates++
 	for _, e := range r.peer.Events {
 		if i, ok := r.index[e.Net]; ok && e.Kind == client.Set && e.Name == "N" {
 			r.got[i]++
-			r.order = append(r.order, i)
 		}
 	}
 	r.peer.Events = r.peer.Events[:0]
@@ -145,7 +111,7 @@ func (r *race) run(least int) *race {
 	r.t.Helper()
 	for low := 0; low < least; {
 		if r.tick(); r.updates > 100_000 {
-			r.t.Fatalf("%v: after %d net updates the actors have %v", r.contest, r.updates, r.got)
+			r.t.Fatalf("%+v: after %d net updates the actors have %v", r.contest, r.updates, r.got)
 		}
 		low = math.MaxInt
 		for _, g := range r.got {
@@ -155,11 +121,11 @@ func (r *race) run(least int) *race {
 	return r
 }
 
-// limited reports whether an actor goes in nearly every net update: it could not use more, however large the budget. Calls, openings
-// and losses take whole net updates from it, which it cannot make up by going twice in a later one.
+// limited reports whether an actor goes in nearly every net update: it could not use more, however large the budget. Losses
+// take whole net updates from it, which it cannot make up by going twice in a later one.
 func (r *race) limited(i int) bool {
 	most := 0.93
-	if r.calls > 0 || r.opens > 0 || r.loss > 0 {
+	if r.loss > 0 {
 		most = 0.85
 	}
 	return float64(r.got[i]) > most*float64(r.updates)*(1-r.loss)
@@ -187,7 +153,7 @@ func (r *race) check() (binds bool) {
 			want = min(want, float64(r.got[i]))
 		}
 		if off := math.Abs(float64(r.got[i]) - want); off > max(1, 0.05*want) {
-			r.t.Errorf("%v: updates %v in %d net updates: actor %d has %d, its share is %.1f", r.contest, r.got, r.updates, i, r.got[i], want)
+			r.t.Errorf("%+v: updates %v in %d net updates: actor %d has %d, its share is %.1f", r.contest, r.got, r.updates, i, r.got[i], want)
 			return binds
 		}
 	}
@@ -220,34 +186,6 @@ func TestShareOfSizes(t *testing.T) {
 	}
 }
 
-// TestShareBeside: shares hold under loss, and beside calls and openings.
-func TestShareBeside(t *testing.T) {
-	contests := 40
-	if tier.IsChange() {
-		contests = 400
-	}
-	rng := rand.New(rand.NewPCG(8, 2))
-	bound := 0
-	for i := range contests {
-		c := contest{
-			budget: []int{2600, 4000, 8000, 20000}[rng.IntN(4)], size: 10 + int(990*math.Pow(rng.Float64(), 2)), seed: uint64(i),
-			loss: []float64{0, 0.05, 0.1}[rng.IntN(3)], calls: []int{0, 10, 25}[rng.IntN(3)], opens: []int{0, 30, 80}[rng.IntN(3)],
-		}
-		for range 2 + rng.IntN(11) {
-			c.prios = append(c.prios, []float64{1, 1.5, 2, 3, 4}[rng.IntN(5)])
-		}
-		if c.size*len(c.prios)/c.budget > 1 { // it would take long
-			c.budget = 20000
-		}
-		if c.start(t).run(100).check() {
-			bound++
-		}
-	}
-	if bound < contests/2 {
-		t.Errorf("the budget bound in %d of %d contests only", bound, contests)
-	}
-}
-
 // TestShareRest: an actor that goes in every net update cannot use more; what it leaves is shared by the others exactly by their
 // priorities, whatever their turns by the first one's would be, and nothing of it is lost.
 func TestShareRest(t *testing.T) {
@@ -262,7 +200,7 @@ func TestShareRest(t *testing.T) {
 		before := r.peer.End.Conn().Stats().BytesIn
 		r.run(200)
 		if !r.limited(0) || r.limited(1) {
-			t.Errorf("%v: updates %v in %d net updates: the first alone should go in nearly every one", c, r.got, r.updates)
+			t.Errorf("%+v: updates %v in %d net updates: the first alone should go in nearly every one", c, r.got, r.updates)
 		}
 		r.check()
 		if x := float64(r.got[1]) / float64(r.got[2]); x < 1.9 || x > 2.1 {
@@ -275,7 +213,7 @@ func TestShareRest(t *testing.T) {
 		r.Server.ConnectionOf(r.peer.Controller()).Budget = 2600
 		for i, a := range r.actors {
 			r.prios[i] = 1
-			r.set(a, "NetPriority", engine.Float(1))
+			rig.Set(a, "NetPriority", engine.Float(1))
 		}
 		for range 15 {
 			r.tick()
@@ -302,33 +240,11 @@ func TestOverdraw(t *testing.T) {
 	}
 }
 
-// TestShareStarves: nobody waits longer than the sum of ratios, in turns of others, and one more of each.
-func TestShareStarves(t *testing.T) {
-	for _, size := range []int{10, 60, 200, 400} {
-		r := contest{budget: 4000, size: size, prios: []float64{10, 7, 4, 2, 1}}.start(t).run(50)
-		for i, p := range r.prios {
-			most := 0.0
-			for _, q := range r.prios {
-				most += math.Ceil(q/p) + 1
-			}
-			wait, longest := 0, 0
-			for _, who := range r.order {
-				if wait++; who == i {
-					longest, wait = max(longest, wait), 0
-				}
-			}
-			if float64(longest) > most {
-				t.Errorf("%d bytes: priority %g waited for %d turns of others, at most %g", size, p, longest, most)
-			}
-		}
-	}
-}
-
 // TestShareOfSlow: an actor that NetUpdateFrequency keeps from using its share (R4.5) keeps nobody else from theirs, and what it did
 // not use is not claimed later.
 func TestShareOfSlow(t *testing.T) {
 	r := contest{budget: 2600, size: 100, prios: []float64{20, 2, 1}}.start(t)
-	r.set(r.actors[0], "NetUpdateFrequency", engine.Float(2))
+	rig.Set(r.actors[0], "NetUpdateFrequency", engine.Float(2))
 	r.tick()
 	r.restart()
 	r.run(100)
@@ -338,7 +254,7 @@ func TestShareOfSlow(t *testing.T) {
 	if x := float64(r.got[1]) / float64(r.got[2]); x < 1.9 || x > 2.1 {
 		t.Errorf("the others have %v", r.got)
 	}
-	r.set(r.actors[0], "NetUpdateFrequency", engine.Float(100))
+	rig.Set(r.actors[0], "NetUpdateFrequency", engine.Float(100))
 	r.tick()
 	r.restart()
 	for range 60 {
@@ -368,48 +284,12 @@ func TestShareOfMany(t *testing.T) {
 		r.tick()
 	}
 	for _, p := range r.Peers {
-		x := &race{contest: r.contest, Rig: r.Rig, t: t, peer: p, actors: r.actors, bell: r.bell, index: r.index, n: r.n, pad: r.pad, got: make([]int, len(r.prios))}
+		x := &race{contest: r.contest, Rig: r.Rig, t: t, peer: p, actors: r.actors, index: r.index, n: r.n, pad: r.pad, got: make([]int, len(r.prios))}
 		x.loss = 0.02
 		p.Events = nil
 		if x.run(100); !x.check() {
 			t.Error("the budget does not bind")
 		}
 		r.n = x.n
-	}
-}
-
-// TestSharingAllocatesNothing: in steady state, turns cost no memory.
-func TestSharingAllocatesNothing(t *testing.T) {
-	r := contest{budget: 4000, size: 3, prios: make([]float64, 60)}
-	for i := range r.prios {
-		r.prios[i] = float64(1 + i%4)
-	}
-	x := r.start(t)
-	x.peer.Trace = false
-	for range 300 {
-		x.tick()
-	}
-	if !x.Server.ConnectionOf(x.peer.Controller()).Saturated() {
-		t.Fatal("the budget suffices")
-	}
-	var before, after runtime.MemStats
-	allocs := uint64(0)
-	for n := range 300 {
-		for _, a := range x.actors {
-			a.SetWord(a.Class.Property("N"), uint64(1000+n))
-		}
-		x.Now += time.Second / 30
-		runtime.ReadMemStats(&before)
-		x.Server.Receive(x.Now)
-		x.World.Step(1.0 / 30)
-		x.Server.Send(x.Now, true)
-		runtime.ReadMemStats(&after)
-		allocs += after.Mallocs - before.Mallocs
-		x.peer.Receive(x.Now)
-		x.peer.World().Step(1.0 / 30)
-		x.peer.Send(x.Now)
-	}
-	if allocs > 10 { // something else of the process may run meanwhile
-		t.Errorf("%d allocations in 300 net updates", allocs)
 	}
 }

@@ -195,11 +195,7 @@ func busy(t *testing.T, seed uint64, n int, parallel func(int, func(int))) []str
 					}
 				}
 			case 6:
-				for _, p := range a.Class.Replicated {
-					if p.Rule.Named == engine.CondCustom {
-						_ = a.SetCustomIsActive(p.Name, rng.IntN(2) == 0)
-					}
-				}
+				switchConditions(rng, a)
 			case 7:
 				if seed%4 == 2 && reloads < 2 && rng.IntN(20) == 0 {
 					reloads++
@@ -207,14 +203,8 @@ func busy(t *testing.T, seed uint64, n int, parallel func(int, func(int))) []str
 				}
 			default:
 				for _, p := range a.Class.Replicated {
-					switch {
-					case p.Native != nil || rng.IntN(2) == 0:
-					case p.Type.Kind == engine.KindFastArray:
-						changeFast(rng, r.World, a, p, actors)
-					default:
-						if err := a.Set(p, drawValue(rng, r.World, p.Type, actors)); err != nil {
-							t.Fatal(err)
-						}
+					if p.Native == nil && rng.IntN(2) == 0 {
+						change(rng, r.World, a, p, actors)
 					}
 				}
 			}
