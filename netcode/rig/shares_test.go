@@ -2,6 +2,7 @@ package rig_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -183,6 +184,18 @@ func TestShareOfSizes(t *testing.T) {
 	}
 	if bound < 60 {
 		t.Errorf("the budget bound in %d contests only: they test nothing", bound)
+	}
+}
+
+// TestShareLoss: shares hold under loss.
+func TestShareLoss(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	for i := range 20 {
+		c := contest{budget: 20000, size: 10 + int(990*math.Pow(rng.Float64(), 2)), seed: uint64(i), loss: []float64{0.05, 0.1}[i%2]}
+		for range 4 + rng.IntN(9) {
+			c.prios = append(c.prios, []float64{1, 1.5, 2, 3, 4}[rng.IntN(5)])
+		}
+		c.start(t).run(100).check()
 	}
 }
 
