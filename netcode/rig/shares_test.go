@@ -21,6 +21,10 @@ func talker(most int) *engine.ClassSpec {
 		Name: "Talker", Parent: "Actor",
 		Properties: []engine.PropertySpec{{Name: "N", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "Pad", Type: text}},
 		Rules:      []engine.RuleSpec{{Names: []string{"N", "Pad"}}},
+		Functions: []engine.FunctionSpec{
+			{Name: "ClientRing", Kind: engine.CallClient, Params: []engine.Param{{Name: "s", Type: text}}},
+			{Name: "ClientTell", Kind: engine.CallClient, Reliable: true, Stated: true, Params: []engine.Param{{Name: "s", Type: text}}},
+		},
 	}
 }
 
@@ -30,6 +34,8 @@ type contest struct {
 	prios  []float64
 	size   int // bytes of each actor's value
 	loss   float64
+	calls  int // so many ticks between two pairs of an unreliable and a reliable call, 0 for none
+	opens  int // so many ticks between two actors that are opened, 0 for none
 	seed   uint64
 }
 
@@ -40,6 +46,7 @@ type race struct {
 	t      testing.TB
 	peer   *rig.Peer
 	actors []*engine.Actor
+	bell   *engine.Actor
 	index  map[uint32]int
 	n      int
 	pad    []byte
@@ -65,6 +72,7 @@ func (c contest) start(t testing.TB) *race {
 		r.actors = append(r.actors, a)
 		r.index[r.Server.NetOf(a.ID())] = i
 	}
+	r.bell = r.Spawn("Talker", engine.SpawnParams{Owner: r.peer.Controller()})
 	for i, a := range r.actors {
 		for r.peer.Copy(a) == nil {
 			if r.tick(); r.n > 6000 {
@@ -97,6 +105,14 @@ func (r *race) tick() {
 			rig.Set(a, "Pad", engine.String(string(r.pad)))
 		}
 	}
+	if r.calls > 0 && r.n%r.calls == 0 {
+		text := []engine.Value{engine.String("twenty bytes of text")}
+		r.Server.Call(r.bell, r.bell.Class.Functions["ClientRing"], text, "")
+		r.Server.Call(r.bell, r.bell.Class.Functions["ClientTell"], text, "")
+	}
+	if r.opens > 0 && r.n%r.opens == 0 {
+		r.Spawn("Talker", engine.SpawnParams{Location: geom.Vector{X: 300, Y: float64(r.n)}})
+	}
 	r.Step(1)
 	r.updates++
 	for _, e := range r.peer.Events {
@@ -122,11 +138,11 @@ func (r *race) run(least int) *race {
 	return r
 }
 
-// limited reports whether an actor goes in nearly every net update: it could not use more, however large the budget. Losses
+// limited reports whether an actor goes in nearly every net update: it could not use more, however large the budget. Calls, openings and losses
 // take whole net updates from it, which it cannot make up by going twice in a later one.
 func (r *race) limited(i int) bool {
 	most := 0.93
-	if r.loss > 0 {
+	if r.calls > 0 || r.opens > 0 || r.loss > 0 {
 		most = 0.85
 	}
 	return float64(r.got[i]) > most*float64(r.updates)*(1-r.loss)
@@ -187,15 +203,31 @@ func TestShareOfSizes(t *testing.T) {
 	}
 }
 
-// TestShareLoss: shares hold under loss.
-func TestShareLoss(t *testing.T) {
+// TestShareBeside: shares hold under loss, and beside calls and openings.
+func TestShareBeside(t *testing.T) {
+	contests := 40
+	if tier.IsChange() {
+		contests = 400
+	}
 	rng := rand.New(rand.NewPCG(8, 2))
-	for i := range 20 {
-		c := contest{budget: 20000, size: 10 + int(990*math.Pow(rng.Float64(), 2)), seed: uint64(i), loss: []float64{0.05, 0.1}[i%2]}
-		for range 4 + rng.IntN(9) {
+	bound := 0
+	for i := range contests {
+		c := contest{
+			budget: []int{2600, 4000, 8000, 20000}[rng.IntN(4)], size: 10 + int(990*math.Pow(rng.Float64(), 2)), seed: uint64(i),
+			loss: []float64{0, 0.05, 0.1}[rng.IntN(3)], calls: []int{0, 10, 25}[rng.IntN(3)], opens: []int{0, 30, 80}[rng.IntN(3)],
+		}
+		for range 2 + rng.IntN(11) {
 			c.prios = append(c.prios, []float64{1, 1.5, 2, 3, 4}[rng.IntN(5)])
 		}
-		c.start(t).run(100).check()
+		if c.size*len(c.prios)/c.budget > 1 { // it would take long
+			c.budget = 20000
+		}
+		if c.start(t).run(100).check() {
+			bound++
+		}
+	}
+	if bound < contests/2 {
+		t.Errorf("the budget bound in %d of %d contests only", bound, contests)
 	}
 }
 
@@ -297,7 +329,7 @@ func TestShareOfMany(t *testing.T) {
 		r.tick()
 	}
 	for _, p := range r.Peers {
-		x := &race{contest: r.contest, Rig: r.Rig, t: t, peer: p, actors: r.actors, index: r.index, n: r.n, pad: r.pad, got: make([]int, len(r.prios))}
+		x := &race{contest: r.contest, Rig: r.Rig, t: t, peer: p, actors: r.actors, bell: r.bell, index: r.index, n: r.n, pad: r.pad, got: make([]int, len(r.prios))}
 		x.loss = 0.02
 		p.Events = nil
 		if x.run(100); !x.check() {
