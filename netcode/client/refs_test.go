@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
@@ -24,22 +25,11 @@ func TestReferencesDoNotPileUp(t *testing.T) {
 	var last *engine.Actor
 	for n := range 5000 {
 		b := r.Spawn("Guest", engine.SpawnParams{})
-		if err := a.Set(a.Class.Property("Friend"), engine.Ref(b)); err != nil {
-			t.Fatal(err)
-		}
-		list := engine.Value{Kind: engine.KindArray, List: make([]engine.Value, 4)}
-		for i := range list.List {
-			list.List[i] = engine.Value{Kind: engine.KindRef}
-			if i == n%4 {
-				list.List[i] = engine.Ref(b)
-			}
-		}
-		if err := a.Set(a.Class.Property("Friends"), list); err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Set(b.Class.Property("Friend"), engine.Ref(a)); err != nil {
-			t.Fatal(err)
-		}
+		rig.Set(a, "Friend", engine.Ref(b))
+		list := slices.Repeat([]engine.Value{{Kind: engine.KindRef}}, 4)
+		list[n%4] = engine.Ref(b)
+		rig.Set(a, "Friends", engine.Value{Kind: engine.KindArray, List: list})
+		rig.Set(b, "Friend", engine.Ref(a))
 		r.Step(2)
 		if last != nil {
 			last.Destroy()
@@ -47,7 +37,7 @@ func TestReferencesDoNotPileUp(t *testing.T) {
 		last = b
 	}
 	r.Run(0.5)
-	if k := p.Copy(a); k == nil || k.Get(k.Class.Property("Friend")).Ref != p.Copy(last).ID() {
+	if k := p.Copy(a); k == nil || rig.Get(k, "Friend").Ref != p.Copy(last).ID() {
 		t.Fatal("the last reference did not arrive: the test tests nothing")
 	}
 	if actors, entries, raws := p.Remembered(); actors > 300 || entries > 600 || raws > 20 {
@@ -71,9 +61,7 @@ func TestManyReferences(t *testing.T) {
 	var guests []*engine.Actor
 	for range n {
 		g := r.Spawn("Guest", engine.SpawnParams{})
-		if err := g.Set(g.Class.Property("Host"), engine.Ref(host)); err != nil {
-			t.Fatal(err)
-		}
+		rig.Set(g, "Host", engine.Ref(host))
 		guests = append(guests, g)
 		if len(guests)%200 == 0 {
 			r.Step(4)
@@ -82,7 +70,7 @@ func TestManyReferences(t *testing.T) {
 	referring := func() (k int) {
 		copied := p.Copy(host)
 		for _, g := range guests {
-			if c := p.Copy(g); c != nil && copied != nil && c.Get(c.Class.Property("Host")).Ref == copied.ID() {
+			if c := p.Copy(g); c != nil && copied != nil && rig.Get(c, "Host").Ref == copied.ID() {
 				k++
 			}
 		}
@@ -92,13 +80,12 @@ func TestManyReferences(t *testing.T) {
 	if k := referring(); k != n {
 		t.Fatalf("%d of %d refer to the actor: the test tests nothing", k, n)
 	}
-	relevant := func(on bool) { _ = host.Set(host.Class.Property("bOnlyRelevantToOwner"), engine.Bool(!on)) }
-	relevant(false)
+	rig.Set(host, "bOnlyRelevantToOwner", engine.Bool(true))
 	r.Run(1)
 	if p.Copy(host) != nil {
 		t.Fatal("the actor is still there: the test tests nothing")
 	}
-	relevant(true)
+	rig.Set(host, "bOnlyRelevantToOwner", engine.Bool(false))
 	r.Run(2)
 	if k := referring(); k != n {
 		t.Errorf("%d of %d refer to the actor when it is back", k, n)

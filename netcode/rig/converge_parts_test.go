@@ -99,12 +99,7 @@ func newPartWorld(seed uint64) *partWorld {
 		}
 		w.Join(simlink.Path{Up: i, Down: i})
 	}
-	for range 60 {
-		w.Run(0.5)
-		if !slices.ContainsFunc(w.Peers, func(p *rig.Peer) bool { return p.Controller() == nil }) {
-			break
-		}
-	}
+	arrive(w.Rig)
 	return w
 }
 
@@ -199,22 +194,10 @@ func (w *partWorld) do() {
 			w.World.CallRemote(k, k.Class.Functions["Hold"], []engine.Value{n, engine.Ref(w.actors[rng.IntN(len(w.actors))])}, "")
 		}
 	case op == 14:
-		k := w.any()
-		for _, p := range k.Class.Replicated {
-			if p.Rule.Named == engine.CondCustom {
-				_ = k.SetCustomIsActive(p.Name, rng.IntN(2) == 0)
-			}
-		}
+		switchConditions(rng, w.any())
 	default:
 		k := w.any()
-		p := k.Class.Replicated[rng.IntN(len(k.Class.Replicated))]
-		switch {
-		case p.Native != nil:
-		case p.Type.Kind == engine.KindFastArray:
-			changeFast(rng, w.World, k, p, w.actors)
-		default:
-			_ = k.Set(p, drawValue(rng, w.World, p.Type, w.actors))
-		}
+		change(rng, w.World, k, k.Class.Replicated[rng.IntN(len(k.Class.Replicated))], w.actors)
 	}
 }
 
@@ -249,11 +232,7 @@ func convergeParts(t *testing.T, seed uint64) {
 			t.Errorf("client %d: %s", i, l)
 		}
 	}
-	for _, l := range w.Lines {
-		if strings.Contains(l, "without a mark") || strings.HasPrefix(l, "error") {
-			t.Error(l)
-		}
-	}
+	sound(t, w.Rig)
 	if t.Failed() {
 		t.Logf("seed %d, rtt %.2f, budget %d, %d clients", seed, w.rtt, w.Config.Limits.Budget, len(w.Peers))
 	}

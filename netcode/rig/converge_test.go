@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,7 +158,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 	r := rig.New(classes...)
 	heard := map[*engine.World]*counting{}
 	r.Script = func(w *engine.World) engine.Script {
-		heard[w] = &counting{by: map[engine.ActorID][]int{}}
+		heard[w] = &counting{by: map[engine.ActorID][]int{}, items: map[fastOf]map[uint32]bool{}}
 		return heard[w]
 	}
 	r.Seed = seed
@@ -180,18 +181,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 		}
 		r.Join(simlink.Path{Up: i, Down: i})
 	}
-	for range 55 {
-		r.Run(0.5)
-		in := 0
-		for _, p := range r.Peers {
-			if p.State() == client.Playing && p.Controller() != nil {
-				in++
-			}
-		}
-		if in == len(r.Peers) {
-			break
-		}
-	}
+	arrive(r)
 	var actors []*engine.Actor
 	reloads, counts := 0, map[engine.ActorID]int{}
 	kinds := []string{"A", "B", "C"}
@@ -244,7 +234,11 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 			}
 		case op == 3:
 			i := rng.IntN(len(actors))
-			actors[i].Destroy()
+			if drawn.IntN(4) == 0 {
+				rig.Set(actors[i], "bNetTemporary", engine.Bool(true)) // from here on it is not compared
+			} else {
+				actors[i].Destroy()
+			}
 			actors = append(actors[:i], actors[i+1:]...)
 		case op == 4:
 			_ = actors[rng.IntN(len(actors))].SetOwner(r.Peers[rng.IntN(len(r.Peers))].Controller())
@@ -270,12 +264,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 			counts[a.ID()]++
 			r.World.CallRemote(a, a.Class.Functions["Count"], []engine.Value{engine.Int(counts[a.ID()])}, "")
 		case op == 7:
-			a := actors[rng.IntN(len(actors))]
-			for _, p := range a.Class.Replicated {
-				if p.Rule.Named == engine.CondCustom {
-					_ = a.SetCustomIsActive(p.Name, rng.IntN(2) == 0)
-				}
-			}
+			switchConditions(rng, actors[rng.IntN(len(actors))])
 		default:
 			a := actors[rng.IntN(len(actors))]
 			p := a.Class.Replicated[rng.IntN(len(a.Class.Replicated))]
@@ -283,7 +272,9 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 				break
 			}
 			if p.Type.Kind == engine.KindFastArray {
-				changeFast(rng, r.World, a, p, actors)
+				if changeFast(rng, r.World, a, p, actors); drawn.IntN(3) == 0 {
+					restoreFast(drawn, r.World, a, p)
+				}
 				break
 			}
 			v := drawValue(rng, r.World, p.Type, actors)
@@ -303,6 +294,7 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 				}
 				r.Step(1)
 				*common += r.Server.Stats.Common
+				countChannels(t, r)
 			}
 		}
 	}
@@ -330,24 +322,41 @@ func converge(t *testing.T, seed uint64, common *int) (share float64) {
 	for _, d := range append(differences(r, actors), surplus(r, actors)...) {
 		t.Errorf("6.5 s later: %s", d)
 	}
-	for _, p := range r.Peers {
+	for i, p := range r.Peers {
+		for _, l := range heard[p.World()].untold(p, actors) {
+			t.Errorf("client %d: %s", i, l)
+		}
 		for id, list := range heard[p.World()].by {
-			for i := 1; i < len(list); i++ {
-				if list[i] <= list[i-1] {
-					t.Errorf("reliable calls at %v came twice or out of order: %v", id, list)
-				}
+			if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) {
+				t.Errorf("reliable calls at %v came twice or out of order: %v", id, list)
 			}
 		}
 	}
+	sound(t, r)
+	if t.Failed() {
+		t.Logf("seed %d, rtt %.2f, budget %d", seed, rtt, r.Config.Limits.Budget)
+	}
+	return share
+}
+
+// arrive waits until all are in.
+func arrive(r *rig.Rig) {
+	for range 60 {
+		r.Run(0.5)
+		if !slices.ContainsFunc(r.Peers, func(p *rig.Peer) bool { return p.Controller() == nil }) {
+			return
+		}
+	}
+}
+
+// sound checks that the server found no error, nor a change that was not marked.
+func sound(t *testing.T, r *rig.Rig) {
+	t.Helper()
 	for _, l := range r.Lines {
 		if strings.Contains(l, "without a mark") || strings.HasPrefix(l, "error") {
 			t.Error(l)
 		}
 	}
-	if t.Failed() {
-		t.Logf("seed %d, rtt %.2f, budget %d", seed, rtt, r.Config.Limits.Budget)
-	}
-	return share
 }
 
 // surplus are the copies of actors that are nobody's, far from every client, and awake (R4.7).
@@ -363,15 +372,104 @@ func surplus(r *rig.Rig, actors []*engine.Actor) (out []string) {
 	return out
 }
 
-// counting is a script side that remembers the reliable calls of each actor.
+// countChannels compares Channels, which is kept and not counted, with the channels that are open.
+func countChannels(t *testing.T, r *rig.Rig) {
+	t.Helper()
+	r.Server.Connections(func(c *server.Conn) {
+		n := 0
+		r.Server.EachCopy(c, func(x server.Copy) {
+			if x.State == server.CopyOpen {
+				n++
+			}
+		})
+		if got := c.Channels(); got != n {
+			t.Fatalf("connection %d has %d open channels, Channels is %d", c.ID, n, got)
+		}
+	})
+}
+
+// counting is a script side that remembers the reliable calls of each actor, and the items of fast arrays that it was told of.
 type counting struct {
 	engine.NoScript
-	by map[engine.ActorID][]int
+	by    map[engine.ActorID][]int
+	items map[fastOf]map[uint32]bool
+	wrong []string
+}
+
+// fastOf is a fast array of an actor.
+type fastOf struct {
+	a    engine.ActorID
+	name string
+}
+
+func (s *counting) FastEvent(a *engine.Actor, p *engine.Property, how engine.FastChange, key uint32, _ engine.Value) {
+	of := fastOf{a.ID(), p.Name}
+	if s.items[of] == nil {
+		s.items[of] = map[uint32]bool{}
+	}
+	if had := s.items[of][key]; had == (how == engine.FastAdded) {
+		s.wrong = append(s.wrong, fmt.Sprintf("%s.%s: %v of item %d, which was there: %v", a, p.Name, how, key, had))
+	}
+	if s.items[of][key] = true; how == engine.FastRemoved {
+		delete(s.items[of], key)
+	}
+}
+
+// untold are the fast arrays of a client that have other items than its script was told of (R5.12, C2).
+func (s *counting) untold(p *rig.Peer, actors []*engine.Actor) []string {
+	for _, a := range actors {
+		k := p.Copy(a)
+		if k == nil {
+			continue
+		}
+		for _, q := range k.Class.Replicated {
+			if q.Type.Kind != engine.KindFastArray {
+				continue
+			}
+			if told, has := len(s.items[fastOf{k.ID(), q.Name}]), k.Fast(q).Len(); told != has {
+				s.wrong = append(s.wrong, fmt.Sprintf("%s.%s: told of %d items, has %d", a, q.Name, told, has))
+			}
+		}
+	}
+	return s.wrong
 }
 
 func (s *counting) Received(a *engine.Actor, _ *engine.Function, args []engine.Value, _ string) engine.Receipt {
 	s.by[a.ID()] = append(s.by[a.ID()], int(args[0].Num))
 	return engine.Accepted
+}
+
+// restoreFast gives a fast array items back, as a profile does.
+func restoreFast(rng *rand.Rand, w *engine.World, a *engine.Actor, p *engine.Property) {
+	var back []engine.KeyedItem
+	for key := uint32(1); key <= a.Fast(p).LastKey(); key++ {
+		if x, ok := a.FastGet(p, key); ok && rng.IntN(4) > 0 {
+			back = append(back, engine.KeyedItem{Key: key, Value: x})
+		} else if rng.IntN(4) == 0 {
+			back = append(back, engine.KeyedItem{Key: key, Value: drawValue(rng, w, p.Type.Elem, nil)})
+		}
+	}
+	_, _ = a.FastRestore(p, 0, back)
+}
+
+// switchConditions sets all custom conditions of an actor at random.
+func switchConditions(rng *rand.Rand, a *engine.Actor) {
+	for _, p := range a.Class.Replicated {
+		if p.Rule.Named == engine.CondCustom {
+			_ = a.SetCustomIsActive(p.Name, rng.IntN(2) == 0)
+		}
+	}
+}
+
+// change gives a variable of a script another value.
+func change(rng *rand.Rand, w *engine.World, a *engine.Actor, p *engine.Property, actors []*engine.Actor) {
+	switch {
+	case p.Native != nil:
+	case p.Type.Kind == engine.KindFastArray:
+		changeFast(rng, w, a, p, actors)
+	default:
+		rig.Set(a, p.Name, drawValue(rng, w, p.Type, actors))
+	}
 }
 
 func changeFast(rng *rand.Rand, w *engine.World, a *engine.Actor, p *engine.Property, actors []*engine.Actor) {

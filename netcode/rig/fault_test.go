@@ -4,25 +4,26 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
+
+// faults takes the lines about script errors from the server's log.
+func (o *party) faults() (out []string) {
+	for _, l := range o.Lines {
+		if strings.Contains(l, "script error") {
+			out = append(out, l)
+		}
+	}
+	o.Lines = nil
+	return out
+}
 
 // TestFaultsOfClients: what fails on clients is one line on the server, with the number of players; nothing that a client
 // says is shown as it is but names, and nothing floods the log (G5).
 func TestFaultsOfClients(t *testing.T) {
 	o := newParty(nil)
 	a, b := o.in(t, simlink.Path{}), o.in(t, simlink.Path{})
-	lines := func() (out []string) {
-		for _, l := range o.Lines {
-			if strings.Contains(l, "script error") {
-				out = append(out, l)
-			}
-		}
-		o.Lines = nil
-		return out
-	}
 	f := wire.Fault{Function: "Guest:Tick", File: "scripts/Guest.lua", Line: 12, Text: "no \x1b[31mred\nline"}
 	a.ReportFault(&f)
 	o.Run(0.3)
@@ -30,12 +31,12 @@ func TestFaultsOfClients(t *testing.T) {
 	b.ReportFault(&f)
 	o.Run(3)
 	want := `warning: script error on the machines of 2 players, reported 3 times: Guest:Tick: scripts/Guest.lua:12: "no \x1b[31mred\nline"`
-	if got := lines(); len(got) != 1 || got[0] != want {
+	if got := o.faults(); len(got) != 1 || got[0] != want {
 		t.Errorf("the server says\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
 	a.ReportFault(&f)
 	o.Run(3)
-	if got := lines(); len(got) != 0 {
+	if got := o.faults(); len(got) != 0 {
 		t.Errorf("told twice: %q", got)
 	}
 	list, dropped := o.Server.ClientFaults()
@@ -47,7 +48,7 @@ func TestFaultsOfClients(t *testing.T) {
 		a.ReportFault(&bad)
 	}
 	o.Run(3)
-	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "warning: 3 reports of script errors on clients dropped: ") {
+	if got := o.faults(); len(got) != 1 || !strings.Contains(got[0], "warning: 3 reports of script errors on clients dropped: ") {
 		t.Errorf("it shows %q", got)
 	}
 	// A flood past the client's own bound.
@@ -70,17 +71,10 @@ func TestFaultsOfClients(t *testing.T) {
 			t.Errorf("a text of %d bytes is listed", len(x.Text))
 		}
 	}
-	got := lines()
-	if len(got) > 12 {
-		t.Errorf("%d lines of a flood", len(got))
-	}
-	for _, l := range got {
-		if len(l) > 400 {
-			t.Errorf("a line of %d bytes", len(l))
-		}
-	}
-	if all := strings.Join(got, "\n"); !strings.Contains(all, "reports of script errors on clients dropped") {
-		t.Errorf("what was dropped is not told: %s", all)
+	got := o.faults()
+	all := strings.Join(got, "\n")
+	if len(got) > 12 || len(all) > 400*len(got) || !strings.Contains(all, "reports of script errors on clients dropped") {
+		t.Errorf("a flood is told in %d lines:\n%s", len(got), all)
 	}
 	if a.Controller() == nil || b.Controller() == nil {
 		t.Error("somebody was thrown out")
@@ -91,7 +85,7 @@ func TestFaultsOfClients(t *testing.T) {
 	o.Run(1)
 	b.ReportFault(&f)
 	o.Run(3)
-	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "1 player, reported 1 time:") {
+	if got := o.faults(); len(got) != 1 || !strings.Contains(got[0], "1 player, reported 1 time:") {
 		t.Errorf("after a reload the server says %q", got)
 	}
 }
@@ -100,54 +94,40 @@ func TestFaultsOfClients(t *testing.T) {
 // a client that invents places does not hide what others report (G5).
 func TestManyFaultsOfClients(t *testing.T) {
 	o := newParty(nil)
-	var all []*rig.Peer
 	for range 10 {
-		all = append(all, o.in(t, simlink.Path{}))
-	}
-	lines := func() (out []string) {
-		for _, l := range o.Lines {
-			if strings.Contains(l, "script error") {
-				out = append(out, l)
-			}
-		}
-		o.Lines = nil
-		return out
+		o.in(t, simlink.Path{})
 	}
 	fault := func(n int) *wire.Fault {
 		return &wire.Fault{Function: "Guest:Tick", File: "scripts/Guest.lua", Line: n, Text: "broken"}
 	}
-	for range 10 {
-		for _, p := range all {
-			p.ReportFault(fault(12))
+	report := func(times int, wait float64, want string) {
+		t.Helper()
+		for range times {
+			for _, p := range o.Peers {
+				p.ReportFault(fault(12))
+			}
+			o.Run(wait)
+		}
+		o.Run(3)
+		if got := o.faults(); len(got) != 1 || !strings.Contains(got[0], want) {
+			t.Errorf("the server says %q, want one line with %q", got, want)
 		}
 	}
-	o.Run(3)
-	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "on the machines of 10 players, reported 100 times: Guest:Tick: scripts/Guest.lua:12: ") {
-		t.Errorf("a hundred errors are %q", got)
-	}
-	for range 100 {
-		for _, p := range all {
-			p.ReportFault(fault(12))
-		}
-		o.Run(2.1)
-	}
-	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "reported 10") {
-		t.Errorf("a thousand more are %q", got)
-	}
+	report(10, 0, "on the machines of 10 players, reported 100 times: Guest:Tick: scripts/Guest.lua:12: ")
+	report(100, 2.1, "reported 10")
 	// One that invents errors, past its own client's bound.
-	bad := all[0]
 	for n := range 300 {
-		if _, err := bad.Session().Send(wire.AppendFault(nil, fault(1000+n))); err != nil {
+		if _, err := o.Peers[0].Session().Send(wire.AppendFault(nil, fault(1000+n))); err != nil {
 			t.Fatal(err)
 		}
 		o.Run(1.1)
 	}
-	if got := lines(); len(got) > 12 {
+	if got := o.faults(); len(got) > 12 {
 		t.Errorf("%d lines of one client that invents errors", len(got))
 	}
-	all[1].ReportFault(fault(77))
+	o.Peers[1].ReportFault(fault(77))
 	o.Run(3)
-	if got := lines(); len(got) != 1 || !strings.Contains(got[0], "Guest.lua:77") {
+	if got := o.faults(); len(got) != 1 || !strings.Contains(got[0], "Guest.lua:77") {
 		t.Errorf("what an honest client reports is %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/netcode/rig"
+	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/netcode/traffic"
 )
@@ -33,48 +34,34 @@ func TestDefaultsOfTheLevelFollow(t *testing.T) {
 		{ClassName: "Gate", Keys: level.Keys{{Name: "targetname", Value: "narrow"}, {Name: "Width", Value: "80"}}},
 	}}
 	r.Start()
-	path := simlink.Path{}
 	join := func() *rig.Peer {
-		p := r.Join(path)
-		for range 100 {
-			if r.Step(2); p.Controller() != nil {
-				break
-			}
-		}
-		r.Run(1)
+		p := r.Join(simlink.Path{})
+		r.Run(2)
 		return p
-	}
-	width := func(w *engine.World, name string) float64 {
-		a := w.ActorByLevelName(name)
-		return rig.Get(a, "Width").Num
-	}
-	bytes := func(p *rig.Peer) (n uint64) {
-		r.Server.ConnectionOf(p.Controller()).Traffic.Each(func(_ traffic.Kind, name string, e traffic.Entry) {
-			if strings.HasPrefix(name, "Gate") {
-				n += e.Bytes
-			}
-		})
-		return n
 	}
 	early := join()
 	r.Reload(gate(300))
 	r.Run(1)
 	late := join()
-	for _, p := range []*rig.Peer{early, late} {
-		w := p.World()
-		if width(w, "plain") != 300 || width(w, "narrow") != 80 {
-			t.Errorf("a client has %v and %v, want 300 and 80", width(w, "plain"), width(w, "narrow"))
-		}
-		if n := bytes(p); n != 0 {
-			t.Errorf("%d bytes went about what sleeps", n)
+	expect := func(plain float64) {
+		t.Helper()
+		for _, p := range []*rig.Peer{early, late} {
+			for name, want := range map[string]float64{"plain": plain, "narrow": 80} { // any order: each on its own
+				if got := rig.Get(p.World().ActorByLevelName(name), "Width").Num; got != want {
+					t.Errorf("a client's %s gate has the width %v, want %v", name, got, want)
+				}
+			}
 		}
 	}
-	plain := r.World.ActorByLevelName("plain")
-	rig.Set(plain, "Width", engine.Int(100))
+	expect(300)
+	r.Server.Connections(func(c *server.Conn) {
+		c.Traffic.Each(func(_ traffic.Kind, name string, e traffic.Entry) {
+			if strings.HasPrefix(name, "Gate") && e.Bytes > 0 {
+				t.Errorf("%d bytes went about %s, which sleeps", e.Bytes, name)
+			}
+		})
+	})
+	rig.Set(r.World.ActorByLevelName("plain"), "Width", engine.Int(100))
 	r.Run(1)
-	for _, p := range []*rig.Peer{early, late} {
-		if got := width(p.World(), "plain"); got != 100 {
-			t.Errorf("after it was set a client has %v, want 100", got)
-		}
-	}
+	expect(100)
 }

@@ -126,6 +126,7 @@ func FuzzServer(f *testing.F) {
 	f.Add(false, wire.AppendWant(nil, &wire.Want{Files: []byte{7}}))
 	f.Add(false, wire.AppendReady(nil, 1, 0))
 	f.Add(false, wire.AppendHello(nil, &wire.Hello{Version: wire.Version}))
+	f.Add(false, []byte{0xc1, 0xff})
 	var asm wire.Assembler
 	asm.Reset(500)
 	m := wire.Mask{}
@@ -190,87 +191,46 @@ func FuzzClient(f *testing.F) {
 
 // TestWhatIsNotAllowed holds the promises one by one (R6.7, R6.8, R5.16).
 func TestWhatIsNotAllowed(t *testing.T) {
-	call := func(h *hostileRig, a *engine.Actor, fn string) []byte {
-		b := wire.AppendCall(h.header(), wire.Call{Channel: h.channel(a), Function: h.Server.FunctionOf(a, fn), Args: 2})
-		b = wire.AppendVector(b, wire.Grid{Scale: 1, Bits: 16}, wire.Quantised{1, 2, 3})
-		return b
-	}
-	cases := map[string]struct {
-		make    func(h *hostileRig) (datagram bool, b []byte)
-		reaches bool
+	power := func(b []byte) []byte { return wire.AppendFloat(b, 0.5) }
+	for name, c := range map[string]struct {
+		fn      string
+		theirs  bool
+		message bool                  // not a datagram
+		args    func(b []byte) []byte // behind the first, nil for none at all
 	}{
-		"a call that is right": {func(h *hostileRig) (bool, []byte) { return true, wire.AppendFloat(call(h, h.mine, "ServerShoot"), 0.5) }, true},
-		"NaN": {func(h *hostileRig) (bool, []byte) {
-			return true, wire.AppendFloat64(call(h, h.mine, "ServerShoot"), math.NaN())
-		}, false},
-		"infinity": {func(h *hostileRig) (bool, []byte) {
-			return true, wire.AppendFloat64(call(h, h.mine, "ServerShoot"), math.Inf(1))
-		}, false},
-		"out of range": {func(h *hostileRig) (bool, []byte) { return true, wire.AppendFloat(call(h, h.mine, "ServerShoot"), 2) }, false},
-		"a wrong type": {func(h *hostileRig) (bool, []byte) {
-			return true, wire.AppendString(call(h, h.mine, "ServerShoot"), "x")
-		}, false},
-		"another's actor": {func(h *hostileRig) (bool, []byte) {
-			return true, wire.AppendFloat(call(h, h.theirs, "ServerShoot"), 0.5)
-		}, false},
-		"the wrong way": {func(h *hostileRig) (bool, []byte) {
-			b := wire.AppendCall(nil, wire.Call{Channel: h.channel(h.mine), Function: h.Server.FunctionOf(h.mine, "ServerShoot")})
-			return false, b
-		}, false},
-		"a client's function": {func(h *hostileRig) (bool, []byte) {
-			b := wire.AppendCall(h.header(), wire.Call{Channel: h.channel(h.mine), Function: h.Server.FunctionOf(h.mine, "ClientSay")})
-			return true, b
-		}, false},
-	}
-	for name, c := range cases {
+		"a call that is right": {fn: "ServerShoot", args: power},
+		"NaN":                  {fn: "ServerShoot", args: func(b []byte) []byte { return wire.AppendFloat64(b, math.NaN()) }},
+		"infinity":             {fn: "ServerShoot", args: func(b []byte) []byte { return wire.AppendFloat64(b, math.Inf(1)) }},
+		"out of range":         {fn: "ServerShoot", args: func(b []byte) []byte { return wire.AppendFloat(b, 2) }},
+		"a wrong type":         {fn: "ServerShoot", args: func(b []byte) []byte { return wire.AppendString(b, "x") }},
+		"cut off":              {fn: "ServerShoot", args: func(b []byte) []byte { return power(b)[:len(b)+2] }},
+		"another's actor":      {fn: "ServerShoot", theirs: true, args: power},
+		"the wrong way":        {fn: "ServerShoot", message: true},
+		"a client's function":  {fn: "ClientSay"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHostile(t)
-			before := len(h.script.got)
-			datagram, b := c.make(h)
-			if datagram {
-				h.datagram(b)
-			} else {
-				h.message(b)
+			before, a := len(h.script.got), h.mine
+			if c.theirs {
+				a = h.theirs
 			}
-			if got := len(h.script.got) > before; got != c.reaches {
-				t.Errorf("reached the script: %v, want %v; %v", got, c.reaches, h.Lines)
+			call := wire.Call{Channel: h.channel(a), Function: h.Server.FunctionOf(a, c.fn)}
+			send, b := h.datagram, h.header()
+			if c.message {
+				send, b = h.message, nil
+			}
+			if c.args == nil {
+				send(wire.AppendCall(b, call))
+			} else {
+				call.Args = 2
+				send(c.args(wire.AppendVector(wire.AppendCall(b, call), wire.Grid{Scale: 1, Bits: 16}, wire.Quantised{1, 2, 3})))
+			}
+			if got, want := len(h.script.got) > before, name == "a call that is right"; got != want {
+				t.Errorf("reached the script: %v, want %v; %v", got, want, h.Lines)
 			}
 			if len(h.script.bad) > 0 {
 				t.Error(h.script.bad)
 			}
 		})
-	}
-}
-
-// TestTruncated cuts sound bytes at every place.
-func TestTruncated(t *testing.T) {
-	h := newHostile(t)
-	b := wire.AppendFloat(wire.AppendVector(wire.AppendCall(h.header(), wire.Call{Channel: h.channel(h.mine), Function: h.Server.FunctionOf(h.mine, "ServerShoot"), Args: 2}),
-		wire.Grid{Scale: 1, Bits: 16}, wire.Quantised{1, 2, 3}), 0.5)
-	head := len(h.header())
-	for n := range len(b) {
-		if n == head {
-			continue // a header alone is sound
-		}
-		h := newHostile(t)
-		h.datagram(b[:n])
-		if len(h.script.got) > 0 {
-			t.Errorf("%d of %d bytes reached the script", n, len(b))
-		}
-	}
-}
-
-// TestOffencesCloseOnlyTheOffender floods one connection with what is not allowed.
-func TestOffencesCloseOnlyTheOffender(t *testing.T) {
-	h := newHostile(t)
-	for range 200 {
-		h.message([]byte{0xc1, 0xff})
-	}
-	h.Run(0.2)
-	if h.p.State() != client.Closed || h.p.Reason().Code != "offences" {
-		t.Errorf("the offender is %s: %v", h.p.State(), h.p.Reason())
-	}
-	if h.other.State() != client.Playing {
-		t.Errorf("the other is %s: %v", h.other.State(), h.other.Reason())
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/level"
-	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/rig"
 	"github.com/tidelock/tidelock/netcode/rig/losses"
 )
@@ -18,7 +17,7 @@ const lampLevel = `{ "classname" "worldspawn" }
 
 // newLevelWorld is a server with a level, and with a client where join is set. The lamp is a Speaker with bNoDelete,
 // DORM_Initial and the components One and Two.
-func newLevelWorld(t *testing.T, join bool) (w *wholeWorld, lamp *engine.Actor) {
+func newLevelWorld(t *testing.T, join bool) *wholeWorld {
 	lv, err := level.Parse("maps/lamp.map", []byte(lampLevel), level.Options{Scale: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +27,7 @@ func newLevelWorld(t *testing.T, join bool) (w *wholeWorld, lamp *engine.Actor) 
 		Name: "Lamp", Parent: "Speaker",
 		Defaults: []engine.DefaultSpec{{Name: "bNoDelete", Value: yes}, {Name: "bAlwaysRelevant", Value: yes}, {Name: "NetDormancy", Value: engine.Int(int(engine.DormInitial))}},
 	})
-	w = &wholeWorld{Rig: rig.New(specs...)}
+	w := &wholeWorld{Rig: rig.New(specs...)}
 	w.Rig.Script = func(world *engine.World) engine.Script {
 		world.LoadEntities(lv)
 		return engine.NoScript{}
@@ -37,7 +36,8 @@ func newLevelWorld(t *testing.T, join bool) (w *wholeWorld, lamp *engine.Actor) 
 	if join {
 		w.enter()
 	}
-	return w, w.World.ActorByLevelName("lamp")
+	w.a = w.World.ActorByLevelName("lamp")
+	return w
 }
 
 func (w *wholeWorld) enter() {
@@ -46,70 +46,38 @@ func (w *wholeWorld) enter() {
 	w.Run(1.2)
 }
 
-// lampState is state of the client's own lamp, which it has without being told.
-func (w *wholeWorld) lampState() string {
-	if w.peer.State() != client.Playing {
-		return fmt.Sprintf("the client is %s: %v", w.peer.State(), w.peer.Reason())
-	}
-	c := w.peer.World().ActorByLevelName("lamp")
-	text := ""
-	for _, name := range []string{"One", "Two"} {
-		if k := c.ComponentNamed(name); k != nil {
-			text += fmt.Sprintf(" %s %v", name, rig.Get(k, "N").Num)
-		}
-	}
-	return fmt.Sprintf("a %v%s role %d", rig.Get(c, "N").Num, text, c.Role)
-}
-
 // TestLevelSleeps: an actor of the level with DORM_Initial and components of its class is told of with the first change of
 // one, whatever packet is lost, and not before (R4.7, R5.20, R1.4).
 func TestLevelSleeps(t *testing.T) {
-	const all = 0.5
 	for name, c := range map[string]struct {
-		late  bool // the client joins after it
-		story func(w *wholeWorld, lamp *engine.Actor)
-		want  string
+		late        bool // the client joins after it
+		story, want string
 	}{
-		"a variable of a component is set": {false, func(w *wholeWorld, lamp *engine.Actor) {
-			setN(lamp.ComponentNamed("Two"), 4)
-			w.Run(all)
-		}, "a 0 One 0 Two 4 role 1"},
-		"a variable of a component was set before": {true, func(w *wholeWorld, lamp *engine.Actor) {
-			setN(lamp.ComponentNamed("Two"), 4)
-			w.Run(all)
-		}, "a 0 One 0 Two 4 role 1"},
-		"a component of its class is destroyed": {false, func(w *wholeWorld, lamp *engine.Actor) {
-			lamp.ComponentNamed("One").Destroy()
-			w.Run(all)
-		}, "a 0 Two 0 role 1"},
-		"a component of its class was destroyed before": {true, func(w *wholeWorld, lamp *engine.Actor) {
-			lamp.ComponentNamed("One").Destroy()
-			w.Run(all)
-		}, "a 0 Two 0 role 1"},
-		"it is torn off with what was set of a component": {false, func(w *wholeWorld, lamp *engine.Actor) {
-			setN(lamp.ComponentNamed("One"), 6)
-			setN(lamp, 7)
-			rig.Set(lamp, "bTearOff", engine.Bool(true))
-			w.Run(all)
-		}, "a 7 One 6 Two 0 role 3"},
+		"a variable of a component is set":              {false, "set Two 4, ticks 30", "a 0 One 0 Two 4 role 1"},
+		"a variable of a component was set before":      {true, "set Two 4, ticks 30", "a 0 One 0 Two 4 role 1"},
+		"a component of its class is destroyed":         {false, "drop One, ticks 30", "a 0 Two 0 role 1"},
+		"a component of its class was destroyed before": {true, "drop One, ticks 30", "a 0 Two 0 role 1"},
+		"it is torn off with what was set of a component": {
+			false, "set One 6, set a 7, tear, ticks 30", "a 7 One 6 Two 0 role 3",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run := func(x *losses.Exchange) string {
-				w, lamp := newLevelWorld(t, !c.late)
+				w := newLevelWorld(t, !c.late)
 				if c.late {
-					c.story(w, lamp)
+					w.play(x, c.story)
 					w.enter()
 				} else {
 					if n := len(w.peer.Events); n > 0 && w.peer.Events[n-1].Class == "Lamp" {
 						t.Fatalf("the client was told of the lamp before anything of it changed: %v", w.peer.Events[n-1])
 					}
-					x.Watch(w.peer.End)
-					c.story(w, lamp)
+					w.play(x, "watch, "+c.story)
 				}
 				x.Rest()
 				w.Run(2)
-				return w.lampState()
+				lamp := w.peer.World().ActorByLevelName("lamp") // the client has its own
+				return fmt.Sprintf("%s role %d", w.state(lamp), lamp.Role)
 			}
 			if !c.late {
 				losses.Expect(t, c.want, run)

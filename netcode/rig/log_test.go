@@ -14,9 +14,13 @@ import (
 // The log of a class (R13.4) has every actor and every variable that is sent, as often as the counters have it, can be
 // switched while the game runs, and says nothing of other classes.
 func TestLogOfAClass(t *testing.T) {
-	box := chest()
-	box.Name = "Box"
-	r := rig.New(chest(), box).Start()
+	class := func(name string) *engine.ClassSpec {
+		return &engine.ClassSpec{
+			Name: name, Parent: "Actor", Rules: []engine.RuleSpec{{Names: []string{"Gold"}, Named: engine.CondOwnerOnly}, {Names: []string{"Label"}}},
+			Properties: []engine.PropertySpec{{Name: "Gold", Type: &engine.Type{Kind: engine.KindInt}}, {Name: "Label", Type: &engine.Type{Kind: engine.KindString}}},
+		}
+	}
+	r := rig.New(class("Chest"), class("Box")).Start()
 	a := r.Join(path(20*time.Millisecond, 0.05))
 	r.Run(1)
 	var lines []string
@@ -26,9 +30,7 @@ func TestLogOfAClass(t *testing.T) {
 		return all
 	}
 	spawn := func(class string) *engine.Actor { return r.Spawn(class, engine.SpawnParams{Owner: a.Controller()}) }
-	set := func(of *engine.Actor, n int) {
-		rig.Set(of, "Gold", engine.Int(n))
-	}
+	set := func(of *engine.Actor, n int) { rig.Set(of, "Gold", engine.Int(n)) }
 	counted := func() (n uint64) {
 		r.Server.Connections(func(c *server.Conn) {
 			c.Traffic.Each(func(k traffic.Kind, name string, e traffic.Entry) {

@@ -63,28 +63,18 @@ func (k keeping) Empty() bool               { return len(k) == 0 }
 
 // TestManyFiles: a match of as many files as there may be is requested in one message, short enough for the server.
 func TestManyFiles(t *testing.T) {
-	b, err := bundle.New(many(bundle.MaxFiles, 1))
-	if err != nil {
-		t.Fatal(err)
+	b := bundled(t, nil, many(bundle.MaxFiles, 1))
+	l := loading(t, keeping{{1}: {1}}, b)
+	if len(l.line.asked) != 1 || l.line.asked[0].Hash != b.Hash || l.line.asked[0].Files != nil {
+		t.Fatal("the manifest is asked for first: ", l.line.asked)
 	}
-	l := &listening{}
-	c := client.New(client.Config{Link: idle{}, Cache: keeping{{1}: {1}}})
-	c.Opened(l)
-	c.Message(l, wire.AppendWelcome(nil, &wire.Welcome{Version: wire.Version, Tick: 60, Net: 30, Manifest: b.Hash}))
-	if len(l.asked) != 1 || l.asked[0].Hash != b.Hash || l.asked[0].Files != nil {
-		t.Fatal("the manifest is asked for first: ", l.asked)
-	}
-	for _, m := range pieces(b.Alone(b.Hash)) {
-		c.Message(l, m)
-	}
-	for range 5 {
-		tick(c)
-	}
-	if c.State() != client.Loading || len(l.asked) != 2 || l.asked[1].Hash != b.Hash || l.bytes > 1000 {
-		t.Fatalf("the client is %s (%v) and asked for %d, in %d bytes", c.State(), c.Reason(), len(l.asked), l.bytes)
+	l.gets(b.Alone(b.Hash))
+	asked := l.line.asked
+	if l.State() != client.Loading || len(asked) != 2 || asked[1].Hash != b.Hash || l.line.bytes > 1000 {
+		t.Fatalf("the client is %s (%v) and asked for %d, in %d bytes", l.State(), l.Reason(), len(asked), l.line.bytes)
 	}
 	for n := range bundle.MaxFiles {
-		if !bundle.Has(l.asked[1].Files, n) {
+		if !bundle.Has(asked[1].Files, n) {
 			t.Fatal("not asked for: ", n)
 		}
 	}

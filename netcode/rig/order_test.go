@@ -93,36 +93,20 @@ func TestNotifyOrderAfterReload(t *testing.T) {
 		spec.Properties = append(spec.Properties, engine.PropertySpec{Name: name, Type: &engine.Type{Kind: engine.KindRef}})
 		spec.Rules = append(spec.Rules, engine.RuleSpec{Names: []string{name}, Named: engine.CondInitialOnly, Notify: engine.NotifyChanged})
 	}
-	r := rig.New(spec)
-	told := map[*engine.World]*story{}
-	r.Script = func(w *engine.World) engine.Script {
-		told[w] = &story{}
-		return told[w]
-	}
-	r.Start()
+	r := rig.New(spec).Start()
 	p := r.Join(simlink.Path{})
 	r.Run(1)
 	target := r.Spawn("Actor", engine.SpawnParams{})
-	relevant := func(on bool) { _ = target.Set(target.Class.Property("bOnlyRelevantToOwner"), engine.Bool(!on)) }
 	var want []string
-	var list []*engine.Actor
 	for range 8 {
-		list = append(list, r.Spawn("Pointer", engine.SpawnParams{}))
-		for _, q := range list[0].Class.Replicated {
-			if q.Native == nil {
-				want = append(want, "Pointer."+q.Name)
-			}
-		}
-	}
-	for _, a := range list {
-		for _, q := range a.Class.Replicated {
-			if q.Native == nil {
-				_ = a.Set(q, engine.Ref(target))
-			}
+		a := r.Spawn("Pointer", engine.SpawnParams{})
+		for _, q := range spec.Properties {
+			rig.Set(a, q.Name, engine.Ref(target))
+			want = append(want, fmt.Sprintf("%d %s", r.Server.NetOf(a.ID()), q.Name))
 		}
 	}
 	r.Run(0.3)
-	relevant(false) // clients keep in mind what referred to it
+	rig.Set(target, "bOnlyRelevantToOwner", engine.Bool(true)) // clients keep in mind what referred to it
 	r.Run(1)
 	if p.Copy(target) != nil {
 		t.Fatal("the target is still there: the test tests nothing")
@@ -139,15 +123,12 @@ func TestNotifyOrderAfterReload(t *testing.T) {
 	r.Run(0.5)
 	var got []string
 	p.Trace = true
-	relevant(true)
+	rig.Set(target, "bOnlyRelevantToOwner", engine.Bool(false))
 	r.Run(1)
 	for _, e := range p.Events {
 		if e.Kind.String() == "notified" && e.Class == "Pointer" {
 			got = append(got, fmt.Sprintf("%d %s", e.Net, e.Name))
 		}
-	}
-	for i := range want {
-		want[i] = fmt.Sprintf("%d %s", r.Server.NetOf(list[i/8].ID()), strings.TrimPrefix(want[i], "Pointer."))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("told:\n%v\nexpected:\n%v", got, want)

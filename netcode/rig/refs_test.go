@@ -103,19 +103,11 @@ func newRefWorld(lag time.Duration) *refWorld {
 	return w
 }
 
-// watch begins the part of a story in which packets are lost.
-func (w *refWorld) watch(x *losses.Exchange) { x.Watch(w.Peers[0].End, w.Peers[1].End) }
-
-// point spawns the pointer.
-func (w *refWorld) point() {
-	w.pointer = w.Spawn("Pointer", engine.SpawnParams{Owner: w.Peers[0].Controller()})
-}
-
-// set has every variable of the pointer and its component refer to an actor, nil for nobody.
-func (w *refWorld) set(to *engine.Actor) {
+// set has every variable of the pointer and its component refer to a target by its number from 1, 0 for nobody.
+func (w *refWorld) set(n int) {
 	ref := engine.Value{Kind: engine.KindRef}
-	if to != nil {
-		ref = engine.Ref(to)
+	if n > 0 {
+		ref = engine.Ref(w.targets[n-1])
 	}
 	st := engine.Value{Kind: engine.KindStruct, List: []engine.Value{engine.Int(1), ref}}
 	none := engine.Value{Kind: engine.KindRef}
@@ -158,10 +150,10 @@ func (w *refWorld) reload() {
 	w.Reload(classes...)
 }
 
-// relevant makes a target known to all, or to nobody.
-func (w *refWorld) relevant(n int, on bool) {
-	rig.Set(w.targets[n], "bOnlyRelevantToOwner", engine.Bool(!on))
-	rig.Set(w.targets[n], "bAlwaysRelevant", engine.Bool(on))
+// relevant makes an actor known to all, or to its owner alone.
+func (*refWorld) relevant(a *engine.Actor, on bool) {
+	rig.Set(a, "bOnlyRelevantToOwner", engine.Bool(!on))
+	rig.Set(a, "bAlwaysRelevant", engine.Bool(on))
 }
 
 // state is what every client has: by condition, what its variables refer to, where all kinds say the same of that.
@@ -195,24 +187,19 @@ func (w *refWorld) state() string {
 
 // refers names the target that a client's variable refers to: by its number from 1, 0 for nobody.
 func (w *refWorld) refers(p *rig.Peer, a *engine.Actor, q *engine.Property) string {
-	var id engine.ActorID
-	switch t := q.Type; {
-	case t.Kind == engine.KindRef:
-		id = a.Get(q).Ref
-	case t.Kind == engine.KindStruct:
-		id = a.Get(q).List[1].Ref
-	case t.Kind == engine.KindArray && t.Elem.Kind == engine.KindRef:
-		id = a.Get(q).List[1].Ref
-	case t.Kind == engine.KindArray:
-		id = a.Get(q).List[1].List[1].Ref
+	v := engine.Value{}
+	switch {
+	case q.Type.Kind != engine.KindFastArray:
+		v = a.Get(q)
+	case a.Fast(q).Len() == 0:
+		return "-"
 	default:
-		items := a.Fast(q).Items()
-		if len(items) == 0 {
-			return "-"
-		}
-		v, _ := a.FastGet(q, items[0].Key)
-		id = v.List[1].Ref
+		v, _ = a.FastGet(q, a.Fast(q).Items()[0].Key)
 	}
+	for len(v.List) > 0 { // in a struct and in an array it is the second
+		v = v.List[1]
+	}
+	id := v.Ref
 	if id == 0 {
 		return "0"
 	}
@@ -247,239 +234,83 @@ func expect(want [2][4]int) string {
 	return strings.Join(out, "\n")
 }
 
+// play does the steps of a story.
+func (w *refWorld) play(x *losses.Exchange, story string) {
+	for step := range strings.SplitSeq(story, ", ") {
+		var name string
+		var n int
+		_, _ = fmt.Sscan(step, &name, &n)
+		switch name {
+		case "watch": // from here on packets are lost
+			x.Watch(w.Peers[0].End, w.Peers[1].End)
+		case "point":
+			w.pointer = w.Spawn("Pointer", engine.SpawnParams{Owner: w.Peers[0].Controller()})
+		case "set": // to target n, 0 for nobody
+			w.set(n)
+		case "come": // target n becomes known to all
+			w.relevant(w.targets[n-1], true)
+		case "go":
+			w.relevant(w.targets[n-1], false)
+		case "die":
+			w.targets[n-1].Destroy()
+		case "hide": // the pointer, but from its owner
+			w.relevant(w.pointer, false)
+		case "show":
+			w.relevant(w.pointer, true)
+		case "sleep":
+			rig.Set(w.pointer, "NetDormancy", engine.Int(int(engine.DormDormantAll)))
+		case "reload":
+			w.reload()
+		case "ticks":
+			w.Step(n)
+		case "settle": // more than a round trip and the time in which a loss is noticed, twice
+			w.Run(0.6)
+		default:
+			panic("no step " + step)
+		}
+	}
+}
+
 // TestReferences: references end as they should whatever packet is lost, alone and within structs, arrays and fast arrays,
 // in actors and components, under every condition that ends (R5.13).
 func TestReferences(t *testing.T) {
 	const initially = "it changes before the client has the pointer"
-	const all = 0.6 // more than a round trip and the time in which a loss is noticed, twice
+	first, second := [2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, [2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}
+	ended := [2][4]int{{2, 0, 2, 2}, {2, 0, 0, 0}} // that it was nobody ended the initial send
 	for name, c := range map[string]struct {
-		// want is what variables refer to without a loss, by client and condition.
-		want  [2][4]int
-		story func(w *refWorld, x *losses.Exchange)
+		want  [2][4]int // what variables refer to without a loss, by client and condition
+		story string
 	}{
-		"the target comes later": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"pointer and target come at once": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.watch(x)
-			w.point()
-			w.set(w.targets[0])
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"the target comes one update after": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.watch(x)
-			w.point()
-			w.set(w.targets[0])
-			w.Step(2)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"it is another one by then": {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.relevant(1, true)
-			w.Run(all)
-			w.watch(x)
-			w.set(w.targets[1])
-			w.Run(all)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"it is another one that comes, too": {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.set(w.targets[1])
-			w.Run(all)
-			w.relevant(0, true)
-			w.Run(0.1)
-			w.relevant(1, true)
-			w.Run(all)
-		}},
-		"it is another one by then, and the first never comes": {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.relevant(1, true)
-			w.Run(all)
-			w.watch(x)
-			w.set(w.targets[1])
-			w.Run(all)
-		}},
-		"it is another one that comes, and the first never does": {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.set(w.targets[1])
-			w.Run(all)
-			w.relevant(1, true)
-			w.Run(all)
-		}},
-		initially: {[2][4]int{{2, 2, 2, 2}, {2, 2, 2, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.relevant(0, true)
-			w.relevant(1, true)
-			w.Run(all)
-			w.watch(x)
-			w.point()
-			w.set(w.targets[0])
-			w.Step(2)
-			w.set(w.targets[1])
-			w.Run(all)
-		}},
-		"it is nobody, and another one later": {[2][4]int{{2, 0, 2, 2}, {2, 0, 0, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.relevant(1, true)
-			w.Run(all)
-			w.watch(x)
-			w.set(nil)
-			w.Run(all) // this ends the initial send
-			w.set(w.targets[1])
-			w.Run(all)
-		}},
-		"it is nobody by then": {[2][4]int{{0, 0, 0, 0}, {0, 0, 0, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.set(nil)
-			w.Run(all)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"it is dead before it came": {[2][4]int{{2, 0, 2, 2}, {2, 0, 0, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.relevant(1, true)
-			w.Run(all)
-			w.watch(x)
-			w.targets[0].Destroy()
-			w.Run(all) // that it is nobody ends the initial send
-			w.set(w.targets[1])
-			w.Run(all)
-		}},
-		"it goes and comes back": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.relevant(0, true)
-			w.Run(0.1)
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.relevant(0, false)
-			w.Run(0.2)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"it comes, goes and comes back at once": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.relevant(0, true)
-			w.Step(4)
-			w.relevant(0, false)
-			w.Step(4)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"it goes, is set to nobody, and comes back": {[2][4]int{{0, 1, 0, 0}, {0, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.relevant(0, true)
-			w.Run(0.1)
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.relevant(0, false)
-			w.Run(all)
-			w.watch(x)
-			w.set(nil)
-			w.Run(0.3)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"the pointer sleeps when it comes": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			rig.Set(w.pointer, "NetDormancy", engine.Int(int(engine.DormDormantAll)))
-			w.Run(all)
-			w.watch(x)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"the pointer falls asleep as it comes": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.relevant(0, true)
-			w.Step(2)
-			rig.Set(w.pointer, "NetDormancy", engine.Int(int(engine.DormDormantAll)))
-			w.Run(all)
-		}},
-		"it comes while one client does not have the pointer": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			rig.Set(w.pointer, "bAlwaysRelevant", engine.Bool(false))
-			rig.Set(w.pointer, "bOnlyRelevantToOwner", engine.Bool(true))
-			w.Run(0.2)
-			w.relevant(0, true)
-			w.Run(0.2)
-			rig.Set(w.pointer, "bAlwaysRelevant", engine.Bool(true))
-			w.Run(all)
-		}},
-		"the pointer is opened again as it comes": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			rig.Set(w.pointer, "bAlwaysRelevant", engine.Bool(false))
-			rig.Set(w.pointer, "bOnlyRelevantToOwner", engine.Bool(true))
-			w.Step(2)
-			w.relevant(0, true)
-			rig.Set(w.pointer, "bAlwaysRelevant", engine.Bool(true))
-			w.Run(all)
-		}},
-		"a reload comes before it": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.reload()
-			w.Run(all)
-			w.relevant(0, true)
-			w.Run(all)
-		}},
-		"a reload comes with it": {[2][4]int{{1, 1, 1, 1}, {1, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.watch(x)
-			w.relevant(0, true)
-			w.Step(2)
-			w.reload()
-			w.Run(2 * all)
-		}},
-		"it came, and another change is not the initial one": {[2][4]int{{2, 1, 2, 2}, {2, 1, 1, 0}}, func(w *refWorld, x *losses.Exchange) {
-			w.point()
-			w.set(w.targets[0])
-			w.Run(all)
-			w.relevant(1, true)
-			w.Run(0.2)
-			w.watch(x)
-			w.relevant(0, true)
-			w.Run(all)
-			w.set(w.targets[1])
-			w.Run(all)
-		}},
+		"the target comes later":                                 {first, "point, set 1, settle, watch, come 1, settle"},
+		"pointer and target come at once":                        {first, "watch, point, set 1, come 1, settle"},
+		"the target comes one update after":                      {first, "watch, point, set 1, ticks 2, come 1, settle"},
+		"it is another one by then":                              {second, "point, set 1, come 2, settle, watch, set 2, settle, come 1, settle"},
+		"it is another one that comes, too":                      {second, "point, set 1, settle, watch, set 2, settle, come 1, ticks 6, come 2, settle"},
+		"it is another one by then, and the first never comes":   {second, "point, set 1, come 2, settle, watch, set 2, settle"},
+		"it is another one that comes, and the first never does": {second, "point, set 1, settle, watch, set 2, settle, come 2, settle"},
+		initially:                             {second, "come 1, come 2, settle, watch, point, set 1, ticks 2, set 2, settle"},
+		"it is nobody, and another one later": {ended, "point, set 1, come 2, settle, watch, set 0, settle, set 2, settle"},
+		"it is nobody by then":                {[2][4]int{}, "point, set 1, settle, watch, set 0, settle, come 1, settle"},
+		"it is dead before it came":           {ended, "point, set 1, come 2, settle, watch, die 1, settle, set 2, settle"},
+		"it goes and comes back":              {first, "come 1, ticks 6, point, set 1, settle, watch, go 1, ticks 12, come 1, settle"},
+		"it comes, goes and comes back at once": {
+			first, "point, set 1, settle, watch, come 1, ticks 4, go 1, ticks 4, come 1, settle",
+		},
+		"it goes, is set to nobody, and comes back": {
+			[2][4]int{{0, 1, 0, 0}, {0, 1, 1, 0}},
+			"come 1, ticks 6, point, set 1, settle, go 1, settle, watch, set 0, ticks 18, come 1, settle",
+		},
+		"the pointer sleeps when it comes":     {first, "point, set 1, settle, sleep, settle, watch, come 1, settle"},
+		"the pointer falls asleep as it comes": {first, "point, set 1, settle, watch, come 1, ticks 2, sleep, settle"},
+		"it comes while one client does not have the pointer": {
+			first, "point, set 1, settle, watch, hide, ticks 12, come 1, ticks 12, show, settle",
+		},
+		"the pointer is opened again as it comes": {first, "point, set 1, settle, watch, hide, ticks 2, come 1, show, settle"},
+		"a reload comes before it":                {first, "point, set 1, settle, watch, reload, settle, come 1, settle"},
+		"a reload comes with it":                  {first, "point, set 1, settle, watch, come 1, ticks 2, reload, settle, settle"},
+		"it came, and another change is not the initial one": {
+			[2][4]int{{2, 1, 2, 2}, {2, 1, 1, 0}}, "point, set 1, settle, come 2, ticks 12, watch, come 1, settle, set 2, settle",
+		},
 	} {
 		for _, lag := range []time.Duration{10 * time.Millisecond, 60 * time.Millisecond} {
 			if name == initially && lag < 60*time.Millisecond {
@@ -489,7 +320,7 @@ func TestReferences(t *testing.T) {
 				t.Parallel()
 				losses.Expect(t, expect(c.want), func(x *losses.Exchange) string {
 					w := newRefWorld(lag)
-					c.story(w, x)
+					w.play(x, c.story)
 					x.Rest()
 					w.Run(1.5)
 					return w.state()
@@ -503,22 +334,17 @@ func TestReferences(t *testing.T) {
 // with the same is found to be lost only afterwards (R5.7, R5.13).
 func TestInitialReferenceEnds(t *testing.T) {
 	w := newRefWorld(10 * time.Millisecond)
-	w.point()
-	w.set(w.targets[0])
-	w.relevant(1, true)
-	w.Run(0.6)
+	w.play(nil, "point, set 1, come 2, settle")
 	lost := 0
 	w.Peers[0].End.Judge(nil, func() simlink.Fate {
 		lost++
 		return simlink.Fate{Lost: lost == 1} // the second repeats what it held
 	})
-	w.relevant(0, true)
-	w.Step(8)
+	w.play(nil, "come 1, ticks 8")
 	if got := w.Server.ConnectionOf(w.Peers[0].Controller()).Session().Lost; got != 0 || lost < 2 {
 		t.Fatalf("%d packets went, %d are known to be lost: the test tests nothing", lost, got)
 	}
-	w.set(w.targets[1])
-	w.Run(1)
+	w.play(nil, "set 2, settle, settle")
 	if got, want := w.state(), expect([2][4]int{{2, 1, 2, 2}, {2, 1, 1, 0}}); got != want {
 		t.Errorf("%s\nexpected:\n%s", got, want)
 	}
@@ -527,12 +353,7 @@ func TestInitialReferenceEnds(t *testing.T) {
 // TestForgottenReference: an actor to which nothing refers any more comes without a word about what once did (R5.13).
 func TestForgottenReference(t *testing.T) {
 	w := newRefWorld(10 * time.Millisecond)
-	w.point()
-	w.set(w.targets[0])
-	w.relevant(1, true)
-	w.Run(0.6)
-	w.set(w.targets[1])
-	w.Run(0.6)
+	w.play(nil, "point, set 1, come 2, settle, set 2, settle")
 	sent := func() (n uint64) {
 		w.Server.ConnectionOf(w.Peers[0].Controller()).Traffic.Each(func(k traffic.Kind, name string, e traffic.Entry) {
 			if k == traffic.Property && (strings.HasPrefix(name, "Pointer.") || strings.HasPrefix(name, "Hand.")) {
@@ -542,8 +363,7 @@ func TestForgottenReference(t *testing.T) {
 		return n
 	}
 	before := sent()
-	w.relevant(0, true)
-	w.Run(0.6)
+	w.play(nil, "come 1, settle")
 	if w.Peers[0].Copy(w.targets[0]) == nil || before == 0 {
 		t.Fatal("the actor did not come: the test tests nothing")
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/tidelock/tidelock/netcode/client"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/rig"
-	"github.com/tidelock/tidelock/netcode/server"
 	"github.com/tidelock/tidelock/netcode/simlink"
 	"github.com/tidelock/tidelock/tests/heap"
 )
@@ -38,31 +37,26 @@ func TestSoak(t *testing.T) {
 		for range ticks {
 			switch n := rng.IntN(100); {
 			case n < 4 && len(o.Peers) < 12:
-				way := simlink.Impairment{Lag: time.Duration(rng.IntN(100)) * time.Millisecond, Loss: rng.Float64() * 0.2, Dup: rng.Float64() * 0.1, Reorder: rng.Float64() * 0.1}
-				o.Join(simlink.Path{Up: way, Down: way})
+				o.Join(simlink.Symmetric(simlink.Impairment{
+					Lag: time.Duration(rng.IntN(100)) * time.Millisecond, Loss: rng.Float64() * 0.2, Dup: rng.Float64() * 0.1, Reorder: rng.Float64() * 0.1,
+				}))
 				joined++
 			case n < 6 && len(o.Peers) > 0:
 				i := rng.IntN(len(o.Peers))
-				switch p := o.Peers[i]; rng.IntN(4) {
-				case 0:
+				p := o.Peers[i]
+				pc := p.Controller()
+				switch k := rng.IntN(4); {
+				case k == 0:
 					p.End.Kill()
 					remove(i)
 					killed++
-				case 1:
-					if pc := p.Controller(); pc != nil {
-						if c := o.Server.ConnectionOf(pc); c != nil {
-							c.Kick("soak", "out of luck")
-							kicked++
-						}
-					}
-				case 2:
-					if pc := p.Controller(); pc != nil {
-						if pawn := o.World.Actor(rig.Get(pc, "Pawn").Ref); pawn != nil {
-							pawn.Destroy()
-						}
-						pc.Destroy()
-					}
-				default:
+				case k == 1 && pc != nil && o.Server.ConnectionOf(pc) != nil:
+					o.Server.ConnectionOf(pc).Kick("soak", "out of luck")
+					kicked++
+				case k == 2 && pc != nil:
+					o.World.Actor(rig.Get(pc, "Pawn").Ref).Destroy()
+					pc.Destroy()
+				case k == 3:
 					p.Leave(link.Reason{Code: "left", Text: "enough"})
 					if err := p.End.Close(); err != nil {
 						t.Fatal(err)
@@ -108,7 +102,7 @@ func TestSoak(t *testing.T) {
 				}
 			}
 			o.Step(1)
-			o.Server.Connections(func(*server.Conn) { played++ })
+			played += o.connections()
 			for _, d := range o.of {
 				d.lines = d.lines[:0]
 			}
@@ -127,10 +121,8 @@ func TestSoak(t *testing.T) {
 		clear(actors)
 		actors = actors[:0]
 		o.Run(15)
-		n := 0
-		o.Server.Connections(func(*server.Conn) { n++ })
-		if n != 0 || o.Standing() != 0 {
-			t.Errorf("%d players are left", n)
+		if o.connections() != 0 || o.Standing() != 0 {
+			t.Errorf("%d players are left", o.connections())
 		}
 		for _, class := range []string{"Guest", "Pawn", "PlayerController"} {
 			if n := len(o.World.ActorsOf(class)); n > 0 {

@@ -3,6 +3,7 @@ package rig_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,11 +43,13 @@ func speakers() []*engine.ClassSpec {
 	}
 }
 
-// wholeWorld is a server with one client, and what that client saw of calls and ends, in order.
+// wholeWorld is a server with one client, what that client saw of calls and ends in order, and the actors of a story.
 type wholeWorld struct {
 	*rig.Rig
-	peer *rig.Peer
-	seen []string
+	peer    *rig.Peer
+	seen    []string
+	a       *engine.Actor
+	targets map[string]*engine.Actor
 }
 
 // hearer notes the calls that a client runs: "a1" is call 1 on the actor, "One2+" call 2 on its component One with a
@@ -76,7 +79,7 @@ func (h *hearer) Received(a *engine.Actor, f *engine.Function, args []engine.Val
 }
 
 func newWholeWorld(lag time.Duration) *wholeWorld {
-	w := &wholeWorld{Rig: rig.New(speakers()...)}
+	w := &wholeWorld{Rig: rig.New(speakers()...), targets: map[string]*engine.Actor{}}
 	w.Rig.Script = func(world *engine.World) engine.Script {
 		if world.NetMode != engine.NMClient {
 			return engine.NoScript{}
@@ -91,32 +94,79 @@ func newWholeWorld(lag time.Duration) *wholeWorld {
 	return w
 }
 
-func (w *wholeWorld) speaker(at geom.Vector) *engine.Actor {
-	return w.Spawn("Speaker", engine.SpawnParams{Location: at})
+// on is the speaker where the name is a, else its component of that name.
+func (w *wholeWorld) on(name string) *engine.Actor {
+	if name == "a" {
+		return w.a
+	}
+	return w.a.ComponentNamed(name)
 }
 
-func (w *wholeWorld) call(a *engine.Actor, f string, args ...engine.Value) {
-	w.World.CallRemote(a, a.Class.Functions[f], args, "")
+// play does the steps of a story, which the speaker of the world is in.
+func (w *wholeWorld) play(x *losses.Exchange, story string) {
+	for step := range strings.SplitSeq(story, ", ") {
+		f := append(strings.Fields(step), "", "", "")
+		of, target := f[1], w.targets[f[3]]
+		n, err := strconv.Atoi(of)
+		if err != nil {
+			n, _ = strconv.Atoi(f[2])
+		}
+		switch f[0] {
+		case "watch": // from here on packets are lost
+			x.Watch(w.peer.End)
+		case "spawn":
+			w.a = w.Spawn("Speaker", engine.SpawnParams{Location: geom.Vector{X: 100}})
+		case "say":
+			w.World.CallRemote(w.on(of), w.on(of).Class.Functions["Say"], []engine.Value{engine.Int(n)}, "")
+		case "hold":
+			w.World.CallRemote(w.on(of), w.on(of).Class.Functions["Hold"], []engine.Value{engine.Int(n), engine.Ref(target)}, "")
+		case "set":
+			rig.Set(w.on(of), "N", engine.Int(n))
+		case "add":
+			if _, err := w.a.AddComponent(w.World.Classes.Find("Part"), of); err != nil {
+				panic(err)
+			}
+		case "drop":
+			w.on(of).Destroy()
+		case "target": // which nobody has
+			w.targets[of] = w.Spawn("Target", engine.SpawnParams{})
+		case "appear":
+			rig.Set(w.targets[of], "bAlwaysRelevant", engine.Bool(true))
+		case "kill":
+			w.targets[of].Destroy()
+		case "sleep":
+			rig.Set(w.a, "NetDormancy", engine.Int(int(engine.DormDormantAll)))
+		case "wake":
+			rig.Set(w.a, "NetDormancy", engine.Int(int(engine.DormAwake)))
+		case "tear":
+			rig.Set(w.a, "bTearOff", engine.Bool(true))
+		case "rate":
+			rig.Set(w.a, "NetUpdateFrequency", engine.Float(float64(n)))
+		case "cull":
+			rig.Set(w.a, "NetCullDistance", engine.Float(float64(n)))
+		case "at": // a place of the speaker
+			w.a.SetLocation(geom.Vector{X: float64(n)})
+		case "look": // from a place
+			w.World.Actor(rig.Get(w.peer.Controller(), "Pawn").Ref).SetLocation(geom.Vector{X: float64(n)})
+		case "ticks":
+			w.Step(n)
+		default:
+			panic("no step " + step)
+		}
+	}
 }
 
-func setN(a *engine.Actor, n int) { rig.Set(a, "N", engine.Int(n)) }
-
-// appear makes a target known to everybody.
-func (w *wholeWorld) appear(target *engine.Actor) {
-	rig.Set(target, "bAlwaysRelevant", engine.Bool(true))
-}
-
-// story is what the client saw: calls in order, with the ends of copies where they came.
-func (w *wholeWorld) story() string {
+// told is what the client saw: calls in order.
+func (w *wholeWorld) told() string {
 	if w.peer.State() != client.Playing {
 		return fmt.Sprintf("the client is %s: %v", w.peer.State(), w.peer.Reason())
 	}
-	return strings.Join(w.seen, "\n")
+	return strings.Join(w.seen, " ")
 }
 
-// ends adds the ends of copies to what was seen, in the order of events.
-func (w *wholeWorld) ends() {
-	w.seen = nil
+// ends are the calls again, with the ends of copies where they came.
+func (w *wholeWorld) ends() string {
+	var out []string
 	for _, e := range w.peer.Events {
 		name := "a"
 		if e.Actor.Outer != nil {
@@ -125,158 +175,77 @@ func (w *wholeWorld) ends() {
 		switch {
 		case e.Class != "Speaker" && e.Class != "Part":
 		case e.Kind == client.Called:
-			w.seen = append(w.seen, fmt.Sprint(name, int(e.Args[0].Num)))
+			out = append(out, fmt.Sprint(name, int(e.Args[0].Num)))
 		case e.Kind == client.ClosedChannel && e.Why != wire.CloseDormant:
-			w.seen = append(w.seen, name+" "+e.Why.String())
+			out = append(out, name+" "+e.Why.String())
 		default:
 		}
 	}
+	return strings.Join(out, " ")
 }
 
 // TestWholeOrder: calls on an actor and its components run once and in order, before the variables that were set after
-// them, and before the end of what they were called on, whatever packet is lost (R6.4, R6.9).
+// them, and before the end of what they were called on, whatever packet is lost (R6.4, R6.9, R5.20).
 func TestWholeOrder(t *testing.T) {
-	for name, c := range map[string]struct {
-		story func(w *wholeWorld, x *losses.Exchange)
-		want  string
-	}{
-		"calls and variables in turn": {func(w *wholeWorld, x *losses.Exchange) {
-			a := w.speaker(geom.Vector{})
-			w.Run(0.5)
-			x.Watch(w.peer.End)
-			all := []*engine.Actor{a, a.Components[0], a.Components[1]}
-			for i := 1; i <= 9; i++ {
-				w.call(all[i*2%3], "Say", engine.Int(i))
-				for _, k := range all {
-					setN(k, i)
-				}
-				w.Step(1 + i%3)
-			}
-			w.Run(0.2)
-		}, "Two1 One2 a3 Two4 One5 a6 Two7 One8 a9"},
-		"calls while the actor is being opened": {func(w *wholeWorld, x *losses.Exchange) {
-			x.Watch(w.peer.End)
-			a := w.speaker(geom.Vector{})
-			w.call(a.Components[1], "Say", engine.Int(2))
-			w.call(a, "Say", engine.Int(3))
-			setN(a.Components[0], 1) // is part of the opening
-			w.Step(1)
-			w.call(a.Components[0], "Say", engine.Int(4))
-			w.Step(2)
-			setN(a, 4)
-			w.call(a, "Say", engine.Int(5))
-			w.Run(0.3)
-		}, "Two2 a3 One4 a5"},
-		"calls that wait, released out of order": {func(w *wholeWorld, x *losses.Exchange) {
-			a := w.speaker(geom.Vector{})
-			first, second := w.Spawn("Target", engine.SpawnParams{}), w.Spawn("Target", engine.SpawnParams{})
-			w.Run(0.5)
-			x.Watch(w.peer.End)
-			w.call(a, "Say", engine.Int(1))
-			w.call(a.Components[0], "Hold", engine.Int(2), engine.Ref(first))
-			w.call(a, "Say", engine.Int(3))
-			w.Step(3)
-			w.call(a.Components[1], "Hold", engine.Int(4), engine.Ref(second))
-			w.call(a.Components[0], "Say", engine.Int(5))
-			w.Step(3)
-			w.appear(second)
-			w.Step(4)
-			w.appear(first)
-			w.Run(0.3)
-		}, "a1 One2+ a3 Two4+ One5"},
-		"a wait that the end of the actor ends": {func(w *wholeWorld, x *losses.Exchange) {
-			a := w.speaker(geom.Vector{})
-			target := w.Spawn("Target", engine.SpawnParams{})
-			w.Run(0.5)
-			x.Watch(w.peer.End)
-			w.call(a, "Say", engine.Int(1))
-			w.call(a, "Hold", engine.Int(2), engine.Ref(target))
-			w.call(a.Components[0], "Say", engine.Int(3))
-			w.call(a, "Say", engine.Int(4))
-			w.Step(3)
-			w.call(a.Components[1], "Say", engine.Int(5))
-			w.Step(2)
-			a.Destroy()
-			w.Run(0.3)
-		}, "a1 a2- One3 a4 Two5"},
-		"a wait that the end of its target ends": {func(w *wholeWorld, x *losses.Exchange) {
-			a := w.speaker(geom.Vector{})
-			target := w.Spawn("Target", engine.SpawnParams{})
-			w.Run(0.5)
-			x.Watch(w.peer.End)
-			w.call(a.Components[1], "Hold", engine.Int(1), engine.Ref(target))
-			w.call(a, "Say", engine.Int(2))
-			w.Step(3)
-			target.Destroy()
-			w.Run(0.3)
-		}, "Two1- a2"},
+	turns := "spawn, ticks 30, watch"
+	for i := 1; i <= 9; i++ {
+		turns += fmt.Sprintf(", say %s %d, set a %d, set One %d, set Two %d, ticks %d", []string{"a", "One", "Two"}[i*2%3], i, i, i, i, 1+i%3)
+	}
+	for name, c := range map[string]struct{ want, ends, story string }{
+		"calls and variables in turn": {"Two1 One2 a3 Two4 One5 a6 Two7 One8 a9", "", turns + ", ticks 12"},
+		"calls while the actor is being opened": {
+			"Two2 a3 One4 a5", "",
+			"watch, spawn, say Two 2, say a 3, set One 1, ticks 1, say One 4, ticks 2, set a 4, say a 5, ticks 18",
+		},
+		"calls that wait, released out of order": {
+			"a1 One2+ a3 Two4+ One5", "",
+			"spawn, target first, target second, ticks 30, watch, say a 1, hold One 2 first, say a 3, ticks 3, " +
+				"hold Two 4 second, say One 5, ticks 3, appear second, ticks 4, appear first, ticks 18",
+		},
+		"a wait that the end of the actor ends": {
+			"a1 a2- One3 a4 Two5", "",
+			"spawn, target first, ticks 30, watch, say a 1, hold a 2 first, say One 3, say a 4, ticks 3, say Two 5, ticks 2, " +
+				"drop a, ticks 18",
+		},
+		"a wait that the end of its target ends": {
+			"Two1- a2", "",
+			"spawn, target first, ticks 30, watch, hold Two 1 first, say a 2, ticks 3, kill first, ticks 18",
+		},
+		"a component that ends among calls": {
+			"a1 One2 a3 a4 Two5 a6", "a1 One2 a3 One destroyed a4 Two5 a6 a destroyed",
+			"spawn, ticks 30, watch, say a 1, say One 2, say a 3, drop One, say a 4, ticks 2, say Two 5, say a 6, drop a, ticks 18",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			checked := false
 			losses.Each(t, func(x *losses.Exchange) string {
 				w := newWholeWorld(20 * time.Millisecond)
-				c.story(w, x)
+				w.play(x, c.story)
 				x.Rest()
 				w.Run(2)
-				got := w.story()
-				if !checked {
-					checked = true
-					if text := strings.ReplaceAll(got, "\n", " "); text != c.want {
-						t.Fatalf("without a loss it is %q, expected %q", text, c.want)
-					}
+				told, ends := w.told(), w.ends()
+				if !checked && (told != c.want || c.ends != "" && ends != c.ends) {
+					t.Fatalf("without a loss it is %q with the ends %q, expected %q, %q", told, ends, c.want, c.ends)
 				}
-				w.ends()
-				return got + "\n" + w.story()
+				checked = true
+				return told + "\n" + ends
 			})
 		})
 	}
 }
 
-// TestWholeEnds: the end of a component comes after the calls before it and before those after it, whatever packet is lost
-// (R6.4, R5.20).
-func TestWholeEnds(t *testing.T) {
-	t.Parallel()
-	const want = "a1 One2 a3 One destroyed a4 Two5 a6 a destroyed"
-	losses.Expect(t, want, func(x *losses.Exchange) string {
-		w := newWholeWorld(20 * time.Millisecond)
-		a := w.speaker(geom.Vector{})
-		w.Run(0.5)
-		x.Watch(w.peer.End)
-		one, two := a.Components[0], a.Components[1]
-		w.call(a, "Say", engine.Int(1))
-		w.call(one, "Say", engine.Int(2))
-		w.call(a, "Say", engine.Int(3))
-		one.Destroy()
-		w.call(a, "Say", engine.Int(4))
-		w.Step(2)
-		w.call(two, "Say", engine.Int(5))
-		w.call(a, "Say", engine.Int(6))
-		a.Destroy()
-		w.Run(0.3)
-		x.Rest()
-		w.Run(2)
-		w.ends()
-		return strings.Join(w.seen, " ")
-	})
-}
-
 // asleep reports whether an actor sleeps for the client.
 func (w *wholeWorld) asleep(a *engine.Actor) bool {
-	yes := false
-	w.Server.Connections(func(c *server.Conn) {
-		code, _, err := w.Server.Why(c, a, "")
-		yes = err == nil && code == server.WhyDormant
-	})
-	return yes
+	code, _, err := w.Server.Why(w.Server.ConnectionOf(w.peer.Controller()), a, "")
+	return err == nil && code == server.WhyDormant
 }
 
-// state is what the client has of an actor: its N and those of its components, and whether it sleeps.
-func (w *wholeWorld) state(a *engine.Actor) string {
+// state is what the client has of an actor: its N and those of its components.
+func (w *wholeWorld) state(c *engine.Actor) string {
 	if w.peer.State() != client.Playing {
 		return fmt.Sprintf("the client is %s: %v", w.peer.State(), w.peer.Reason())
 	}
-	c := w.peer.Copy(a)
 	if c == nil {
 		return "no copy"
 	}
@@ -285,121 +254,41 @@ func (w *wholeWorld) state(a *engine.Actor) string {
 		out = append(out, fmt.Sprintf("%s %v", k.ComponentName, rig.Get(k, "N").Num))
 	}
 	slices.Sort(out)
-	return fmt.Sprintf("a %v %s asleep %t", rig.Get(c, "N").Num, strings.Join(out, " "), w.asleep(a))
+	return fmt.Sprintf("a %v %s", rig.Get(c, "N").Num, strings.Join(out, " "))
 }
 
 // TestWholeSleeps: an actor with components falls asleep in the end and has lost nothing, whatever packet is lost (R4.7).
 func TestWholeSleeps(t *testing.T) {
-	add := func(w *wholeWorld, a *engine.Actor, name string) *engine.Actor {
-		k, err := a.AddComponent(w.World.Classes.Find("Part"), name)
-		if err != nil {
-			panic(err)
-		}
-		return k
-	}
-	sleep := func(a *engine.Actor) { rig.Set(a, "NetDormancy", engine.Int(int(engine.DormDormantAll))) }
-	const all = 0.5 // more than a round trip and the time in which a loss is noticed, twice
-	for name, c := range map[string]struct {
-		story func(w *wholeWorld, a *engine.Actor, x *losses.Exchange)
-		want  string
-	}{
-		"it falls asleep": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			x.Watch(w.peer.End)
-			setN(a.Components[0], 1)
-			w.Step(2)
-			sleep(a)
-			setN(a.Components[1], 2)
-			w.Run(all)
-		}, "a 0 One 1 Two 2 asleep true"},
-		"it wakes for one component, then for the other": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			sleep(a)
-			w.Run(all)
-			x.Watch(w.peer.End)
-			setN(a.Components[0], 1)
-			w.Step(3)
-			setN(a.Components[0], 2)
-			w.Step(5)
-			setN(a.Components[1], 3)
-			w.Step(1)
-			setN(a, 4)
-			w.Run(all)
-		}, "a 4 One 2 Two 3 asleep true"},
-		"a move is taken back before it is due": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			rig.Set(a, "NetUpdateFrequency", engine.Float(2))
-			w.Run(1)
-			x.Watch(w.peer.End)
-			a.SetLocation(geom.Vector{X: 105})
-			w.Step(4)
-			a.SetLocation(geom.Vector{X: 110})
-			sleep(a)
-			w.Step(8)
-			a.SetLocation(geom.Vector{X: 105})
-			w.Run(all)
-		}, "a 0 One 0 Two 0 asleep true"},
-		"it is called while it sleeps": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			sleep(a)
-			w.Run(all)
-			x.Watch(w.peer.End)
-			setN(a.Components[0], 1)
-			w.call(a.Components[1], "Say", engine.Int(5))
-			w.Step(4)
-			setN(a.Components[1], 2)
-			w.Run(all)
-		}, "a 0 One 1 Two 2 asleep true"},
-		"components come and go": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			sleep(a)
-			w.Run(all)
-			x.Watch(w.peer.End)
-			setN(add(w, a, "Extra"), 1)
-			w.Step(3)
-			a.ComponentNamed("One").Destroy()
-			w.Step(3)
-			setN(a.ComponentNamed("Extra"), 2)
-			w.Step(6)
-			a.ComponentNamed("Extra").Destroy()
-			w.Step(1)
-			setN(add(w, a, "Extra"), 3)
-			w.Run(all)
-		}, "a 0 Extra 3 Two 0 asleep true"},
-		"it changes out of range": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			rig.Set(a, "NetCullDistance", engine.Float(1000))
-			sleep(a)
-			w.Run(all)
-			pawn := w.World.Actor(engine.ActorID(w.peer.Controller().Word(w.peer.Controller().Class.Property("Pawn"))))
-			pawn.SetLocation(geom.Vector{X: 5000})
-			w.Run(3)
-			x.Watch(w.peer.End)
-			setN(a.Components[0], 1)
-			w.Step(4)
-			setN(a.Components[1], 2)
-			w.Step(4)
-			pawn.SetLocation(geom.Vector{})
-			w.Step(4)
-			setN(a, 3)
-			w.Run(all)
-		}, "a 3 One 1 Two 2 asleep true"},
-		"it is woken out of range": {func(w *wholeWorld, a *engine.Actor, x *losses.Exchange) {
-			rig.Set(a, "NetCullDistance", engine.Float(1000))
-			sleep(a)
-			w.Run(all)
-			pawn := w.World.Actor(engine.ActorID(w.peer.Controller().Word(w.peer.Controller().Class.Property("Pawn"))))
-			pawn.SetLocation(geom.Vector{X: 5000})
-			w.Run(3)
-			x.Watch(w.peer.End)
-			rig.Set(a, "NetDormancy", engine.Int(int(engine.DormAwake)))
-			w.Run(all)
-		}, "no copy"},
+	const away = "cull 1000, sleep, ticks 30, look 5000, ticks 180, watch, "
+	for name, c := range map[string]struct{ want, story string }{
+		"it falls asleep": {"a 0 One 1 Two 2", "watch, set One 1, ticks 2, sleep, set Two 2, ticks 30"},
+		"it wakes for one component, then for the other": {
+			"a 4 One 2 Two 3", "sleep, ticks 30, watch, set One 1, ticks 3, set One 2, ticks 5, set Two 3, ticks 1, set a 4, ticks 30",
+		},
+		"a move is taken back before it is due": {
+			"a 0 One 0 Two 0", "rate 2, ticks 60, watch, at 105, ticks 4, at 110, sleep, ticks 8, at 105, ticks 30",
+		},
+		"it is called while it sleeps": {
+			"a 0 One 1 Two 2", "sleep, ticks 30, watch, set One 1, say Two 5, ticks 4, set Two 2, ticks 30",
+		},
+		"components come and go": {
+			"a 0 Extra 3 Two 0", "sleep, ticks 30, watch, add Extra, set Extra 1, ticks 3, drop One, ticks 3, set Extra 2, ticks 6, " +
+				"drop Extra, ticks 1, add Extra, set Extra 3, ticks 30",
+		},
+		"it changes out of range": {
+			"a 3 One 1 Two 2", away + "set One 1, ticks 4, set Two 2, ticks 4, look 0, ticks 4, set a 3, ticks 30",
+		},
+		"it is woken out of range": {"no copy", away + "wake, ticks 30"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			losses.Expect(t, c.want, func(x *losses.Exchange) string {
+			want := fmt.Sprint(c.want, " asleep ", c.want != "no copy")
+			losses.Expect(t, want, func(x *losses.Exchange) string {
 				w := newWholeWorld(20 * time.Millisecond)
-				a := w.speaker(geom.Vector{X: 100})
-				w.Run(0.5)
-				c.story(w, a, x)
+				w.play(x, "spawn, ticks 30, "+c.story)
 				x.Rest()
 				w.Run(2)
-				return w.state(a)
+				return fmt.Sprint(w.state(w.peer.Copy(w.a)), " asleep ", w.asleep(w.a))
 			})
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/wire"
 )
@@ -48,18 +47,11 @@ func (b *barrier) Check(key, addr string) *link.Reason {
 // One that was admitted is asked about again when its address changes, and when the host wants that; a travel keeps all
 // of it.
 func TestAdmit(t *testing.T) {
-	cs, diags := engine.BuildClasses([]*engine.ClassSpec{{Name: "Actor", Native: engine.NativeActor}}, nil)
-	if len(diags) > 0 {
-		t.Fatal(diags)
-	}
-	world := func() *engine.World {
-		return engine.NewWorld(engine.Config{Classes: cs, NetMode: engine.NMDedicatedServer})
-	}
 	var told []Event
 	g := &guarded{}
 	door, inside := &barrier{"key-01", "192.0.2.7"}, &barrier{"192.0.2.7"}
 	cfg := Config{
-		World: world(), Game: g, Tick: 60, Net: 30, Event: func(e Event) { told = append(told, e) },
+		World: emptyWorld(t), Game: g, Tick: 60, Net: 30, Event: func(e Event) { told = append(told, e) },
 		Admit: door.Check, Keep: inside.Check,
 	}
 	s := New(cfg)
@@ -110,7 +102,7 @@ func TestAdmit(t *testing.T) {
 		s.Kick(func(*Conn) bool { return true }, link.Reason{})
 		*door, *inside = barrier{"key-01", "192.0.2.7"}, barrier{"192.0.2.7"}
 		before := s.Stats.Denied
-		cfg.World = world()
+		cfg.World = emptyWorld(t)
 		if s = s.Travel(cfg, "elsewhere"); s.Stats.Denied != before || before == 0 {
 			t.Errorf("%d denied after the travel, %d before", s.Stats.Denied, before)
 		}

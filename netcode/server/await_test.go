@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tidelock/tidelock/engine"
@@ -26,19 +27,10 @@ func TestWaitingDoesNotPileUp(t *testing.T) {
 	var last *engine.Actor
 	for n := range 5000 {
 		b := r.Spawn("Guest", engine.SpawnParams{Location: geom.Vector{X: 1e6}})
-		if err := a.Set(a.Class.Property("Friend"), engine.Ref(b)); err != nil {
-			t.Fatal(err)
-		}
-		list := engine.Value{Kind: engine.KindArray, List: make([]engine.Value, 4)}
-		for i := range list.List {
-			list.List[i] = engine.Value{Kind: engine.KindRef}
-			if i == n%4 {
-				list.List[i] = engine.Ref(b)
-			}
-		}
-		if err := a.Set(a.Class.Property("Friends"), list); err != nil {
-			t.Fatal(err)
-		}
+		rig.Set(a, "Friend", engine.Ref(b))
+		list := slices.Repeat([]engine.Value{{Kind: engine.KindRef}}, 4)
+		list[n%4] = engine.Ref(b)
+		rig.Set(a, "Friends", engine.Value{Kind: engine.KindArray, List: list})
 		r.Step(2)
 		if last != nil {
 			last.Destroy()
@@ -51,7 +43,7 @@ func TestWaitingDoesNotPileUp(t *testing.T) {
 	last.SetLocation(geom.Vector{X: 10})
 	r.Run(0.5)
 	k := p.Copy(a)
-	if b := p.Copy(last); b == nil || k.Get(k.Class.Property("Friend")).Ref != b.ID() || k.Get(k.Class.Property("Friends")).List[4999%4].Ref != b.ID() {
+	if b := p.Copy(last); b == nil || rig.Get(k, "Friend").Ref != b.ID() || rig.Get(k, "Friends").List[4999%4].Ref != b.ID() {
 		t.Error("what waited was not set")
 	}
 }

@@ -42,19 +42,21 @@ func (*guarded) Login(string, string) (*engine.Actor, string, string) { return n
 func (*guarded) PostLogin(*engine.Actor)                              {}
 func (*guarded) Logout(*engine.Actor)                                 {}
 
-// TestGamesPasswordWaits (G16): 1 000 wrong passwords of the game from one network, by ever new connections: a handful are judged, each
-// is told with its address, and players from elsewhere do not wait. It goes on over a travel.
-func TestGamesPasswordWaits(t *testing.T) {
+func emptyWorld(t *testing.T) *engine.World {
+	t.Helper()
 	cs, diags := engine.BuildClasses([]*engine.ClassSpec{{Name: "Actor", Native: engine.NativeActor}}, nil)
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	world := func() *engine.World {
-		return engine.NewWorld(engine.Config{Classes: cs, NetMode: engine.NMDedicatedServer})
-	}
+	return engine.NewWorld(engine.Config{Classes: cs, NetMode: engine.NMDedicatedServer})
+}
+
+// TestGamesPasswordWaits (G16): 1 000 wrong passwords of the game from one network, by ever new connections: a handful are judged, each
+// is told with its address, and players from elsewhere do not wait. It goes on over a travel.
+func TestGamesPasswordWaits(t *testing.T) {
 	var told []Event
 	g := &guarded{}
-	cfg := Config{World: world(), Game: g, Tick: 60, Net: 30, Event: func(e Event) { told = append(told, e) }}
+	cfg := Config{World: emptyWorld(t), Game: g, Tick: 60, Net: 30, Event: func(e Event) { told = append(told, e) }}
 	s := New(cfg)
 	try := func(addr, options string) string {
 		c := &addressed{id: link.Identity{Addr: addr}}
@@ -75,7 +77,7 @@ func TestGamesPasswordWaits(t *testing.T) {
 			}
 		}
 		if i == 500 {
-			cfg.World = world()
+			cfg.World = emptyWorld(t)
 			s = s.Travel(cfg, "")
 		}
 	}

@@ -36,22 +36,6 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
-// TestGuessesOfANetwork (G16): an IPv6 network of 64 bits is one; an IPv4 address is the same one written as IPv6.
-func TestGuessesOfANetwork(t *testing.T) {
-	var g Guesses
-	for range 4 {
-		g.Wrong(netip.MustParseAddr("2001:db8::1"), 0)
-		g.Wrong(netip.MustParseAddr("192.0.2.1"), 0)
-	}
-	for text, waits := range map[string]bool{ // any order: each on its own
-		"2001:db8::2": true, "2001:db8:0:1::1": false, "::ffff:192.0.2.1": true, "192.0.2.3": false,
-	} {
-		if got := g.Wait(netip.MustParseAddr(text), 0) > 0; got != waits {
-			t.Errorf("%s waits: %v, want %v", text, got, waits)
-		}
-	}
-}
-
 // TestGuessesAreBounded: many networks do not grow the table, and one that guesses goes on to wait while others come.
 func TestGuessesAreBounded(t *testing.T) {
 	var g Guesses
