@@ -48,6 +48,8 @@ func step(m *match.Match, ticks int) {
 
 type event struct {
 	E, Class, Name, Player string
+	Effect                 string          // of on
+	Data                   json.RawMessage // of content
 	Slot, Model, Look, N   int
 	Base, Team             int
 	At, Size               [3]float64
