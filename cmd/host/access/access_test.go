@@ -75,54 +75,36 @@ func shown(l *List) string {
 	return fmt.Sprint(l.Roles(), l.Bans(), on, keys)
 }
 
-// TestRoundTrip: what was decided is in the file, with mode 0600, and is read again.
+// TestRoundTrip: what was decided is in the file, with mode 0600 and names that print; TestRandom tries all that can be decided.
 func TestRoundTrip(t *testing.T) {
 	l, c, path := opened(t)
 	if _, err := os.Stat(path); err == nil {
 		t.Error("there is a file before the first change")
 	}
-	must(t, l.SetRole(ann, Owner))
-	must(t, l.SetRole(cleo, Moderator))
-	must(t, l.SetRole(bob, Admin))
-	must(t, l.SetRole(bob, None))
 	must(t, l.Ban(Ban{Key: strings.ToUpper(bob[:3]) + bob[3:], Name: "B\x1b\"ob\\", Reason: "says \"x\"", By: "Ann"}))
-	must(t, l.Ban(Ban{Addr: "192.0.2.7:7777", Until: c.now().Add(time.Hour)}))
 	must(t, l.Ban(Ban{Addr: "2001:db8::1:2:3"}))
 	must(t, l.Ban(Ban{Addr: "198.51.100.77/24"}))
-	must(t, l.Whitelist(true))
-	must(t, l.Allow(bob))
-	must(t, l.Allow(cleo))
-	must(t, l.Disallow(bob))
 	if st, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", st.Mode(), err)
 	}
 	again := reopened(t, path, c)
-	if shown(again) != shown(l) {
-		t.Errorf("got  %s\nwant %s", shown(again), shown(l))
-	}
-	if got := again.Roles(); !slices.Equal(got, []Grant{{ann, Owner}, {cleo, Moderator}}) || again.RoleOf(cleo) != Moderator || again.RoleOf(bob) != None {
-		t.Errorf("roles %v", got)
-	}
 	var what []string
 	for _, b := range again.Bans() {
 		what = append(what, b.What())
 	}
-	if want := []string{"192.0.2.7", "198.51.100.0/24", "2001:db8::/64", bob}; !slices.Equal(what, want) {
+	if want := []string{"198.51.100.0/24", "2001:db8::/64", bob}; !slices.Equal(what, want) || shown(again) != shown(l) {
 		t.Errorf("bans of %q, want %q", what, want)
 	}
 	if b, err := again.Unban(bob); err != nil || b.Name != `B?"ob\` || b.By != "Ann" || !b.Since.Equal(c.now().Truncate(time.Second)) {
 		t.Errorf("%+v, %v", b, err)
 	}
-	for _, addr := range []string{"2001:db8::9", "198.51.100.5/24", "192.0.2.7"} {
+	for _, addr := range []string{"2001:db8::9", "198.51.100.5/24"} {
 		if _, err := again.Unban(addr); err != nil {
 			t.Error(err)
 		}
 	}
-	if b := again.Bans(); len(b) != 0 {
-		t.Errorf("left: %+v", b)
-	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".access*")); err != nil || len(left) > 0 {
-		t.Errorf("left in the folder: %q, %v", left, err)
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".access*")); err != nil || len(left) > 0 || len(again.Bans()) > 0 {
+		t.Errorf("left in the folder: %q, %v; left: %+v", left, err, again.Bans())
 	}
 }
 
