@@ -130,21 +130,6 @@ func TestWhatIsNotAScriptIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestSnapshotStandsForAFolder(t *testing.T) {
-	root := tree(t, map[string]string{"scripts/core/Actor.lua": "disk"})
-	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(map[string]map[string]string{a.Folders()[0]: {"core/Actor.lua": "snap", "New.lua": "n"}})
-	if err != nil || len(list) != 2 {
-		t.Fatalf("%+v %v", list, err)
-	}
-	if s, _ := find(list, "Actor.lua"); s.Text != "snap" {
-		t.Errorf("got %q", s.Text)
-	}
-}
-
 func TestMissingFolderIsAnError(t *testing.T) {
 	file := filepath.Join(tree(t, map[string]string{"f": ""}), "f")
 	for _, o := range []assets.Options{{Scripts: []string{"no/such"}}, {Content: "no/such"}, {Scripts: []string{file}}, {Content: file}} {

@@ -106,19 +106,6 @@ func TestSaveInPlace(t *testing.T) {
 	})
 }
 
-// Vim's way: the old file becomes a backup, a new one is written.
-func TestSaveByBackup(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		a := filepath.Join(dir, "A.lua")
-		write(t, filepath.Join(dir, "4913"), "")
-		must(t, os.Remove(filepath.Join(dir, "4913")))
-		must(t, os.Rename(a, a+"~"))
-		write(t, a, "a2")
-		must(t, os.Remove(a+"~"))
-		until(t, w, dir, map[string]string{"A.lua": "a2", "core/B.lua": "b1"}, func(f map[string]string) bool { return f["A.lua"] == "" })
-	})
-}
-
 // A file that grows all the time is not delivered before it has come to rest.
 func TestHalfWrittenIsNotDelivered(t *testing.T) {
 	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
@@ -311,26 +298,6 @@ func TestConfigMap(t *testing.T) {
 	must(t, os.Symlink("..v2", filepath.Join(dir, "..tmp")))
 	must(t, os.Rename(filepath.Join(dir, "..tmp"), filepath.Join(dir, "..data")))
 	until(t, w, dir, map[string]string{"A.lua": "a2"}, nil)
-}
-
-// A slow reader gets one set that holds everything since the last one it took.
-func TestSlowReader(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		write(t, filepath.Join(dir, "A.lua"), "a2")
-		s := next(t, w)
-		write(t, filepath.Join(dir, "A.lua"), "a3")
-		write(t, filepath.Join(dir, "C.lua"), "c1")
-		got := map[string]bool{}
-		for len(got) < 2 {
-			s = next(t, w)
-			for _, p := range s.Paths() {
-				got[filepath.Base(p)] = true
-			}
-		}
-		if s.Files[dir]["A.lua"] != "a3" || s.Files[dir]["C.lua"] != "c1" {
-			t.Errorf("%v", s.Files)
-		}
-	})
 }
 
 // Random saving by all ways at once: in the end the last set is what is on disk, and no set ever holds a text
