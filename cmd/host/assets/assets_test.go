@@ -140,25 +140,3 @@ func TestMissingFolderIsAnError(t *testing.T) {
 		}
 	}
 }
-
-func TestContentIsLaidOver(t *testing.T) {
-	root := tree(t, map[string]string{"content/levels/mine.map": "m", "content/levels/flat.map": "own"})
-	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err := fs.ReadFile(a.Content(), "levels/flat.map"); err != nil || string(b) != "own" {
-		t.Errorf("%q %v", b, err)
-	}
-	levels, err := fs.Glob(a.Content(), "levels/*.map")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Join(levels, " ")
-	if !strings.Contains(got, "arena.map") || !strings.Contains(got, "mine.map") || strings.Count(got, "flat.map") != 1 {
-		t.Errorf("levels: %s", got)
-	}
-	if _, err := a.Content().Open("../x"); err == nil {
-		t.Error("a path outside should not open")
-	}
-}

@@ -126,7 +126,7 @@ func TestRates(t *testing.T) {
 }
 
 // TestSpread: ten times a second, every call reads a part of the connections, so that each has its second; all that was sent is told once, also of a
-// player who comes meanwhile and after a reload. What was sent while nobody looked is not told, whatever was read before.
+// player who comes meanwhile and after a reload.
 func TestSpread(t *testing.T) {
 	r, blobs := world(t, 24)
 	var all rates.Rates
@@ -190,20 +190,6 @@ func TestSpread(t *testing.T) {
 	during = sent() - before
 	if got := told() - was; math.Abs(got-during) > during/100 {
 		t.Errorf("%g bytes were sent, %g are told", during, got)
-	}
-
-	run(4, true)
-	times, was := len(all.Read(rates.ByClass, 0, 1).Times), told()
-	for range 600 {
-		n++
-		rig.Set(blobs[0], "A", engine.Int(n))
-		r.Step(1)
-	}
-	now = now.Add(time.Minute)
-	before = sent()
-	run(40, false)
-	if got := told() - was; len(all.Read(rates.ByClass, 0, 1).Times) <= times || got > 1.1*(sent()-before) {
-		t.Errorf("%g bytes are told after a minute in which nobody looked, and %g were sent since", got, sent()-before)
 	}
 }
 
