@@ -93,7 +93,7 @@ func newSite(t *testing.T) *site {
 	}
 	s.players = players
 	s.saved = map[string]string{}
-	s.options = admin.Options{Commands: &r, Host: s.world, Turns: s.world, Token: token, Version: "1", Reads: map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })}, Rate: 60, Log: log, Now: func() time.Time { return s.now }, BodyWithin: 50 * time.Millisecond, Grant: func(key string) error { return players.SetRole(key, access.Owner) }}
+	s.options = admin.Options{Commands: &r, Host: s.world, Turns: s.world, Version: "1", Reads: map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "up 1\n") })}, Rate: 60, Log: log, Now: func() time.Time { return s.now }, BodyWithin: 50 * time.Millisecond, Grant: func(key string) error { return players.SetRole(key, access.Owner) }}
 	s.options.Source = func(path string) (versions.Source, error) {
 		return versions.Source{Path: path, Text: s.saved[path], Sum: "1"}, nil
 	}
@@ -104,11 +104,20 @@ func newSite(t *testing.T) *site {
 		s.saved[path] = text
 		return []string{"nothing that runs"}, nil
 	}
-	if s.Handler, err = admin.New(s.options); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s.open(token)
 	return s
+}
+
+// open begins a handler with a token.
+func (s *site) open(token string) {
+	s.t.Helper()
+	s.options.Token = token
+	h, err := admin.New(s.options)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(h.Close)
+	s.Handler = h
 }
 
 var (
@@ -307,25 +316,13 @@ func TestClaim(t *testing.T) {
 		{"another token of some length", secret, 401},
 		{"", secret, 401},
 	} {
-		s.options.Token = c.token
-		h, err := admin.New(s.options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(h.Close)
-		s.Handler = h
+		s.open(c.token)
 		if status, answer := s.ask(here, "POST", "/api/v1/eval", `{"lua":"1 + 1"}`, bearer, "Bearer "+c.secret, kind, asJSON); status != c.want {
 			t.Errorf("token %q, secret %q: status %d: %s", c.token, c.secret, status, answer)
 		}
 	}
 	// The same without a restart: the old token and its browsers are strangers from then on, and the new token is not.
-	s.options.Token = token
-	h, err := admin.New(s.options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.Close)
-	s.Handler = h
+	s.open(token)
 	const other = "another token of some length"
 	for _, c := range []struct {
 		set     string
@@ -337,7 +334,7 @@ func TestClaim(t *testing.T) {
 		{other, true, []string{other}, []string{token, secret}},
 		{token, true, []string{token, secret}, []string{other}},
 	} {
-		if h.SetToken(c.set) != c.changed {
+		if s.SetToken(c.set) != c.changed {
 			t.Errorf("SetToken(%q) said %v", c.set, !c.changed)
 		}
 		for want, secrets := range map[int][]string{200: c.good, 401: c.bad} { // any order: requests of their own

@@ -32,7 +32,8 @@ func TestOnward(t *testing.T) {
 // in tests/scenarios (R8.7).
 func TestTravel(t *testing.T) {
 	var faults []string
-	sources, a := builtIn(t, chunk(`
+	report := func(r scriptvm.Report) { faults = append(faults, r.Text) }
+	m := open(t, "flat?game=Voyage?bots=1", engine.NMStandalone, scriptvm.Options{Peer: "test", Report: report}, chunk(`
 		local Voyage = class("Voyage", "GameInfo")
 		function Voyage:GetSeamlessTravelState(controller) return { Pawn = controller } end
 		function Voyage:PostSeamlessTravel(state) error("a leg broke") end
@@ -41,14 +42,6 @@ func TestTravel(t *testing.T) {
 			Voyage.super.StartPlay(self)
 		end
 	`))
-	m, err := match.Open(match.Options{
-		Sources: sources, Content: a.Content(), URL: "flat?game=Voyage?bots=1", NetMode: engine.NMStandalone,
-		VM: scriptvm.Options{Peer: "test", Report: func(r scriptvm.Report) { faults = append(faults, r.Text) }},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(m.Close)
 	m.World.Step(0.1)
 	pc, err := m.Login("", "?name=Ann", true)
 	if err != nil {

@@ -308,7 +308,7 @@ func TestLevels(t *testing.T) {
 // skin checks one brush and returns its triangles and their area.
 func skin(t *testing.T, b *level.Brush) (count int, area float64) {
 	t.Helper()
-	edges := map[[2]geom.Vector]int{}
+	var sum geom.Vector    // of area vectors: nothing for a closed skin
 	var centre geom.Vector // inside: a wedge's bounds have theirs on its slope
 	for _, v := range b.Vertices {
 		centre = centre.MulAdd(v, 1/float64(len(b.Vertices)))
@@ -323,15 +323,11 @@ func skin(t *testing.T, b *level.Brush) (count int, area float64) {
 				t.Fatalf("line %d: normal %v", b.Line, tr.normal)
 			}
 			area += tr.at[1].Sub(tr.at[0]).Cross(tr.at[2].Sub(tr.at[0])).Size() / 2
-			for k := range tr.at {
-				edges[[2]geom.Vector{tr.at[k], tr.at[(k+1)%3]}]++
-			}
+			sum = sum.Add(tr.at[1].Sub(tr.at[0]).Cross(tr.at[2].Sub(tr.at[0])))
 		}
 	}
-	for e, n := range edges {
-		if n != 1 || edges[[2]geom.Vector{e[1], e[0]}] != 1 {
-			t.Fatalf("line %d: the edge %v is not shared by two triangles", b.Line, e)
-		}
+	if sum.Size() > 1e-6*area {
+		t.Fatalf("line %d: the triangles leave a hole: %v", b.Line, sum)
 	}
 	return count, area
 }
