@@ -89,20 +89,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestWriteNeverOverwrites(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a", "b", "C.lua")
-	if err := scaffold.Write(file, "one"); err != nil {
-		t.Fatal(err)
-	}
-	var exists *scaffold.ExistsError
-	if err := scaffold.Write(file, "two"); !errors.As(err, &exists) {
-		t.Errorf("%v", err)
-	}
-	if b, err := os.ReadFile(file); err != nil || string(b) != "one" {
-		t.Errorf("%q %v", b, err)
-	}
-}
-
 // A new mod is a folder whose class passes the checker and whose mod.toml is one; nothing is ever written over.
 func TestModIsClean(t *testing.T) {
 	src, m := tree(t)

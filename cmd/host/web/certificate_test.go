@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/quic-go/quic-go"
 )
 
 // At any time of two months both certificates are valid, short-lived enough for browsers, and the one served has been
@@ -107,7 +105,7 @@ func TestCertificateFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }()
-		q, err := quic.DialAddr(t.Context(), l.Addr().String(), anyCert(), &quic.Config{EnableDatagrams: true})
+		q, err := dialQUIC(t, l)
 		if err != nil {
 			t.Fatal(err)
 		}

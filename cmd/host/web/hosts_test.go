@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -74,11 +75,10 @@ func TestHosts(t *testing.T) {
 		t.Error("what is no page may connect to other hosts")
 	}
 
-	many := &Hosts{JSON: NoHosts}
-	for i := range 500 {
-		many.Pages = append(many.Pages, fmt.Sprintf("https://host%03d.example", i))
-	}
-	list.Store(many)
+	list.Store(&Hosts{JSON: NoHosts, Pages: slices.Collect(func(yield func(string) bool) {
+		for i := 0; i < 500 && yield(fmt.Sprintf("https://host%03d.example", i)); i++ {
+		}
+	})})
 	a, _ = ask("GET", "/")
 	if n := len(policyOf(a)); n > maxConnect+1000 || !strings.Contains(policyOf(a), "host000") || !strings.Contains(policyOf(a), "host040") {
 		t.Errorf("a policy of %d bytes", n)
@@ -119,11 +119,11 @@ func TestForeignPages(t *testing.T) {
 	eventually(t, "the sessions have ended", func() bool { n, _ := l.counts(); return n == 0 })
 	r := httptest.NewRequest(http.MethodGet, "http://"+host+carrier.WebSocketPath, nil)
 	r.Header.Set("Origin", "http://other.example")
-	o, ok := l.mayOpen(httptest.NewRecorder(), r, netip.MustParseAddr("192.0.2.1"), false)
+	from := netip.MustParseAddr("192.0.2.1")
+	o, ok := l.mayOpen(httptest.NewRecorder(), r, from, false)
 	if !ok || !o.Foreign || o.Admission != 2*time.Second {
-		t.Errorf("%v, %+v", ok, o)
-	} else {
-		l.visitors.closePipe(netip.MustParseAddr("192.0.2.1"))
-		l.sessions.Done()
+		t.Fatalf("%v, %+v", ok, o)
 	}
+	l.visitors.closePipe(from)
+	l.sessions.Done()
 }

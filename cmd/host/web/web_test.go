@@ -431,20 +431,11 @@ func TestQUICRefusedByCount(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			clock := newClock()
 			l := listen(t, Options{Now: clock.now, Limits: c.limits})
-			dialled := func() (*quic.Conn, error) {
-				ctx, cancel := context.WithTimeout(t.Context(), patience)
-				defer cancel()
-				conn, err := quic.DialAddr(ctx, l.Addr().String(), anyCert(), &quic.Config{EnableDatagrams: true})
-				if err != nil && ctx.Err() != nil {
-					t.Fatal("neither answered nor refused")
-				}
-				return conn, err
-			}
 			var open []*quic.Conn
 			var err error
 			for len(open) <= upgradeBurst {
 				var conn *quic.Conn
-				if conn, err = dialled(); err != nil {
+				if conn, err = dialQUIC(t, l); err != nil {
 					break
 				}
 				defer func() { _ = conn.CloseWithError(0, "") }()
@@ -467,13 +458,24 @@ func TestQUICRefusedByCount(t *testing.T) {
 				_ = open[0].CloseWithError(0, "")
 				eventually(t, "the first is forgotten", func() bool { _, n := l.counts(); return n == most-1 })
 			}
-			conn, err := dialled()
+			conn, err := dialQUIC(t, l)
 			if err != nil {
 				t.Fatalf("once there is room: %v", err)
 			}
 			_ = conn.CloseWithError(0, "")
 		})
 	}
+}
+
+func dialQUIC(t *testing.T, l *Listener) (*quic.Conn, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	conn, err := quic.DialAddr(ctx, l.Addr().String(), anyCert(), &quic.Config{EnableDatagrams: true})
+	if err != nil && ctx.Err() != nil {
+		t.Fatal("neither answered nor refused")
+	}
+	return conn, err
 }
 
 func isTimeout(err error) bool {
@@ -494,15 +496,13 @@ func TestSlow(t *testing.T) {
 		}
 	})
 	t.Run("QUIC", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		defer cancel()
-		c, err := quic.DialAddr(ctx, l.Addr().String(), anyCert(), &quic.Config{EnableDatagrams: true})
+		c, err := dialQUIC(t, l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		select {
 		case <-c.Context().Done():
-		case <-ctx.Done():
+		case <-time.After(patience):
 			t.Fatal("still open")
 		}
 		var app *quic.ApplicationError
