@@ -7,14 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/look"
-	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -37,25 +35,9 @@ function Lamp:Quiet() return 1 end
 return Lamp
 `
 
-func lampScripts(t *testing.T, color string) ([]classfile.Source, *assets.Assets) {
-	t.Helper()
-	a, sources := assetstest.Shipped(t)
-	sources = append(sources, classfile.Source{Path: "scripts/Lamp.lua", Text: strings.Replace(lamp, "COLOR", color, 1)})
-	return sources, a
-}
-
 func lampMatch(t *testing.T, mode engine.NetMode) *match.Match {
 	t.Helper()
-	sources, a := lampScripts(t, "00ff00")
-	m, err := match.Open(match.Options{
-		Sources: sources, Content: a.Content(), URL: "flat", NetMode: mode, Seed: 1,
-		VM: scriptvm.Options{Peer: "test", Log: func(*engine.Actor, string) {}, Report: func(r scriptvm.Report) { t.Error(r) }},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(m.Close)
-	return m
+	return begin(t, "flat", mode, classfile.Source{Path: "scripts/Lamp.lua", Text: strings.Replace(lamp, "COLOR", "00ff00", 1)})
 }
 
 func spawn(t *testing.T, m *match.Match, class string) *engine.Actor {
@@ -166,9 +148,9 @@ func TestLooksReload(t *testing.T) {
 	slot := s.Slot(a)
 	reload := func(color string) []event {
 		t.Helper()
-		sources, _ := lampScripts(t, color)
-		p := m.VM.Prepare(sources)
-		if r := p.Apply(time.Now); r.Failed {
+		_, sources := assetstest.Shipped(t)
+		sources = append(sources, classfile.Source{Path: "scripts/Lamp.lua", Text: strings.Replace(lamp, "COLOR", color, 1)})
+		if r := m.VM.Prepare(sources).Apply(time.Now); r.Failed {
 			t.Fatal(r.Diagnostics)
 		}
 		_, b := s.Frame(m.World, nil)

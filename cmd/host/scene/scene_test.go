@@ -15,23 +15,31 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/level"
 	"github.com/tidelock/tidelock/scriptvm"
+	"github.com/tidelock/tidelock/scriptvm/classfile"
 	"github.com/tidelock/tidelock/tests/tier"
 
 	"pgregory.net/rapid"
 )
 
-// open makes a match of the shipped scripts with a player at this machine.
-func open(t *testing.T, url string) (*match.Match, *engine.Actor) {
+// begin begins a match of the shipped scripts and more.
+func begin(t *testing.T, url string, mode engine.NetMode, more ...classfile.Source) *match.Match {
 	t.Helper()
 	a, sources := assetstest.Shipped(t)
 	m, err := match.Open(match.Options{
-		Sources: sources, Content: a.Content(), URL: url, NetMode: engine.NMListenServer, Seed: 1,
+		Sources: append(sources, more...), Content: a.Content(), URL: url, NetMode: mode, Seed: 1,
 		VM: scriptvm.Options{Peer: "test", Log: func(*engine.Actor, string) {}, Report: func(r scriptvm.Report) { t.Error(r) }},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
+	return m
+}
+
+// open makes a match with a player at this machine.
+func open(t *testing.T, url string) (*match.Match, *engine.Actor) {
+	t.Helper()
+	m := begin(t, url, engine.NMListenServer)
 	pc, err := m.Login("", "?name=Ann", true)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
@@ -551,27 +550,5 @@ func TestUncommented(t *testing.T) {
 		if got := string(uncommented([]byte(in))); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
-	}
-	files, err := Page()
-	if err != nil {
-		t.Fatal(err)
-	}
-	saved := 0
-	names, err := fs.Glob(files, "*.js")
-	for _, name := range names {
-		b, readErr := fs.ReadFile(files, name)
-		was, is := strings.Split(string(b), "\n"), strings.Split(string(uncommented(b)), "\n")
-		if err = errors.Join(err, readErr); err != nil || len(was) != len(is) {
-			t.Fatalf("%s: %d lines of %d, %v", name, len(is), len(was), err)
-		}
-		for i := range was {
-			if was[i] != is[i] && (is[i] != "" || !strings.HasPrefix(strings.TrimSpace(was[i]), "//")) {
-				t.Errorf("%s:%d: %q", name, i+1, was[i])
-			}
-			saved += len(was[i]) - len(is[i])
-		}
-	}
-	if saved == 0 {
-		t.Error("nothing was left out")
 	}
 }
