@@ -401,8 +401,8 @@ func TestFull(t *testing.T) {
 	if text := render(most, c.now()); len(text) > maxFile {
 		t.Errorf("%d bytes", len(text))
 	}
-	text := render(s, c.now())
-	write(t, path, string(text))
+	text := string(render(s, c.now()))
+	write(t, path, text)
 	must(t, l.Reload())
 	for want, f := range map[string]func() error{ // any order: each on its own
 		"the access list has 4096 roles, which is the most; remove some first":                 func() error { return l.SetRole(ann, Admin) },
@@ -413,11 +413,11 @@ func TestFull(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	write(t, path, string(text)+"[[bans]]\nkey = \""+ann+"\"\n")
+	write(t, path, text+"[[bans]]\nkey = \""+ann+"\"\n")
 	if err := l.Reload(); err == nil || !strings.HasSuffix(err.Error(), ": [[bans]] the access list has 4096 bans, which is the most; lift some first") {
 		t.Error(err)
 	}
-	write(t, path, string(text))
+	write(t, path, text)
 	must(t, l.SetRole(short(7), Owner))
 	must(t, l.SetRole(short(8), None))
 	must(t, l.SetRole(ann, Admin))

@@ -36,11 +36,6 @@ func TestProfileCommands(t *testing.T) {
 	if len(lines) != 3+int(profile.Phases) || !strings.HasPrefix(lines[0], "last ") || !strings.Contains(lines[0], " ticks a second of 60;") {
 		t.Fatalf("stat unit:\n%s", text)
 	}
-	for i, want := range map[int][2]string{2: {"tick", "4"}, 3: {"receive", "3"}, 5: {"evaluate", "3"}, 9: {"scripts", "3"}, 10: {"movement", "3"}} {
-		if f := strings.Fields(lines[i]); len(f) == 0 || f[0] != want[0] || strconv.Itoa(len(f)) != want[1] {
-			t.Errorf("stat unit, line %d: %q, want %s and %s cells", i, lines[i], want[0], want[1])
-		}
-	}
 	if mean, err := strconv.ParseFloat(strings.Fields(lines[2])[1], 64); err != nil || mean <= 2 {
 		t.Errorf("a tick takes %g ms, %v", mean, err)
 	}
