@@ -1,7 +1,6 @@
 package reference_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,19 +16,7 @@ import (
 // What stands in docs/trenchbroom is what `host fgd` would write now.
 func TestEditorFilesAreFresh(t *testing.T) {
 	for name, want := range load(t).Editor() {
-		file := filepath.Join(root, "docs", "trenchbroom", filepath.FromSlash(name))
-		if *update {
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(file)
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("docs/trenchbroom/%s is stale; run: go test ./cmd/host/reference -update\n%s", name, firstDifference(got, want))
-		}
+		fresh(t, "trenchbroom/"+name, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/reference"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
@@ -20,24 +22,15 @@ var update = flag.Bool("update", false, "write what is generated into docs/")
 
 const root = "../../.."
 
-// load is the model of the scripts in the tree, and of another folder laid over them.
-func load(t *testing.T, over ...string) *reference.Model {
+// load is the model of the scripts in the tree.
+func load(t *testing.T) *reference.Model {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: root, Scripts: over})
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, src := assetstest.Open(t, assets.Options{Root: root})
 	texts := map[string]string{}
-	var src []classfile.Source
-	for _, s := range scripts {
+	for i, s := range src {
 		// The tests run below the root; what is written into the tree counts from it.
-		path := strings.TrimPrefix(s.Path, root+"/")
-		texts[path] = s.Text
-		src = append(src, classfile.Source{Path: path, Text: s.Text, Lib: s.Lib})
+		src[i].Path, src[i].Place = strings.TrimPrefix(s.Path, root+"/"), ""
+		texts[src[i].Path] = s.Text
 	}
 	p, diags := classfile.Load(src, classfile.Options{Cache: classfile.NewCache(scriptvm.Natives())})
 	if p == nil {
@@ -58,16 +51,22 @@ func TestDocumentsAreFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]byte{"lua-api.md": page, "api.json": m.JSON(), "checks.md": checks} {
-		file := filepath.Join(root, "docs", name)
-		if *update {
-			if err := os.WriteFile(file, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
+		fresh(t, name, want)
+	}
+}
+
+// fresh compares a file below docs with what would be written now.
+func fresh(t *testing.T, name string, want []byte) {
+	t.Helper()
+	file := filepath.Join(root, "docs", filepath.FromSlash(name))
+	if *update {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, want, 0o644)); err != nil {
+			t.Fatal(err)
 		}
-		got, err := os.ReadFile(file)
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("docs/%s is stale; run: go test ./cmd/host/reference -update\n%s", name, firstDifference(got, want))
-		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("docs/%s is stale; run: go test ./cmd/host/reference -update\n%s", name, firstDifference(got, want))
 	}
 }
 
