@@ -300,6 +300,25 @@ func TestBrokenFile(t *testing.T) {
 	}
 }
 
+// TestCannotSave: without a place to write a change holds for the run, and is saved with the next one that can be.
+func TestCannotSave(t *testing.T) {
+	c, dir := newClock(), filepath.Join(t.TempDir(), "conf")
+	must(t, os.Mkdir(dir, 0o700))
+	l := reopened(t, filepath.Join(dir, "access.toml"), c)
+	must(t, os.Remove(dir))
+	for _, change := range []func() error{func() error { return l.SetRole(bob, Owner) }, l.Reload} { // there is nothing to read
+		var unsaved *Unsaved
+		if err := change(); !errors.As(err, &unsaved) || !errors.Is(err, os.ErrNotExist) || l.RoleOf(bob) != Owner {
+			t.Errorf("%v, %s", err, shown(l))
+		}
+	}
+	must(t, os.Mkdir(dir, 0o700))
+	must(t, l.Whitelist(true))
+	if again := reopened(t, filepath.Join(dir, "access.toml"), c); shown(again) != shown(l) || len(l.pending) != 0 {
+		t.Errorf("%s, %s", shown(again), shown(l))
+	}
+}
+
 // TestModes: who can write the file could make themselves owner.
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -282,3 +282,11 @@ func TestDoAtTheEnd(t *testing.T) {
 		}
 	}
 }
+
+func TestRateOutOfBounds(t *testing.T) {
+	for _, r := range []int{-1, 0, loop.MaxRate + 1} {
+		if _, err := loop.New(loop.Options{Rate: r}); err == nil {
+			t.Errorf("rate %d was taken", r)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func TestClients(t *testing.T) {
 scenario("what is not possible is said", function(t)
 	t:scripts(CHEST)
 	t:error(function() t:client{ name = "a" } end, "after t:server")
-	local s = t:server{}
+	local s = t:server{ config = { validation = "kick" } }
 	local a, b = t:client{ name = "a" }, t:client{ join = false }
 	t:eq({ b.name, a.time, s:controller(a), a:controller(), a:pawn(), #a:actors("Pawn") }, { "client 2", 0, nil, nil, nil, 0 })
 	t:error(function() t:client{ name = "a" } end, 'client "a" already')
@@ -119,7 +119,9 @@ end)
 scenario("trace, why", function(t)
 	t:scripts(CHEST)
 	local s = t:server{}
-	local a = join(t, s, { name = "a" })
+	local a, b = join(t, s, { name = "a" }, { name = "b" })
+	local start = s:actors("PlayerStart")[1]
+	t:eq({ s:copy(a:copy(start)), b:controller(a) }, { start })
 	local x, y = s:spawn("Chest", { Owner = s:controller(a) }), s:spawn("Chest")
 	t:within(1, function() return a:copy(x) and a:copy(y) end)
 	t:run(0.3)

@@ -135,6 +135,8 @@ func TestContentIsTaken(t *testing.T) {
 	}
 	save("content/levels/arena.map")
 	wait("the level is named", says("level arena changed: used from the next match; `reload level` loads it now"))
+	save("content/levels/other.map")
+	wait("another level is named", says("level other changed: used when it is played next"))
 	save("content/levels/pit.map")
 	wait("a broken level is named", says("level pit: no match can be played there until the file is fixed"))
 	if !says("content/levels/pit.map:3: no")() {
@@ -156,6 +158,8 @@ func TestContentIsTaken(t *testing.T) {
 	save("scripts/hats/mod.toml", "name = \"hats\"\nversion = \"1.0\"\n")
 	wait("the mod is there", says("mod hats 1.0 is new, in "+filepath.ToSlash(filepath.Join(root, "scripts", "hats"))))
 	wait("its content is read", func() bool { return len(f.shown) == 2 && len(f.reloads) == 1 })
+	save("scripts/hats/mod.toml", "name = \"hats\"\n")
+	wait("it is broken", says("mod.toml: version is missing; write which one it is: version = \\\"1.0\\\"; the mod stays as it was until the file is fixed"))
 	if err := os.RemoveAll(filepath.Join(root, "scripts", "hats")); err != nil {
 		t.Fatal(err)
 	}

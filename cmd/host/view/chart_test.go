@@ -52,3 +52,11 @@ func TestArrow(t *testing.T) {
 		}
 	}
 }
+
+func TestInitial(t *testing.T) {
+	for name, want := range map[string]rune{"ann": 'A', "Öle": 'Ö', "": '?', " x": '?', "\xff": '?'} {
+		if got := initial(name); got != want {
+			t.Errorf("%q: %c, want %c", name, got, want)
+		}
+	}
+}
