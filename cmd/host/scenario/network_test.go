@@ -171,6 +171,7 @@ scenario("reloads reach clients, many at once, too; a restart ends their worlds"
 	t:within(1, function() return s:controller(a) and a:controller() end)
 	local y = s:spawn("Chest")
 	t:eq(t:within(1, function() return a:copy(y) end):Version(), 5)
+	t:no(c.alive, "an old handle")
 end)
 
 scenario("a listen server starts again with its player", function(t)
