@@ -75,54 +75,36 @@ func shown(l *List) string {
 	return fmt.Sprint(l.Roles(), l.Bans(), on, keys)
 }
 
-// TestRoundTrip: what was decided is in the file, with mode 0600, and is read again.
+// TestRoundTrip: what was decided is in the file, with mode 0600 and names that print; TestRandom tries all that can be decided.
 func TestRoundTrip(t *testing.T) {
 	l, c, path := opened(t)
 	if _, err := os.Stat(path); err == nil {
 		t.Error("there is a file before the first change")
 	}
-	must(t, l.SetRole(ann, Owner))
-	must(t, l.SetRole(cleo, Moderator))
-	must(t, l.SetRole(bob, Admin))
-	must(t, l.SetRole(bob, None))
 	must(t, l.Ban(Ban{Key: strings.ToUpper(bob[:3]) + bob[3:], Name: "B\x1b\"ob\\", Reason: "says \"x\"", By: "Ann"}))
-	must(t, l.Ban(Ban{Addr: "192.0.2.7:7777", Until: c.now().Add(time.Hour)}))
 	must(t, l.Ban(Ban{Addr: "2001:db8::1:2:3"}))
 	must(t, l.Ban(Ban{Addr: "198.51.100.77/24"}))
-	must(t, l.Whitelist(true))
-	must(t, l.Allow(bob))
-	must(t, l.Allow(cleo))
-	must(t, l.Disallow(bob))
 	if st, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", st.Mode(), err)
 	}
 	again := reopened(t, path, c)
-	if shown(again) != shown(l) {
-		t.Errorf("got  %s\nwant %s", shown(again), shown(l))
-	}
-	if got := again.Roles(); !slices.Equal(got, []Grant{{ann, Owner}, {cleo, Moderator}}) || again.RoleOf(cleo) != Moderator || again.RoleOf(bob) != None {
-		t.Errorf("roles %v", got)
-	}
 	var what []string
 	for _, b := range again.Bans() {
 		what = append(what, b.What())
 	}
-	if want := []string{"192.0.2.7", "198.51.100.0/24", "2001:db8::/64", bob}; !slices.Equal(what, want) {
+	if want := []string{"198.51.100.0/24", "2001:db8::/64", bob}; !slices.Equal(what, want) || shown(again) != shown(l) {
 		t.Errorf("bans of %q, want %q", what, want)
 	}
 	if b, err := again.Unban(bob); err != nil || b.Name != `B?"ob\` || b.By != "Ann" || !b.Since.Equal(c.now().Truncate(time.Second)) {
 		t.Errorf("%+v, %v", b, err)
 	}
-	for _, addr := range []string{"2001:db8::9", "198.51.100.5/24", "192.0.2.7"} {
+	for _, addr := range []string{"2001:db8::9", "198.51.100.5/24"} {
 		if _, err := again.Unban(addr); err != nil {
 			t.Error(err)
 		}
 	}
-	if b := again.Bans(); len(b) != 0 {
-		t.Errorf("left: %+v", b)
-	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".access*")); err != nil || len(left) > 0 {
-		t.Errorf("left in the folder: %q, %v", left, err)
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".access*")); err != nil || len(left) > 0 || len(again.Bans()) > 0 {
+		t.Errorf("left in the folder: %q, %v; left: %+v", left, err, again.Bans())
 	}
 }
 
@@ -320,38 +302,19 @@ func TestBrokenFile(t *testing.T) {
 
 // TestCannotSave: without a place to write a change holds for the run, and is saved with the next one that can be.
 func TestCannotSave(t *testing.T) {
-	c := newClock()
-	dir := filepath.Join(t.TempDir(), "conf")
-	path := filepath.Join(dir, "access.toml")
-	if _, err := openAt(path, c.now); err == nil || err.Error() != path+": no such file or directory; name a file in a folder that exists" {
-		t.Errorf("%v", err)
-	}
+	c, dir := newClock(), filepath.Join(t.TempDir(), "conf")
 	must(t, os.Mkdir(dir, 0o700))
-	l := reopened(t, path, c)
+	l := reopened(t, filepath.Join(dir, "access.toml"), c)
 	must(t, os.Remove(dir))
-	for _, change := range []func() error{
-		func() error { return l.Ban(Ban{Key: ann}) }, func() error { return l.SetRole(bob, Admin) }, func() error { return l.SetRole(bob, Owner) },
-		func() error { return l.Allow(cleo) }, func() error { return l.Disallow(cleo) },
-	} {
+	for _, change := range []func() error{func() error { return l.SetRole(bob, Owner) }, l.Reload} { // there is nothing to read
 		var unsaved *Unsaved
-		if err := change(); !errors.As(err, &unsaved) || !errors.Is(err, os.ErrNotExist) ||
-			!strings.HasSuffix(err.Error(), "; free space, or let the host write there; the change holds until the host ends and is not saved: correct that, then change something or have the file read again") {
-			t.Errorf("%v", err)
+		if err := change(); !errors.As(err, &unsaved) || !errors.Is(err, os.ErrNotExist) || l.RoleOf(bob) != Owner {
+			t.Errorf("%v, %s", err, shown(l))
 		}
-	}
-	if len(l.pending) != 3 {
-		t.Errorf("%d changes wait", len(l.pending))
-	}
-	if l.Check(ann, "") == nil || l.RoleOf(bob) != Owner {
-		t.Errorf("does not hold: %s", shown(l))
-	}
-	var unsaved *Unsaved
-	if err := l.Reload(); !errors.As(err, &unsaved) || l.Check(ann, "") == nil { // there is nothing to read
-		t.Errorf("%v, %s", err, shown(l))
 	}
 	must(t, os.Mkdir(dir, 0o700))
 	must(t, l.Whitelist(true))
-	if again := reopened(t, path, c); shown(again) != shown(l) || again.Check(ann, "") == nil || len(l.pending) != 0 {
+	if again := reopened(t, filepath.Join(dir, "access.toml"), c); shown(again) != shown(l) || len(l.pending) != 0 {
 		t.Errorf("%s, %s", shown(again), shown(l))
 	}
 }
@@ -384,8 +347,10 @@ func TestModes(t *testing.T) {
 	if reopened(t, path, c).RoleOf(bob) != Admin {
 		t.Error("the file behind a link was not written")
 	}
-	if _, err := openAt(t.TempDir(), c.now); err == nil || strings.Contains(err.Error(), "\n") {
-		t.Errorf("a folder: %v", err)
+	for where, want := range map[string]string{t.TempDir(): "", filepath.Join(t.TempDir(), "none", "a.toml"): ": no such file or directory; name a file in a folder that exists"} {
+		if _, err := openAt(where, c.now); err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", where, err)
+		}
 	}
 }
 
@@ -455,8 +420,8 @@ func TestFull(t *testing.T) {
 	if text := render(most, c.now()); len(text) > maxFile {
 		t.Errorf("%d bytes", len(text))
 	}
-	text := render(s, c.now())
-	write(t, path, string(text))
+	text := string(render(s, c.now()))
+	write(t, path, text)
 	must(t, l.Reload())
 	for want, f := range map[string]func() error{ // any order: each on its own
 		"the access list has 4096 roles, which is the most; remove some first":                 func() error { return l.SetRole(ann, Admin) },
@@ -467,11 +432,11 @@ func TestFull(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	write(t, path, string(text)+"[[bans]]\nkey = \""+ann+"\"\n")
+	write(t, path, text+"[[bans]]\nkey = \""+ann+"\"\n")
 	if err := l.Reload(); err == nil || !strings.HasSuffix(err.Error(), ": [[bans]] the access list has 4096 bans, which is the most; lift some first") {
 		t.Error(err)
 	}
-	write(t, path, string(text))
+	write(t, path, text)
 	must(t, l.SetRole(short(7), Owner))
 	must(t, l.SetRole(short(8), None))
 	must(t, l.SetRole(ann, Admin))

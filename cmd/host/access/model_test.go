@@ -147,50 +147,26 @@ func TestConcurrent(t *testing.T) {
 	l, c, path := opened(t)
 	l.sync = func(*os.File) error { return nil }
 	const writers, each = 4, 10
-	key := func(w, i int) string { return fmt.Sprintf("token-%d-%d", w, i) }
-	done := make(chan struct{})
-	var readers, all sync.WaitGroup
-	readers.Add(1)
-	go func() { // ends with done; awaited below
-		defer readers.Done()
-		for {
-			select {
-			case <-done:
-				return
-			default:
+	errs := make(chan error, writers*each*4)
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() { // ends by itself; awaited below
+			for i := range each {
+				key := fmt.Sprintf("token-%d-%d", w, i)
+				errs <- errors.Join(l.SetRole(key, Admin), l.Allow(key), l.Ban(Ban{Key: key}), l.Reload())
 				_, _, _, _ = l.Check(ann, "192.0.2.7:1"), l.Roles(), l.Bans(), l.RoleOf(bob)
 				_, _ = l.Whitelisted()
 			}
-		}
-	}()
-	errs := make(chan error, writers*each*3+each)
-	for w := range writers {
-		all.Add(1)
-		go func() { // ends by itself; awaited below
-			defer all.Done()
-			for i := range each {
-				errs <- l.SetRole(key(w, i), Admin)
-				errs <- l.Allow(key(w, i))
-				errs <- l.Ban(Ban{Key: key(w, i)})
-				if w == 0 {
-					errs <- l.Reload()
-				}
-			}
-		}()
+		})
 	}
 	all.Wait()
-	close(done)
-	readers.Wait()
 	close(errs)
 	for err := range errs {
 		must(t, err)
 	}
 	again := reopened(t, path, c)
 	_, keys := again.Whitelisted()
-	if shown(again) != shown(l) || len(again.Roles()) != writers*each || len(again.Bans()) != writers*each || len(keys) != writers*each {
-		t.Errorf("%d roles, %d bans, %d keys", len(again.Roles()), len(again.Bans()), len(keys))
-	}
-	if l.Version() < 3*writers*each {
-		t.Errorf("version %d", l.Version())
+	if shown(again) != shown(l) || len(again.Roles()) != writers*each || len(again.Bans()) != writers*each || len(keys) != writers*each || l.Version() < 3*writers*each {
+		t.Errorf("%d roles, %d bans, %d keys, version %d", len(again.Roles()), len(again.Bans()), len(keys), l.Version())
 	}
 }

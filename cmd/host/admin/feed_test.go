@@ -1,10 +1,7 @@
 package admin_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -13,13 +10,14 @@ import (
 	"github.com/tidelock/tidelock/engine/geom"
 )
 
-// TestCopiesNeedConnection: copies are told of a connection that exists, and only a number names one.
-func TestCopiesNeedConnection(t *testing.T) {
+// TestQuestions: copies are told of a connection that exists, and only a number names one; a chart needs words that exist.
+func TestQuestions(t *testing.T) {
 	s := newSite(t)
 	for path, want := range map[string]int{
-		"/api/v1/copies": 400, "/api/v1/copies?connection=x": 400, "/api/v1/copies?connection=7": 404, "/api/v1/stream?connection=-1": 400,
+		"copies": 400, "copies?connection=x": 400, "copies?connection=7": 404, "stream?connection=-1": 400, "stream?boxes=perhaps": 400,
+		"rates": 200, "rates?by=function&connection=1&most=3": 200, "rates?by=level": 400, "rates?most=x": 400, "rates?connection=x": 400,
 	} {
-		if status, answer := s.ask(here, "GET", path, ""); status != want {
+		if status, answer := s.ask(here, "GET", "/api/v1/"+path, ""); status != want || want == 200 && answer != `{"times":[],"series":[]}` {
 			t.Errorf("%s: status %d, want %d: %s", path, status, want, answer)
 		}
 	}
@@ -27,32 +25,15 @@ func TestCopiesNeedConnection(t *testing.T) {
 
 // TestStreamTellsWhatIsWanted: a stream is told the copies of the connection that it names, one that names none is not.
 func TestStreamTellsWhatIsWanted(t *testing.T) {
-	s := newSite(t)
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Serve(w, r, here) }))
-	defer web.Close()
 	for query, want := range map[string]string{"": "state state state", "?connection=3": "state copies state", "?traces=true&boxes=true&claims=false": "state boxes traces"} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/api/v1/stream"+query, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stream := newSite(t).stream(query)
 		var names []string
-		for lines := bufio.NewReader(a.Body); len(names) < 3; {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				t.Fatal(err)
-			}
-			if name, ok := strings.CutPrefix(line, "event: "); ok {
-				names = append(names, strings.TrimSpace(name))
-			}
-			if data, ok := strings.CutPrefix(line, "data: "); ok && names[len(names)-1] == "copies" && strings.TrimSpace(data) != `{"connection":3,"copies":[]}` {
+		for range 3 {
+			name, data := stream.next()
+			if names = append(names, name); name == "copies" && data != `{"connection":3,"copies":[]}` {
 				t.Errorf("%s: %s", query, data)
 			}
 		}
-		_ = a.Body.Close()
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%q is told %s, want %s", query, got, want)
 		}
@@ -60,7 +41,7 @@ func TestStreamTellsWhatIsWanted(t *testing.T) {
 }
 
 // TestOverlays: what overlays draw is what the match has: hit boxes around their pawns, lines that scripts query from the first read on,
-// the level's triangles, and no graph where nobody has requested a path; a stream has only what it names.
+// and no graph where nobody has requested a path.
 func TestOverlays(t *testing.T) {
 	s := newSite(t)
 	get := func(path string, into any) {
@@ -106,44 +87,9 @@ func TestOverlays(t *testing.T) {
 			t.Errorf("%+v", x)
 		}
 	}
-	var claims []inspect.Claim
-	if get("/api/v1/claims", &claims); len(claims) != 0 { // nobody is remote
-		t.Errorf("%+v", claims)
-	}
-	var mesh inspect.Mesh
-	get("/api/v1/mesh", &mesh)
-	corners := 0
-	for _, g := range mesh.Groups {
-		corners += g.Count
-	}
-	if mesh.Name != "flat" || corners == 0 || len(mesh.Positions) != 3*corners {
-		t.Errorf("%s has %d corners in groups and %d coordinates", mesh.Name, corners, len(mesh.Positions))
-	}
 	var graph inspect.Navigation
 	get("/api/v1/navigation", &graph)
 	if g := s.world.m.VM.Graph(); graph.Built != (g != nil) || g != nil && len(graph.Nodes) != g.Len() {
 		t.Errorf("built %t with %d nodes", graph.Built, len(graph.Nodes))
-	}
-	for _, l := range graph.Links {
-		for _, n := range l {
-			if int(n) >= len(graph.Nodes) {
-				t.Fatalf("a link to node %d of %d", n, len(graph.Nodes))
-			}
-		}
-	}
-	if status, answer := s.ask(here, "GET", "/api/v1/stream?boxes=perhaps", ""); status != 400 || !strings.Contains(answer, "perhaps") {
-		t.Errorf("a parameter that is neither true nor false: status %d: %s", status, answer)
-	}
-}
-
-// TestRatesAsk: a chart needs words that exist.
-func TestRatesAsk(t *testing.T) {
-	s := newSite(t)
-	for path, want := range map[string]int{
-		"/api/v1/rates": 200, "/api/v1/rates?by=function&connection=1&most=3": 200, "/api/v1/rates?by=level": 400, "/api/v1/rates?most=x": 400, "/api/v1/rates?connection=x": 400,
-	} {
-		if status, answer := s.ask(here, "GET", path, ""); status != want || want == 200 && answer != `{"times":[],"series":[]}` {
-			t.Errorf("%s: status %d, want %d: %s", path, status, want, answer)
-		}
 	}
 }

@@ -33,24 +33,12 @@ func TestProfile(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}
-	sums := [4]float64{}
+	sum := 0.0 // what the other sums are is tested in engine/profile
 	for _, x := range r.Phases {
-		sums[0] += x.Time
+		sum += x.Time
 	}
-	for _, x := range r.Classes {
-		sums[1] += x.Exclusive
-	}
-	for _, x := range r.Functions {
-		sums[2] += x.Exclusive
-	}
-	for _, x := range r.Stacks {
-		sums[3] += x.Self
-	}
-	scripts := r.Phases[profile.Scripts].Time
-	for i, want := range [...]float64{r.Tick, scripts, scripts, scripts} {
-		if want == 0 || math.Abs(sums[i]-want) > 1e-9 {
-			t.Errorf("sum %d is %v, want %v", i, sums[i], want)
-		}
+	if r.Tick == 0 || math.Abs(sum-r.Tick) > 1e-9 || len(r.Classes) == 0 || len(r.Functions) == 0 || len(r.Stacks) == 0 {
+		t.Errorf("phases take %v of a tick's %v: %s", sum, r.Tick, text)
 	}
 	// The schema of the description has the fields of the answer, and no others.
 	var answer any

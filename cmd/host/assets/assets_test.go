@@ -2,7 +2,6 @@ package assets_test
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,16 +14,18 @@ import (
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
+	fill(t, dir, files)
+	return dir
+}
+
+func fill(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
 	for name, text := range files {
 		p := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return dir
 }
 
 // find is the script at a place below its folder, and whether there is one.
@@ -50,25 +51,12 @@ func scriptsOf(t *testing.T, o assets.Options) []assets.Script {
 	return list
 }
 
-func TestBuiltInWhereNoFolderIs(t *testing.T) {
-	root := t.TempDir()
-	s, ok := find(scriptsOf(t, assets.Options{Root: root}), "core/Actor.lua")
-	if !ok || s.Path != "scripts/core/Actor.lua" || s.Text == "" {
-		t.Errorf("built-in Actor: %v %q", ok, s.Path)
-	}
-	a, _ := assets.Open(assets.Options{Root: root})
-	if _, err := fs.Stat(a.Content(), "levels/arena.map"); err != nil {
-		t.Error(err)
-	}
-	if len(a.Folders()) != 0 {
-		t.Errorf("nothing to watch, got %v", a.Folders())
-	}
-	if s, c := a.Origin(); s != "built in" || c != "built in" {
+func TestFolderAddsOrReplaces(t *testing.T) {
+	if a, err := assets.Open(assets.Options{Root: t.TempDir()}); err != nil || len(a.Folders()) != 0 {
+		t.Errorf("nothing to watch, got %v, %v", a.Folders(), err)
+	} else if s, c := a.Origin(); s != "built in" || c != "built in" {
 		t.Errorf("origin %q %q", s, c)
 	}
-}
-
-func TestFolderAddsOrReplaces(t *testing.T) {
 	adds := tree(t, map[string]string{"scripts/Rocket.lua": "r"})
 	list := scriptsOf(t, assets.Options{Root: adds})
 	if _, ok := find(list, "core/Actor.lua"); !ok {
@@ -130,21 +118,6 @@ func TestWhatIsNotAScriptIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestSnapshotStandsForAFolder(t *testing.T) {
-	root := tree(t, map[string]string{"scripts/core/Actor.lua": "disk"})
-	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := a.Scripts(map[string]map[string]string{a.Folders()[0]: {"core/Actor.lua": "snap", "New.lua": "n"}})
-	if err != nil || len(list) != 2 {
-		t.Fatalf("%+v %v", list, err)
-	}
-	if s, _ := find(list, "Actor.lua"); s.Text != "snap" {
-		t.Errorf("got %q", s.Text)
-	}
-}
-
 func TestMissingFolderIsAnError(t *testing.T) {
 	file := filepath.Join(tree(t, map[string]string{"f": ""}), "f")
 	for _, o := range []assets.Options{{Scripts: []string{"no/such"}}, {Content: "no/such"}, {Scripts: []string{file}}, {Content: file}} {
@@ -153,27 +126,5 @@ func TestMissingFolderIsAnError(t *testing.T) {
 		if !errors.As(err, &m) {
 			t.Errorf("%+v: got %v", o, err)
 		}
-	}
-}
-
-func TestContentIsLaidOver(t *testing.T) {
-	root := tree(t, map[string]string{"content/levels/mine.map": "m", "content/levels/flat.map": "own"})
-	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err := fs.ReadFile(a.Content(), "levels/flat.map"); err != nil || string(b) != "own" {
-		t.Errorf("%q %v", b, err)
-	}
-	levels, err := fs.Glob(a.Content(), "levels/*.map")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := strings.Join(levels, " ")
-	if !strings.Contains(got, "arena.map") || !strings.Contains(got, "mine.map") || strings.Count(got, "flat.map") != 1 {
-		t.Errorf("levels: %s", got)
-	}
-	if _, err := a.Content().Open("../x"); err == nil {
-		t.Error("a path outside should not open")
 	}
 }

@@ -12,59 +12,40 @@ func busy() error { return &net.OpError{Op: "listen", Net: "udp", Err: syscall.E
 
 func TestListen(t *testing.T) {
 	other := errors.New("no randomness")
+	const (
+		inUse = " is in use, perhaps by another host; stop that one, or give another port"
+		give  = "; give host:port of this machine, or :port for all its addresses"
+	)
+	fails := func(err error) func(int, string) error { return func(int, string) error { return err } }
+	busyUntil := func(free int, err error) func(int, string) error {
+		return func(n int, _ string) error {
+			if n < free {
+				return err
+			}
+			return nil
+		}
+	}
 	for _, c := range []struct {
-		name  string
-		addr  string
-		next  bool
-		open  func(n int, at string) error
-		tried []string // the first and the last
-		count int
-		says  string // "" for no error
+		name, addr string
+		next       bool
+		open       func(n int, at string) error
+		last       string // that is tried; the first is addr
+		count      int
+		says       string // "" for no error
 	}{
-		{"free", "127.0.0.1:7777", true, func(int, string) error { return nil }, []string{"127.0.0.1:7777", "127.0.0.1:7777"}, 1, ""},
+		{"free", "127.0.0.1:7777", true, fails(nil), "127.0.0.1:7777", 1, ""},
+		{"next free", "127.0.0.1:7777", true, busyUntil(3, busy()), "127.0.0.1:7780", 4, ""},
+		{"chosen", "127.0.0.1:7777", false, fails(busy()), "127.0.0.1:7777", 1, "UDP 127.0.0.1:7777" + inUse},
+		{"none free", ":7777", true, fails(busy()), ":7877", 101, "UDP :7777" + inUse},
+		{"last port", ":65534", true, fails(busy()), ":65535", 2, "UDP :65534" + inUse},
+		{"any port, in use on the other network", ":0", false, busyUntil(1, &Error{"TCP", ":5", busy()}), ":0", 2, ""},
 		{
-			"next free", "127.0.0.1:7777", true, func(n int, _ string) error {
-				if n < 3 {
-					return busy()
-				}
-				return nil
-			}, []string{"127.0.0.1:7777", "127.0.0.1:7780"}, 4, "",
+			"no address of this machine", "192.0.2.1:7", true, fails(&net.OpError{Op: "listen", Err: syscall.EADDRNOTAVAIL}), "192.0.2.1:7", 1,
+			`cannot listen on UDP "192.0.2.1:7": ` + syscall.EADDRNOTAVAIL.Error() + give,
 		},
-		{
-			"chosen", "127.0.0.1:7777", false, func(int, string) error { return busy() },
-			[]string{"127.0.0.1:7777", "127.0.0.1:7777"},
-			1,
-			"UDP 127.0.0.1:7777 is in use, perhaps by another host; stop that one, or give another port",
-		},
-		{
-			"none free", ":7777", true, func(int, string) error { return busy() },
-			[]string{":7777", ":7877"},
-			101,
-			"UDP :7777 is in use, perhaps by another host; stop that one, or give another port",
-		},
-		{
-			"last port", ":65534", true, func(int, string) error { return busy() },
-			[]string{":65534", ":65535"},
-			2,
-			"UDP :65534 is in use, perhaps by another host; stop that one, or give another port",
-		},
-		{
-			"any port, in use on the other network", ":0", false, func(n int, _ string) error {
-				if n == 0 {
-					return &Error{"TCP", ":5", busy()}
-				}
-				return nil
-			}, []string{":0", ":0"}, 2, "",
-		},
-		{
-			"no address of this machine", "192.0.2.1:7", true, func(int, string) error { return &net.OpError{Op: "listen", Err: syscall.EADDRNOTAVAIL} },
-			[]string{"192.0.2.1:7", "192.0.2.1:7"},
-			1,
-			`cannot listen on UDP "192.0.2.1:7": ` + syscall.EADDRNOTAVAIL.Error() + `; give host:port of this machine, or :port for all its addresses`,
-		},
-		{"another failure", ":7", true, func(int, string) error { return other }, []string{":7", ":7"}, 1, "no randomness"},
-		{"no port", "7777", true, nil, nil, 0, `cannot listen on UDP "7777": missing port in address; give host:port of this machine, or :port for all its addresses`},
-		{"named port", ":nosuchservice", true, nil, nil, 0, `cannot listen on UDP ":nosuchservice": lookup udp/nosuchservice: unknown port; give host:port of this machine, or :port for all its addresses`},
+		{"another failure", ":7", true, fails(other), ":7", 1, "no randomness"},
+		{"no port", "7777", true, nil, "", 0, `cannot listen on UDP "7777": missing port in address` + give},
+		{"named port", ":nosuchservice", true, nil, "", 0, `cannot listen on UDP ":nosuchservice": lookup udp/nosuchservice: unknown port` + give},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var tried []string
@@ -75,7 +56,7 @@ func TestListen(t *testing.T) {
 			if err == nil && c.says != "" || err != nil && err.Error() != c.says {
 				t.Errorf("error %v, expected %q", err, c.says)
 			}
-			if len(tried) != c.count || c.count > 0 && (tried[0] != c.tried[0] || tried[c.count-1] != c.tried[1]) {
+			if len(tried) != c.count || c.count > 0 && (tried[0] != c.addr || tried[c.count-1] != c.last) {
 				t.Errorf("tried %d: %v", len(tried), tried)
 			}
 			if err != nil && c.name != "another failure" && !errors.As(err, new(*Error)) {

@@ -242,30 +242,23 @@ func TestHelp(t *testing.T) {
 func TestRead(t *testing.T) {
 	long := strings.Repeat("x", 3*command.MaxLine)
 	broken := errors.New("broken")
-	for name, c := range map[string]struct {
-		in   string
-		want string
-	}{
-		"lines":            {"a\r\nb\n\nc\n", "a|b||c"},
-		"no end":           {"a\nb", "a|b"},
-		"nothing":          {"", ""},
-		"long":             {"a\n" + long + "\nb\n", "a|a line of more than 4096 bytes is not a command|b"},
-		"long at the end":  {"a\n" + long, "a"},
-		"as long as it is": {strings.Repeat("y", command.MaxLine-1) + "\n", strings.Repeat("y", command.MaxLine-1)},
+	for in, want := range map[string]string{ // any order: each on its own
+		"a\r\nb\n\nc\n": "a|b||c", "a\nb": "a|b", "": "",
+		"a\n" + long + "\nb\n": "a|a line of more than 4096 bytes is not a command|b",
+		"a\n" + long:           "a", // long, without an end
+		strings.Repeat("y", command.MaxLine-1) + "\n": strings.Repeat("y", command.MaxLine-1),
 	} {
-		t.Run(name, func(t *testing.T) {
-			var got []string
-			note := func(line string, err error) error {
-				if err != nil {
-					line = err.Error()
-				}
-				got = append(got, line)
-				return nil
+		var got []string
+		note := func(line string, err error) error {
+			if err != nil {
+				line = err.Error()
 			}
-			if err := command.Read(iotest.OneByteReader(strings.NewReader(c.in)), note); err != nil || strings.Join(got, "|") != c.want {
-				t.Errorf("%v, %.200q", err, strings.Join(got, "|"))
-			}
-		})
+			got = append(got, line)
+			return nil
+		}
+		if err := command.Read(iotest.OneByteReader(strings.NewReader(in)), note); err != nil || strings.Join(got, "|") != want {
+			t.Errorf("%.50q: %v, %.200q", in, err, strings.Join(got, "|"))
+		}
 	}
 	if err := command.Read(iotest.ErrReader(broken), func(string, error) error { return nil }); !errors.Is(err, broken) {
 		t.Error(err)

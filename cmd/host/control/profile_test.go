@@ -36,23 +36,8 @@ func TestProfileCommands(t *testing.T) {
 	if len(lines) != 3+int(profile.Phases) || !strings.HasPrefix(lines[0], "last ") || !strings.Contains(lines[0], " ticks a second of 60;") {
 		t.Fatalf("stat unit:\n%s", text)
 	}
-	for i, want := range map[int][2]string{2: {"tick", "4"}, 3: {"receive", "3"}, 5: {"evaluate", "3"}, 9: {"scripts", "3"}, 10: {"movement", "3"}} {
-		if f := strings.Fields(lines[i]); len(f) == 0 || f[0] != want[0] || strconv.Itoa(len(f)) != want[1] {
-			t.Errorf("stat unit, line %d: %q, want %s and %s cells", i, lines[i], want[0], want[1])
-		}
-	}
-	number := func(line string, cell int) float64 {
-		x, err := strconv.ParseFloat(strings.Fields(line)[cell], 64)
-		if err != nil {
-			t.Error(err)
-		}
-		return x
-	}
-	if mean, worst, longest := number(lines[2], 1), number(lines[2], 2), number(lines[2], 3); mean <= 2 || worst < mean-0.001 || longest < worst-0.001 {
-		t.Errorf("a tick takes %g ms, %g in the worst second, at most %g", mean, worst, longest)
-	}
-	if evaluate := number(lines[5], 1); evaluate < 2 {
-		t.Errorf("evaluate takes %g ms", evaluate)
+	if mean, err := strconv.ParseFloat(strings.Fields(lines[2])[1], 64); err != nil || mean <= 2 {
+		t.Errorf("a tick takes %g ms, %v", mean, err)
 	}
 	text = h.says("stat scripts", "class")
 	for _, want := range []string{"Brain", "Brain:Play", "scripts/core/Brain.lua:", " others"} {

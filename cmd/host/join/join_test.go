@@ -63,60 +63,41 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// TestAwait: what ends within the time gives its result, no matter who asked it to; what does not is left behind, and at a second signal at once.
 func TestAwait(t *testing.T) {
-	// run is a run that ends with its context, after a while; its result is how long it had.
-	run := func(t *testing.T, after time.Duration) (context.Context, <-chan error, func(), error) {
-		ctx, stop := context.WithCancel(t.Context())
-		ended, want := make(chan error, 1), errors.New("result")
-		context.AfterFunc(ctx, func() { time.AfterFunc(after, func() { ended <- want }) })
-		return ctx, ended, stop, want
-	}
-	synctest.Test(t, func(t *testing.T) {
-		// A run that ends by itself gives its result, and so does one that a signal ended.
-		for _, signals := range []chan os.Signal{nil, make(chan os.Signal, 1)} {
-			ctx, ended, stop, want := run(t, time.Second)
-			time.AfterFunc(time.Minute, func() {
-				if signals == nil {
-					stop()
-				} else {
-					signals <- os.Interrupt
-				}
-			})
+	result := errors.New("result")
+	for name, c := range map[string]struct {
+		signals []os.Signal // one a second; without one the run is stopped by its caller
+		after   time.Duration
+		ends    time.Duration
+		hung    int
+	}{
+		"stopped":            {nil, time.Second, 2 * time.Second, 0},
+		"by a signal":        {[]os.Signal{os.Interrupt}, time.Second, 2 * time.Second, 0},
+		"stopped, hangs":     {nil, time.Hour, time.Second + goodbyeWithin, 1},
+		"by a signal, too":   {[]os.Signal{os.Interrupt}, time.Hour, time.Second + goodbyeWithin, 1},
+		"by a second signal": {[]os.Signal{os.Interrupt, syscall.SIGTERM}, time.Hour, 2 * time.Second, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			ended, hung := make(chan error, 1), 0
+			context.AfterFunc(ctx, func() { time.AfterFunc(c.after, func() { ended <- result }) })
+			var signals chan os.Signal
+			if c.signals == nil {
+				time.AfterFunc(time.Second, stop)
+			} else {
+				signals = make(chan os.Signal, 2)
+			}
+			for i, s := range c.signals {
+				time.AfterFunc(time.Duration(i+1)*time.Second, func() { signals <- s })
+			}
 			t0 := time.Now()
-			err := Await(ctx, ended, stop, signals, func() { t.Error("hung") })
-			if err != want || time.Since(t0) != time.Minute+time.Second {
-				t.Errorf("%v after %v", err, time.Since(t0))
-			}
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		// A signal asks, a second one does not wait.
-		signals, hung := make(chan os.Signal, 2), 0
-		time.AfterFunc(time.Second, func() { signals <- os.Interrupt })
-		time.AfterFunc(2*time.Second, func() { signals <- syscall.SIGTERM })
-		ctx, ended, stop, _ := run(t, time.Hour)
-		err := Await(ctx, ended, stop, signals, func() { hung++ })
-		var left *ErrLeft
-		if !errors.As(err, &left) || left.Number() != int(syscall.SIGTERM) || hung != 1 {
-			t.Errorf("%v, hung %d", err, hung)
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		// What does not stop is left behind, no matter who asked it to.
-		for _, signals := range []chan os.Signal{nil, make(chan os.Signal, 1)} {
-			ctx, ended, stop, _ := run(t, time.Hour)
-			time.AfterFunc(time.Second, func() {
-				if signals == nil {
-					stop()
-				} else {
-					signals <- os.Interrupt
-				}
-			})
-			t0, hung := time.Now(), 0
 			err := Await(ctx, ended, stop, signals, func() { hung++ })
-			if err == nil || time.Since(t0) != time.Second+goodbyeWithin || hung != 1 {
-				t.Errorf("%v after %v, hung %d", err, time.Since(t0), hung)
+			var left *ErrLeft
+			second := errors.As(err, &left) && left.Number() == int(syscall.SIGTERM)
+			if (err == result) != (c.hung == 0) || err == nil || second != (len(c.signals) == 2) || time.Since(t0) != c.ends || hung != c.hung {
+				t.Errorf("%s: %v after %v, hung %d", name, err, time.Since(t0), hung)
 			}
-		}
-	})
+		})
+	}
 }

@@ -3,22 +3,17 @@ package match_test
 import (
 	"testing"
 
-	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/engine"
+	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // TestAccounts (G6): a class that takes time is the most expensive of the world, with its mod, its actors and its function; one that only
 // stands there has its actors.
 func TestAccounts(t *testing.T) {
-	list, a := builtIn(t,
+	m := open(t, "?game=GameInfo", engine.NMDedicatedServer, scriptvm.Options{},
 		classfile.Source{Path: "scripts/mods/hats/Hat.lua", Text: "local Hat = class(\"Hat\", \"Actor\")\nlocal kept = {}\nfor i = 1, 15 do kept[i] = i .. (\"x\"):rep(20000) end\nfunction Hat:BeginPlay() self.mine = {} for i = 1, 10 do self.mine[i] = #kept .. i .. (\"y\"):rep(20000) end end\nfunction Hat:Tick(_) for _ = 1, 3000 do end end\n"},
 		classfile.Source{Path: "scripts/sample/Stone.lua", Text: "local Stone = class(\"Stone\", \"Actor\")\n"})
-	m, err := match.Open(match.Options{Sources: list, Content: a.Content(), URL: "?game=GameInfo", NetMode: engine.NMDedicatedServer})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
 	for range 3 {
 		for _, class := range []string{"Hat", "Stone"} {
 			if _, err := m.World.Spawn(m.World.Classes.Find(class), engine.SpawnParams{}); err != nil {

@@ -17,18 +17,11 @@ func TestCostScale(t *testing.T) {
 	}
 	var now, took int64 = 0, 200_000 // nanoseconds between two looks at the clock
 	clock := func() int64 { now += took; return now }
-	sources, a := builtIn(t)
-	open := func() *match.Match {
-		m, err := match.Open(match.Options{
-			Sources: append(sources, classfile.Source{Path: "scripts/Busy.lua", Text: `local Busy = class("Busy", "Actor")
+	busy := func() *match.Match {
+		m := open(t, "?game=GameInfo", engine.NMStandalone, scriptvm.Options{Elapsed: clock, Report: func(scriptvm.Report) {}},
+			classfile.Source{Path: "scripts/Busy.lua", Text: `local Busy = class("Busy", "Actor")
 function Busy:Tick(_) local x = 0 for i = 1, 40000 do x = x + i end end
-return Busy`}),
-			Content: a.Content(), URL: "?game=GameInfo", NetMode: engine.NMStandalone, VM: scriptvm.Options{Elapsed: clock, Report: func(scriptvm.Report) {}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(m.Close)
+return Busy`})
 		if _, err := m.World.Spawn(m.World.Classes.Find("Busy"), engine.SpawnParams{}); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +40,7 @@ return Busy`}),
 			}
 		}
 	}
-	m := open()
+	m := busy()
 	run(m, 5)
 	first := m.VM.CostScale()
 	if changes == 0 || first == scriptvm.DefaultCostScale {
@@ -65,7 +58,7 @@ return Busy`}),
 	if math.Abs(slow/first-3.3) > 1 || changes > 8 {
 		t.Errorf("three times as slow is %v after %v, by %d changes", slow, first, changes)
 	}
-	next := open()
+	next := busy()
 	changes = 0
 	run(next, 1)
 	if got := next.VM.CostScale(); got != slow || changes != 1 {

@@ -24,118 +24,88 @@ func builtIn(t *testing.T, more ...classfile.Source) ([]classfile.Source, *asset
 	return append(out, more...), a
 }
 
+// open opens a match on the built-in scripts, and more, that ends with the test.
+func open(t *testing.T, url string, mode engine.NetMode, vm scriptvm.Options, more ...classfile.Source) *match.Match {
+	t.Helper()
+	sources, a := builtIn(t, more...)
+	m, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: url, NetMode: mode, VM: vm})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
 func chunk(text string) classfile.Source {
 	return classfile.Source{Path: "scripts", Text: text, Multi: true}
 }
 
 const gate = `
 local Gate = class("Gate", "GameInfo")
-Gate.properties { Notes = "", Broken = "" }
-function Gate:Note(what)
-	self.Notes = self.Notes .. what .. " "
-	if self.Broken == what then error("no " .. what) end
-end
 function Gate:PreLogin(options, address)
-	self:Note("PreLogin")
 	if self:ParseOption(options, "ban") then return "you are banned, " .. address, "banned" end
+	if self:ParseOption(options, "breaks") then error("no PreLogin") end
 end
 function Gate:Login(portal, options)
-	self:Note("Login")
 	if self:ParseOption(options, "late") then return nil, "too late", "late" end
 	if self:ParseOption(options, "silent") then return nil end
 	if self:ParseOption(options, "odd") then return self:Spawn("Info") end
 	if self:ParseOption(options, "text") then return "a controller" end
+	if self:ParseOption(options, "breaks") then error("no Login") end
 	return Gate.super.Login(self, portal, options)
 end
-function Gate:PostLogin(pc) self:Note("PostLogin") Gate.super.PostLogin(self, pc) end
-function Gate:Logout(pc) self:Note("Logout") Gate.super.Logout(self, pc) end
 `
 
+// TestNetGame: what a game's PreLogin and Login refuse is told with its code; their faults refuse, too, and are reported; nothing is left behind.
 func TestNetGame(t *testing.T) {
-	sources, a := builtIn(t, chunk(gate))
 	var reports []string
-	m, err := match.Open(match.Options{
-		Sources: sources, Content: a.Content(), URL: "flat?game=Gate", NetMode: engine.NMDedicatedServer,
-		VM: scriptvm.Options{Report: func(r scriptvm.Report) { reports = append(reports, r.Text) }},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
+	report := func(r scriptvm.Report) { reports = append(reports, r.Text) }
+	m := open(t, "flat?game=Gate", engine.NMDedicatedServer, scriptvm.Options{Report: report}, chunk(gate))
 	g := m.NetGame()
-	set := func(name, v string) {
-		if err := m.Game.Set(m.Game.Class.Property(name), engine.String(v)); err != nil {
-			t.Fatal(err)
+	login := func(options, _ string) (text, code string) {
+		pc, text, code := g.Login("", options)
+		if pc != nil {
+			t.Errorf("%s: a controller of who was refused", options)
 		}
-		m.World.Script.Changed(m.Game, m.Game.Class.Property(name))
+		return text, code
 	}
-	for _, c := range []struct{ options, text, code string }{
-		{"?name=Ann", "", ""}, {"?ban", "you are banned, 10.0.0.1:5", "banned"},
-	} {
-		if text, code := g.PreLogin(c.options, "10.0.0.1:5"); text != c.text || code != c.code {
-			t.Errorf("PreLogin %s: %q, %q", c.options, text, code)
-		}
-	}
-	for _, c := range []struct{ options, text, code, report string }{
-		{"?late", "too late", "late", ""},
-		{"?silent", "the game refused the player", "", ""},
-		{"?odd", "the server's game has a fault in Login", "error", "Gate:Login: Gate:Login returned a Info, not a PlayerController"},
-		{"?text", "the game refused the player", "", ""},
+	for _, c := range []struct {
+		call                       func(options, address string) (text, code string)
+		options, text, code, fault string
+	}{
+		{g.PreLogin, "?name=Ann", "", "", ""},
+		{g.PreLogin, "?ban", "you are banned, 10.0.0.1:5", "banned", ""},
+		{g.PreLogin, "?breaks", "the server's game has a fault in PreLogin", "error", "no PreLogin"},
+		{login, "?late", "too late", "late", ""},
+		{login, "?silent", "the game refused the player", "", ""},
+		{login, "?odd", "the server's game has a fault in Login", "error", "Gate:Login: Gate:Login returned a Info, not a PlayerController"},
+		{login, "?text", "the game refused the player", "", ""},
+		{login, "?breaks", "the server's game has a fault in Login", "error", "no Login"},
 	} {
 		reports = nil
-		pc, text, code := g.Login("", c.options)
-		if pc != nil || text != c.text || code != c.code {
-			t.Errorf("Login %s: %v, %q, %q", c.options, pc, text, code)
+		if text, code := c.call(c.options, "10.0.0.1:5"); text != c.text || code != c.code {
+			t.Errorf("%s: %q, %q, want %q, %q", c.options, text, code, c.text, c.code)
 		}
-		if said := strings.Join(reports, "\n"); c.report == "" && said != "" || !strings.Contains(said, c.report) {
-			t.Errorf("Login %s: reported %q", c.options, said)
+		if said := strings.Join(reports, "\n"); c.fault == "" && said != "" || !strings.Contains(said, c.fault) {
+			t.Errorf("%s: reported %q", c.options, said)
 		}
 	}
 	if n := len(m.World.ActorsOf("Info")) - len(m.World.ActorsOf("GameReplicationInfo")); n != 1 { // the game itself
 		t.Errorf("%d Infos are left over", n-1)
 	}
 	pc, text, _ := g.Login("", "?name=Ann")
-	if pc == nil || !pc.Class.IsPlayerController() {
-		t.Fatal(pc, text)
+	if pc == nil {
+		t.Fatal(text)
 	}
 	g.PostLogin(pc)
-	if len(m.World.ActorsOf("Character")) != 1 {
-		t.Error("the player has no pawn")
+	if _, local := m.World.Input(pc); local || len(m.World.ActorsOf("Character")) != 1 {
+		t.Error("a player who is elsewhere has input here, or no pawn")
 	}
-	if _, local := m.World.Input(pc); local {
-		t.Error("a player who is elsewhere has input here")
+	for range 2 { // they are gone: not again
+		g.Logout(pc)
 	}
-	g.Logout(pc)
-	g.Logout(pc) // they are gone: not again
 	if !pc.Deleted() || len(m.World.ActorsOf("Character")) != 0 {
 		t.Error("the player left something behind")
-	}
-	if notes := m.Game.Get(m.Game.Class.Property("Notes")).Str; !strings.HasSuffix(notes, " Login PostLogin Logout ") {
-		t.Error(notes)
-	}
-
-	// Faults refuse where one can still be refused, and are reported.
-	for _, c := range []struct {
-		what string
-		call func() (text, code string)
-	}{
-		{"PreLogin", func() (string, string) { return g.PreLogin("", "") }},
-		{"Login", func() (string, string) {
-			pc, text, code := g.Login("", "")
-			if pc != nil {
-				t.Error("a controller by a Login that faulted")
-			}
-			return text, code
-		}},
-	} {
-		reports = nil
-		set("Broken", c.what)
-		if text, code := c.call(); text != "the server's game has a fault in "+c.what || code != "error" {
-			t.Errorf("%s: %q, %q", c.what, text, code)
-		}
-		if len(reports) != 1 || !strings.Contains(reports[0], "no "+c.what) {
-			t.Errorf("%s: %q", c.what, reports)
-		}
 	}
 }
 
@@ -153,15 +123,7 @@ func TestBundleNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, f := range b.Files {
-		names = append(names, f.Name+" "+string(f.Data))
-	}
-	if got, want := strings.Join(names, ", "), "levels/pit.map g, scripts/Rocket.lua c, scripts/core/Pawn.lua a, scripts/gun/Gun.lua b, "+
-		"scripts/lib/geo/two.lua d, scripts/mods/hats/core/Bot.lua h, scripts/mods/hats/lib/brim.lua i, scripts/scripts e, scripts/scripts#2 f"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	for i, want := range []classfile.Source{
+	for i, want := range []classfile.Source{ // with their places in the bundle, in its order
 		{Path: "scripts/Rocket.lua", Place: "Rocket.lua", Text: "c"},
 		{Path: "scripts/core/Pawn.lua", Place: "core/Pawn.lua", Text: "a"},
 		{Path: "scripts/gun/Gun.lua", Place: "gun/Gun.lua", Text: "b"},
@@ -174,6 +136,16 @@ func TestBundleNames(t *testing.T) {
 		if got := match.Sources(b.Files)[i]; got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
+		name := want.Path
+		if want.Multi {
+			name = "scripts/" + name
+		}
+		if f := b.Files[i+1]; f.Name != name || string(f.Data) != want.Text {
+			t.Errorf("%s is in the bundle as %s", want.Path, f.Name)
+		}
+	}
+	if f := b.Files[0]; f.Name != "levels/pit.map" || len(b.Files) != 9 {
+		t.Errorf("%d files, the first %s", len(b.Files), f.Name)
 	}
 	for _, c := range []struct {
 		source classfile.Source
@@ -196,11 +168,7 @@ func TestBundleNames(t *testing.T) {
 // A client of the bundle has the server's classes, number by number, and what it keeps of the level.
 func TestClientHost(t *testing.T) {
 	sources, a := builtIn(t, chunk(gate))
-	server, err := match.Open(match.Options{Sources: sources, Content: a.Content(), URL: "steps?game=Gate", NetMode: engine.NMDedicatedServer})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
+	server := open(t, "steps?game=Gate", engine.NMDedicatedServer, scriptvm.Options{}, chunk(gate))
 	b, err := match.Bundle(sources, a.Content(), "steps")
 	if err != nil {
 		t.Fatal(err)

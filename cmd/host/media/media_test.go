@@ -48,21 +48,6 @@ func TestFilesOfAFolder(t *testing.T) {
 	}
 }
 
-// What comes with the host can be read.
-func TestContent(t *testing.T) {
-	files, err := Files(content.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Read(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(m.Sounds) < 10 || len(m.Animations.Names()) < 10 || m.Animations.Space("animations/locomotion.toml") == nil {
-		t.Errorf("%d sounds, %v", len(m.Sounds), m.Animations.Names())
-	}
-}
-
 func TestBrokenFiles(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"sounds/x.toml", "\nradius = -1", "sounds/x.toml:2: radius: expected 0 to"},

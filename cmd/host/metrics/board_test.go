@@ -30,68 +30,54 @@ func (c *clock) pass(d time.Duration) {
 func newClock() *clock { return &clock{t: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)} }
 
 func TestProbes(t *testing.T) {
-	type want struct {
-		health, ready         int
-		healthLine, readyLine string
-	}
+	const hangs = "no tick for 5.0 s, at most 5 s are healthy; see the log for what hangs, or restart the host"
 	for _, c := range []struct {
-		name string
-		do   func(b *Board, c *clock)
-		want want
+		steps             string // durations pass
+		health, ready     int
+		healthy, readable string
 	}{
-		{"new", func(*Board, *clock) {}, want{200, 503, "ok: starting", "not ready: starting"}},
-		{"loading", func(_ *Board, c *clock) { c.pass(40 * time.Second) }, want{200, 503, "ok: starting", "not ready: starting"}},
-		{"never starts", func(_ *Board, c *clock) { c.pass(61 * time.Second) }, want{503, 503, "no tick since the start 61.0 s ago; see the log, and restart the host", "not ready: starting"}},
-		{"running without a tick", func(b *Board, _ *clock) { b.SetState(Running) }, want{200, 503, "ok: starting", "not ready: starting"}},
-		{"ticks", func(b *Board, c *clock) {
-			b.SetState(Running)
-			c.pass(time.Hour)
-			b.Tick(c.now())
-			c.pass(4900 * time.Millisecond)
-		}, want{200, 200, "ok", "ready"}},
-		{"first tick at once", func(b *Board, c *clock) {
-			b.SetState(Running)
-			b.Tick(c.now())
-		}, want{200, 200, "ok", "ready"}},
-		{"hangs", func(b *Board, c *clock) {
-			b.SetState(Running)
-			b.Tick(c.now())
-			c.pass(5 * time.Second)
-		}, want{503, 503, "no tick for 5.0 s, at most 5 s are healthy; see the log for what hangs, or restart the host", "not ready: no tick for 5.0 s"}},
-		{"draining", func(b *Board, c *clock) {
-			b.SetState(Running)
-			b.Tick(c.now())
-			b.SetDraining(true)
-		}, want{200, 503, "ok", "not ready: draining"}},
-		{"no longer draining", func(b *Board, c *clock) {
-			b.SetState(Running)
-			b.Tick(c.now())
-			b.SetDraining(true)
-			b.SetDraining(false)
-		}, want{200, 200, "ok", "ready"}},
-		{"stopping", func(b *Board, c *clock) {
-			b.SetState(Running)
-			b.Tick(c.now())
-			b.SetState(Stopping)
-			c.pass(time.Hour)
-		}, want{200, 503, "ok: stopping", "not ready: stopping"}},
+		{"", 200, 503, "ok: starting", "not ready: starting"},
+		{"40s", 200, 503, "ok: starting", "not ready: starting"},
+		{"61s", 503, 503, "no tick since the start 61.0 s ago; see the log, and restart the host", "not ready: starting"},
+		{"run", 200, 503, "ok: starting", "not ready: starting"},
+		{"run tick", 200, 200, "ok", "ready"},
+		{"run 1h tick 4900ms", 200, 200, "ok", "ready"},
+		{"run tick 5s", 503, 503, hangs, "not ready: no tick for 5.0 s"},
+		{"run tick drain", 200, 503, "ok", "not ready: draining"},
+		{"run tick drain undrain", 200, 200, "ok", "ready"},
+		{"run tick stop 1h", 200, 503, "ok: stopping", "not ready: stopping"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			clock := newClock()
-			b := NewBoard(clock.now)
-			c.do(b, clock)
-			for _, p := range []struct {
-				handler http.Handler
-				code    int
-				line    string
-			}{{Health(b), c.want.health, c.want.healthLine}, {Ready(b), c.want.ready, c.want.readyLine}} {
-				w := httptest.NewRecorder()
-				p.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
-				if got := w.Body.String(); w.Code != p.code || !strings.HasPrefix(got, p.line) || strings.Count(got, "\n") != 1 {
-					t.Errorf("%d %q, want %d %q", w.Code, got, p.code, p.line)
+		clock := newClock()
+		b := NewBoard(clock.now)
+		for _, step := range strings.Fields(c.steps) {
+			switch step {
+			case "run":
+				b.SetState(Running)
+			case "tick":
+				b.Tick(clock.now())
+			case "drain", "undrain":
+				b.SetDraining(step == "drain")
+			case "stop":
+				b.SetState(Stopping)
+			default:
+				d, err := time.ParseDuration(step)
+				if err != nil {
+					t.Fatal(err)
 				}
+				clock.pass(d)
 			}
-		})
+		}
+		for _, p := range []struct {
+			handler http.Handler
+			code    int
+			line    string
+		}{{Health(b), c.health, c.healthy}, {Ready(b), c.ready, c.readable}} {
+			w := httptest.NewRecorder()
+			p.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+			if got := w.Body.String(); w.Code != p.code || !strings.HasPrefix(got, p.line) || strings.Count(got, "\n") != 1 {
+				t.Errorf("%s: %d %q, want %d %q", c.steps, w.Code, got, p.code, p.line)
+			}
+		}
 	}
 }
 

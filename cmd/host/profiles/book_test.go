@@ -33,8 +33,6 @@ type world struct {
 	held map[string]string
 	// changes are the changes of states that happened, if that is wanted.
 	changes map[string]bool
-	// passed, if not nil, is told of every request that reaches the store, before it is answered.
-	passed func(h *host, r *store.Request)
 }
 
 // host is one process.
@@ -119,13 +117,10 @@ func (h *host) carry(chance float64) {
 			h.back = append(h.back, store.Reply{ID: r.ID, Err: errDown})
 			continue
 		}
-		if w.passed != nil {
-			w.passed(h, &r)
-		}
 		a := store.Answer(&w.store, &r)
 		if r.Kind == store.Commit && a.Err == nil {
 			w.watch(r.Writes)
-			if w.passed == nil && w.rand.IntN(20) == 0 {
+			if w.rand.IntN(20) == 0 {
 				a = store.Reply{ID: r.ID, Err: &store.UnsureError{Err: errDown}}
 			}
 		}

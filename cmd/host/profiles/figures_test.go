@@ -1,6 +1,7 @@
 package profiles_test
 
 import (
+	"io"
 	"log/slog"
 	"testing"
 	"time"
@@ -26,12 +27,19 @@ func (l *line) carry() {
 	}
 }
 
+// newBook returns a book of host eu-1 whose requests to the store wait for carry; live gives the data of players, if any.
+func newBook(b *store.Memory, log io.Writer, live map[string]*store.Table) (*profiles.Book, *line) {
+	l := &line{store: b}
+	l.client = &store.Client{Port: l}
+	return profiles.New(profiles.Options{
+		Store: l.client, Host: "eu-1", Log: slog.New(slog.NewTextHandler(log, nil)), Capture: func(id string) *store.Table { return live[id] },
+	}), l
+}
+
 // TestFigures: profiles are counted by state, and those that another host took.
 func TestFigures(t *testing.T) {
 	b := &store.Memory{}
-	l := &line{store: b}
-	l.client = &store.Client{Port: l}
-	book := profiles.New(profiles.Options{Store: l.client, Host: "eu-1", Log: slog.New(slog.DiscardHandler)})
+	book, l := newBook(b, io.Discard, nil)
 	write(t, b, profiles.Key("away"), profiles.Record{Holder: "eu-2", Fence: 1, Data: golden(1)})
 	now := time.Duration(0)
 	tick := func(d time.Duration) {

@@ -1,7 +1,7 @@
 package profiles_test
 
 import (
-	"log/slog"
+	"io"
 	"testing"
 	"time"
 
@@ -13,9 +13,7 @@ import (
 // questions when the other host does not give it back (C9).
 func TestHurry(t *testing.T) {
 	b := &store.Memory{}
-	l := &line{store: b}
-	l.client = &store.Client{Port: l}
-	book := profiles.New(profiles.Options{Store: l.client, Host: "eu-1", Log: slog.New(slog.DiscardHandler)})
+	book, l := newBook(b, io.Discard, nil)
 	now, asked := time.Duration(0), 0
 	step := func(id string) {
 		now += time.Second / 60

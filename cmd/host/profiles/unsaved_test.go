@@ -1,7 +1,6 @@
 package profiles_test
 
 import (
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -14,14 +13,9 @@ import (
 // tick, nothing of the other is stored alone, and once it fits both are (C2).
 func TestTooLargeTogether(t *testing.T) {
 	b := &store.Memory{}
-	l := &line{store: b}
-	l.client = &store.Client{Port: l}
 	var log strings.Builder
 	live := map[string]*store.Table{"ann": golden(1), "bob": golden(1)}
-	book := profiles.New(profiles.Options{
-		Store: l.client, Host: "eu-1", Log: slog.New(slog.NewTextHandler(&log, nil)),
-		Capture: func(id string) *store.Table { return live[id] },
-	})
+	book, l := newBook(b, &log, live)
 	now := time.Duration(0)
 	tick := func(n int) {
 		for range n {

@@ -79,17 +79,12 @@ func TestRates(t *testing.T) {
 		return n
 	}
 	for by := rates.ByClass; by <= rates.ByConnection; by++ {
-		for _, most := range []int{1, 8} {
-			c := all.Read(by, 0, most)
-			if len(c.Times) != 6 || c.Times[5] != 1006 {
-				t.Fatalf("by %s: times %v", by, c.Times)
-			}
-			if by == rates.ByFunction {
-				continue
-			}
-			if got := sum(c, ""); by != rates.ByVariable && math.Abs(got-want) > want/1000 {
-				t.Errorf("by %s, %d series: %g bytes, %g were sent", by, most, got, want)
-			}
+		c := all.Read(by, 0, 1)
+		if len(c.Times) != 6 || c.Times[5] != 1006 {
+			t.Fatalf("by %s: times %v", by, c.Times)
+		}
+		if got := sum(c, ""); by != rates.ByVariable && by != rates.ByFunction && math.Abs(got-want) > want/1000 {
+			t.Errorf("by %s: %g bytes, %g were sent", by, got, want)
 		}
 		if back, err := rates.ParseBy(by.String()); err != nil || back != by {
 			t.Errorf("%s is read as %s, %v", by, back, err)
@@ -126,7 +121,7 @@ func TestRates(t *testing.T) {
 }
 
 // TestSpread: ten times a second, every call reads a part of the connections, so that each has its second; all that was sent is told once, also of a
-// player who comes meanwhile and after a reload. What was sent while nobody looked is not told, whatever was read before.
+// player who comes meanwhile and after a reload.
 func TestSpread(t *testing.T) {
 	r, blobs := world(t, 24)
 	var all rates.Rates
@@ -190,20 +185,6 @@ func TestSpread(t *testing.T) {
 	during = sent() - before
 	if got := told() - was; math.Abs(got-during) > during/100 {
 		t.Errorf("%g bytes were sent, %g are told", during, got)
-	}
-
-	run(4, true)
-	times, was := len(all.Read(rates.ByClass, 0, 1).Times), told()
-	for range 600 {
-		n++
-		rig.Set(blobs[0], "A", engine.Int(n))
-		r.Step(1)
-	}
-	now = now.Add(time.Minute)
-	before = sent()
-	run(40, false)
-	if got := told() - was; len(all.Read(rates.ByClass, 0, 1).Times) <= times || got > 1.1*(sent()-before) {
-		t.Errorf("%g bytes are told after a minute in which nobody looked, and %g were sent since", got, sent()-before)
 	}
 }
 

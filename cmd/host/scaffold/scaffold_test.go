@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
+	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/mods"
 	"github.com/tidelock/tidelock/cmd/host/reference"
 	"github.com/tidelock/tidelock/cmd/host/scaffold"
@@ -15,22 +15,13 @@ import (
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
-// tree is the scripts of the tree, loaded.
+// tree is the shipped scripts, loaded.
 func tree(t *testing.T) ([]classfile.Source, *reference.Model) {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: "../../.."})
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts, err := a.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, src := assetstest.Shipped(t)
 	texts := map[string]string{}
-	var src []classfile.Source
-	for _, s := range scripts {
+	for _, s := range src {
 		texts[s.Path] = s.Text
-		src = append(src, classfile.Source{Path: s.Path, Text: s.Text, Lib: s.Lib})
 	}
 	p, diags := classfile.Load(src, classfile.Options{Cache: classfile.NewCache(scriptvm.Natives())})
 	if p == nil {
@@ -86,20 +77,6 @@ func TestNames(t *testing.T) {
 		if _, err := scaffold.Scenario(name); err == nil {
 			t.Errorf("scenario %q was taken", name)
 		}
-	}
-}
-
-func TestWriteNeverOverwrites(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a", "b", "C.lua")
-	if err := scaffold.Write(file, "one"); err != nil {
-		t.Fatal(err)
-	}
-	var exists *scaffold.ExistsError
-	if err := scaffold.Write(file, "two"); !errors.As(err, &exists) {
-		t.Errorf("%v", err)
-	}
-	if b, err := os.ReadFile(file); err != nil || string(b) != "one" {
-		t.Errorf("%q %v", b, err)
 	}
 }
 

@@ -88,7 +88,7 @@ func TestReportsOfTheNetwork(t *testing.T) {
 	} {
 		c := played(t, `scenario("reports", function(t) local s = t:server{} t:run(0.5) log(#s:log()) end)`)
 		st := newStage(c, 1)
-		r := c.script.Run(script.Run{Seed: 1, Stage: &reporting{stage: st, sev: w.sev}})
+		r := c.script.Run(script.Run{Seed: 1, Stage: &meddling{stage: st, when: at(0), does: func(s *stage) { s.report(s.server, w.sev, "odd") }}})
 		failures := ""
 		for _, f := range r.Failures {
 			failures += f.Message
@@ -100,45 +100,19 @@ func TestReportsOfTheNetwork(t *testing.T) {
 	}
 }
 
-// reporting reports something in the first step.
-type reporting struct {
-	*stage
-	sev  engine.Severity
-	done bool
-}
-
-func (s *reporting) Step(until float64) (bool, error) {
-	if !s.done {
-		s.done = true
-		s.report(s.server, s.sev, "odd")
-	}
-	return s.stage.Step(until)
-}
-
 // A change that no mark tells of is found by the server's validation (R4.7), which is on in every scenario.
 func TestValidationIsOn(t *testing.T) {
 	c := played(t, joins)
 	st := newStage(c, 1)
 	defer st.close()
-	r := c.script.Run(script.Run{Seed: 1, Stage: &sneaking{stage: st}})
-	if len(r.Failures) == 0 || !strings.Contains(r.Failures[0].Message, "changed without a mark") {
-		t.Errorf("%+v", r.Failures)
-	}
-}
-
-// sneaking changes a variable behind everybody's back after a while.
-type sneaking struct {
-	*stage
-	steps int
-}
-
-func (s *sneaking) Step(until float64) (bool, error) {
-	if s.steps++; s.steps == 120 {
+	r := c.script.Run(script.Run{Seed: 1, Stage: &meddling{stage: st, when: at(0.9), does: func(s *stage) { // behind everybody's back
 		for _, a := range s.server.World().ActorsOf("GameReplicationInfo") {
 			a.Owner = s.server.World().ActorsOf("Box")[0].ID()
 		}
+	}}})
+	if len(r.Failures) == 0 || !strings.Contains(r.Failures[0].Message, "changed without a mark") {
+		t.Errorf("%+v", r.Failures)
 	}
-	return s.stage.Step(until)
 }
 
 // A sum that is off fails the scenario, though all of its checks hold.
@@ -149,22 +123,29 @@ func TestAuditFailsTheScenario(t *testing.T) {
 	}
 	st := newStage(c, 1)
 	defer st.close()
-	o := c.runOn(st, &spoiling{stage: st})
+	o := c.runOn(st, &meddling{
+		stage: st, when: func(s *stage) bool { return s.network != nil && len(s.network.metered) > 0 }, does: func(s *stage) { s.network.metered[0].messages++ },
+	})
 	if o.OK || len(o.Result.Failures) == 0 || !strings.HasPrefix(o.Result.Failures[0].Message, "R13.1: ") {
 		t.Errorf("%+v", o.Result.Failures)
 	}
 }
 
-// spoiling counts a byte that nobody sent.
-type spoiling struct {
+// meddling does something before the first step for which when holds.
+type meddling struct {
 	*stage
-	done bool
+	when func(s *stage) bool
+	does func(s *stage)
 }
 
-func (s *spoiling) Step(until float64) (bool, error) {
-	if n := s.network; n != nil && len(n.metered) > 0 && !s.done {
-		s.done = true
-		n.metered[0].messages++
+func (m *meddling) Step(until float64) (bool, error) {
+	if m.when(m.stage) {
+		m.when = func(*stage) bool { return false }
+		m.does(m.stage)
 	}
-	return s.stage.Step(until)
+	return m.stage.Step(until)
+}
+
+func at(time float64) func(*stage) bool {
+	return func(s *stage) bool { return s.server.World() != nil && s.server.World().Time >= time }
 }

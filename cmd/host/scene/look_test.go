@@ -2,18 +2,17 @@ package scene
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/assets/assetstest"
 	"github.com/tidelock/tidelock/cmd/host/match"
 	"github.com/tidelock/tidelock/cmd/host/media"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/engine/geom"
 	"github.com/tidelock/tidelock/engine/look"
-	"github.com/tidelock/tidelock/scriptvm"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -36,25 +35,9 @@ function Lamp:Quiet() return 1 end
 return Lamp
 `
 
-func lampScripts(t *testing.T, color string) ([]classfile.Source, *assets.Assets) {
-	t.Helper()
-	a, sources := assetstest.Shipped(t)
-	sources = append(sources, classfile.Source{Path: "scripts/Lamp.lua", Text: strings.Replace(lamp, "COLOR", color, 1)})
-	return sources, a
-}
-
 func lampMatch(t *testing.T, mode engine.NetMode) *match.Match {
 	t.Helper()
-	sources, a := lampScripts(t, "00ff00")
-	m, err := match.Open(match.Options{
-		Sources: sources, Content: a.Content(), URL: "flat", NetMode: mode, Seed: 1,
-		VM: scriptvm.Options{Peer: "test", Log: func(*engine.Actor, string) {}, Report: func(r scriptvm.Report) { t.Error(r) }},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(m.Close)
-	return m
+	return begin(t, "flat", mode, classfile.Source{Path: "scripts/Lamp.lua", Text: strings.Replace(lamp, "COLOR", "00ff00", 1)})
 }
 
 func spawn(t *testing.T, m *match.Match, class string) *engine.Actor {
@@ -165,9 +148,9 @@ func TestLooksReload(t *testing.T) {
 	slot := s.Slot(a)
 	reload := func(color string) []event {
 		t.Helper()
-		sources, _ := lampScripts(t, color)
-		p := m.VM.Prepare(sources)
-		if r := p.Apply(time.Now); r.Failed {
+		_, sources := assetstest.Shipped(t)
+		sources = append(sources, classfile.Source{Path: "scripts/Lamp.lua", Text: strings.Replace(lamp, "COLOR", color, 1)})
+		if r := m.VM.Prepare(sources).Apply(time.Now); r.Failed {
 			t.Fatal(r.Diagnostics)
 		}
 		_, b := s.Frame(m.World, nil)
@@ -195,26 +178,10 @@ func TestCues(t *testing.T) {
 	s := NewStage(nil)
 	s.Frame(m.World, nil)
 	a := spawn(t, m, "Lamp")
-	type cue struct {
-		E, Name, Effect string
-		Slot            int
-	}
-	cues := func() (out []cue) {
+	cues := func() []event {
 		t.Helper()
 		_, b := s.Frame(m.World, nil)
-		if len(b) == 0 {
-			return nil
-		}
-		var list []cue
-		if err := json.Unmarshal(b, &list); err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range list {
-			if c.E == "on" {
-				out = append(out, c)
-			}
-		}
-		return out
+		return of(read(t, b), "on", "")
 	}
 	call := func(name string) {
 		t.Helper()
@@ -348,25 +315,15 @@ func TestTeamColors(t *testing.T) {
 	m, _ := open(t, "flat")
 	l := look.From(m.World.Classes.Find("ShooterPawn"))
 	light := func(bits uint32) float64 {
-		var r, g, b int
-		c := l.Variant(bits).Find("color").Text
-		if err := json.Unmarshal([]byte(strings.Join([]string{"[", hex(c[1:3]), ",", hex(c[3:5]), ",", hex(c[5:7]), "]"}, "")), &[]*int{&r, &g, &b}); err != nil {
+		c, err := strconv.ParseUint(l.Variant(bits).Find("color").Text[1:], 16, 32)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return (0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b)) / 255
+		return (0.2126*float64(c>>16) + 0.7152*float64(c>>8&255) + 0.0722*float64(c&255)) / 255
 	}
 	if a, b := light(1), light(2); a < b+0.3 {
 		t.Errorf("lightness %.2f and %.2f", a, b)
 	}
-}
-
-func hex(s string) string {
-	v := 0
-	for _, c := range s {
-		v = v*16 + strings.IndexRune("0123456789abcdef", c)
-	}
-	b, _ := json.Marshal(v) // a number
-	return string(b)
 }
 
 // Everything that is seen of the shipped games says how it looks.
@@ -396,26 +353,10 @@ func TestAllThatIsSeenHasLooks(t *testing.T) {
 func TestContent(t *testing.T) {
 	m := lampMatch(t, engine.NMListenServer)
 	s := NewStage(nil)
-	type told struct {
-		E, Kind, Name string
-		Data          json.RawMessage
-	}
-	frame := func(w *engine.World) (out []told) {
+	frame := func(w *engine.World) []event {
 		t.Helper()
 		_, b := s.Frame(w, nil)
-		if len(b) == 0 {
-			return nil
-		}
-		var list []told
-		if err := json.Unmarshal(b, &list); err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range list {
-			if e.E == "content" {
-				out = append(out, e)
-			}
-		}
-		return out
+		return of(read(t, b), "content", "")
 	}
 	item := func(name, data string) media.Item { return media.Item{Kind: "effect", Name: name, Data: []byte(data)} }
 	first := []media.Item{item("effects/a.toml", `{"life":1}`), item("effects/b.toml", `{"life":1}`), item("effects/d.toml", `{"life":1}`)}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/watch"
+	"github.com/tidelock/tidelock/engine"
 )
 
 // typed runs a world on lines that come one every two seconds, and gives what was answered and logged.
@@ -61,14 +63,6 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func TestQuit(t *testing.T) {
-	f := &fake{}
-	_, log := typed(t, f, nil, "quit")
-	if !strings.Contains(log, `why="a command"`) || f.closed != 1 || f.steps > 3*60 {
-		t.Errorf("%d ticks, closed %d times: %s", f.steps, f.closed, log)
-	}
-}
-
 // A level with an error is not begun again, and the line says why.
 func TestReloadLevelIsChecked(t *testing.T) {
 	f := &fake{levels: map[string]error{"arena": errors.New("content/levels/arena.map:7: no")}}
@@ -94,13 +88,13 @@ func TestStrangeInput(t *testing.T) {
 // at all, and levels are checked and named.
 func TestContentIsTaken(t *testing.T) {
 	root := t.TempDir()
-	save := func(name string) {
+	save := func(name string, text ...string) {
 		t.Helper()
 		file := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte("# "+time.Now().String()), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte("# "+time.Now().String()+"\n"+strings.Join(text, "")), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,7 +108,10 @@ func TestContentIsTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{shown: make(chan serve.Media, 10), reloads: make(chan []assets.Script, 10), levels: map[string]error{"pit": errors.New("content/levels/pit.map:3: no")}}
+	refused := serve.Reloaded{Failed: true, Diagnostics: []engine.Diagnostic{{
+		Pos: engine.Pos{File: "scripts/Rocket.lua", Line: 3, Column: 5}, Severity: engine.SevError, Rule: "syntax", Text: "no",
+	}}}
+	f := &fake{answer: refused, shown: make(chan serve.Media, 10), reloads: make(chan []assets.Script, 10), levels: map[string]error{"pit": errors.New("content/levels/pit.map:3: no")}}
 	var out, log buffer
 	opt := options(t, f, &out, &log)
 	opt.Assets, opt.Watcher = a, w
@@ -151,27 +148,17 @@ func TestContentIsTaken(t *testing.T) {
 	save("content/notes.toml") // nobody's
 	save("scripts/Rocket.lua")
 	wait("the script is reloaded", func() bool { return len(f.reloads) == 1 })
-	if list := <-f.reloads; list == nil || len(f.shown) != 1 {
-		t.Error("a script brought sounds")
+	list := <-f.reloads
+	if !slices.ContainsFunc(list, func(s assets.Script) bool { return strings.HasSuffix(s.Path, "scripts/Rocket.lua") && s.Text != "" }) || len(f.shown) != 1 {
+		t.Error("a script brought sounds, or not its text")
 	}
-	// A mod that is copied in brings its content, too; one whose mod.toml breaks stays as it was, and the line says so.
-	write := func(name, text string) {
-		t.Helper()
-		save(name)
-		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("scripts/hats/mod.toml", "name = \"hats\"\nversion = \"1.0\"\n")
+	wait("what is refused has its place", says("scripts/Rocket.lua:3:5: error: no [syntax]"))
+	wait("and does not run", says("not reloaded"))
+	// A mod that is copied in brings its content, too.
+	save("scripts/hats/mod.toml", "name = \"hats\"\nversion = \"1.0\"\n")
 	wait("the mod is there", says("mod hats 1.0 is new, in "+filepath.ToSlash(filepath.Join(root, "scripts", "hats"))))
 	wait("its content is read", func() bool { return len(f.shown) == 2 && len(f.reloads) == 1 })
-	<-f.reloads
-	save("scripts/hats/content/sounds/pop.toml")
-	wait("its sound is reloaded", func() bool { return len(f.shown) == 3 })
-	if list := <-f.reloads; list != nil {
-		t.Error("a sound of a mod brought scripts")
-	}
-	write("scripts/hats/mod.toml", "name = \"hats\"\n")
+	save("scripts/hats/mod.toml", "name = \"hats\"\n")
 	wait("it is broken", says("mod.toml: version is missing; write which one it is: version = \\\"1.0\\\"; the mod stays as it was until the file is fixed"))
 	if err := os.RemoveAll(filepath.Join(root, "scripts", "hats")); err != nil {
 		t.Fatal(err)

@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -34,27 +32,4 @@ func TestSpread(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { s.add(time.Millisecond) }); n != 0 {
 		t.Errorf("add allocates %v times", n)
 	}
-}
-
-// What is told is of the time since it was told last.
-func TestHealthBeginsAnew(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var h health
-		h.begin()
-		time.Sleep(2 * time.Second)
-		spent := int64(0)
-		h.clock = func() int64 { spent += int64(3 * time.Millisecond); return spent }
-		for range 120 {
-			h.step(func() {})
-		}
-		h.dropped = 4
-		if got := h.String(); !strings.HasPrefix(got, "120 ticks in 2.0 s (60.0/s), 4 dropped; a tick took p50 3.00 ms, p99 3.00 ms, at most 3.00 ms") {
-			t.Error(got)
-		}
-		h.begin()
-		time.Sleep(time.Second)
-		if got := h.String(); !strings.HasPrefix(got, "0 ticks in 1.0 s (0.0/s), 0 dropped; a tick took p50 0.00 ms") {
-			t.Error(got)
-		}
-	})
 }

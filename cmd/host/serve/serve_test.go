@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,9 +22,7 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/serve"
 	"github.com/tidelock/tidelock/cmd/host/versions"
-	"github.com/tidelock/tidelock/cmd/host/watch"
 	"github.com/tidelock/tidelock/cmd/host/watchdog"
-	"github.com/tidelock/tidelock/engine"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -171,78 +168,48 @@ func TestRunForEndsCleanly(t *testing.T) {
 	})
 }
 
-func TestSignals(t *testing.T) {
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+// TestEnds: signals, what the game delivers and a limit of time end the run, each with its exit code, and what hangs while it ends is abandoned.
+func TestEnds(t *testing.T) {
+	lost := errors.New("not everything was stored")
+	for name, c := range map[string]struct {
+		signals []os.Signal // one a second
+		over    bool        // after a second
+		err     error
+		hangs   bool
+		code    int
+		after   time.Duration
+		says    string
+	}{
+		"interrupt":     {signals: []os.Signal{os.Interrupt}, code: serve.ExitOK, after: time.Second},
+		"term":          {signals: []os.Signal{syscall.SIGTERM}, code: serve.ExitOK, after: time.Second},
+		"drained":       {over: true, code: serve.ExitOK, after: time.Second, says: "why=drained"},
+		"lost":          {over: true, err: lost, code: serve.ExitError, after: time.Second, says: lost.Error()},
+		"second signal": {signals: []os.Signal{os.Interrupt, os.Interrupt}, hangs: true, code: 130, after: 2 * time.Second},
+		"hangs":         {signals: []os.Signal{os.Interrupt}, hangs: true, code: serve.ExitError, after: 4 * time.Second, says: "did not stop in time"},
+	} {
 		synctest.Test(t, func(t *testing.T) {
+			free := make(chan struct{})
 			f := &fake{}
-			opt := options(t, f, io.Discard, io.Discard)
-			ch := make(chan os.Signal, 1)
-			opt.Signals = ch
-			time.AfterFunc(time.Second, func() { ch <- sig })
-			if code := serve.Run(t.Context(), opt); code != serve.ExitOK || f.closed != 1 {
-				t.Errorf("%v: exit %d, closed %d times", sig, code, f.closed)
+			if f.onClose = func() {}; c.hangs {
+				f.onClose = func() { <-free } // a save that hangs
 			}
-		})
-	}
-}
-
-// TestOver: what the game delivers ends the run, in the end with an error's exit code.
-func TestOver(t *testing.T) {
-	for _, want := range []error{nil, errors.New("not everything was stored")} {
-		synctest.Test(t, func(t *testing.T) {
-			f := &fake{}
 			var log buffer
 			opt := options(t, f, io.Discard, &log)
-			over := make(chan error, 1)
-			opt.Over = over
-			time.AfterFunc(time.Second, func() { over <- want })
-			code := serve.Run(t.Context(), opt)
-			if f.closed != 1 || f.steps > 61 || !strings.Contains(log.String(), "why=drained") {
-				t.Errorf("closed %d times after %d ticks:\n%s", f.closed, f.steps, log.String())
+			signals, over := make(chan os.Signal, 2), make(chan error, 1)
+			opt.Signals, opt.Over, opt.StopWithin = signals, over, 3*time.Second
+			for i, s := range c.signals {
+				time.AfterFunc(time.Duration(i+1)*time.Second, func() { signals <- s })
 			}
-			if want == nil && code != serve.ExitOK || want != nil && (code != serve.ExitError || !strings.Contains(log.String(), want.Error())) {
-				t.Errorf("%v: exit %d:\n%s", want, code, log.String())
+			if c.over {
+				time.AfterFunc(time.Second, func() { over <- c.err })
 			}
+			t0 := time.Now()
+			if code := serve.Run(t.Context(), opt); code != c.code || time.Since(t0) != c.after || f.closed != 1 || !strings.Contains(log.String(), c.says) {
+				t.Errorf("%s: exit %d after %v, closed %d times:\n%s", name, code, time.Since(t0), f.closed, log.String())
+			}
+			close(free)
 		})
 	}
-}
-
-func TestSecondSignalLeavesAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		free := make(chan struct{})
-		f := &fake{onClose: func() { <-free }} // a save that hangs
-		opt := options(t, f, io.Discard, io.Discard)
-		ch := make(chan os.Signal, 2)
-		opt.Signals = ch
-		time.AfterFunc(time.Second, func() { ch <- os.Interrupt })
-		time.AfterFunc(2*time.Second, func() { ch <- os.Interrupt })
-		t0 := time.Now()
-		if code := serve.Run(t.Context(), opt); code != 130 {
-			t.Errorf("exit %d", code)
-		}
-		if d := time.Since(t0); d != 2*time.Second {
-			t.Errorf("left after %v", d)
-		}
-		close(free)
-	})
-}
-
-func TestStopWithin(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		free := make(chan struct{})
-		f := &fake{onClose: func() { <-free }}
-		var log buffer
-		opt := options(t, f, io.Discard, &log)
-		opt.RunFor, opt.StopWithin = time.Second, 3*time.Second
-		t0 := time.Now()
-		if code := serve.Run(t.Context(), opt); code != serve.ExitError || time.Since(t0) != 4*time.Second {
-			t.Errorf("exit %d after %v", code, time.Since(t0))
-		}
-		if !strings.Contains(log.String(), "did not stop in time") {
-			t.Errorf("log: %s", log.String())
-		}
-		close(free)
-	})
 }
 
 func TestHangUpReloads(t *testing.T) {
@@ -298,88 +265,22 @@ func TestHangUpOfTheTerminalEnds(t *testing.T) {
 	})
 }
 
-// With real files: a saved script reaches the game between two ticks, and a refused one is told with its place.
-func TestSavedScriptIsReloaded(t *testing.T) {
-	root := t.TempDir()
-	dir := filepath.Join(root, "scripts")
-	save := func(text string) {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "Rocket.lua"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	save("one")
-	f := &fake{reloads: make(chan []assets.Script, 10)}
-	var log buffer
-	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := watch.New(watch.Options{Dirs: a.Folders(), Match: assets.IsScript, Debounce: 10 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.answer = serve.Reloaded{Failed: true, Diagnostics: []engine.Diagnostic{{
-		Pos: engine.Pos{File: "scripts/Rocket.lua", Line: 3, Column: 5}, Severity: engine.SevError, Rule: "syntax", Text: "no",
-	}}}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan int)
-	opt := options(t, f, io.Discard, &log)
-	opt.Assets, opt.Watcher = a, w
-	go func() { done <- serve.Run(ctx, opt) }() // ends by cancel, awaited below
-	save("two")
-	select {
-	case list := <-f.reloads:
-		found := false
-		for _, s := range list {
-			found = found || strings.HasSuffix(s.Path, "scripts/Rocket.lua") && s.Text == "two"
-		}
-		if !found {
-			t.Errorf("the new text did not come")
-		}
-	case <-time.After(time.Minute):
-		t.Error("no reload came")
-	}
-	cancel()
-	if code := <-done; code != serve.ExitOK {
-		t.Errorf("exit %d", code)
-	}
-	for _, want := range []string{"scripts/Rocket.lua:3:5: error: no [syntax]", "not reloaded"} {
-		if !strings.Contains(log.String(), want) {
-			t.Errorf("log lacks %q: %s", want, log.String())
-		}
-	}
-}
-
+// A world that cannot keep up is reported every ten seconds or so. A paused one misses nothing, however slow its loop is: neither the log nor the
+// final figures count its ticks.
 func TestWorldThatCannotKeepUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log buffer
-		opt := options(t, &fake{}, io.Discard, &log)
-		opt.Game = slow{&fake{}}
-		opt.RunFor = 35 * time.Second
-		serve.Run(t.Context(), opt)
-		if n := strings.Count(log.String(), "cannot keep up"); n < 2 || n > 4 {
-			t.Errorf("said %d times in 35 s: %s", n, log.String())
-		}
-	})
-}
-
-// A paused world misses nothing, however slow its loop is: neither the log nor the final figures count its ticks.
-func TestPausedWorldIsNeverLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log buffer
-		world := &fake{}
-		world.paused.Store(true)
-		opt := options(t, world, io.Discard, &log)
-		opt.Game = slow{world}
-		opt.RunFor = 35 * time.Second
-		serve.Run(t.Context(), opt)
-		if strings.Contains(log.String(), "cannot keep up") || !strings.Contains(log.String(), "late=0") {
-			t.Errorf("the pause counts: %s", log.String())
-		}
-	})
+	for _, paused := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var log buffer
+			world := &fake{}
+			world.paused.Store(paused)
+			opt := options(t, world, io.Discard, &log)
+			opt.Game, opt.RunFor = slow{world}, 35*time.Second
+			serve.Run(t.Context(), opt)
+			if n := strings.Count(log.String(), "cannot keep up"); paused != (n == 0) || n > 4 || n == 1 || paused != strings.Contains(log.String(), "late=0") {
+				t.Errorf("paused %v: said %d times in 35 s: %s", paused, n, log.String())
+			}
+		})
+	}
 }
 
 type slow struct{ *fake }

@@ -98,19 +98,14 @@ func TestViews(t *testing.T) {
 		for i := range lines {
 			lines[i] = strings.TrimRight(unstyled(lines[i]), " ")
 		}
-		got := strings.Join(lines, "\n") + "\n"
-		file := filepath.Join("testdata", name+".golden")
+		got, file := strings.Join(lines, "\n")+"\n", filepath.Join("testdata", name+".golden")
 		if *update {
 			if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		if want, err := os.ReadFile(file); err != nil || got != string(want) {
+			t.Errorf("%s: %v; got\n%s\nwant\n%s", name, err, got, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -48,27 +47,6 @@ func TestCut(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if got := unstyled("a" + styled(own, "日") + "c\x1b["); got != "a日c" {
-		t.Errorf("%q", got)
-	}
-}
-
-func TestLinesOfParts(t *testing.T) {
-	parts := []string{"one", "", "two", "three"}
-	for most, want := range map[int]string{20: "one  two  three", 14: "one  two", 8: "one  two", 7: "one", 2: "o…"} {
-		if got := joined(parts, "  ", most); got != want {
-			t.Errorf("%d: %q, want %q", most, got, want)
-		}
-	}
-	if got, want := wrapped([]string{"one", "two", "three"}, ", ", 8, 2), []string{"one, two,", "three"}; !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-	if got, want := wrapped([]string{"one", "two", "three"}, "  ", 3, 2), []string{"one", "two"}; !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-	if got := ends("left", "right", 11); got != "left  right" {
-		t.Errorf("%q", got)
-	}
-	if got := ends("left", "right", 10); got != "left" {
 		t.Errorf("%q", got)
 	}
 }

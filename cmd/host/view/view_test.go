@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -160,36 +161,64 @@ func TestFeedShowsEachMessageOnce(t *testing.T) {
 	}
 }
 
-// A game that gives no second life says so, and what one can do.
-func TestNoSecondLife(t *testing.T) {
-	s := sit(t, "flat?game=GameInfo", "?name=Ann", "")
-	v := view.New(view.Options{Keys: true})
-	s.run(v, 0.2)
-	s.kill(view.Pawn(s.pc), nil)
-	s.run(v, 0.2)
-	shows(t, v, s, "You are dead until the next match. V: watch the others.")
-	v.Type([]byte("v"))
-	s.run(v, 0.2)
-	shows(t, v, s, "You watch from your own place.", "V: play.")
-}
-
-// A spectator is told whom they watch and how to play; one who begins to play waits for a pawn, and is told how long.
-func TestSpectator(t *testing.T) {
-	s := sit(t, "flat?game=DeathMatch?bots=2", "?name=Eve?spectator=1", "")
-	v := view.New(view.Options{Keys: true, Spectate: true})
-	s.run(v, 0.5)
-	shows(t, v, s, "You watch Ada.", "N and P: another player. V: play.", "Eve (you, watches)")
-	v.Type([]byte("n"))
-	s.run(v, 0.1)
-	shows(t, v, s, "You watch Bo.")
-	v.Type([]byte("v"))
-	s.run(v, 0.1)
-	shows(t, v, s, "You come in in 3 s.")
-	s.run(v, 3.1)
-	shows(t, v, s, "health ")
-	v.Type([]byte("v"))
-	s.run(v, 0.1)
-	shows(t, v, s, "You watch from your own place.")
+// TestConditions: what a player is told of the match, of themselves, and of what keys do.
+func TestConditions(t *testing.T) {
+	const late = "local Late = class(\"Late\", \"DeathMatch\")\nLate.defaults { bDelayedStart = true }\n"
+	type step struct {
+		keys    string
+		seconds float64
+		shows   []string
+	}
+	for name, c := range map[string]struct {
+		url, options string
+		spectate     bool
+		steps        []step
+	}{
+		"no second life": {"flat?game=GameInfo", "?name=Ann", false, []step{
+			{"KILL", 0.2, []string{"You are dead until the next match. V: watch the others."}},
+			{"v", 0.2, []string{"You watch from your own place.", "V: play."}},
+		}},
+		"a spectator": {"flat?game=DeathMatch?bots=2", "?name=Eve?spectator=1", true, []step{
+			{"", 0.5, []string{"You watch Ada.", "N and P: another player. V: play.", "Eve (you, watches)"}},
+			{"n", 0.1, []string{"You watch Bo."}},
+			{"v", 0.1, []string{"You come in in 3 s."}},
+			{"", 3.1, []string{"health "}},
+			{"v", 0.1, []string{"You watch from your own place."}},
+		}},
+		"a match that waits for players": {"flat?game=Late?minplayers=2", "?name=Ann", false, []step{
+			{"", 0.2, []string{"The match has not started yet: it waits for players."}},
+		}},
+		"a match that waits for its time": {"flat?game=Late?warmup=20", "?name=Ann", false, []step{{"", 1, []string{"The match starts in 1"}}}},
+		"keys": {"flat?game=GameInfo", "?name=Ann", false, []step{
+			{"w", 0.5, []string{"forward"}},
+			{"h", 0.1, []string{"a move is latched"}},
+			{"l", 0.1, []string{"one of the log", "L hides the log"}},
+			{"b", 0.1, []string{"the brain plays"}},
+			{strings.Repeat("x", 1000), 0.1, nil}, // never waits
+			{"\x04", 0.1, []string{"LEFT"}},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sit(t, c.url, c.options, late)
+			v := view.New(view.Options{Keys: true, Spectate: c.spectate})
+			v.Line("one of the log", false)
+			s.run(v, 0.2)
+			for _, step := range c.steps {
+				if step.keys == "KILL" {
+					s.kill(view.Pawn(s.pc), nil)
+				} else {
+					v.Type([]byte(step.keys))
+				}
+				if left := s.run(v, step.seconds); left || slices.Contains(step.shows, "LEFT") {
+					if !left || !slices.Contains(step.shows, "LEFT") {
+						t.Errorf("%q: leaves: %v", step.keys, left)
+					}
+					continue
+				}
+				shows(t, v, s, step.shows...)
+			}
+		})
+	}
 }
 
 // In a game of teams scores are the teams', and mates are small letters.
@@ -209,53 +238,6 @@ func TestTeams(t *testing.T) {
 	names := []string{"ebb", "flood"}
 	other := names[1-int(mine)]
 	shows(t, v, s, strings.ToUpper(other[:1])+other[1:]+" 5, "+names[int(mine)]+" 0; you play for "+names[int(mine)])
-}
-
-// A match that waits says for what.
-func TestMatchThatWaits(t *testing.T) {
-	const late = `
-local Late = class("Late", "DeathMatch")
-Late.defaults { bDelayedStart = true }
-`
-	s := sit(t, "flat?game=Late?minplayers=2", "?name=Ann", late)
-	v := view.New(view.Options{})
-	s.run(v, 0.2)
-	shows(t, v, s, "The match has not started yet: it waits for players.")
-	s = sit(t, "flat?game=Late?warmup=20", "?name=Ann", late)
-	s.run(v, 1)
-	shows(t, v, s, "The match starts in 1")
-}
-
-// Keys reach the world and the program.
-func TestKeysOfAView(t *testing.T) {
-	s := sit(t, "flat?game=GameInfo", "?name=Ann", "")
-	v := view.New(view.Options{Keys: true})
-	s.run(v, 0.2)
-	at := view.Pawn(s.pc).Location
-	v.Type([]byte("w"))
-	s.run(v, 1)
-	if d := view.Pawn(s.pc).Location.Distance(at); d < 100 {
-		t.Errorf("went %g uu", d)
-	}
-	shows(t, v, s, "forward")
-	v.Type([]byte("h"))
-	s.run(v, 0.1)
-	shows(t, v, s, "a move is latched")
-	v.Line("one of the log", false)
-	v.Type([]byte("l"))
-	s.run(v, 0.1)
-	shows(t, v, s, "one of the log", "L hides the log")
-	v.Type([]byte("b"))
-	s.run(v, 0.1)
-	shows(t, v, s, "the brain plays")
-	for range 1000 {
-		v.Type([]byte("x")) // never waits
-	}
-	s.run(v, 0.1)
-	v.Type([]byte{4})
-	if !s.run(v, 0.1) {
-		t.Error("Ctrl-D does not leave")
-	}
 }
 
 // Without colors a view has no style, and never another sequence.

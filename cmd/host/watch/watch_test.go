@@ -106,35 +106,6 @@ func TestSaveInPlace(t *testing.T) {
 	})
 }
 
-// Editors write beside the file and rename.
-func TestAtomicSave(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		for i := range 3 { // the second save replaces an inode that never had a watch of its own
-			text := fmt.Sprint("a", i+2)
-			tmp := filepath.Join(dir, ".A.lua.tmp123")
-			write(t, tmp, text)
-			must(t, os.Rename(tmp, filepath.Join(dir, "A.lua")))
-			s := next(t, w)
-			if s.Files[dir]["A.lua"] != text || len(s.Paths()) != 1 {
-				t.Errorf("%+v", s)
-			}
-		}
-	})
-}
-
-// Vim's way: the old file becomes a backup, a new one is written.
-func TestSaveByBackup(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		a := filepath.Join(dir, "A.lua")
-		write(t, filepath.Join(dir, "4913"), "")
-		must(t, os.Remove(filepath.Join(dir, "4913")))
-		must(t, os.Rename(a, a+"~"))
-		write(t, a, "a2")
-		must(t, os.Remove(a+"~"))
-		until(t, w, dir, map[string]string{"A.lua": "a2", "core/B.lua": "b1"}, func(f map[string]string) bool { return f["A.lua"] == "" })
-	})
-}
-
 // A file that grows all the time is not delivered before it has come to rest.
 func TestHalfWrittenIsNotDelivered(t *testing.T) {
 	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
@@ -219,33 +190,6 @@ func TestFoldersComeAndGo(t *testing.T) {
 	})
 }
 
-func TestRemovedFile(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		must(t, os.Remove(filepath.Join(dir, "A.lua")))
-		s := next(t, w)
-		if len(s.Removed) != 1 || len(s.Files[dir]) != 1 {
-			t.Errorf("%+v", s)
-		}
-	})
-}
-
-// Many files changed by one command come in one set.
-func TestBurstIsOneSet(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		for i := range 50 {
-			write(t, filepath.Join(dir, fmt.Sprintf("F%d.lua", i)), "x")
-		}
-		n := 0
-		for n < 50 {
-			s := next(t, w)
-			n += len(s.Added)
-			if n < 50 {
-				t.Logf("a set of %d: this machine stalled in the middle of the burst", len(s.Added))
-			}
-		}
-	})
-}
-
 // What editors leave beside the file is no change.
 func TestTemporaryFilesAreIgnored(t *testing.T) {
 	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
@@ -256,22 +200,6 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 		s := next(t, w)
 		if len(s.Paths()) != 1 || len(s.Files[dir]) != 2 {
 			t.Errorf("%v", s.Paths())
-		}
-	})
-}
-
-// A file changed and changed back before anybody took the set is in it as it is now.
-func TestChangedBack(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		write(t, filepath.Join(dir, "A.lua"), "a2")
-		write(t, filepath.Join(dir, "A.lua"), "a1")
-		write(t, filepath.Join(dir, "core", "B.lua"), "b2")
-		s := next(t, w)
-		for s.Files[dir]["core/B.lua"] != "b2" {
-			s = next(t, w)
-		}
-		if s.Files[dir]["A.lua"] != "a1" {
-			t.Errorf("%+v", s)
 		}
 	})
 }
@@ -370,36 +298,6 @@ func TestConfigMap(t *testing.T) {
 	must(t, os.Symlink("..v2", filepath.Join(dir, "..tmp")))
 	must(t, os.Rename(filepath.Join(dir, "..tmp"), filepath.Join(dir, "..data")))
 	until(t, w, dir, map[string]string{"A.lua": "a2"}, nil)
-}
-
-// A slow reader gets one set that holds everything since the last one it took.
-func TestSlowReader(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		write(t, filepath.Join(dir, "A.lua"), "a2")
-		s := next(t, w)
-		write(t, filepath.Join(dir, "A.lua"), "a3")
-		write(t, filepath.Join(dir, "C.lua"), "c1")
-		got := map[string]bool{}
-		for len(got) < 2 {
-			s = next(t, w)
-			for _, p := range s.Paths() {
-				got[filepath.Base(p)] = true
-			}
-		}
-		if s.Files[dir]["A.lua"] != "a3" || s.Files[dir]["C.lua"] != "c1" {
-			t.Errorf("%v", s.Files)
-		}
-	})
-}
-
-func TestCloseEndsTheChannel(t *testing.T) {
-	each(t, func(t *testing.T, dir string, w *watch.Watcher) {
-		write(t, filepath.Join(dir, "A.lua"), "a2")
-		w.Close()
-		w.Close()
-		for range w.C() {
-		}
-	})
 }
 
 // Random saving by all ways at once: in the end the last set is what is on disk, and no set ever holds a text

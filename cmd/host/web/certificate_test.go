@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/quic-go/quic-go"
 )
 
 // At any time of two months both certificates are valid, short-lived enough for browsers, and the one served has been
@@ -63,19 +61,6 @@ func TestSelfMadeCertificates(t *testing.T) {
 	}
 }
 
-// QUIC serves the certificate whose hash is announced.
-func TestServesAnnounced(t *testing.T) {
-	l := listen(t, Options{})
-	q, err := quic.DialAddr(t.Context(), l.Addr().String(), anyCert(), &quic.Config{EnableDatagrams: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = q.CloseWithError(0, "") }()
-	if got := sha256.Sum256(q.ConnectionState().TLS.PeerCertificates[0].Raw); got != l.certs.hashes()[0] {
-		t.Error("QUIC serves another certificate than was announced")
-	}
-}
-
 // writePair writes a new certificate and its key, with times that differ from those before.
 func writePair(t *testing.T, cert, key string, at time.Time) []byte {
 	t.Helper()
@@ -120,7 +105,7 @@ func TestCertificateFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }()
-		q, err := quic.DialAddr(t.Context(), l.Addr().String(), anyCert(), &quic.Config{EnableDatagrams: true})
+		q, err := dialQUIC(t, l)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -153,13 +153,6 @@ func anyCert() *tls.Config {
 	return &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h3"}} //nolint:gosec // the tests look at it themselves
 }
 
-// trusted are proxies by their addresses.
-func trusted(s ...string) *proxies {
-	p := &proxies{}
-	p.set(prefixes(s...))
-	return p
-}
-
 func prefixes(s ...string) (p []netip.Prefix) {
 	for _, x := range s {
 		p = append(p, netip.MustParsePrefix(x))

@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -22,24 +22,15 @@ func TestHosts(t *testing.T) {
 	l := listen(t, Options{Hosts: list.Load})
 	ask := func(method, path string, header ...string) (*http.Response, string) {
 		t.Helper()
-		r, err := http.NewRequest(method, "http://"+l.Addr().String()+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := httptest.NewRequest(method, path, nil)
+		r.Host = "localhost"
 		for i := 0; i < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}
-		r.Close = true
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = a.Body.Close() }()
-		b, err := io.ReadAll(a.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a, string(b)
+		w := httptest.NewRecorder()
+		r.RemoteAddr = "127.0.0.1:5"
+		l.handle(w, r)
+		return w.Result(), w.Body.String()
 	}
 	policyOf := func(a *http.Response) string { return a.Header.Get("Content-Security-Policy") }
 
@@ -84,11 +75,10 @@ func TestHosts(t *testing.T) {
 		t.Error("what is no page may connect to other hosts")
 	}
 
-	many := &Hosts{JSON: NoHosts}
-	for i := range 500 {
-		many.Pages = append(many.Pages, fmt.Sprintf("https://host%03d.example", i))
-	}
-	list.Store(many)
+	list.Store(&Hosts{JSON: NoHosts, Pages: slices.Collect(func(yield func(string) bool) {
+		for i := 0; i < 500 && yield(fmt.Sprintf("https://host%03d.example", i)); i++ {
+		}
+	})})
 	a, _ = ask("GET", "/")
 	if n := len(policyOf(a)); n > maxConnect+1000 || !strings.Contains(policyOf(a), "host000") || !strings.Contains(policyOf(a), "host040") {
 		t.Errorf("a policy of %d bytes", n)
@@ -129,11 +119,11 @@ func TestForeignPages(t *testing.T) {
 	eventually(t, "the sessions have ended", func() bool { n, _ := l.counts(); return n == 0 })
 	r := httptest.NewRequest(http.MethodGet, "http://"+host+carrier.WebSocketPath, nil)
 	r.Header.Set("Origin", "http://other.example")
-	o, ok := l.mayOpen(httptest.NewRecorder(), r, netip.MustParseAddr("192.0.2.1"), false)
+	from := netip.MustParseAddr("192.0.2.1")
+	o, ok := l.mayOpen(httptest.NewRecorder(), r, from, false)
 	if !ok || !o.Foreign || o.Admission != 2*time.Second {
-		t.Errorf("%v, %+v", ok, o)
-	} else {
-		l.visitors.closePipe(netip.MustParseAddr("192.0.2.1"))
-		l.sessions.Done()
+		t.Fatalf("%v, %+v", ok, o)
 	}
+	l.visitors.closePipe(from)
+	l.sessions.Done()
 }

@@ -17,12 +17,7 @@ func TestPacketsByAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newClock()
-	udp, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = udp.Close() }()
-	p := newPackets(udp, limits, c.now)
+	p := newPackets(listenUDP(t), limits, c.now)
 	a, b := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	for p.slotOf(b) == p.slotOf(a) {
 		b = b.Next() // one in 4 096 shares its bucket
@@ -60,17 +55,19 @@ func TestPacketsByAddress(t *testing.T) {
 	}
 }
 
+func listenUDP(t *testing.T) *net.UDPConn {
+	t.Helper()
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
 // What passes comes whole and in order, with its sender, whatever was between it.
 func TestPacketsInABatch(t *testing.T) {
-	listen := func() *net.UDPConn {
-		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = c.Close() })
-		return c
-	}
-	to, from := listen(), listen()
+	to, from := listenUDP(t), listenUDP(t)
 	limits, err := Limits{}.withDefaults()
 	if err != nil {
 		t.Fatal(err)
@@ -150,14 +147,9 @@ func TestShare(t *testing.T) {
 	if counted != refused || refused.Connections == 0 || refused.Pipes == 0 {
 		t.Errorf("counted %+v, expected %+v", counted, refused)
 	}
-	for i := range 8 {
-		for range 2 { // the page, and what it plays over
-			if !v.connect(at(100+i), false, false) {
-				t.Errorf("newcomer %d is not let in", i)
-			}
-		}
-		if !v.openPipe(at(100 + i)) {
-			t.Errorf("newcomer %d has no session", i)
+	for i := range 8 { // the page, and what it plays over
+		if !v.connect(at(100+i), false, false) || !v.connect(at(100+i), false, false) || !v.openPipe(at(100+i)) {
+			t.Errorf("newcomer %d is not let in", i)
 		}
 	}
 }
