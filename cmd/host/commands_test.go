@@ -17,15 +17,11 @@ import (
 func TestHostObeys(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	root := t.TempDir()
 	saveFile(t, root, "content/sounds/bell.toml", "caption = \"a bell\"\n")
 	level, err := os.ReadFile(filepath.Join("..", "..", "content", "levels", "flat.map"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	saveFile(t, root, "content/levels/flat.map", string(level))
 	var mu sync.Mutex
 	said := map[string]string{}
@@ -36,18 +32,14 @@ func TestHostObeys(t *testing.T) {
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "TIDELOCK_GUEST=false")
 		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		note := writer(func(p []byte) {
 			mu.Lock()
 			defer mu.Unlock()
 			said[args[0]] += string(p)
 		})
 		cmd.Stdout, cmd.Stderr = note, note
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() }) // it may have ended
 		return cmd, in
 	}
@@ -86,9 +78,7 @@ func TestHostObeys(t *testing.T) {
 	}
 	wait("serve", `did you mean .*reload level`)
 	wait("serve", `(?s)INF travelled level=flat.*\("Ann", .*\) joined`)
-	if err := in.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, in.Close())
 	saveFile(t, root, "content/sounds/bell.toml", "caption = \"a bell\"\n")
 	wait("serve", `(?s)changed".*changed"`)
 	if strings.Contains(text("serve"), "left") || strings.Contains(text("serve"), "stopping") {

@@ -38,9 +38,7 @@ type child struct {
 func startProgram(t testing.TB, dir string, args ...string) *child {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := &child{t: t, cmd: exec.Command(exe, args...), done: make(chan struct{})}
 	p.more = sync.NewCond(&p.mu)
 	p.cmd.Args[0] = "host"
@@ -51,9 +49,7 @@ func startProgram(t testing.TB, dir string, args ...string) *child {
 	}
 	out, in := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = in, in // one writer: exec uses one goroutine for both
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.cmd.Start())
 	go func() { // ends with the program, which is killed below
 		p.err = p.cmd.Wait()
 		_ = in.Close() // never fails
@@ -121,9 +117,7 @@ func (p *child) types(line string) {
 
 func (p *child) signal(s os.Signal) {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(s); err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, p.cmd.Process.Signal(s))
 }
 
 // code waits for the end and returns the exit code.
@@ -145,14 +139,10 @@ func (p *child) code() int {
 func get(t *testing.T, url string) (code int, body string) {
 	t.Helper()
 	r, err := http.Get(url) //nolint:noctx // the test has a deadline
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Body.Close() //nolint:errcheck // it was read
 	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r.StatusCode, string(b)
 }
 

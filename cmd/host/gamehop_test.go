@@ -97,26 +97,18 @@ type node struct {
 func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcplink.Server) *node {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "scripts"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(root, "scripts"), 0o755))
 	for name, text := range map[string]string{"Hub": hub, "HubPlayer": hubPlayer, "HubController": hubController} {
-		if err := os.WriteFile(filepath.Join(root, "scripts", name+".lua"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(root, "scripts", name+".lua"), []byte(text), 0o644))
 	}
 	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if gate == nil {
 		gate = &kcplink.Server{}
 	}
 	gate.OwnKey, gate.Wall = &[32]byte{name[0]}, time.Now
 	l, err := door.Bind(kcplink.Config{Addr: "127.0.0.1:0", Server: gate}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n := &node{log: &bytes.Buffer{}, addr: l.Addr()}
 	s := disk.Start(kept, disk.ServiceOptions{})
 	t.Cleanup(func() {
@@ -128,9 +120,7 @@ func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcp
 		Assets: a, URL: "flat?game=Hub", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.NewTextHandler(n.log, nil)), Link: l, Server: server.Config{Tick: 60, Net: 30},
 		Store: s, Bus: b,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(n.Close)
 	if n.web, err = web.Listen(web.Options{Addr: "127.0.0.1:0", Link: l, Log: slog.New(slog.DiscardHandler), Now: time.Now}); err != nil {
 		t.Fatal(err)
@@ -148,9 +138,7 @@ func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcp
 			Web: n.web.Addrs()[0], Labels: map[string]string{"arena": ""},
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
@@ -170,9 +158,7 @@ func newTravels(t *testing.T, o join.Options, nodes ...*node) *travels {
 	tr := &travels{t: t, nodes: nodes, start: time.Now(), tick: time.NewTicker(2 * time.Millisecond)} // packets need real time; the worlds may be faster than it
 	o.Target, o.Name, o.Timeout = join.Target{Addr: nodes[0].addr}, "Ann", 30*time.Second
 	key, err := kcplink.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if o.Elsewhere == nil {
 		o.Elsewhere = join.Elsewhere
 	}
@@ -242,9 +228,7 @@ func TestTeleportOverSockets(t *testing.T) {
 	id := pri.Get(pri.Class.Property("UniqueId")).Str
 	set := func(a *engine.Actor, name string, n int) {
 		t.Helper()
-		if err := a.Set(a.Class.Property(name), engine.Int(n)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Set(a.Class.Property(name), engine.Int(n)))
 	}
 	get := func(a *engine.Actor, name string) int { return int(a.Get(a.Class.Property(name)).Num) }
 	set(pri, "Gold", 70)
@@ -317,9 +301,7 @@ func TestComesBack(t *testing.T) {
 	tr := newTravels(t, join.Options{}, one, two)
 	tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
 	pri := one.state("Ann")
-	if err := pri.Set(pri.Class.Property("Gold"), engine.Int(33)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, pri.Set(pri.Class.Property("Gold"), engine.Int(33)))
 	one.send(t, "two")
 	tr.until("the source lets the player go", func() bool {
 		if one.state("Ann") == nil { // the target stands still from now on, as if it were killed

@@ -17,17 +17,13 @@ import (
 func keptGame(t *testing.T, o gameOptions) *game {
 	t.Helper()
 	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o.Assets, o.Seed, o.Name = a, 1, "Host"
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	g, err := newGame(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g
 }
 
@@ -67,9 +63,7 @@ func TestHostKeepsWorlds(t *testing.T) {
 	}
 	var err error
 	g.LoadWorld("one", func(e error) { err = e })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if h := g.SavedHash(); h != hash {
 		t.Errorf("the loaded match has the hash %016x, the saved one %016x", h, hash)
 	}
@@ -153,9 +147,7 @@ func TestHostWithoutWorlds(t *testing.T) {
 	}
 	for _, o := range []gameOptions{{Load: "a"}, {Autosave: 1}} {
 		a, err := assets.Open(assets.Options{Root: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		o.Assets, o.Log, o.URL, o.Mode = a, slog.New(slog.DiscardHandler), "flat?game=GameInfo", engine.NMStandalone
 		if _, err := newGame(o); !errors.Is(err, scriptvm.ErrNoWorlds) {
 			t.Errorf("%v", err)

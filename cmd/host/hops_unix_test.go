@@ -151,14 +151,10 @@ func TestHops(t *testing.T) {
 	var hosts []*hopHost
 	for i := range 2 {
 		h := &hopHost{name: fmt.Sprintf("host-%d", i+1), dir: t.TempDir(), addr: port.Reserve(t, 1), admin: port.Reserve(t, 1)}
-		if err := os.MkdirAll(filepath.Join(h.dir, "scripts"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(h.dir, "scripts"), 0o755))
 		game := strings.NewReplacer("float(10)", fmt.Sprintf("float(%g)", least), "float(30)", fmt.Sprintf("float(%g)", most)).Replace(hopMatch)
 		for name, text := range map[string]string{"HopMatch": game, "HopController": hopController, "HopPlayer": hopPlayer} { // any order: each a file
-			if err := os.WriteFile(filepath.Join(h.dir, "scripts", name+".lua"), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(h.dir, "scripts", name+".lua"), []byte(text), 0o644))
 		}
 		h.args = []string{
 			"serve", "flat?game=HopMatch?maxplayers=128", "--title", h.name, "--label", "hop", "--listen", h.addr, "--web", "off", "--admin", h.admin, "--log", "json",

@@ -11,18 +11,14 @@ import (
 func TestPlayerKey(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ann.key")
 	one, err := playerKey(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", st.Mode(), err)
 	}
 	if two, err := playerKey(file); err != nil || two != one {
 		t.Errorf("another key the second time, %v", err)
 	}
-	if err := os.WriteFile(file, []byte("my dog"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("my dog"), 0o600))
 	for _, f := range []string{file, filepath.Join(t.TempDir(), "no", "such", "folder.key")} {
 		if _, err := playerKey(f); err == nil || !strings.Contains(err.Error(), f) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", f, err)

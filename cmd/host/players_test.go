@@ -44,9 +44,7 @@ func TestPlayerFlags(t *testing.T) {
 		"--download-total", "14000",
 		"--relevant-timeout", "3s", "--no-sight", "--dormancy-validation", "--mode", "listen",
 	}, &system{stdout: io.Discard, stderr: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := &p.commands.Serve.playerFlags
 	want := server.Config{
 		Tick: 64, Net: 32, Validate: true, Relevancy: relevancy.Config{Timeout: 3, NoSight: true},
@@ -98,9 +96,7 @@ func TestJoinCommands(t *testing.T) {
 func TestJoinsThisMachine(t *testing.T) {
 	sys := &system{stdout: io.Discard, stderr: io.Discard}
 	p, err := parse([]string{"join"}, sys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := p.commands.Join.Addr; got != "localhost" {
 		t.Errorf("joins %q", got)
 	}
@@ -110,9 +106,7 @@ func TestJoinsThisMachine(t *testing.T) {
 // An address from any source, a flag, a variable or the file, is taken as it is.
 func TestListensOnLoopback(t *testing.T) {
 	file := t.TempDir() + "/host.toml"
-	if err := os.WriteFile(file, []byte("listen = \":0\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("listen = \":0\"\n"), 0o600))
 	for _, c := range []struct {
 		name     string
 		args     []string
@@ -127,9 +121,7 @@ func TestListensOnLoopback(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			sys := &system{stdout: io.Discard, stderr: io.Discard, environ: c.env}
 			p, err := parse(append([]string{"serve"}, c.args...), sys)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if !c.loopback { // opening it would reach beyond this machine
 				if got := p.commands.Serve.Listen; got != ":0" {
 					t.Errorf("listens on %q", got)
@@ -137,9 +129,7 @@ func TestListensOnLoopback(t *testing.T) {
 				return
 			}
 			l, where, err := p.commands.Serve.link(p, 1, slog.New(slog.DiscardHandler))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer l.Close()
 			if !l.Addr().Addr().IsLoopback() || !strings.HasPrefix(where, "UDP 127.0.0.1:") {
 				t.Errorf("listens on %v, said %q", l.Addr(), where)
@@ -154,9 +144,7 @@ const exampleFile = "../../docs/host.example.toml"
 // docs/host.example.toml is made from the flags; TIDELOCK_UPDATE=1 writes it again.
 func TestExampleFile(t *testing.T) {
 	p, err := parse([]string{"serve", "--config", os.DevNull}, &system{stdout: io.Discard, stderr: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	help := map[string]string{}
 	for _, n := range p.ctx.Model.Children {
 		if n.Name != "serve" {
@@ -189,14 +177,10 @@ func TestExampleFile(t *testing.T) {
 		"# that its classes may take together, the MB that its scripts may keep, and how many actors of them may live at once.\n" +
 		"#[mods.hats]\n#enabled = true\n" + limits + "\n# The same of a class.\n#[classes.Rocket]\n" + limits)
 	if os.Getenv("TIDELOCK_UPDATE") != "" {
-		if err := os.WriteFile(exampleFile, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(exampleFile, []byte(b.String()), 0o644))
 	}
 	got, err := os.ReadFile(exampleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(got) != b.String() {
 		t.Errorf("%s is not what the flags say; TIDELOCK_UPDATE=1 go test ./cmd/host -run TestExampleFile writes it anew", exampleFile)
 	}
@@ -209,13 +193,9 @@ func TestExampleFile(t *testing.T) {
 		}
 	}
 	file := t.TempDir() + "/host.toml"
-	if err := os.WriteFile(file, []byte(strings.Join(all, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(strings.Join(all, "\n")), 0o600))
 	again, err := parse([]string{"serve", "--config", file}, &system{stdout: io.Discard, stderr: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if g := again.settings.Guard(); g.OfMod("hats") != d || g.Classes["Rocket"] != d || len(g.Off) != 0 || len(g.Mods) != 1 || len(g.Classes) != 1 {
 		t.Errorf("the tables say %+v", g)
 	}

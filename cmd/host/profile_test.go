@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"math"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 // TestProfileOfAMatch: in a match of bots with a player's network side, the phases add up to the ticks that were run, by a
 // clock of the test's own, and classes and functions to the scripts' phase, within 3 % (P19).
 func TestProfileOfAMatch(t *testing.T) {
-	g, _ := hostedGame(t, "arena?game=DeathMatch?bots=8", engine.NMListenServer, slog.DiscardHandler)
+	g := newParty(t, t.TempDir(), gameOptions{URL: "arena?game=DeathMatch?bots=8", Mode: engine.NMListenServer}).game
 	ticks := 0
 	took := time.Duration(0)
 	for ; took < 3*time.Second && ticks < 1200; ticks++ {

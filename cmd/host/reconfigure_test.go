@@ -16,9 +16,7 @@ import (
 func TestHostReconfigures(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	root := t.TempDir()
 	saveFile(t, root, "host.toml", "max-players = 5\nlabel = [\"hub\"]\n")
 	var mu sync.Mutex
@@ -39,12 +37,8 @@ func TestHostReconfigures(t *testing.T) {
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
 	cmd.Stdout, cmd.Stderr = note, note
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() }) // it may have ended
 	// wait waits until the host has said something since the last one.
 	wait := func(pattern string) {

@@ -20,9 +20,7 @@ func TestAgonesOfTheProgram(t *testing.T) {
 	fake := agonestest.New()
 	defer fake.Close()
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := &http.Server{Handler: fake, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(l) }() // ends by Close
 	defer server.Close()                //nolint:errcheck // the test is over

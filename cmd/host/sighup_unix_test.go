@@ -20,9 +20,7 @@ func TestSettingsOfTheAdminListener(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	const first, second = "first_0123456789abcdef", "second_0123456789abcdef"
 	write("token", first)
@@ -34,9 +32,7 @@ func TestSettingsOfTheAdminListener(t *testing.T) {
 	ask := func(token, host, from string) int {
 		t.Helper()
 		r, err := http.NewRequest(http.MethodPost, "http://"+at+"/api/v1/say", strings.NewReader(`{"text":"hello"}`)) //nolint:noctx // the client has a timeout
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
 		if host != "" {
@@ -46,9 +42,7 @@ func TestSettingsOfTheAdminListener(t *testing.T) {
 			r.Header.Set("X-Forwarded-For", from)
 		}
 		a, err := (&http.Client{Timeout: time.Minute}).Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer a.Body.Close() //nolint:errcheck // only its status is read
 		return a.StatusCode
 	}

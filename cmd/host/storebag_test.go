@@ -23,21 +23,15 @@ func TestStoreBag(t *testing.T) {
 	value, err := profiles.Encode(&profiles.Record{Fence: 1, Data: &base.Table{Pairs: []base.Pair{
 		{Key: base.OfMod(""), Value: &base.Table{Pairs: []base.Pair{{Key: "Bag", Value: bag}}}},
 	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	b, err := store.Open(at("a.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := b.Commit([]base.Write{{Key: profiles.Key("ann"), Value: value, If: base.Any}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Close())
 	shown, _ := hostStore(t, 0, "get", profiles.Key("ann"), "--file", at("a.db"))
 	const want = `"Bag":{"Last":301,"Items":{"$map":[[2,{"Kind":"rope","Count":2}],[300,{"Kind":"torch","Count":2}]]}}`
 	if !strings.Contains(shown, want) {

@@ -34,9 +34,7 @@ func hostStore(t *testing.T, want int, args ...string) (stdout, stderr string) {
 func tokenIn(t *testing.T, dir string) string {
 	t.Helper()
 	file := filepath.Join(dir, "token")
-	if err := os.WriteFile(file, []byte(storeToken+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(storeToken+"\n"), 0o600))
 	return file
 }
 
@@ -44,15 +42,11 @@ func tokenIn(t *testing.T, dir string) string {
 func clusterOf(t *testing.T, r *rig.Rig) *nats.Store {
 	t.Helper()
 	c, err := nats.Dial(nats.Options{Servers: r.URL(), OnlyThese: true, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { (&away{c}).close(time.Second, slog.New(slog.DiscardHandler)) })
 	s := c.Store(nats.StoreOptions{})
 	t.Cleanup(func() { _ = s.Close() }) // again after a service
-	if err := s.AwaitKeys(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.AwaitKeys(t.Context()))
 	return s
 }
 
@@ -65,9 +59,7 @@ func profileOf(t *testing.T, b base.Backend, key, holder string, fence uint64, g
 	if err == nil {
 		_, err = b.Commit([]base.Write{{Key: key, Value: value, If: base.Any}})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // TestStoreVersions: host store versions and restore do the same on a file, over the API of its host, on a cluster, and over the API of one
@@ -119,13 +111,9 @@ func TestStoreVersions(t *testing.T) {
 	made := func(name string) string {
 		file := filepath.Join(dir, name)
 		b, err := store.Open(file, store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		fill(b)
-		if err := b.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Close())
 		return file
 	}
 	t.Run("file", func(t *testing.T) {
@@ -177,9 +165,7 @@ func TestStoreVersions(t *testing.T) {
 func alive(t *testing.T, s *nats.Store, id string) {
 	t.Helper()
 	value, err := s.Get(profiles.Key(id))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() { // ends with the test
 		defer close(ended)
@@ -320,14 +306,10 @@ func same(t *testing.T, a, b string) bool {
 	t.Helper()
 	read := func(name string) string {
 		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer f.Close()
 		text, err := io.ReadAll(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var out []string
 		for l := range strings.SplitSeq(string(text), "\n") {
 			if !strings.HasPrefix(l, `{"key":"profile/ann"`) && !strings.HasPrefix(l, `{"revision"`) {

@@ -24,9 +24,7 @@ import (
 func storeSite(t *testing.T, path, token string) (url string, log *bytes.Buffer) {
 	t.Helper()
 	b, err := store.Open(path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return serviceSite(t, store.Start(b, store.ServiceOptions{}), token)
 }
 
@@ -39,9 +37,7 @@ func serviceSite(t *testing.T, s *store.Service, token string) (url string, log 
 	h, err := admin.New(admin.Options{
 		Commands: r, Host: struct{ control.Host }{}, Turns: struct{ control.Turns }{}, Token: token, Store: s, Log: logger, Now: time.Now,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.Serve(w, r, admin.Visitor{Addr: netip.MustParseAddr("127.0.0.1"), Local: true})
 	}))
@@ -61,9 +57,7 @@ func TestStoreCommands(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	saveFile(t, dir, "token", token+"\n")
-	if err := os.Chmod(at("token"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(at("token"), 0o600))
 	saveFile(t, dir, "in", `{"key":"game/best","revision":3,"value":{"Name":"Ann","Laps":[1,2.5]}}
 {"key":"profile/a","revision":4,"base64":"wf//"}
 {"revision":9,"records":2}
@@ -133,9 +127,7 @@ func TestStoreCommands(t *testing.T) {
 		t.Error(errs)
 	}
 	saveFile(t, dir, "wrong", "another-token-of-this-test\n")
-	if err := os.Chmod(at("wrong"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(at("wrong"), 0o600))
 	t.Setenv("XDG_CACHE_HOME", dir) // no token
 	for _, args := range [][]string{{"list"}, {"get", "game/best"}, {"export"}, {"backup", at("stolen")}, {"check"}, {"import", at("in")}} {
 		if _, errs := host(1, append(args, "--at", url)...); !strings.Contains(errs, "owner") {
@@ -163,24 +155,16 @@ func TestStoreDamaged(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "store.db")
 	b, err := store.Open(file, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, key := range []string{"game/one", "game/two"} {
 		if _, err := b.Commit([]base.Write{{Key: key, Value: []byte("\xa9value-" + key[5:])}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Close())
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, bytes.ReplaceAll(content, []byte("value-one"), []byte("value-0ne")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(file, bytes.ReplaceAll(content, []byte("value-one"), []byte("value-0ne")), 0o600))
 	host := func(want int, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer

@@ -21,9 +21,7 @@ const within = time.Minute
 func onTerminal(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.Command(exe, args...)
 	cmd.Args[0] = "host"
 	cmd.Dir = t.TempDir()
@@ -41,9 +39,7 @@ func shellOnTerminal(t *testing.T, width, height int) *fakeTerminal {
 	}
 	host := onTerminal(t)
 	bin := t.TempDir()
-	if err := os.Symlink(host.Path, filepath.Join(bin, "host")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(host.Path, filepath.Join(bin, "host")))
 	term := openTerminal(t, width, height)
 	cmd := exec.Command(sh, "--norc", "--noediting", "-i")
 	cmd.Dir, cmd.Env = host.Dir, append(host.Env, "PS1=READY ", "PATH="+bin+":"+os.Getenv("PATH"))
@@ -57,18 +53,12 @@ func running(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := onTerminal(t, append([]string{"--listen", "127.0.0.1:0"}, args...)...)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
 	line := make([]byte, 4096)
 	n, err := out.Read(line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := regexp.MustCompile(`players on UDP ([^,]+),`).FindSubmatch(line[:n])
 	if m == nil {
 		t.Fatalf("%s", line[:n])
@@ -122,9 +112,7 @@ func TestJoinOnATerminal(t *testing.T) {
 	term.Until(within, "lines of the new width", func(e *emulator) bool {
 		return strings.Contains(e.String(), "Ann (you)") && !strings.Contains(e.String(), "zooms the chart")
 	})
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGINT))
 	if code := ends(t, cmd); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -179,9 +167,7 @@ func TestTerminalAfterTheEnd(t *testing.T) {
 			cmd := onTerminal(t, "join", addr)
 			term.Start(cmd)
 			term.Await(within, "health ", "(you)")
-			if err := c.end(cmd, term); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.end(cmd, term))
 			if code := ends(t, cmd); code != c.exit {
 				t.Errorf("exit %d", code)
 			}
@@ -305,9 +291,7 @@ func TestOwnPlayerLeavesByAKey(t *testing.T) {
 	cmd := onTerminal(t, "--mode", "standalone", "flat")
 	term.Start(cmd)
 	term.Await(within, "health ")
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGHUP))
 	term.Type("l")
 	term.Await(within, "SIGHUP")
 	term.Type("\x04")

@@ -57,9 +57,7 @@ func defaultsOf(t *testing.T, text string) map[string]int {
 	out := map[string]int{}
 	for _, m := range bookLine.FindAllStringSubmatch(text, -1) {
 		n, err := strconv.Atoi(m[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out[m[1]] = n
 	}
 	return out
@@ -85,9 +83,7 @@ func (m *tuningMatch) path(class string) string {
 
 func (m *tuningMatch) file(class string) string {
 	b, err := os.ReadFile(m.path(class))
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, err)
 	return string(b)
 }
 
@@ -257,11 +253,9 @@ func (m *tuningMatch) differ() (out []string) {
 // newTuningMatch runs a match of bots with the scripts of a folder until the test ends, without anything that watches the files.
 func newTuningMatch(t *testing.T, root string) *tuningMatch {
 	t.Helper()
-	g, _ := openedGameIn(t, root, "arena?game=DeathMatch?bots=4?skill=4", engine.NMDedicatedServer, slog.DiscardHandler)
+	g, _ := openedGame(t, root, gameOptions{URL: "arena?game=DeathMatch?bots=4?skill=4", Mode: engine.NMDedicatedServer}, slog.DiscardHandler)
 	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := &tuningMatch{t: t, root: root, game: g, turn: &serve.Turn{}, commands: &command.Registry{}, rng: rand.New(rand.NewPCG(12, 0)), log: &bytes.Buffer{}}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)

@@ -16,9 +16,7 @@ import (
 // An address that nobody chose and that cannot be had is a line of the log; one that somebody chose is an error.
 func TestWebIsNoReasonToFail(t *testing.T) {
 	l, err := kcplink.New(kcplink.Config{Addr: "127.0.0.1:0", Server: &kcplink.Server{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	client := web.NewBuilder(web.BuilderOptions{Now: time.Now}) // of no source
 	defer client.Close()

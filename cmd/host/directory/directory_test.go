@@ -46,9 +46,7 @@ func (f *fleet) join() *host {
 	}}
 	h.client = &bus.Client{Bus: h.bus, Host: id}
 	d, err := New(Options{Bus: h.client, Self: func() Entry { return h.entry }, Log: slog.New(slog.NewTextHandler(&h.log, nil))})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	h.dir = d
 	f.hosts = append(f.hosts, h)
 	return h
@@ -154,9 +152,7 @@ func TestAnnouncementsAreFewASecond(t *testing.T) {
 	sent = 0
 	for range 500 { // ten seconds
 		a.entry.Players++
-		if err := f.hosts[1].client.Publish(subjectAsk, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.hosts[1].client.Publish(subjectAsk, nil))
 		f.step()
 	}
 	if sent < 30 || sent > 41 {
@@ -238,9 +234,7 @@ func TestBadAnnouncements(t *testing.T) {
 	valid := Entry{Host: "evil", Name: "x"}
 	say := func(e Entry) []byte {
 		b, err := encode(&e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return b
 	}
 	forged := valid
@@ -277,12 +271,8 @@ func TestFull(t *testing.T) {
 	for i := range MaxHosts + 100 {
 		id := fmt.Sprintf("s%03d", i)
 		body, err := encode(&Entry{Host: id})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := (&bus.Client{Bus: stranger, Host: id}).Publish(subject, body); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, (&bus.Client{Bus: stranger, Host: id}).Publish(subject, body))
 	}
 	f.run(4 * tick)
 	if n := len(a.dir.List()); n != MaxHosts {

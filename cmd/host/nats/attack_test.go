@@ -22,9 +22,7 @@ import (
 func stranger(t *testing.T, r *rig.Rig) *natsgo.Conn {
 	t.Helper()
 	nc, err := natsgo.Connect(r.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(nc.Close)
 	return nc
 }
@@ -119,9 +117,7 @@ func TestForgedMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the subscription is known", func() bool {
-		if err := c.Bus().Publish(bus.Message{Subject: "chat", Data: []byte("first")}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Bus().Publish(bus.Message{Subject: "chat", Data: []byte("first")}))
 		select {
 		case <-got:
 			return true

@@ -64,9 +64,7 @@ func TestKilledInBatches(t *testing.T) {
 				for _, node := range r.Nodes {
 					node.Start()
 				}
-				if err := s.Await(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Await(t.Context()))
 				for c := range callers {
 					seen := map[string]bool{}
 					for _, k := range keys(c) {
@@ -101,13 +99,9 @@ func TestAbandonedBatch(t *testing.T) {
 	rev := put(t, s, "game/a", "1", 0)
 	for i := range 60 { // more than the server lets be open for one stream
 		m := &natsgo.Msg{Subject: "$KV.tidelock.game.a", Data: sealed("game/a", []byte("\x01x")), Header: natsgo.Header{"Nats-Batch-Id": {fmt.Sprint("open-", i)}, "Nats-Batch-Sequence": {"1"}}}
-		if err := nc.PublishMsg(m); err != nil {
-			t.Fatal(err)
-		}
+		must(t, nc.PublishMsg(m))
 	}
-	if err := nc.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, nc.Flush())
 	if x := get(t, s, "game/a"); x.Revision != rev {
 		t.Error(x)
 	}
@@ -143,9 +137,7 @@ func TestRaces(t *testing.T) {
 		begin = append(begin, store.Write{Key: k, Value: []byte("0")})
 	}
 	revs, err := hosts[0].Commit(begin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n := range rounds {
 		won := make([][]store.Revision, callers)
 		var wg sync.WaitGroup

@@ -27,9 +27,7 @@ import (
 func connected(t testing.TB, o nats.Options) *nats.Conn {
 	t.Helper()
 	c := dial(t, o)
-	if err := c.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Await(t.Context()))
 	return c
 }
 
@@ -95,9 +93,7 @@ func TestBus(t *testing.T) {
 	}
 	const n = 3000
 	for i := range n {
-		if err := a.Bus().Publish(bus.Message{Subject: "x.y", Data: []byte(fmt.Sprint(i))}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Bus().Publish(bus.Message{Subject: "x.y", Data: []byte(fmt.Sprint(i))}))
 	}
 	until(t, "all arrive", func() bool {
 		return len(all[0].got()) == n && len(all[1].got()) == n && len(group[0].got())+len(group[1].got()) == n
@@ -132,15 +128,11 @@ func TestAway(t *testing.T) {
 	c := connected(t, nats.Options{Servers: r.URL(), Log: slog.New(slog.NewTextHandler(log, nil))})
 	s := c.Store(nats.StoreOptions{})
 	t.Cleanup(func() { _ = s.Close() })
-	if err := s.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Await(t.Context()))
 	rev := put(t, s, "game/a", "1", 0)
 	var in inbox
 	cancel, err := c.Bus().Subscribe("x", "", in.take)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	settle(t, c, &in, "x")
 	r.Nodes[0].Kill()
 	until(t, "it is noticed", func() bool { return c.Bus().Err() != nil })
@@ -158,13 +150,9 @@ func TestAway(t *testing.T) {
 	until(t, "the log is told", func() bool { return strings.Contains(log.String(), "cluster_away") })
 	time.Sleep(500 * time.Millisecond) // more attempts
 	r.Nodes[0].Start()
-	if err := c.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Await(t.Context()))
 	settle(t, c, &in, "x")
-	if err := c.Bus().Publish(bus.Message{Subject: "x", Data: []byte("fresh")}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Bus().Publish(bus.Message{Subject: "x", Data: []byte("fresh")}))
 	until(t, "it arrives", func() bool { return len(in.got()) > 0 })
 	if got := strings.Join(in.got(), " "); got != "fresh" {
 		t.Error(got)
@@ -218,9 +206,7 @@ func TestSlowSubscriber(t *testing.T) {
 		i++
 	}
 	until(t, "loss is counted", func() bool { return b.Bus().Stats().Lost > 10000 })
-	if err := a.Bus().Publish(bus.Message{Subject: "other", Data: []byte("x")}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Bus().Publish(bus.Message{Subject: "other", Data: []byte("x")}))
 	until(t, "others go on", func() bool { return len(in.got()) == 1 })
 	if !strings.Contains(log.String(), "event=bus_lost") || strings.Count(log.String(), "event=bus_lost") > 4 {
 		t.Error(log)
@@ -260,18 +246,12 @@ func TestStalledLine(t *testing.T) {
 func token(t *testing.T, by nkeys.KeyPair, subject, name string, claims map[string]any) string {
 	t.Helper()
 	issuer, err := by.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, err := json.Marshal(map[string]any{"jti": rand.Text(), "iat": time.Now().Unix(), "iss": issuer, "name": name, "sub": subject, "nats": claims})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := base64.RawURLEncoding.EncodeToString([]byte(`{"typ":"JWT","alg":"ed25519-nkey"}`)) + "." + base64.RawURLEncoding.EncodeToString(body)
 	sig, err := by.Sign([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return text + "." + base64.RawURLEncoding.EncodeToString(sig)
 }
 
@@ -279,13 +259,9 @@ func token(t *testing.T, by nkeys.KeyPair, subject, name string, claims map[stri
 func keyPair(t *testing.T, make func() (nkeys.KeyPair, error)) (nkeys.KeyPair, string) {
 	t.Helper()
 	k, err := make()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	public, err := k.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return k, public
 }
 
@@ -304,9 +280,7 @@ func TestCredentials(t *testing.T) {
 	credentials := func(by nkeys.KeyPair) (text string, secrets []string) {
 		user, userID := keyPair(t, nkeys.CreateUser)
 		seed, err := user.Seed()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		jwt := token(t, by, userID, "host", map[string]any{"type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1})
 		return fmt.Sprintf("-----BEGIN NATS USER JWT-----\n%s\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n%s\n------END USER NKEY SEED------\n", jwt, seed), []string{jwt, string(seed)}
 	}
@@ -318,26 +292,18 @@ func TestCredentials(t *testing.T) {
 	if _, err := nats.Dial(nats.Options{Servers: r.URL(), Credentials: file, Log: slog.New(slog.DiscardHandler)}); err == nil {
 		t.Error("there is no such file")
 	}
-	if err := os.WriteFile(file, []byte(wrong), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(wrong), 0o600))
 	log := &logged{}
 	c := dial(t, nats.Options{Servers: r.URL(), Credentials: file, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	until(t, "the log is told", func() bool { return strings.Contains(log.String(), "cluster_away") })
 	if err := c.Err(); err == nil || !strings.Contains(strings.ToLower(err.Error()), "authorization") {
 		t.Error(err)
 	}
-	if err := os.WriteFile(file, []byte(right), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(right), 0o600))
+	must(t, c.Await(t.Context()))
 	s := c.Store(nats.StoreOptions{})
 	t.Cleanup(func() { _ = s.Close() })
-	if err := s.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Await(t.Context()))
 	put(t, s, "game/a", "x", 0)
 	for _, secret := range secrets {
 		if strings.Contains(log.String(), secret) || strings.Contains(log.String(), secret[len(secret)-20:]) {

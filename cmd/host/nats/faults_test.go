@@ -90,9 +90,7 @@ func pass(t *testing.T, kind string) {
 	if err == nil {
 		_, err = fmt.Fprintln(f, kind)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_ = f.Close() // it was written
 }
 
@@ -144,16 +142,12 @@ func newFaults(t *testing.T, kind string) *faults {
 	f.store = opened(t, nats.Options{Servers: f.rig.URL(), Replicas: 3}, nats.StoreOptions{})
 	var err error
 	f.nc, err = natsgo.Connect(f.rig.URL(), natsgo.MaxReconnects(-1), natsgo.RetryOnFailedConnect(true), natsgo.ReconnectWait(200*time.Millisecond), natsgo.PingInterval(2*time.Second), natsgo.IgnoreDiscoveredServers())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(f.nc.Close)
 	var writes []store.Write
 	for i := range players {
 		b, err := profiles.Encode(&profiles.Record{Fence: 1, Data: tableOf(purse{gold: startGold})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		writes = append(writes, store.Write{Key: profiles.Key(playerID(i)), Value: b})
 	}
 	if _, err := f.store.Commit(writes); err != nil {
@@ -197,15 +191,11 @@ func (f *faults) start() *process {
 		f.t.Fatal(err)
 	}
 	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	if testing.Verbose() {
 		p.cmd.Stderr = os.Stderr
 	}
-	if err := p.cmd.Start(); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, p.cmd.Start())
 	go func() { // ends with the process, which the cleanup awaits
 		defer close(p.ended)
 		for s := bufio.NewScanner(out); s.Scan(); {
@@ -315,9 +305,7 @@ func (f *faults) moment(kind string) {
 	case "host":
 		i := f.rand.IntN(len(f.writers))
 		w := f.writers[i]
-		if err := w.cmd.Process.Kill(); err != nil {
-			f.t.Fatal(err)
-		}
+		must(f.t, w.cmd.Process.Kill())
 		<-w.ended
 		f.writers[i] = f.start()
 	case "partition":
@@ -335,9 +323,7 @@ func (f *faults) moment(kind string) {
 		filler := filepath.Join(f.small, "filler")
 		fill(f.t, filler)
 		time.Sleep(f.between(2*time.Second, 6*time.Second))
-		if err := os.Remove(filler); err != nil {
-			f.t.Fatal(err)
-		}
+		must(f.t, os.Remove(filler))
 		f.rig.Nodes[0].Kill() // the operator restarts it
 		f.rig.Nodes[0].Start()
 	}
@@ -349,9 +335,7 @@ func (f *faults) moment(kind string) {
 func fill(t *testing.T, name string) {
 	t.Helper()
 	w, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for b := make([]byte, 1<<16); err == nil; {
 		_, err = w.Write(b)
 	}

@@ -43,9 +43,7 @@ func dial(t testing.TB, o nats.Options) *nats.Conn {
 	}
 	o.OnlyThese = true
 	c, err := nats.Dial(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -90,9 +88,7 @@ func put(t testing.TB, b store.Backend, key, value string, before store.Revision
 func get(t testing.TB, b store.Backend, key string) store.Record {
 	t.Helper()
 	r, err := b.Get(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
@@ -151,9 +147,7 @@ func TestTransactions(t *testing.T) {
 		writes = append(writes, store.Write{Key: fmt.Sprintf("profile/%d", i), Value: []byte("1")})
 	}
 	revs, err := s.Commit(writes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range writes {
 		if x := get(t, s, writes[i].Key); x.Revision != revs[i] || string(x.Value) != "1" {
 			t.Fatal(x, revs[i])
@@ -242,9 +236,7 @@ func TestLongValues(t *testing.T) {
 	for _, size := range []int{256 << 10, 256<<10 + 1, 512 << 10, 5_000_001} {
 		value := bytes.Repeat([]byte{byte(size), 1, 2, 3, 4, 5, 6}, size/7+1)[:size]
 		revs, err := s.Commit([]store.Write{{Key: "world/w", Value: value, If: rev}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rev = revs[0]
 		if x := get(t, s, "world/w"); x.Revision != rev || !bytes.Equal(x.Value, value) {
 			t.Fatalf("%d bytes of %d, revision %d", len(x.Value), size, x.Revision)
@@ -273,9 +265,7 @@ func TestService(t *testing.T) {
 				}
 				wg.Done()
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			err = s.Submit(disk.Job{Kind: disk.Get, Key: key, Done: func(r disk.Result) {
 				mu.Lock()
 				if string(r.Record.Value) != value {
@@ -285,9 +275,7 @@ func TestService(t *testing.T) {
 				mu.Unlock()
 				wg.Done()
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 	}
 	wg.Wait()

@@ -112,9 +112,7 @@ func (s *stage) start(name string) {
 		},
 		End: func(id string, _ *Place) { h.ends++; h.out(id) },
 	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	s.hosts[name] = h
 }
 
@@ -456,9 +454,7 @@ func TestForgedFrames(t *testing.T) {
 	hop := a.order[0].hop
 	ask := func(kind string, body []byte) (out string) {
 		err := thief.c.Request(subject("a", kind), body, time.Second, func(in bus.In, err error) { out = string(in.Body) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s.run(200 * time.Millisecond)
 		return out
 	}
@@ -490,9 +486,7 @@ func TestTakenForDead(t *testing.T) {
 	a.bus.Cut(true)
 	d := a.order[0]
 	a.bus.Cut(false)
-	if err := s.hosts["b"].c.Request(subject("a", "arrived"), encode(&hopOnly{d.hop, player}), time.Second, func(bus.In, error) {}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.hosts["b"].c.Request(subject("a", "arrived"), encode(&hopOnly{d.hop, player}), time.Second, func(bus.In, error) {}))
 	s.run(100 * time.Millisecond)
 	if a.ends != 1 || a.in[player] != "" {
 		t.Errorf("ended %d times, in %v", a.ends, a.in)
@@ -519,9 +513,7 @@ func FuzzFrames(f *testing.F) {
 func TestDrawn(t *testing.T) {
 	read := func(file string) string {
 		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(b)
 	}
 	_, drawing, _ := strings.Cut(read("doc.go"), "//	source ")
