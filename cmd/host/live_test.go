@@ -167,6 +167,7 @@ func TestWrongSettingsChangeNothing(t *testing.T) {
 
 // TestPasswordWhileInMatch: a new password is asked of the next players, those who are in stay, and without one everybody may come.
 func TestPasswordWhileInMatch(t *testing.T) {
+	t.Parallel()
 	h := newGuardedHost(t, &kcplink.Server{})
 	flags := newLiveSetup(t).p.commands.Serve.playerFlags
 	ann := h.visitor(newPlayerKey(t), "Ann", "")
@@ -182,8 +183,10 @@ func TestPasswordWhileInMatch(t *testing.T) {
 	h.comesIn("a player after it was removed", h.visitor(newPlayerKey(t), "Cid", ""))
 }
 
-// TestRetimedMatch: net and relevant-timeout hold for the next match, too, and so do sight and dormancy-validation.
+// TestRetimedMatch: net and relevant-timeout hold for the next match, too, and so do sight and dormancy-validation. A host that keeps no worlds
+// cannot save them by itself.
 func TestRetimedMatch(t *testing.T) {
+	t.Parallel()
 	h := newGuardedHost(t, &kcplink.Server{})
 	flags := newLiveSetup(t).p.commands.Serve.playerFlags
 	flags.Net, flags.RelevantTimeout, flags.Sight, flags.DormancyValidation = 12, 3*time.Second, false, true
@@ -191,15 +194,8 @@ func TestRetimedMatch(t *testing.T) {
 	if r := h.game.rules; r.Net != 12 || r.Relevancy != (relevancy.Config{Timeout: 3, NoSight: true}) || !r.Validate {
 		t.Errorf("the next match has %+v", r)
 	}
-}
-
-// TestAutosaveChanges: a host that keeps no worlds cannot save them by itself.
-func TestAutosaveChanges(t *testing.T) {
-	h := newGuardedHost(t, &kcplink.Server{})
 	if err := h.game.keeper.SetEvery(60); err != scriptvm.ErrNoWorlds { //nolint:errorlint // as it is
 		t.Errorf("%v", err)
 	}
-	if err := h.game.keeper.SetEvery(0); err != nil {
-		t.Error(err)
-	}
+	must(t, h.game.keeper.SetEvery(0))
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,43 +103,5 @@ func TestPlayersGetMods(t *testing.T) {
 	}
 	if _, err := g.CheckLevel("attic")(); err == nil {
 		t.Error("the level of a mod that is off can be played")
-	}
-}
-
-// TestSharesOfMods: what host.toml says of a mod or of a class is what it may take of a tick; by default a mod is held to an eighth.
-func TestSharesOfMods(t *testing.T) {
-	root := t.TempDir()
-	saveFile(t, root, "scripts/hats/mod.toml", "name = \"hats\"\nversion = \"1.0\"\n")
-	saveFile(t, root, "scripts/hats/Hat.lua", "local Hat = class(\"Hat\")\nHat.properties { N = float(0) }\nfunction Hat:Tick(dt)\n\tlocal n = 0\n\tfor i = 1, 150000 do n = n + i end\n\tself.N = n\nend\nreturn Hat\n")
-	a, err := assets.Open(assets.Options{Root: root})
-	must(t, err)
-	for _, c := range []struct {
-		name   string
-		config string
-		held   bool
-	}{
-		{"default", "", true},
-		{"mod", "[mods.hats]\nshare = 1\n", false},
-		{"class alone", "[classes.Hat]\nshare = 1\n", true}, // its mod is over still
-		{"class lower than its mod", "[mods.hats]\nshare = 1\n[classes.Hat]\nshare = 0.01\n", true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "host.toml")
-			must(t, os.WriteFile(file, []byte(c.config), 0o600))
-			p, err := parse([]string{"serve", "--config", file}, &system{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}})
-			must(t, err)
-			g, err := newGame(gameOptions{Assets: a, URL: "flat?game=GameInfo", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.DiscardHandler), Guard: p.settings.Guard()})
-			must(t, err)
-			defer g.Close()
-			if _, err := g.World.Spawn(g.World.Classes.Find("Hat"), engine.SpawnParams{}); err != nil {
-				t.Fatal(err)
-			}
-			for range 3 * 60 { // without the scale that a host measures: the machine is not what is tried
-				g.World.Step(1.0 / 60)
-			}
-			if list := g.VM.Throttled(); len(list) > 0 != c.held {
-				t.Errorf("held back: %v", list)
-			}
-		})
 	}
 }

@@ -2,13 +2,10 @@ package main
 
 import (
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/directory"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/engine"
@@ -29,6 +26,7 @@ func (h *liveHost) applyNow(t *testing.T, p *parsed) {
 // TestMaxPlayersWhileInMatch: a lower number refuses the next players and disconnects nobody, a higher one lets them in; the figures, the
 // answer to queries, the list of hosts and the next match have it.
 func TestMaxPlayersWhileInMatch(t *testing.T) {
+	t.Parallel()
 	h := newGuardedHost(t, &kcplink.Server{})
 	p := newLiveSetup(t).p
 	p.commands.Serve.MaxPlayers = 3
@@ -107,6 +105,7 @@ func TestMaxPlayersOfURL(t *testing.T) {
 // TestListedSettings: the name, the labels, the addresses and whether a host needs a secret are those of the settings; and while it needs one,
 // the page is not told where the files are.
 func TestListedSettings(t *testing.T) {
+	t.Parallel()
 	h := newGuardedHost(t, &kcplink.Server{})
 	p := newLiveSetup(t).p
 	c := &p.commands.Serve
@@ -146,22 +145,20 @@ func TestListedSettings(t *testing.T) {
 // TestLimitsWhileRunning: new limits of mods and classes judge what runs, in this match and the next: a mod that was held back is not any
 // more, and the other way round; actors beyond a new bound stay, and no more are made.
 func TestLimitsWhileRunning(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	saveFile(t, root, "scripts/hats/mod.toml", "name = \"hats\"\nversion = \"1.0\"\n")
 	saveFile(t, root, "scripts/hats/Hat.lua", "local Hat = class(\"Hat\")\nHat.properties { N = float(0) }\nfunction Hat:Tick(dt)\n\tlocal n = 0\n\tfor i = 1, 150000 do n = n + i end\n\tself.N = n\nend\nreturn Hat\n")
 	saveFile(t, root, "scripts/hats/Pin.lua", "local Pin = class(\"Pin\")\nPin.properties { Made = int(0), Why = str(\"\") }\nfunction Pin:Tick(dt)\n\tlocal ok, why = pcall(self.Spawn, self, \"Needle\")\n\tif ok then self.Made = self.Made + 1 else self.Why = why end\nend\nreturn Pin\n")
 	saveFile(t, root, "scripts/hats/Needle.lua", "local Needle = class(\"Needle\")\nreturn Needle\n")
-	a, err := assets.Open(assets.Options{Root: root})
-	must(t, err)
 	with := func(text string) *parsed {
 		t.Helper()
-		file := filepath.Join(t.TempDir(), "host.toml")
-		must(t, os.WriteFile(file, []byte(text), 0o600))
-		p, err := parse([]string{"serve", "--config", file}, &system{stdout: os.Stdout, stderr: os.Stderr})
+		h := newLiveSetup(t)
+		_, err := h.change(text)
 		must(t, err)
-		return p
+		return h.p
 	}
-	g, err := newGame(gameOptions{Assets: a, URL: "flat?game=GameInfo", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.DiscardHandler), Guard: with("").settings.Guard()})
+	g, err := newGame(gameOptions{Assets: assetsIn(t, root), URL: "flat?game=GameInfo", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.DiscardHandler), Guard: with("[mods.hats]\nshare = 1\n[classes.Hat]\nshare = 0.01\n").settings.Guard()})
 	must(t, err)
 	defer g.Close()
 	live := &liveHost{log: g.log, game: g}
@@ -186,16 +183,16 @@ func TestLimitsWhileRunning(t *testing.T) {
 	held := func() bool { return len(g.VM.Throttled()) > 0 }
 	free := func() bool { return !held() }
 	spawn("Hat")
-	if !within(3, held) {
-		t.Fatal("by default the mod is not held back")
+	if !within(3, held) || g.VM.Throttled()[0].Share > 0.02*1000/60 {
+		t.Fatalf("a class with less than its mod is not held back by that: %v", g.VM.Throttled())
 	}
 	live.applyNow(t, with("[mods.hats]\nshare = 1\n"))
 	if !within(10, free) {
 		t.Errorf("with a whole tick the mod is held back: %v", g.VM.Throttled())
 	}
-	live.applyNow(t, with(""))
+	live.applyNow(t, with("[classes.Hat]\nshare = 1\n"))
 	if !within(3, held) {
-		t.Error("with the default again the mod is not held back")
+		t.Error("a class with a whole tick is not held back with its mod, which has an eighth by default")
 	}
 	live.applyNow(t, with("[mods.hats]\nshare = 1\nactors = 100\nmemory = 7\n[classes.Needle]\nactors = 32\n"))
 	pin := spawn("Pin")

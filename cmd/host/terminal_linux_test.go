@@ -51,19 +51,7 @@ func shellOnTerminal(t *testing.T, width, height int) *fakeTerminal {
 // running is a host without a terminal, and its address.
 func running(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := onTerminal(t, append([]string{"--listen", "127.0.0.1:0"}, args...)...)
-	out, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
-	t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
-	line := make([]byte, 4096)
-	n, err := out.Read(line)
-	must(t, err)
-	m := regexp.MustCompile(`players on UDP ([^,]+),`).FindSubmatch(line[:n])
-	if m == nil {
-		t.Fatalf("%s", line[:n])
-	}
-	return string(m[1])
+	return startProgram(t, t.TempDir(), append([]string{"--listen", "127.0.0.1:0"}, args...)...).await(`players on UDP ([^,]+),`)[1]
 }
 
 // ends waits for the end of a program and gives its exit code.
@@ -146,28 +134,44 @@ func TestFollowOnATerminal(t *testing.T) {
 	}
 }
 
-// TestTerminalAfterTheEnd: however the program ends, the terminal is as it was.
+// TestTerminalAfterTheEnd: however a program ends that took the terminal, the terminal is as it was. SIGHUP ends no host.
 func TestTerminalAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	addr := running(t, "flat")
+	join := []string{"join", running(t, "flat")}
+	host := []string{"flat?game=GameInfo", "--mode", "dedicated", "--listen", "127.0.0.1:0", "--web", "off"}
 	for _, c := range []struct {
-		name string
-		end  func(cmd *exec.Cmd, term *fakeTerminal) error
-		exit int
-		says string
+		name  string
+		args  []string
+		shows string
+		keys  string // "" for SIGTERM
+		exit  int
+		says  string
 	}{
-		{"Ctrl-C", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x03"); return nil }, 0, "left: "},
-		{"Ctrl-D", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x04"); return nil }, 0, "left: "},
-		{"SIGTERM", func(cmd *exec.Cmd, _ *fakeTerminal) error { return cmd.Process.Signal(syscall.SIGTERM) }, 0, "left: "},
-		{"SIGQUIT", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x1c"); return nil }, 2, "rflags"},
+		{"Ctrl-C", join, "(you)", "\x03", 0, "left: "},
+		{"Ctrl-D", join, "(you)", "\x04", 0, "left: "},
+		{"SIGTERM", join, "(you)", "", 0, "left: "},
+		{"SIGQUIT", join, "(you)", "\x1c", 2, "rflags"},
+		{"SIGQUIT of a host", host, "\n>", "\x1c", 2, "rflags"},
+		{"Ctrl-D of a host with a player", []string{"--mode", "standalone", "flat"}, "health ", "\x04", 0, " INF stopped "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			term := openTerminal(t, 80, 24)
 			was := term.Mode()
-			cmd := onTerminal(t, "join", addr)
+			cmd := onTerminal(t, c.args...)
 			term.Start(cmd)
-			term.Await(within, "health ", "(you)")
-			must(t, c.end(cmd, term))
+			term.Await(within, c.shows)
+			if term.Mode() == was {
+				t.Error("keys wait for the end of a line")
+			}
+			if strings.Contains(c.name, "player") {
+				must(t, cmd.Process.Signal(syscall.SIGHUP))
+				term.Type("l")
+				term.Await(within, "SIGHUP")
+			}
+			if term.Type(c.keys); c.keys == "" {
+				must(t, cmd.Process.Signal(syscall.SIGTERM))
+			}
 			if code := ends(t, cmd); code != c.exit {
 				t.Errorf("exit %d", code)
 			}
@@ -214,7 +218,7 @@ func TestPlainTerminals(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			term := openTerminal(t, 100, 30)
-			cmd := onTerminal(t, "join", addr, "--run-for", "3s")
+			cmd := onTerminal(t, "join", addr, "--run-for", "1s")
 			cmd.Env = append(cmd.Env, c.set)
 			term.Start(cmd)
 			if code := ends(t, cmd); code != 0 {
@@ -283,30 +287,12 @@ func TestOwnPlayerOnATerminal(t *testing.T) {
 	}
 }
 
-// TestOwnPlayerLeavesByAKey: Ctrl-D ends a host in the same way, and SIGHUP does not.
-func TestOwnPlayerLeavesByAKey(t *testing.T) {
-	t.Parallel()
-	term := openTerminal(t, 80, 24)
-	was := term.Mode()
-	cmd := onTerminal(t, "--mode", "standalone", "flat")
-	term.Start(cmd)
-	term.Await(within, "health ")
-	must(t, cmd.Process.Signal(syscall.SIGHUP))
-	term.Type("l")
-	term.Await(within, "SIGHUP")
-	term.Type("\x04")
-	if code := ends(t, cmd); code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	asBefore(t, term, was)
-}
-
 // TestNoView: who wants no view, or plays nobody, has the log on the terminal as before.
 func TestNoView(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--mode", "standalone", "--no-view"}, {"--listen", "127.0.0.1:0"}} {
 		term := openTerminal(t, 100, 30)
-		cmd := onTerminal(t, append(args, "--run-for", "1s", "flat")...)
+		cmd := onTerminal(t, append(args, "--run-for", "200ms", "flat")...)
 		term.Start(cmd)
 		if code := ends(t, cmd); code != 0 {
 			t.Errorf("%v: exit %d", args, code)

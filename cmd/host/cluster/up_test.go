@@ -20,6 +20,13 @@ import (
 	"github.com/tidelock/tidelock/tests/port"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestMain is a host, too: one that says so and ends when it is asked to.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "serve" {

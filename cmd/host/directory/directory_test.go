@@ -14,6 +14,13 @@ import (
 	"github.com/tidelock/tidelock/engine/bus"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 const tick = 20 * time.Millisecond
 
 // fleet is a cluster on a virtual clock.

@@ -17,6 +17,13 @@ import (
 	"github.com/tidelock/tidelock/engine/store"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // logged keeps the lines of a log.
 type logged struct {
 	mu sync.Mutex

@@ -21,6 +21,13 @@ import (
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(writerVariable) != "" {
 		os.Exit(writeUntilKilled())

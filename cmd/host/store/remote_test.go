@@ -95,12 +95,16 @@ func (e *heldError) HeldAt() base.Revision { return e.at }
 // it came.
 func TestMerge(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "in"))
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer file.Close()
 	const lines = "{\"key\":\"game/a\",\"revision\":1,\"value\":1}\n{\"key\":\"profile/held\",\"revision\":2,\"value\":2}\n{\"key\":\"profile/dead\",\"revision\":3,\"value\":3}\n"
 	set := func(text string) {
 		t.Helper()
-		must(t, errors.Join(file.Truncate(0), write(file, text)))
+		if err := errors.Join(file.Truncate(0), write(file, text)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var puts []string
 	put := func(key string, _ []byte, dead base.Revision) error {

@@ -14,6 +14,13 @@ import (
 	"github.com/tidelock/tidelock/engine/bus"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 const (
 	step   = 50 * time.Millisecond
 	expiry = 30 * time.Second // of a dead host's profiles

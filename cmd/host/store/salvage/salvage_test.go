@@ -21,7 +21,9 @@ func sound(t *testing.T, o bbolt.Options) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
 	db, err := bbolt.Open(path, 0o600, &o)
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for round := range 3 { // with free pages
 		err := db.Update(func(tx *bbolt.Tx) error {
 			large, err := tx.CreateBucketIfNotExists([]byte("large"))
@@ -31,11 +33,17 @@ func sound(t *testing.T, o bbolt.Options) []byte {
 			small, e := tx.CreateBucketIfNotExists([]byte("small"))
 			return errors.Join(err, e, small.Put([]byte("one"), []byte("value")))
 		})
-		must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	must(t, db.Close())
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
 	b, err := os.ReadFile(path)
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return b
 }
 
@@ -57,7 +65,9 @@ func TestFaults(t *testing.T) {
 	good := sound(t, bbolt.Options{PageSize: 4096})
 	open := func(b []byte) *File {
 		f, err := Open(bytes.NewReader(b), int64(len(b)))
-		must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		return f
 	}
 	f := open(good)
@@ -128,7 +138,9 @@ func TestFaults(t *testing.T) {
 		t.Error(g.Buckets, g.Damage)
 	}
 	g, err := Open(failing{bytes.NewReader(good), int64(leaf)}, int64(len(good)))
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if text := fmt.Sprint(g.Walk("large", func(Element) error { return nil })); text != fmt.Sprintf("[page %d: cannot be read: input/output error]", leaf) {
 		t.Error(text)
 	}
