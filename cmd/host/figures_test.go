@@ -10,7 +10,6 @@ import (
 
 // TestFigures: what monitoring shows is what the world has, and no counter falls when the match travels or a player leaves.
 func TestFigures(t *testing.T) {
-	t.Parallel()
 	g := newParty(t, t.TempDir(), gameOptions{URL: "flat?game=GameInfo?bots=2?maxplayers=5"})
 	p := g.come("Ann")
 	var last metrics.Figures

@@ -65,7 +65,7 @@ func (g *game) answered() bool {
 func value(a *engine.Actor, name string) engine.Value { return a.Get(a.Class.Property(name)) }
 
 // openedStore is the store in a file.
-func openedStore(t *testing.T, file string) store.Backend {
+func openedStore(t *testing.T, file string) *disk.Bolt {
 	t.Helper()
 	b, err := disk.Open(file, disk.Options{})
 	must(t, err)

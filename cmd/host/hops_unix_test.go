@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -151,10 +150,9 @@ func TestHops(t *testing.T) {
 	var hosts []*hopHost
 	for i := range 2 {
 		h := &hopHost{name: fmt.Sprintf("host-%d", i+1), dir: t.TempDir(), addr: port.Reserve(t, 1), admin: port.Reserve(t, 1)}
-		must(t, os.MkdirAll(filepath.Join(h.dir, "scripts"), 0o755))
 		game := strings.NewReplacer("float(10)", fmt.Sprintf("float(%g)", least), "float(30)", fmt.Sprintf("float(%g)", most)).Replace(hopMatch)
 		for name, text := range map[string]string{"HopMatch": game, "HopController": hopController, "HopPlayer": hopPlayer} { // any order: each a file
-			must(t, os.WriteFile(filepath.Join(h.dir, "scripts", name+".lua"), []byte(text), 0o644))
+			saveFile(t, h.dir, "scripts/"+name+".lua", text)
 		}
 		h.args = []string{
 			"serve", "flat?game=HopMatch?maxplayers=128", "--title", h.name, "--label", "hop", "--listen", h.addr, "--web", "off", "--admin", h.admin, "--log", "json",

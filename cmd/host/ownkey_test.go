@@ -64,6 +64,13 @@ func TestOwnKey(t *testing.T) {
 	if err != nil || told != "" || named == one || named == (kcplink.Key{}) {
 		t.Error(named, told, err)
 	}
+	if i, err := os.Stat(filepath.Join(dir, "bob.key")); err != nil || i.Mode().Perm() != 0o600 {
+		t.Error(i, err)
+	}
+	nowhere := filepath.Join(dir, "no", "such", "folder.key")
+	if _, _, _, err := identified(t, "--key", nowhere); err == nil || !strings.Contains(err.Error(), nowhere) || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
 	release()
 	for _, args := range [][]string{{"--guest"}, {"--token", "x"}} {
 		if key, _, told, err := identified(t, args...); err != nil || told != "" || key != (kcplink.Key{}) {
@@ -81,7 +88,7 @@ func TestOwnKey(t *testing.T) {
 
 	// What is no key stays as it is: a new one would be another player.
 	must(t, os.WriteFile(files[0], []byte("my dog"), 0o600))
-	if key, _, _, err := identified(t); err == nil || key != (kcplink.Key{}) || !strings.Contains(err.Error(), files[0]) || !strings.Contains(err.Error(), "remove it") {
+	if key, _, _, err := identified(t); err == nil || key != (kcplink.Key{}) || !strings.Contains(err.Error(), files[0]) || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}
 	if b, err := os.ReadFile(files[0]); err != nil || string(b) != "my dog" {

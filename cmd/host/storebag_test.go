@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/profiles"
-	"github.com/tidelock/tidelock/cmd/host/store"
 	base "github.com/tidelock/tidelock/engine/store"
 )
 
@@ -26,8 +25,7 @@ func TestStoreBag(t *testing.T) {
 	must(t, err)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	b, err := store.Open(at("a.db"), store.Options{})
-	must(t, err)
+	b := openedStore(t, at("a.db"))
 	if _, err := b.Commit([]base.Write{{Key: profiles.Key("ann"), Value: value, If: base.Any}}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -30,18 +29,18 @@ func hostStore(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// tokenIn writes the token's file into a folder.
-func tokenIn(t *testing.T, dir string) string {
+// tokenIn writes a token's file into a folder.
+func tokenIn(t *testing.T, dir, name, token string) string {
 	t.Helper()
-	file := filepath.Join(dir, "token")
-	must(t, os.WriteFile(file, []byte(storeToken+"\n"), 0o600))
+	file := filepath.Join(dir, name)
+	must(t, os.WriteFile(file, []byte(token+"\n"), 0o600))
 	return file
 }
 
 // clusterOf returns a store of a cluster as a host has it.
-func clusterOf(t *testing.T, r *rig.Rig) *nats.Store {
+func clusterOf(t *testing.T, r *rig.Rig, name string) *nats.Store {
 	t.Helper()
-	c, err := nats.Dial(nats.Options{Servers: r.URL(), OnlyThese: true, Log: slog.New(slog.DiscardHandler)})
+	c, err := nats.Dial(nats.Options{Servers: r.URL(), Name: name, OnlyThese: true, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	t.Cleanup(func() { (&away{c}).close(time.Second, slog.New(slog.DiscardHandler)) })
 	s := c.Store(nats.StoreOptions{})
@@ -65,8 +64,9 @@ func profileOf(t *testing.T, b base.Backend, key, holder string, fence uint64, g
 // TestStoreVersions: host store versions and restore do the same on a file, over the API of its host, on a cluster, and over the API of one
 // of its hosts (C2). While a host holds the profile, they refuse.
 func TestStoreVersions(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	token := tokenIn(t, dir)
+	token := tokenIn(t, dir, "token", storeToken)
 	const ann, other = "key-ann", "token-Bob B"
 	fill := func(b base.Backend) {
 		profileOf(t, b, profiles.VersionKey(ann, 3), "", 3, 30)
@@ -110,8 +110,7 @@ func TestStoreVersions(t *testing.T) {
 	}
 	made := func(name string) string {
 		file := filepath.Join(dir, name)
-		b, err := store.Open(file, store.Options{})
-		must(t, err)
+		b := openedStore(t, file)
 		fill(b)
 		must(t, b.Close())
 		return file
@@ -126,39 +125,34 @@ func TestStoreVersions(t *testing.T) {
 		}
 	})
 	t.Run("served", func(t *testing.T) {
-		url, log := storeSite(t, made("served.db"), storeToken)
+		url, log := storeSite(t, made("served.db"))
 		check(t, false, "--at", url, "--token-file", token)
 		if !strings.Contains(log.String(), `store restore \"key-ann\" 3`) {
 			t.Error(log)
 		}
-		t.Setenv("XDG_CACHE_HOME", dir) // no token
+		wrong := tokenIn(t, dir, "wrong", "another-token-of-this-test")
 		for _, args := range [][]string{{"versions", ann}, {"restore", ann, "4"}} {
-			if _, errs := hostStore(t, 1, append(args, "--at", url)...); !strings.Contains(errs, "owner") {
-				t.Errorf("%v without a token: %s", args, errs)
+			if _, errs := hostStore(t, 1, append(args, "--at", url, "--token-file", wrong)...); !strings.Contains(errs, "owner") {
+				t.Errorf("%v with a wrong token: %s", args, errs)
 			}
 		}
 	})
-	t.Run("cluster", func(t *testing.T) {
-		r := rig.Start(t, 1, rig.Options{})
-		s := clusterOf(t, r)
-		fill(s)
-		alive(t, s, other)
-		check(t, false, "--cluster", r.URL(), "--holder-after", "1s")
-	})
-	t.Run("served cluster", func(t *testing.T) {
-		r := rig.Start(t, 1, rig.Options{})
-		s := clusterOf(t, r)
-		fill(s)
-		alive(t, s, other)
-		url, _ := serviceSite(t, store.Start(s, store.ServiceOptions{}), storeToken)
-		check(t, false, "--at", url, "--token-file", token, "--holder-after", "1s")
-	})
-	t.Run("dead holder", func(t *testing.T) {
-		r := rig.Start(t, 1, rig.Options{})
-		s := clusterOf(t, r)
-		fill(s)
-		check(t, true, "--cluster", r.URL(), "--holder-after", "1s")
-	})
+	r := rig.Start(t, 1, rig.Options{})
+	for _, c := range []struct{ name, holder string }{{"cluster", "alive"}, {"served", "alive"}, {"direct", "dead"}} {
+		t.Run(c.name+" cluster with a holder who is "+c.holder, func(t *testing.T) {
+			s := clusterOf(t, r, c.name)
+			fill(s)
+			if c.holder == "alive" {
+				alive(t, s, other)
+			}
+			source := []string{"--cluster", r.URL(), "--cluster-name", c.name}
+			if c.name == "served" {
+				url, _ := serviceSite(t, store.Start(s, store.ServiceOptions{}))
+				source = []string{"--at", url, "--token-file", token}
+			}
+			check(t, c.holder == "dead", append(source, "--holder-after", "1s")...)
+		})
+	}
 }
 
 // alive writes a profile again and again, as a host does that holds it.
@@ -189,14 +183,15 @@ func alive(t *testing.T, s *nats.Store, id string) {
 // TestStoreOfCluster: every command does with a cluster's store what it does with a file, while a host uses it: directly and over the API
 // of a host (C1, C8).
 func TestStoreOfCluster(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	token := tokenIn(t, dir)
+	token := tokenIn(t, dir, "token", storeToken)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	r := rig.Start(t, 1, rig.Options{})
 	if _, errs := hostStore(t, 1, "list", "--cluster", r.URL(), "--cluster-name", "nobody"); !strings.Contains(errs, "no host was started in that cluster") {
 		t.Error(errs)
 	}
-	s := clusterOf(t, r)
+	s := clusterOf(t, r, "")
 	long := bytes.Repeat([]byte("long"), 200_000) // in chunks
 	for i := range 40 {
 		if _, err := s.Commit([]base.Write{{Key: fmt.Sprintf("game/k%02d", i), Value: fmt.Appendf(nil, "\xa3v%02d", i), If: base.Any}}); err != nil {
@@ -276,7 +271,7 @@ func TestStoreOfCluster(t *testing.T) {
 		alive(t, s, "ann")
 		check(t, "direct", true, "--cluster", r.URL())
 	})
-	url, _ := serviceSite(t, store.Start(s, store.ServiceOptions{}), storeToken)
+	url, _ := serviceSite(t, store.Start(s, store.ServiceOptions{}))
 	t.Run("served", func(t *testing.T) {
 		profileOf(t, s, profiles.Key("bob"), "", 4, 4)
 		profileOf(t, s, profiles.Key("ann"), "", 9, 99)
@@ -305,10 +300,7 @@ func TestStoreOfCluster(t *testing.T) {
 func same(t *testing.T, a, b string) bool {
 	t.Helper()
 	read := func(name string) string {
-		f, err := os.Open(name)
-		must(t, err)
-		defer f.Close()
-		text, err := io.ReadAll(f)
+		text, err := os.ReadFile(name)
 		must(t, err)
 		var out []string
 		for l := range strings.SplitSeq(string(text), "\n") {

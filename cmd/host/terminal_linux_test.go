@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -70,7 +71,7 @@ func ends(t *testing.T, cmd *exec.Cmd) int {
 // asBefore fails where a terminal is not as it was.
 func asBefore(t *testing.T, term *fakeTerminal, was unix.Termios) {
 	t.Helper()
-	term.Until(within, "the terminal as it was", func(e *emulator) bool { return !e.isSecond() && e.hasCursor() && e.wraps() })
+	term.Until(within, "the terminal as it was", func(e *emulator) bool { return e.second == 0 && e.cursor && e.wrap })
 	if now := term.Mode(); now != was {
 		t.Errorf("mode %+v, it was %+v", now, was)
 	}
@@ -108,36 +109,10 @@ func TestJoinOnATerminal(t *testing.T) {
 	term.Await(within, "left: "+addr+" after")
 }
 
-// TestFollowOnATerminal: lines begin at the left, though keys come one by one meanwhile.
-func TestFollowOnATerminal(t *testing.T) {
-	t.Parallel()
-	addr := running(t, "arena?game=DeathMatch?bots=6")
-	term := openTerminal(t, 100, 24)
-	was := term.Mode()
-	cmd := onTerminal(t, "join", addr, "--name", "Ann", "--follow", "Pawn", "--run-for", "60s")
-	term.Start(cmd)
-	term.Until(within, "joined: "+addr, func(*emulator) bool { return strings.Contains(term.raw.String(), "joined: "+addr) }) // it scrolls away soon
-	term.Until(within, "many lines", func(e *emulator) bool { return strings.Count(e.String(), "ShooterPawn") > 20 })
-	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
-		t.Error("keys wait for the end of a line")
-	}
-	term.Type("\x03") // Ctrl-C, of the terminal itself
-	if code := ends(t, cmd); code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	asBefore(t, term, was)
-	term.Await(within, "left: "+addr)
-	for _, l := range strings.SplitAfter(term.Raw(), "\n") {
-		if strings.HasSuffix(l, "\n") && !strings.HasSuffix(l, "\r\n") {
-			t.Fatalf("a line ends without going back to the left: %q", l)
-		}
-	}
-}
-
 // TestTerminalAfterTheEnd: however a program ends that took the terminal, the terminal is as it was. SIGHUP ends no host.
 func TestTerminalAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	join := []string{"join", running(t, "flat")}
+	join := slices.Clip([]string{"join", running(t, "flat")})
 	host := []string{"flat?game=GameInfo", "--mode", "dedicated", "--listen", "127.0.0.1:0", "--web", "off"}
 	for _, c := range []struct {
 		name  string
@@ -149,6 +124,7 @@ func TestTerminalAfterTheEnd(t *testing.T) {
 	}{
 		{"Ctrl-C", join, "(you)", "\x03", 0, "left: "},
 		{"Ctrl-D", join, "(you)", "\x04", 0, "left: "},
+		{"Ctrl-C of a list", append(join, "--follow", "Pawn"), "Pawn", "\x03", 0, "left: "},
 		{"SIGTERM", join, "(you)", "", 0, "left: "},
 		{"SIGQUIT", join, "(you)", "\x1c", 2, "rflags"},
 		{"SIGQUIT of a host", host, "\n>", "\x1c", 2, "rflags"},
@@ -177,6 +153,9 @@ func TestTerminalAfterTheEnd(t *testing.T) {
 			}
 			asBefore(t, term, was)
 			term.Await(within, c.says)
+			if strings.Contains(strings.ReplaceAll(term.Raw(), "\r\n", ""), "\n") {
+				t.Errorf("a line ends without going back to the left: %q", term.Raw())
+			}
 		})
 	}
 }
@@ -190,15 +169,15 @@ func TestSuspension(t *testing.T) {
 	term.Type(fmt.Sprintf("host join %s\r", addr))
 	term.Await(within, "health ", "(you)")
 	term.Type("\x1a")
-	term.Until(within, "the shell", func(e *emulator) bool { return !e.isSecond() && strings.Contains(e.String(), "Stopped") })
+	term.Until(within, "the shell", func(e *emulator) bool { return e.second == 0 && strings.Contains(e.String(), "Stopped") })
 	asBefore(t, term, was)
 	term.Type("fg\r")
-	term.Until(within, "the view again", func(e *emulator) bool { return e.isSecond() && strings.Contains(e.String(), "health ") })
+	term.Until(within, "the view again", func(e *emulator) bool { return e.second == 1 && strings.Contains(e.String(), "health ") })
 	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
 		t.Error("keys wait for the end of a line after fg")
 	}
 	term.Type("\x03")
-	term.Until(within, "the shell", func(e *emulator) bool { return !e.isSecond() && strings.Contains(e.String(), "left: ") })
+	term.Until(within, "the shell", func(e *emulator) bool { return e.second == 0 && strings.Contains(e.String(), "left: ") })
 	asBefore(t, term, was)
 	term.Type("exit\r")
 }
