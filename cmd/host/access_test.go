@@ -155,9 +155,7 @@ func TestBanWhileIn(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- h.list.Ban(access.Ban{Key: keyOf(ann), Reason: "spam"}) }() // as a command does; awaited below
 	h.until("a banned player is out", one.Over)
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	must(t, <-done)
 	why := one.Outcome()
 	if why.Exit != join.ExitLost || why.Error() != "here: the connection ended: you are banned from this server: spam (banned)" {
 		t.Errorf("exit %d: %v", why.Exit, why)

@@ -132,7 +132,5 @@ func TestContentReloads(t *testing.T) {
 	if err := g.ReloadLevel(); err == nil || g.World != now {
 		t.Error("it was reloaded: ", err)
 	}
-	if err := g.Say("hello"); err != nil {
-		t.Error(err)
-	}
+	must(t, g.Say("hello"))
 }

@@ -45,9 +45,7 @@ func (d *drainedGame) said() string { return d.Game.Get(d.Game.Class.Property("S
 
 func (d *drainedGame) call(function string, args ...engine.Value) {
 	d.t.Helper()
-	if _, err := d.VM.Call(d.Game, function, args...); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, errOf(d.VM.Call(d.Game, function, args...)))
 }
 
 // result returns what the loop is told, and whether it was.
@@ -152,9 +150,7 @@ func TestDrainOff(t *testing.T) {
 	if d.Status().Level != "flat" {
 		t.Errorf("in %s", d.Status().Level)
 	}
-	if _, err := d.drain.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(d.drain.Stop()))
 	d.until("all play in the next level", func() bool {
 		return d.Status().Level == "wall" && d.Status().Players == 2 && ann.World() != nil && ann.World().LevelName() == "wall"
 	})
@@ -173,9 +169,7 @@ func TestDrainTurnsAway(t *testing.T) {
 	if out := bob.Outcome(); out.Code != "draining" {
 		t.Errorf("Bob was told %v", out)
 	}
-	if _, err := d.drain.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(d.drain.Stop()))
 	must(t, d.TravelTo("wall"))
 	d.drain.Start(nil)
 	d.until("Ann arrives", func() bool { return ann.World() != nil && ann.World().LevelName() == "wall" && d.Status().Players == 1 })

@@ -116,9 +116,7 @@ func (p *child) await(pattern string) []string {
 // types gives the program a line of input.
 func (p *child) types(line string) {
 	p.t.Helper()
-	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, errOf(io.WriteString(p.in, line+"\n")))
 }
 
 func (p *child) signal(s os.Signal) {

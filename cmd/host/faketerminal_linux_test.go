@@ -96,9 +96,7 @@ func (t *fakeTerminal) Start(cmd *exec.Cmd) {
 // Type types.
 func (t *fakeTerminal) Type(keys string) {
 	t.t.Helper()
-	if _, err := t.control.WriteString(keys); err != nil {
-		t.t.Fatal(err)
-	}
+	must(t.t, errOf(t.control.WriteString(keys)))
 }
 
 // Resize changes the size.

@@ -176,9 +176,7 @@ func (n *node) text(name string) string { return value(n.Game, name).Str }
 
 func (n *node) send(t *testing.T, target string) {
 	t.Helper()
-	if _, err := n.VM.Call(n.Game, "Go", engine.String(target)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(n.VM.Call(n.Game, "Go", engine.String(target))))
 }
 
 // arrives waits until the player is at a host, after so many hops.

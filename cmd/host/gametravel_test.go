@@ -24,13 +24,9 @@ func TestGameTravels(t *testing.T) {
 	}
 	g.until("the player is in", in("flat"))
 	for _, level := range []string{"wall", "steps", "flat"} {
-		if _, err := g.VM.Call(g.Game, "EndMatch", engine.String("test")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(g.VM.Call(g.Game, "EndMatch", engine.String("test"))))
 		old := g.World
-		if _, err := g.VM.Call(g.Game, "RestartGame"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(g.VM.Call(g.Game, "RestartGame")))
 		g.until("travel to "+level, in(level))
 		if g.World == old || len(g.World.ActorsOf("AIController")) != 1 {
 			t.Error("the bot did not come along")

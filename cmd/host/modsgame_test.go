@@ -98,9 +98,7 @@ func TestPlayersGetMods(t *testing.T) {
 		t.Error("the mod is still there")
 	}
 	g.assets.TurnOff([]string{"hats"})
-	if _, err := g.assets.Scripts(nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(g.assets.Scripts(nil)))
 	if _, err := g.CheckLevel("attic")(); err == nil {
 		t.Error("the level of a mod that is off can be played")
 	}

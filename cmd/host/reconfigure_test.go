@@ -19,7 +19,7 @@ func TestHostReconfigures(t *testing.T) {
 	t.Parallel()
 	const first, second = "first_0123456789abcdef", "second_0123456789abcdef"
 	root := t.TempDir()
-	tokenIn(t, root, "token", first)
+	tokenIn(t, root, first)
 	saveFile(t, root, "host.toml", "max-players = 5\nlabel = [\"hub\"]\n")
 	at := port.Reserve(t, 1)
 	host := startProgram(t, root, "serve", "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "off", "--log", "text", "--admin", at, "--admin-token", "token")
@@ -60,7 +60,7 @@ func TestHostReconfigures(t *testing.T) {
 	if old, forwarded := ask(first, false), ask(first, true); old != http.StatusOK || forwarded != http.StatusMisdirectedRequest {
 		t.Fatalf("before: the token gives %d, want 200; what nobody may forward gives %d, want 421", old, forwarded)
 	}
-	tokenIn(t, root, "token", second)
+	tokenIn(t, root, second)
 	saveFile(t, root, "host.toml", "max-players = 9\nlabel = [\"arena\"]\nwatch-poll = \"1s\"\ncatch-up = 20\nstop-within = \"7s\"\nstore-quota = 9\n"+
 		"web-trusted-proxy = [\"127.0.0.0/8\"]\n[mods.hats]\nshare = 0.5\n")
 	host.signal(syscall.SIGHUP)

@@ -26,9 +26,7 @@ func TestStoreBag(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	b := openedStore(t, at("a.db"))
-	if _, err := b.Commit([]base.Write{{Key: profiles.Key("ann"), Value: value, If: base.Any}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(b.Commit([]base.Write{{Key: profiles.Key("ann"), Value: value, If: base.Any}})))
 	must(t, b.Close())
 	shown, _ := hostStore(t, 0, "get", profiles.Key("ann"), "--file", at("a.db"))
 	const want = `"Bag":{"Last":301,"Items":{"$map":[[2,{"Kind":"rope","Count":2}],[300,{"Kind":"torch","Count":2}]]}}`

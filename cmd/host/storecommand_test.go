@@ -42,18 +42,15 @@ func serviceSite(t *testing.T, s *store.Service) (url string, log *bytes.Buffer)
 	t.Cleanup(func() {
 		web.Close()
 		h.Close()
-		if err := s.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		must(t, s.Close(context.Background()))
 	})
 	return web.URL, log
 }
 
 // TestStoreCommands: every command does the same on a file and over the API of a host that has it open.
 func TestStoreCommands(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
-	token := tokenIn(t, dir, "token", storeToken)
+	token := tokenIn(t, dir, storeToken)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	saveFile(t, dir, "in", `{"key":"game/best","revision":3,"value":{"Name":"Ann","Laps":[1,2.5]}}
 {"key":"profile/a","revision":4,"base64":"wf//"}
@@ -115,10 +112,12 @@ func TestStoreCommands(t *testing.T) {
 	if _, errs := hostStore(t, 2, "list", "--file", at("served.db")); !strings.Contains(errs, "is used by another process") || !strings.Contains(errs, "--at http://localhost:7780") {
 		t.Error(errs)
 	}
-	wrong := tokenIn(t, dir, "wrong", "another-token-of-this-test")
-	for _, args := range [][]string{{"list"}, {"get", "game/best"}, {"export"}, {"backup", at("stolen")}, {"check"}, {"import", at("in")}} {
-		if _, errs := hostStore(t, 1, append(args, "--at", url, "--token-file", wrong)...); !strings.Contains(errs, "owner") {
-			t.Errorf("%v with a wrong token: %s", args, errs)
+	t.Setenv("XDG_CACHE_HOME", dir) // no token
+	for _, args := range [][]string{
+		{"list"}, {"get", "game/best"}, {"export"}, {"backup", at("stolen")}, {"check"}, {"import", at("in")}, {"versions", "key-ann"}, {"restore", "key-ann", "4"},
+	} {
+		if _, errs := hostStore(t, 1, append(args, "--at", url)...); !strings.Contains(errs, "owner") {
+			t.Errorf("%v without a token: %s", args, errs)
 		}
 	}
 	if _, err := os.Stat(at("stolen")); err == nil {
@@ -144,9 +143,7 @@ func TestStoreDamaged(t *testing.T) {
 	file := filepath.Join(dir, "store.db")
 	b := openedStore(t, file)
 	for _, key := range []string{"game/one", "game/two"} {
-		if _, err := b.Commit([]base.Write{{Key: key, Value: []byte("\xa9value-" + key[5:])}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(b.Commit([]base.Write{{Key: key, Value: []byte("\xa9value-" + key[5:])}})))
 	}
 	must(t, b.Close())
 	content, err := os.ReadFile(file)

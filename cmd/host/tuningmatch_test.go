@@ -205,9 +205,7 @@ func (m *tuningMatch) give() {
 			for _, name := range books[a.Class.Name] {
 				if p := a.Class.Property(name); p != nil && m.rng.IntN(2) == 0 {
 					m.kept[i][name] = 1000 + m.rng.IntN(1000)
-					if err := a.Set(p, engine.Int(m.kept[i][name])); err != nil {
-						m.t.Error(err)
-					}
+					must(m.t, a.Set(p, engine.Int(m.kept[i][name])))
 				}
 			}
 		}

@@ -125,9 +125,7 @@ func TestUp(t *testing.T) {
 	}
 	ready(4)
 	stop()
-	if err := <-over; err != nil {
-		t.Error(err)
-	}
+	must(t, <-over)
 	here, err := os.Getwd() // hosts use the scripts of the present folder
 	must(t, err)
 	text := out.text()

@@ -19,9 +19,11 @@ import (
 
 // TestKilledInBatches: a server that is killed while it stores transactions has all of each or nothing, and every acknowledged one.
 func TestKilledInBatches(t *testing.T) {
+	t.Parallel()
 	kills := tier.Choose(1, 4, 20) // each takes an election
 	for _, nodes := range []int{1, 3} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
+			t.Parallel()
 			r := rig.Start(t, nodes, rig.Options{})
 			s := opened(t, nats.Options{Servers: r.URL(), Replicas: nodes}, nats.StoreOptions{})
 			const callers, size = 4, 32
@@ -93,6 +95,7 @@ func TestKilledInBatches(t *testing.T) {
 
 // TestAbandonedBatch: a batch whose end never came is nothing, and holds up nobody.
 func TestAbandonedBatch(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	nc := stranger(t, r)
@@ -125,6 +128,7 @@ func TestAbandonedBatch(t *testing.T) {
 
 // TestRaces: of those who swap the same records at the same moment one has its will, and no transaction is there in part.
 func TestRaces(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 3, rig.Options{})
 	const callers, rounds = 4, 15
 	var hosts []*nats.Store

@@ -73,20 +73,17 @@ func settle(t testing.TB, from *nats.Conn, in *inbox, subject string) {
 
 // TestBus: all subscribers get a message, one of each group, in the order of the sender; other clusters nothing.
 func TestBus(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	a, b := connected(t, nats.Options{Servers: r.URL()}), connected(t, nats.Options{Servers: r.URL()})
 	stranger := connected(t, nats.Options{Servers: r.URL(), Name: "other"})
 	var all [3]inbox
 	var group [2]inbox
 	for i, c := range []*nats.Conn{a, b, stranger} {
-		if _, err := c.Bus().Subscribe("x.y", "", all[i].take); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(c.Bus().Subscribe("x.y", "", all[i].take)))
 	}
 	for i, c := range []*nats.Conn{a, b} {
-		if _, err := c.Bus().Subscribe("x.y", "g", group[i].take); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(c.Bus().Subscribe("x.y", "g", group[i].take)))
 	}
 	for _, i := range []int{0, 1} {
 		settle(t, a, &all[i], "x.y")
@@ -123,6 +120,7 @@ func TestBus(t *testing.T) {
 
 // TestAway: without servers a message is refused and never sent, and the log has one line; afterwards subscriptions go on.
 func TestAway(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	log := &logged{}
 	c := connected(t, nats.Options{Servers: r.URL(), Log: slog.New(slog.NewTextHandler(log, nil))})
@@ -178,19 +176,16 @@ func TestAway(t *testing.T) {
 
 // TestSlowSubscriber: one who does not take messages loses some, which is counted and told, and holds up nobody else.
 func TestSlowSubscriber(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	log := &logged{}
 	a := connected(t, nats.Options{Servers: r.URL()})
 	b := connected(t, nats.Options{Servers: r.URL(), Log: slog.New(slog.NewTextHandler(log, nil))})
 	stop := make(chan struct{})
 	defer close(stop)
-	if _, err := b.Bus().Subscribe("flood", "", func(bus.Message) { <-stop }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(b.Bus().Subscribe("flood", "", func(bus.Message) { <-stop })))
 	var in inbox
-	if _, err := b.Bus().Subscribe("other", "", in.take); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(b.Bus().Subscribe("other", "", in.take)))
 	settle(t, a, &in, "other")
 	full := 0
 	for i := 0; i < 20000; {
@@ -215,12 +210,11 @@ func TestSlowSubscriber(t *testing.T) {
 
 // TestStalledLine: while a line takes nothing and nobody knows yet, Publish and Subscribe do not wait for it: what is too much is refused.
 func TestStalledLine(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	c := connected(t, nats.Options{Servers: r.URL()})
 	var in inbox
-	if _, err := c.Bus().Subscribe("x", "", in.take); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(c.Bus().Subscribe("x", "", in.take)))
 	settle(t, c, &in, "x")
 	r.Nodes[0].Clients.Cut(true)
 	full := false
@@ -230,9 +224,7 @@ func TestStalledLine(t *testing.T) {
 		if err != nil && !full {
 			t.Fatal(i, err) // it waited until the line was given up
 		}
-		if _, err := c.Bus().Subscribe("z", "", in.take); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(c.Bus().Subscribe("z", "", in.take)))
 	}
 	until(t, "the line is given up", func() bool { return errors.Is(c.Bus().Publish(bus.Message{Subject: "x"}), bus.ErrOffline) })
 	r.Nodes[0].Clients.Cut(false)
@@ -268,6 +260,7 @@ func keyPair(t *testing.T, make func() (nkeys.KeyPair, error)) (nkeys.KeyPair, s
 // TestCredentials: a host proves itself by a credentials file. Without one, or with a wrong one, it says so, goes on trying, and comes in
 // when the file is replaced; nothing of the file is ever in the log (C8).
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	operator, operatorID := keyPair(t, nkeys.CreateOperator)
 	account, accountID := keyPair(t, nkeys.CreateAccount)
 	unlimited := map[string]any{"subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1, "mem_storage": -1, "disk_storage": -1, "streams": -1, "consumer": -1}

@@ -24,6 +24,9 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// errOf returns the error of a call whose value nobody needs.
+func errOf[T any](_ T, err error) error { return err }
+
 // logged keeps the lines of a log.
 type logged struct {
 	mu sync.Mutex
@@ -101,6 +104,7 @@ func get(t testing.TB, b store.Backend, key string) store.Record {
 
 // TestStore: the store does what a backend must (C1).
 func TestStore(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	other := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
@@ -147,6 +151,7 @@ func TestStore(t *testing.T) {
 
 // TestTransactions: several writes happen together or not at all, with consecutive revisions.
 func TestTransactions(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	var writes []store.Write
@@ -192,6 +197,7 @@ func TestTransactions(t *testing.T) {
 
 // TestListAndQuota: keys are listed in order, and a namespace is bounded.
 func TestListAndQuota(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{Quotas: map[string]disk.Quota{"mod.x": {Keys: 3, Bytes: 1000}}})
 	other := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
@@ -210,9 +216,7 @@ func TestListAndQuota(t *testing.T) {
 		got, err := other.List("", "", 100)
 		return err == nil && len(got) == len(keys)
 	})
-	if _, err := s.Commit([]store.Write{{Key: "game/a", If: store.Any}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(s.Commit([]store.Write{{Key: "game/a", If: store.Any}})))
 	if got, err = s.List("game/a", "", 100); err != nil || len(got) != 2 {
 		t.Error(got, err)
 	}
@@ -237,6 +241,7 @@ func TestListAndQuota(t *testing.T) {
 
 // TestLongValues: saved worlds are longer than a message; who replaces one lets those finish that read it.
 func TestLongValues(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	rev := store.Revision(0)
@@ -256,49 +261,35 @@ func TestLongValues(t *testing.T) {
 
 // TestService: a service of it does many jobs at once, those of one key in order.
 func TestService(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := disk.Start(opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{}), disk.ServiceOptions{})
 	const keys, rounds = 20, 30
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	last := map[string]string{}
 	for i := range rounds {
 		for k := range keys {
 			key, value := fmt.Sprintf("game/%d", k), fmt.Sprint(i)
 			wg.Add(2)
-			err := s.Submit(disk.Job{Kind: disk.Commit, Writes: []store.Write{{Key: key, Value: []byte(value), If: store.Any}}, Done: func(r disk.Result) {
+			must(t, s.Submit(disk.Job{Kind: disk.Commit, Writes: []store.Write{{Key: key, Value: []byte(value), If: store.Any}}, Done: func(r disk.Result) {
 				if r.Err != nil {
 					t.Error(r.Err)
 				}
 				wg.Done()
-			}})
-			must(t, err)
-			err = s.Submit(disk.Job{Kind: disk.Get, Key: key, Done: func(r disk.Result) {
-				mu.Lock()
+			}}))
+			must(t, s.Submit(disk.Job{Kind: disk.Get, Key: key, Done: func(r disk.Result) {
 				if string(r.Record.Value) != value {
 					t.Errorf("%s is %s, want %s: %v", key, r.Record.Value, value, r.Err)
 				}
-				last[key] = value
-				mu.Unlock()
 				wg.Done()
-			}})
-			must(t, err)
+			}}))
 		}
 	}
 	wg.Wait()
-	err := s.Call(t.Context(), func(b store.Backend) error {
-		_, err := b.Get("game/0")
-		return err
-	})
-	if err != nil || len(last) != keys {
-		t.Error(err, len(last))
-	}
+	must(t, s.Call(t.Context(), func(b store.Backend) error { return errOf(b.Get("game/0")) }))
 	if n := s.Stats(); n.Waiting != 0 || n.Jobs != 2*keys*rounds+1 || n.Errors != 0 {
 		t.Errorf("%+v", n)
 	}
-	if err := s.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Close(t.Context()))
 }
 
 // BenchmarkUpdates reads a record and commits it with its revision, by many callers at once.

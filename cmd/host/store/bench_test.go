@@ -88,17 +88,3 @@ func BenchmarkOpen(b *testing.B) {
 		must(b, g.Close())
 	}
 }
-
-// BenchmarkCheck reads every page and checksum of a file with many keys.
-func BenchmarkCheck(b *testing.B) {
-	f := filled(b)
-	for b.Loop() {
-		s, err := f.Snapshot()
-		must(b, err)
-		if r := s.Check(); !r.OK() || r.Records != benchKeys {
-			b.Fatal(r.Lines())
-		}
-		s.Close()
-	}
-	b.ReportMetric(float64(benchKeys*b.N)/b.Elapsed().Seconds(), "records/s")
-}

@@ -99,9 +99,7 @@ func TestServiceBounds(t *testing.T) {
 		t.Errorf("after the close: %v", err)
 	}
 	close(hold)
-	if err := s.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Close(context.Background()))
 	if keys, err := open(t, path, Options{}).List("", "", 10); err != nil || len(keys) != 3 {
 		t.Errorf("%v, %v", keys, err)
 	}
@@ -133,9 +131,7 @@ func TestServicePanics(t *testing.T) {
 	if s.Stats().Writing {
 		t.Error("it says that it writes")
 	}
-	if err := s.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Close(context.Background()))
 	if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
 		t.Errorf("%d errors in the log, want one:\n%s", n, &log)
 	}
@@ -190,9 +186,7 @@ func TestBoltPanics(t *testing.T) {
 		if err := b.Backup(&out, nil); err == nil {
 			t.Error("a broken store was backed up")
 		}
-		if err := s.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		must(t, s.Close(t.Context()))
 		b = open(t, path, Options{})
 		if (b.Broken() != nil) != cut {
 			t.Error(b.Broken())
