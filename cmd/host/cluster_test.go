@@ -29,7 +29,7 @@ func TestKeptInCluster(t *testing.T) {
 			play(g, ann)
 		})
 	}
-	for i, want := range []float64{5, 25, 45} {
+	for i, want := range []float64{5, 25} {
 		host(func(g *game, ann *engine.Actor) {
 			if gold := value(ann, "Gold").Num; gold != want {
 				t.Errorf("host %d: %v gold, want %v", i+1, gold, want)

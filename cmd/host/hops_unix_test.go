@@ -22,7 +22,7 @@ import (
 var (
 	hopsFor  = flag.Duration("hops", 0, "TestHops: for how long players go from host to host, each every 10 to 30 s; 0: until each went twice, a few seconds after another")
 	hopBots  = flag.Int("bots", 6, "TestHops: how many players")
-	hopFault = flag.String("kill", "", "TestHops: what is killed at random moments and started again: nodes, hosts or all; nothing without")
+	hopFault = flag.String("kill", "", "TestHops: what is killed at random moments and started again: nodes or hosts; nothing without")
 )
 
 // hopMatch sends every player to the other host from time to time, and logs what the test measures by.
@@ -138,9 +138,9 @@ func (h *hopHost) players() (map[string]string, error) {
 func TestHops(t *testing.T) {
 	t.Parallel()
 	switch *hopFault {
-	case "", "nodes", "hosts", "all":
+	case "", "nodes", "hosts":
 	default:
-		t.Fatalf("-kill %s: expected nodes, hosts or all", *hopFault)
+		t.Fatalf("-kill %s: expected nodes or hosts", *hopFault)
 	}
 	r := rig.Start(t, 3, rig.Options{})
 	least, most := 10.0, 30.0
@@ -177,10 +177,9 @@ func TestHops(t *testing.T) {
 			t.Fatal("the players ended")
 		default:
 		}
-		oneWorld(t, hosts)
 		if *hopFault != "" && time.Now().After(next) {
 			kills++
-			if *hopFault == "nodes" || *hopFault == "all" && kills%2 == 0 {
+			if *hopFault == "nodes" {
 				node := r.Nodes[rng.IntN(len(r.Nodes))]
 				node.Kill()
 				time.Sleep(time.Duration(rng.Float64() * 4 * float64(time.Second)))
@@ -221,22 +220,6 @@ func TestHops(t *testing.T) {
 	}
 	if *hopFault == "" && f.less > 0 {
 		t.Errorf("%d players arrived with less than they left with", f.less)
-	}
-}
-
-// oneWorld fails the test if somebody is in two worlds: in one before and after it was seen in another.
-func oneWorld(t *testing.T, hosts []*hopHost) {
-	t.Helper()
-	a, err1 := hosts[0].players()
-	b, err2 := hosts[1].players()
-	again, err3 := hosts[0].players()
-	if err1 != nil || err2 != nil || err3 != nil {
-		return // it was killed
-	}
-	for id, name := range b { // any order: each by itself
-		if a[id] != "" && again[id] != "" {
-			t.Errorf("%s is in two worlds", name)
-		}
 	}
 }
 
