@@ -122,15 +122,4 @@ func TestContentReloads(t *testing.T) {
 	if !strings.Contains(g.log.String(), "sounds and animations stay as they were: content/sounds/bell.toml:2: volume") {
 		t.Errorf("nothing was said of the broken sound:\n%s", g.log.String())
 	}
-
-	// A broken one says where, and all stay where they are.
-	saveFile(t, root, "content/levels/flat.map", strings.Replace(marked, "(", "x(", 1))
-	if _, err := g.CheckLevel("flat")(); err == nil || !strings.HasPrefix(err.Error(), "content/levels/flat.map:") {
-		t.Error(err)
-	}
-	now := g.World
-	if err := g.ReloadLevel(); err == nil || g.World != now {
-		t.Error("it was reloaded: ", err)
-	}
-	must(t, g.Say("hello"))
 }

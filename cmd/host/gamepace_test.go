@@ -80,22 +80,3 @@ func TestGamePace(t *testing.T) {
 		}
 	}
 }
-
-// TestStandalonePace: a match without a network obeys, too.
-func TestStandalonePace(t *testing.T) {
-	g := keptGame(t, gameOptions{URL: "flat?game=GameInfo", Mode: engine.NMStandalone})
-	defer g.Close()
-	for _, c := range []struct {
-		scale float64
-		want  uint64
-	}{{1, 60}, {0, 0}, {0.5, 30}, {2, 120}} {
-		must(t, g.SetPace(c.scale))
-		from := g.World.Frame()
-		for range 60 {
-			g.Step(1.0 / 60)
-		}
-		if n := g.World.Frame() - from; n != c.want {
-			t.Errorf("scale %v: %d ticks in 60, want %d", c.scale, n, c.want)
-		}
-	}
-}

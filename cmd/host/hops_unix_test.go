@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -373,32 +372,24 @@ func hopsOf(t *testing.T, hosts []*hopHost) hopFigures {
 // report logs the figures.
 func (f *hopFigures) report(t *testing.T, d time.Duration, kills int) {
 	t.Helper()
-	slow := 0
+	slow, failed := 0, f.back
 	for _, d := range f.took {
 		if d > 2*time.Second {
 			slow++
 		}
 	}
-	slices.Sort(f.took)
-	slices.Sort(f.came)
-	slices.Sort(f.until)
-	failed := 0
-	for _, n := range f.why { // any order: a sum
+	for why, n := range f.why { // any order: for a person
 		failed += n
-	}
-	load, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		load = []byte("unknown")
+		t.Logf("%d× %s", n, why)
 	}
 	quantile := func(list []time.Duration, q float64) float64 {
-		if len(list) == 0 {
+		if slices.Sort(list); len(list) == 0 {
 			return 0
 		}
 		return float64(list[int(q*float64(len(list)-1))].Microseconds()) / 1000
 	}
-	t.Logf("hops: %d players, %.0f s, %d kills (%q), load %.14s: %d calls, %d arrived and walk: p50 %.0f ms, p95 %.0f ms, longest %.0f ms (until Teleported: p50 %.0f ms, p95 %.0f ms), %d of more than 2 s; %d failed, the longest after %.0f ms, %d of them back at the source; %d whose source was killed before it knew; %d arrived with less",
-		*hopBots, d.Seconds(), kills, *hopFault, load, f.calls, len(f.took), quantile(f.took, 0.5), quantile(f.took, 0.95), quantile(f.took, 1), quantile(f.came, 0.5), quantile(f.came, 0.95), slow, failed+f.back, quantile(f.until, 1), f.back, f.untold, f.less)
-	for why, n := range f.why { // any order: for a person
-		t.Logf("%d× %s", n, why)
-	}
+	t.Logf("hops: %d players, %.0f s, %d kills (%q): %d calls, %d arrived and walk: p50 %.0f ms, p95 %.0f ms, longest %.0f ms (until Teleported: p50 %.0f ms, "+
+		"p95 %.0f ms), %d of more than 2 s; %d failed, the longest after %.0f ms, %d of them back at the source; %d whose source was killed before it knew; "+
+		"%d arrived with less", *hopBots, d.Seconds(), kills, *hopFault, f.calls, len(f.took), quantile(f.took, 0.5), quantile(f.took, 0.95), quantile(f.took, 1),
+		quantile(f.came, 0.5), quantile(f.came, 0.95), slow, failed, quantile(f.until, 1), f.back, f.untold, f.less)
 }

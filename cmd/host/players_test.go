@@ -18,6 +18,14 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
+// parsedArgs are the flags of a command line.
+func parsedArgs(t *testing.T, environ []string, args ...string) *parsed {
+	t.Helper()
+	p, err := parse(args, &system{stdout: io.Discard, stderr: io.Discard, environ: environ})
+	must(t, err)
+	return p
+}
+
 func TestPlayersOfAURL(t *testing.T) {
 	f := &playerFlags{MaxPlayers: 64}
 	for _, c := range []struct {
@@ -37,14 +45,13 @@ func TestPlayersOfAURL(t *testing.T) {
 
 // Every setting reaches what it is for.
 func TestPlayerFlags(t *testing.T) {
-	p, err := parse([]string{
-		"serve", "--config", os.DevNull, "--tick", "64", "--net", "32", "--budget", "2600", "--connections-per-address", "3", "--handshakes-per-second", "4",
+	p := parsedArgs(
+		t, nil, "serve", "--config", os.DevNull, "--tick", "64", "--net", "32", "--budget", "2600", "--connections-per-address", "3", "--handshakes-per-second", "4",
 		"--handshakes-per-address", "5", "--packets-per-second", "60", "--bytes-per-second", "7000", "--calls-per-second", "8", "--offences", "9",
 		"--validation", "drop", "--reliable-queue", "17", "--login-time", "11s", "--idle-time", "12s", "--download-rate", "13000",
 		"--download-total", "14000",
 		"--relevant-timeout", "3s", "--no-sight", "--dormancy-validation", "--mode", "listen",
-	}, &system{stdout: io.Discard, stderr: io.Discard})
-	must(t, err)
+	)
 	f := &p.commands.Serve.playerFlags
 	want := server.Config{
 		Tick: 64, Net: 32, Validate: true, Relevancy: relevancy.Config{Timeout: 3, NoSight: true},
@@ -63,6 +70,9 @@ func TestPlayerFlags(t *testing.T) {
 	}
 	if f.netMode() != engine.NMListenServer {
 		t.Errorf("mode %v", f.netMode())
+	}
+	if got := parsedArgs(t, nil, "join").commands.Join.Addr; got != "localhost" { // the host that runs beside them
+		t.Errorf("joins %q", got)
 	}
 }
 
@@ -92,16 +102,6 @@ func TestJoinCommands(t *testing.T) {
 	}
 }
 
-// TestJoinsThisMachine checks that anyone who joins without an address means the host that runs beside them.
-func TestJoinsThisMachine(t *testing.T) {
-	sys := &system{stdout: io.Discard, stderr: io.Discard}
-	p, err := parse([]string{"join"}, sys)
-	must(t, err)
-	if got := p.commands.Join.Addr; got != "localhost" {
-		t.Errorf("joins %q", got)
-	}
-}
-
 // TestListensOnLoopback checks what the first command that anybody types opens: a port that only this machine reaches.
 // An address from any source, a flag, a variable or the file, is taken as it is.
 func TestListensOnLoopback(t *testing.T) {
@@ -119,9 +119,7 @@ func TestListensOnLoopback(t *testing.T) {
 		{"file", []string{"--config", file}, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := &system{stdout: io.Discard, stderr: io.Discard, environ: c.env}
-			p, err := parse(append([]string{"serve"}, c.args...), sys)
-			must(t, err)
+			p := parsedArgs(t, c.env, append([]string{"serve"}, c.args...)...)
 			if !c.loopback { // opening it would reach beyond this machine
 				if got := p.commands.Serve.Listen; got != ":0" {
 					t.Errorf("listens on %q", got)
@@ -143,8 +141,7 @@ const exampleFile = "../../docs/host.example.toml"
 
 // docs/host.example.toml is made from the flags; TIDELOCK_UPDATE=1 writes it again.
 func TestExampleFile(t *testing.T) {
-	p, err := parse([]string{"serve", "--config", os.DevNull}, &system{stdout: io.Discard, stderr: io.Discard})
-	must(t, err)
+	p := parsedArgs(t, nil, "serve", "--config", os.DevNull)
 	help := map[string]string{}
 	for _, n := range p.ctx.Model.Children {
 		if n.Name != "serve" {
@@ -194,8 +191,7 @@ func TestExampleFile(t *testing.T) {
 	}
 	file := t.TempDir() + "/host.toml"
 	must(t, os.WriteFile(file, []byte(strings.Join(all, "\n")), 0o600))
-	again, err := parse([]string{"serve", "--config", file}, &system{stdout: io.Discard, stderr: io.Discard})
-	must(t, err)
+	again := parsedArgs(t, nil, "serve", "--config", file)
 	if g := again.settings.Guard(); g.OfMod("hats") != d || g.Classes["Rocket"] != d || len(g.Off) != 0 || len(g.Mods) != 1 || len(g.Classes) != 1 {
 		t.Errorf("the tables say %+v", g)
 	}

@@ -112,7 +112,7 @@ func TestJoinOnATerminal(t *testing.T) {
 // TestTerminalAfterTheEnd: however a program ends that took the terminal, the terminal is as it was. SIGHUP ends no host.
 func TestTerminalAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	join := slices.Clip([]string{"join", running(t, "flat")})
+	join := slices.Clip([]string{"join", running(t, "flat?game=DeathMatch")})
 	host := []string{"flat?game=GameInfo", "--mode", "dedicated", "--listen", "127.0.0.1:0", "--web", "off"}
 	for _, c := range []struct {
 		name  string
@@ -124,7 +124,7 @@ func TestTerminalAfterTheEnd(t *testing.T) {
 	}{
 		{"Ctrl-C", join, "(you)", "\x03", 0, "left: "},
 		{"Ctrl-D", join, "(you)", "\x04", 0, "left: "},
-		{"Ctrl-C of a list", append(join, "--follow", "Pawn"), "Pawn", "\x03", 0, "left: "},
+		{"Ctrl-C of a list", append(join, "--follow", "Pawn"), "ShooterPawn", "\x03", 0, "left: "},
 		{"SIGTERM", join, "(you)", "", 0, "left: "},
 		{"SIGQUIT", join, "(you)", "\x1c", 2, "rflags"},
 		{"SIGQUIT of a host", host, "\n>", "\x1c", 2, "rflags"},
