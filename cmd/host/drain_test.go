@@ -172,4 +172,3 @@ func TestDrainCommands(t *testing.T) {
 		}
 	}
 }
-

@@ -286,8 +286,11 @@ func hopsOf(t *testing.T, hosts []*hopHost) hopFigures {
 	stays := map[string][]*stay{}
 	for _, h := range hosts {
 		for i, run := range h.runs {
-			var here []*stay
-			open := map[string]*stay{}
+			end := h.ended[i]
+			if end.IsZero() {
+				end = time.Now()
+			}
+			here := map[string]*stay{}
 			for line := range strings.SplitSeq(run.text(), "\n") {
 				var e struct {
 					Time time.Time
@@ -302,13 +305,11 @@ func hopsOf(t *testing.T, hosts []*hopHost) hopFigures {
 				}
 				switch w[1] {
 				case "enters":
-					open[w[2]] = &stay{host: h.name, from: e.Time}
-					here = append(here, open[w[2]])
-					stays[w[2]] = append(stays[w[2]], open[w[2]])
+					here[w[2]] = &stay{host: h.name, from: e.Time, to: end}
+					stays[w[2]] = append(stays[w[2]], here[w[2]])
 				case "leaves":
-					if s := open[w[2]]; s != nil {
+					if s := here[w[2]]; s != nil {
 						s.to = e.Time
-						delete(open, w[2])
 					}
 				case "call":
 					x := get(w[2])
@@ -324,15 +325,6 @@ func hopsOf(t *testing.T, hosts []*hopHost) hopFigures {
 					}
 				case "walks":
 					get(w[2]).walks = e.Time
-				}
-			}
-			end := h.ended[i]
-			if end.IsZero() {
-				end = time.Now()
-			}
-			for _, s := range here {
-				if s.to.IsZero() {
-					s.to = end
 				}
 			}
 		}

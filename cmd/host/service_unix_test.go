@@ -27,7 +27,7 @@ func TestService(t *testing.T) {
 	var seen []string
 	await := func(state string) {
 		t.Helper()
-		must(t, manager.SetReadDeadline(time.Now().Add(2 * time.Minute)))
+		must(t, manager.SetReadDeadline(time.Now().Add(2*time.Minute)))
 		for b := make([]byte, 4096); ; {
 			n, err := manager.Read(b)
 			if err != nil {
