@@ -58,7 +58,7 @@ func newGuardedHost(t *testing.T, s *kcplink.Server) *guardedHost {
 
 // asked is how often the game was asked about a player.
 func (h *guardedHost) asked() int {
-	return int(h.Game.Get(h.Game.Class.Property("Asked")).Num)
+	return int(value(h.Game, "Asked").Num)
 }
 
 // visitor is a player of this host who would come back if they lost the connection.

@@ -40,7 +40,7 @@ func TestContentReloads(t *testing.T) {
 		}
 	}
 	wave := func(w *engine.World) int { return w.Animations().Find("animations/wave.toml").Number }
-	told := func(a *engine.Actor) int { return int(a.Get(a.Class.Property("ReplicatedMontage")).List[0].Num) }
+	told := func(a *engine.Actor) int { return int(value(a, "ReplicatedMontage").List[0].Num) }
 	copyOf := ann.Pawn
 	server.PlayMontage(g.World.Animations().Find("animations/wave.toml"), 0, 0.1)
 	before := wave(g.World)

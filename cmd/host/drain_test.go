@@ -41,7 +41,7 @@ func newDrainedGame(t *testing.T, options string) *drainedGame {
 	return d
 }
 
-func (d *drainedGame) said() string { return d.Game.Get(d.Game.Class.Property("Said")).Str }
+func (d *drainedGame) said() string { return value(d.Game, "Said").Str }
 
 func (d *drainedGame) call(function string, args ...engine.Value) {
 	d.t.Helper()

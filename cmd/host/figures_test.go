@@ -89,8 +89,7 @@ func TestFigures(t *testing.T) {
 	if f := read(); f.Players != 0 || f.MaxPlayers != 64 && f.MaxPlayers != 5 {
 		t.Errorf("got %+v", f)
 	}
-	fill := &last
-	if n := testing.AllocsPerRun(50, func() { g.Figures(fill) }); n != 0 {
+	if n := testing.AllocsPerRun(50, func() { g.Figures(&last) }); n != 0 {
 		t.Errorf("the figures allocate %g times", n)
 	}
 }

@@ -96,7 +96,7 @@ func TestCommandsOfAGame(t *testing.T) {
 	says(mo, "coins add "+bot+" 1 on red Rifle "+strings.Repeat("x", 300), "error: Note: ")
 	says(nobody, "coins add "+bot+" 1", "error: coins add needs the role moderator; you have none")
 	says(nobody, "look "+bot, "error: ") // no crate
-	if n := g.Game.Get(g.Game.Class.Property("Coins")).Num; n != 6 {
+	if n := value(g.Game, "Coins").Num; n != 6 {
 		t.Errorf("there are %g coins", n)
 	}
 	if log := g.log.String(); !strings.Contains(log, `who=Mo role=moderator via=api line="coins add `+bot+` 2"`) || !strings.Contains(log, `who=Eve role=none`) {

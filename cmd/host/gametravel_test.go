@@ -48,33 +48,21 @@ func TestLoadKeepsNetworkPlayers(t *testing.T) {
 	enter := func(name string) *join.Player { return g.enter(join.Options{Name: name, Key: newPlayerKey(t)}) }
 	state := func(name string) *engine.Actor {
 		for _, a := range g.World.ActorsOf("PlayerReplicationInfo") {
-			if a.Get(a.Class.Property("PlayerName")).Str == name && !a.Deleted() {
+			if value(a, "PlayerName").Str == name && !a.Deleted() {
 				return a
 			}
 		}
+		t.Fatalf("%s is not there", name)
 		return nil
 	}
-	score := func(name string) float64 {
-		a := state(name)
-		if a == nil {
-			return -1
-		}
-		return a.Get(a.Class.Property("Score")).Num
-	}
+	score := func(name string) float64 { return value(state(name), "Score").Num }
 	set := func(name string, v float64) {
 		a := state(name)
 		p := a.Class.Property("Score")
 		must(t, a.Set(p, engine.Float(v)))
 		g.VM.Changed(a, p)
 	}
-	pawn := func(name string) (found engine.ActorID) {
-		for _, a := range g.World.ActorsOf("PlayerController") {
-			if a.Get(a.Class.Property("PlayerReplicationInfo")).Ref == state(name).ID() {
-				found = a.Get(a.Class.Property("Pawn")).Ref
-			}
-		}
-		return found
-	}
+	pawn := func(name string) engine.ActorID { return value(g.World.Actor(state(name).Owner), "Pawn").Ref }
 	in := func(p *join.Player) func() bool {
 		return func() bool { return p.Pawn() != nil && p.Controller() != nil && p.World().LevelName() == "flat" }
 	}
@@ -107,11 +95,8 @@ func TestLoadKeepsNetworkPlayers(t *testing.T) {
 		if now := pawn("Ann"); now != body {
 			t.Errorf("round %d: Ann has the pawn %v, want %v, which she had", round, now, body)
 		}
-		if n := len(g.World.ActorsOf("PlayerController")); n != 2 {
-			t.Errorf("round %d: %d controllers of players, want 2", round, n)
-		}
-		if n := len(g.World.ActorsOf("AIController")); n != 1 {
-			t.Errorf("round %d: %d bots, want 1", round, n)
+		if n, bots := len(g.World.ActorsOf("PlayerController")), len(g.World.ActorsOf("AIController")); n != 2 || bots != 1 {
+			t.Errorf("round %d: %d controllers of players, want 2; %d bots, want 1", round, n, bots)
 		}
 	}
 	if strings.Contains(g.log.String(), "level=ERROR") {

@@ -60,7 +60,7 @@ func TestMaxPlayersWhileInMatch(t *testing.T) {
 	cid := h.visitor(newPlayerKey(t), "Cid", "")
 	h.until("Cid is refused", func() bool { return cid.Over() || cid.Pawn() != nil })
 	if why := cid.Outcome(); why == nil || why.Code != "full" || !strings.Contains(why.Error(), "the server is full: 1 player") {
-		t.Errorf("Cid: %v; expected that the server is full: %v in\n%s", why, h.game.Game.Get(h.game.Game.Class.Property("NumPlayers")).Num, h.log.String())
+		t.Errorf("Cid: %v; expected that the server is full: %v in\n%s", why, value(h.game.Game, "NumPlayers").Num, h.log.String())
 	}
 	if ann.Over() || bob.Over() {
 		t.Errorf("those who were in: %v, %v", ann.Outcome(), bob.Outcome())
@@ -197,8 +197,8 @@ func TestLimitsWhileRunning(t *testing.T) {
 	live.applyNow(t, with("[mods.hats]\nshare = 1\nactors = 100\nmemory = 7\n[classes.Needle]\nactors = 32\n"))
 	pin := spawn("Pin")
 	run(2)
-	made := func() int { return int(pin.Get(pin.Class.Property("Made")).Num) }
-	why := func() string { return pin.Get(pin.Class.Property("Why")).Str }
+	made := func() int { return int(value(pin, "Made").Num) }
+	why := func() string { return value(pin, "Why").Str }
 	if n := len(g.World.ActorsOf("Needle")); n != 32 || made() != 32 || !strings.Contains(why(), "class Needle has 32 actors alive, at most 32") {
 		t.Errorf("%d needles, %d made, %q; want 32", n, made(), why())
 	}
