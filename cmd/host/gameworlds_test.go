@@ -15,6 +15,10 @@ import (
 // keptGame opens a host's match without a network, with a store.
 func keptGame(t *testing.T, o gameOptions) *game {
 	t.Helper()
+	o.Assets, o.Seed, o.Name = assetsIn(t, t.TempDir()), 1, "Host"
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	g, err := newGame(o)
 	must(t, err)
 	return g
