@@ -54,13 +54,18 @@ func bound(t *testing.T, s *kcplink.Server) *kcplink.Link {
 	return l
 }
 
+// patient gives players long to join: the world may be much faster than their packets.
+func patient() server.Config {
+	return server.Config{Tick: 60, Net: 30, Limits: server.Limits{LoginTime: 3600}}
+}
+
 // openedGame opens a host's match behind a port of this machine; what o leaves open has the tests' usual values.
 func openedGame(t *testing.T, root string, o gameOptions, log slog.Handler) (*game, netip.AddrPort) {
 	t.Helper()
 	if o.Link == nil {
 		o.Link = bound(t, &kcplink.Server{})
 	}
-	o.Assets, o.Seed, o.Log, o.Server = assetsIn(t, root), 1, slog.New(log), server.Config{Tick: 60, Net: 30}
+	o.Assets, o.Seed, o.Log, o.Server = assetsIn(t, root), 1, slog.New(log), patient()
 	if o.About == nil {
 		o.About = &query.Description{Name: "Test"}
 	}
@@ -114,7 +119,7 @@ func (p *party) come(name string) *join.Player {
 // enter lets a player join with options of their own.
 func (p *party) enter(o join.Options) *join.Player {
 	p.t.Helper()
-	o.Target.Addr, o.Target.Shown, o.Timeout = p.addr, "here", 30*time.Second
+	o.Target.Addr, o.Target.Shown, o.Timeout = p.addr, "here", time.Hour
 	x, err := join.New(o)
 	must(p.t, err)
 	p.t.Cleanup(func() { _ = x.Close(link.Reason{Code: "left", Text: "the player left"}) }) // it may be over

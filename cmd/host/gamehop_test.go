@@ -21,7 +21,6 @@ import (
 	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/server"
 )
 
 const hub = `-- Hub: a place with doors to other hosts.
@@ -83,7 +82,7 @@ func newNode(t *testing.T, name string, b bus.Bus, s *disk.Service, gate *kcplin
 	n := &node{log: &bytes.Buffer{}, addr: l.Addr()}
 	var err error
 	n.game, err = newGame(gameOptions{
-		Assets: assetsIn(t, root), URL: "flat?game=Hub", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.NewTextHandler(n.log, nil)), Link: l, Server: server.Config{Tick: 60, Net: 30},
+		Assets: assetsIn(t, root), URL: "flat?game=Hub", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.NewTextHandler(n.log, nil)), Link: l, Server: patient(),
 		Store: s, Bus: b,
 	})
 	must(t, err)
