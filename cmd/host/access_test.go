@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -10,10 +11,7 @@ import (
 	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/access"
-	"github.com/tidelock/tidelock/cmd/host/assets"
-	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/join"
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
@@ -32,22 +30,12 @@ func (m *moved) Barred(key, _ string) *link.Reason { return m.List.Barred(key, m
 
 // guardedHost is a host on a port of this machine with an access list, and a game that counts how often it is asked.
 type guardedHost struct {
-	t    *testing.T
+	*party
 	list *moved
-	game *game
 	link *kcplink.Link
-	log  bytes.Buffer
-	now  time.Duration
-	tick *time.Ticker
 }
 
-func newGuardedHost(t *testing.T, s *kcplink.Server) *guardedHost {
-	t.Helper()
-	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "scripts"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	const gate = `
+const gate = `
 local Gate = class("Gate", "GameInfo")
 Gate.properties { Asked = int(0) }
 function Gate:PreLogin(options, address)
@@ -56,73 +44,33 @@ function Gate:PreLogin(options, address)
 end
 return Gate
 `
-	if err := os.WriteFile(filepath.Join(root, "scripts", "Gate.lua"), []byte(gate), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
+
+func newGuardedHost(t *testing.T, s *kcplink.Server) *guardedHost {
+	t.Helper()
+	root := t.TempDir()
+	saveFile(t, root, "scripts/Gate.lua", gate)
 	list, err := access.Open(filepath.Join(root, "access.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &guardedHost{t: t, list: &moved{list, "198.51.100.1:9"}, tick: time.NewTicker(2 * time.Millisecond)}
-	t.Cleanup(h.tick.Stop)
-	if h.link, err = door.Bind(kcplink.Config{Addr: "127.0.0.1:0", Server: s}, false); err != nil {
-		t.Fatal(err)
-	}
-	h.game, err = newGame(gameOptions{
-		Assets: a, URL: "flat?game=Gate", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.NewTextHandler(&h.log, nil)), Link: h.link,
-		Server: server.Config{Tick: 60, Net: 30}, Access: h.list,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.game.Close)
+	must(t, err)
+	h := &guardedHost{list: &moved{list, "198.51.100.1:9"}, link: bound(t, s)}
+	h.party = newParty(t, root, gameOptions{URL: "flat?game=Gate", Link: h.link, Access: h.list})
 	return h
 }
 
 // asked is how often the game was asked about a player.
 func (h *guardedHost) asked() int {
-	return int(h.game.Game.Get(h.game.Game.Class.Property("Asked")).Num)
+	return int(value(h.Game, "Asked").Num)
 }
 
 // visitor is a player of this host who would come back if they lost the connection.
 func (h *guardedHost) visitor(key kcplink.Key, name, token string) *join.Player {
 	h.t.Helper()
-	p, err := join.New(join.Options{
-		Target: join.Target{Addr: h.link.Addr(), Shown: "here"}, Name: name, Key: key, Token: token, Timeout: 30 * time.Second,
-		ComeBack: &comeback.Options{Seed: 1},
-	})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.t.Cleanup(func() { _ = p.Close(link.Reason{Code: "left", Text: "the player left"}) }) // the test is over
-	return p
-}
-
-// until runs the host and players until something holds.
-func (h *guardedHost) until(what string, is func() bool, players ...*join.Player) {
-	h.t.Helper()
-	start := time.Now()
-	for !is() {
-		now := <-h.tick.C
-		if now.Sub(start) > time.Minute {
-			h.t.Fatalf("%s: not after a minute\n%s", what, h.log.String())
-		}
-		h.now += 16 * time.Millisecond
-		h.game.Step(1.0 / 60)
-		for _, p := range players {
-			p.Tick(h.now, 1.0/60)
-		}
-	}
+	return h.enter(join.Options{Name: name, Key: key, Token: token, ComeBack: &comeback.Options{Seed: 1}})
 }
 
 // comesIn expects that a player gets in.
 func (h *guardedHost) comesIn(what string, p *join.Player) {
 	h.t.Helper()
-	h.until(what+" comes in", func() bool { return p.Pawn() != nil || p.Over() }, p)
+	h.until(what+" comes in", func() bool { return p.Pawn() != nil || p.Over() })
 	if why := p.Outcome(); why != nil {
 		h.t.Errorf("%s: %v", what, why)
 	}
@@ -132,7 +80,7 @@ func (h *guardedHost) comesIn(what string, p *join.Player) {
 func (h *guardedHost) isRefused(what string, p *join.Player, code, text string) {
 	h.t.Helper()
 	before := h.asked()
-	h.until(what+" is refused", func() bool { return p.Over() || p.Pawn() != nil }, p)
+	h.until(what+" is refused", func() bool { return p.Over() || p.Pawn() != nil })
 	why := p.Outcome()
 	if why == nil {
 		h.t.Errorf("%s came in", what)
@@ -149,34 +97,20 @@ func (h *guardedHost) isRefused(what string, p *join.Player, code, text string) 
 func newPlayerKey(t *testing.T) kcplink.Key {
 	t.Helper()
 	key, err := kcplink.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return key
 }
 
 // keyOf returns a key as logs show it.
-func keyOf(k kcplink.Key) string {
-	const digits = "0123456789abcdef"
-	out := []byte("key-")
-	for _, b := range k.Public[:16] {
-		out = append(out, digits[b>>4], digits[b&15])
-	}
-	return string(out)
-}
+func keyOf(k kcplink.Key) string { return fmt.Sprintf("key-%x", k.Public[:16]) }
 
 // TestAccessAtTheDoor attacks the list over real sockets: a banned player with another name and from another address, a
 // banned address with a new key, and a player who is not on the whitelist. None of them gets to the game.
 func TestAccessAtTheDoor(t *testing.T) {
+	t.Parallel()
 	h := newGuardedHost(t, &kcplink.Server{})
-	ok := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	ann, bob := newPlayerKey(t), newPlayerKey(t)
-	ok(h.list.Ban(access.Ban{Key: keyOf(ann), Name: "Ann", Reason: "spam"}))
+	must(t, h.list.Ban(access.Ban{Key: keyOf(ann), Name: "Ann", Reason: "spam"}))
 	const banned = "you are banned from this server: spam"
 	h.isRefused("a banned player", h.visitor(ann, "Ann", ""), access.Banned, banned)
 	h.list.from = "203.0.113.5:77"
@@ -186,21 +120,20 @@ func TestAccessAtTheDoor(t *testing.T) {
 		t.Errorf("the game was asked %d times", n)
 	}
 
-	ok(h.list.Ban(access.Ban{Addr: "198.51.100.0/24"}))
+	must(t, h.list.Ban(access.Ban{Addr: "198.51.100.0/24"}))
 	h.list.from = "198.51.100.200:1"
 	h.isRefused("a new key from a banned address", h.visitor(newPlayerKey(t), "New", ""), access.Banned, "your address is banned from this server")
 	h.list.from = "203.0.113.5:77"
-	ok(h.list.Whitelist(true))
+	must(t, h.list.Whitelist(true))
 	h.isRefused("a player who is not listed", h.visitor(bob, "Bob", ""), access.NotWhitelisted,
 		"this server admits only players on its list; to be added, give its operator your key: "+keyOf(bob))
-	ok(h.list.Allow(keyOf(bob)))
+	must(t, h.list.Allow(keyOf(bob)))
 	h.comesIn("a player who is listed", h.visitor(bob, "Bob", ""))
-	if _, err := h.list.Unban(keyOf(ann)); err != nil {
-		t.Fatal(err)
-	}
-	ok(h.list.Whitelist(false))
+	_, err := h.list.Unban(keyOf(ann))
+	must(t, err)
+	must(t, h.list.Whitelist(false))
 	h.comesIn("a player whose ban was lifted", h.visitor(ann, "Ann", ""))
-	if n := h.game.door.Server().Stats.Denied; n != 5 { // the player who was in when their address was banned is one
+	if n := h.door.Server().Stats.Denied; n != 5 { // the player who was in when their address was banned is one
 		t.Errorf("%d were counted", n)
 	}
 	for _, want := range []string{
@@ -214,30 +147,28 @@ func TestAccessAtTheDoor(t *testing.T) {
 
 // TestBanWhileIn: a ban takes effect at once on a player who is in. They are told why, and do not come back.
 func TestBanWhileIn(t *testing.T) {
+	t.Parallel()
 	h := newGuardedHost(t, &kcplink.Server{})
 	ann, bob := newPlayerKey(t), newPlayerKey(t)
 	one, two := h.visitor(ann, "Ann", ""), h.visitor(bob, "Bob", "")
-	h.until("both are in", func() bool { return one.Pawn() != nil && two.Pawn() != nil }, one, two)
+	h.until("both are in", func() bool { return one.Pawn() != nil && two.Pawn() != nil })
 	done := make(chan error, 1)
 	go func() { done <- h.list.Ban(access.Ban{Key: keyOf(ann), Reason: "spam"}) }() // as a command does; awaited below
-	h.until("a banned player is out", one.Over, one, two)
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	h.until("a banned player is out", one.Over)
+	must(t, <-done)
 	why := one.Outcome()
 	if why.Exit != join.ExitLost || why.Error() != "here: the connection ended: you are banned from this server: spam (banned)" {
 		t.Errorf("exit %d: %v", why.Exit, why)
 	}
 	// A player who may come back has dialled within seconds.
-	end := h.now + 5*time.Second
-	h.until("nobody dials again", func() bool { return h.now > end }, one, two)
-	if one.Sample().Returns != 0 || !one.Over() || two.Over() || h.game.Status().Players != 1 {
-		t.Errorf("%d returns; %d players", one.Sample().Returns, h.game.Status().Players)
+	h.steps(5 * 60)
+	if one.Sample().Returns != 0 || !one.Over() || two.Over() || h.Status().Players != 1 {
+		t.Errorf("%d returns; %d players", one.Sample().Returns, h.Status().Players)
 	}
 
 	// A kick is told and final, too; but it keeps nobody out.
-	h.game.door.Server().Kick(func(c *server.Conn) bool { return c.Key() == keyOf(bob) }, link.Reason{Code: "kicked", Text: "be quiet"})
-	h.until("a kicked player is out", two.Over, two)
+	h.door.Server().Kick(func(c *server.Conn) bool { return c.Key() == keyOf(bob) }, link.Reason{Code: "kicked", Text: "be quiet"})
+	h.until("a kicked player is out", two.Over)
 	if why := two.Outcome(); why.Code != "kicked" || why.Error() != "here: the connection ended: be quiet (kicked)" {
 		t.Errorf("%v", why)
 	}
@@ -245,14 +176,9 @@ func TestBanWhileIn(t *testing.T) {
 	h.comesIn("a player who was kicked", again)
 
 	// An edit by hand counts from the next Reload on, also for those who are in; the whitelist does not concern them.
-	if err := os.WriteFile(h.list.Path(), []byte("[whitelist]\nenabled = true\n[[bans]]\naddr = \"198.51.100.7\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.list.Reload(); err != nil {
-		t.Fatal(err)
-	}
-	end = h.now + time.Second
-	h.until("who is in stays", func() bool { return h.now > end }, again)
+	must(t, os.WriteFile(h.list.Path(), []byte("[whitelist]\nenabled = true\n[[bans]]\naddr = \"198.51.100.7\"\n"), 0o600))
+	must(t, h.list.Reload())
+	h.steps(60)
 	if again.Over() {
 		t.Fatal(again.Outcome())
 	}
@@ -260,7 +186,7 @@ func TestBanWhileIn(t *testing.T) {
 	if err := h.list.Allow(keyOf(bob)); err != nil { // a change has everybody checked again
 		t.Fatal(err)
 	}
-	h.until("a banned address is out", again.Over, again)
+	h.until("a banned address is out", again.Over)
 	if why := again.Outcome(); why.Code != access.Banned {
 		t.Error(why)
 	}
@@ -268,19 +194,16 @@ func TestBanWhileIn(t *testing.T) {
 
 // TestTokenPlayersAreKnown: with connect tokens a player is the name in their token, whatever key and name they come with.
 func TestTokenPlayersAreKnown(t *testing.T) {
+	t.Parallel()
 	secret := [32]byte{7}
 	h := newGuardedHost(t, &kcplink.Server{TokenKey: &secret, Wall: time.Now})
 	token := func(name string) string {
 		t.Helper()
 		out, err := kcplink.IssueToken(secret, kcplink.TokenClaims{Name: name, Issued: time.Now(), Expires: time.Now().Add(time.Minute)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return out
 	}
-	if err := h.list.Ban(access.Ban{Key: "token-Ann"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.list.Ban(access.Ban{Key: "token-Ann"}))
 	const banned = "you are banned from this server"
 	kept := token("Ann")
 	h.isRefused("a banned token", h.visitor(newPlayerKey(t), "Bob", kept), access.Banned, banned)
@@ -299,16 +222,12 @@ func TestAccessFile(t *testing.T) {
 		t.Helper()
 		var log bytes.Buffer
 		p, err := parse(append([]string{"serve"}, args...), &system{stdout: &log, stderr: &log})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list, err := p.commands.Serve.openAccess(p, slog.New(slog.NewTextHandler(&log, nil)))
 		return list, &log, err
 	}
 	config := filepath.Join(dir, "host.toml")
-	if err := os.WriteFile(config, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(config, nil, 0o600))
 	list, log, err := open("--config", config)
 	if err != nil || list.Path() != file || log.Len() != 0 {
 		t.Fatalf("%v, %v, %s", list.Path(), err, log)
@@ -316,9 +235,7 @@ func TestAccessFile(t *testing.T) {
 	if list, _, err := open("--config", os.DevNull, "--access", file); err != nil || list.Path() != file {
 		t.Error(err)
 	}
-	if err := os.WriteFile(file, []byte("[[bans]]\naddr = \"192.0.2.7\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("[[bans]]\naddr = \"192.0.2.7\"\n"), 0o600))
 	list, log, err = open("--config", config)
 	if want := `msg="access list" file=` + file + ` roles=0 bans=1 whitelist=false keys=0 event=access_list`; err != nil || !strings.Contains(log.String(), want) {
 		t.Errorf("%v, %s", err, log)
@@ -328,9 +245,7 @@ func TestAccessFile(t *testing.T) {
 	if log.Len() != 0 {
 		t.Errorf("nothing changed: %s", log)
 	}
-	if err := os.WriteFile(file, []byte("[bans]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("[bans]\n"), 0o600))
 	reloadAccess(list, slog.New(slog.NewTextHandler(log, nil)))
 	if !strings.Contains(log.String(), "access list not reloaded: the old one stays") || !strings.Contains(log.String(), "access.toml:1: bans: expected") || len(list.Bans()) != 1 {
 		t.Errorf("%s", log)

@@ -1,131 +1,71 @@
 package main
 
 import (
-	"context"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/cluster/rig"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/nats"
-	disk "github.com/tidelock/tidelock/cmd/host/store"
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/engine/bus"
 )
 
-// TestKeptInCluster: what a player has on one host of a cluster is there on the next one, and so is what scripts store. A host that
-// starts while the servers are away plays, and stores when they are there (C1, C2, C8).
+// TestKeptInCluster: a host that starts while the servers are away plays and tells scripts that nothing was stored; it stores when they are
+// there, and the next host has what scripts and the player have kept (C1, C2, C8).
 func TestKeptInCluster(t *testing.T) {
-	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "scripts"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"Bank": bank, "BankPlayer": bankPlayer} { // any order: two files
-		if err := os.WriteFile(filepath.Join(root, "scripts", name+".lua"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	log := slog.New(slog.DiscardHandler)
-	host := func(play func(g *game)) {
+	host := func(play func(g *game, ann *engine.Actor)) {
 		t.Helper()
 		c, err := nats.Dial(nats.Options{Servers: r.URL(), OnlyThese: true, Log: log})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		others := &away{c}
 		defer others.close(time.Second, log)
-		a, err := assets.Open(assets.Options{Root: root})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := disk.Start(c.Store(nats.StoreOptions{}), disk.ServiceOptions{})
-		defer func() {
-			if err := s.Close(context.Background()); err != nil {
-				t.Error(err)
-			}
-		}()
-		g, err := openGame(gameOptions{Assets: a, URL: "?game=Bank", Mode: engine.NMListenServer, Seed: 1, Log: log, Name: "Ann", Store: s, Bus: others.Bus()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer g.Close()
-		play(g)
-	}
-	value := func(a *engine.Actor, name string) engine.Value { return a.Get(a.Class.Property(name)) }
-	for i, want := range []float64{5, 25, 45} {
-		host(func(g *game) {
-			if !g.keeping.await(func() bool { return g.keeping.client.Waiting() == 0 }, profileTime) {
-				t.Fatal("no answer")
-			}
-			g.Step(1.0 / 60)
-			player := g.World.Actor(value(g.local, "PlayerReplicationInfo").Ref)
-			if gold := value(player, "Gold").Num; gold != want {
-				t.Errorf("host %d: %v gold, want %v", i+1, gold, want)
-			}
-			if visits := value(g.Game, "Visits").Num; i > 0 && visits == 0 || value(g.Game, "Answer").Str != "" && i > 0 {
-				t.Errorf("host %d: %v visits, %q", i+1, visits, value(g.Game, "Answer").Str)
-			}
-			if err := player.Set(player.Class.Property("Gold"), engine.Int(int(want)+20)); err != nil {
-				t.Fatal(err)
-			}
-			var f metrics.Figures
-			g.Figures(&f)
-			if !f.Cluster.In || !f.Cluster.Connected || f.Cluster.Connects != 1 || f.Profiles.Held != 1 || f.Store.Took.Count() == 0 || f.Store.Records == 0 {
-				t.Errorf("host %d: %+v, %+v, %+v", i+1, f.Cluster, f.Profiles, f.Store)
-			}
-			came := make(chan bus.Message, 1)
-			cancel, err := g.keeping.cluster.Bus.Subscribe("x", "", func(m bus.Message) { came <- m })
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer cancel()
-			if err := g.keeping.cluster.Bus.Publish(bus.Message{Subject: "x", Data: []byte("hello")}); err != nil {
-				t.Fatal(err)
-			}
-			if m := <-came; string(m.Data) != "hello" {
-				t.Errorf("%q", m.Data)
-			}
-			if g.Figures(&f); f.Cluster.MessagesIn == 0 || f.Cluster.MessagesOut == 0 {
-				t.Errorf("host %d: %+v", i+1, f.Cluster)
-			}
+		banked(t, c.Store(nats.StoreOptions{}), others.Bus(), func(g *game, ann *engine.Actor) {
+			defer g.Close()
+			play(g, ann)
 		})
 	}
+	figures := func(g *game) (f metrics.Figures) {
+		g.Figures(&f)
+		return f
+	}
 	r.Nodes[0].Kill()
-	host(func(g *game) {
-		g.Step(1.0 / 60)
+	host(func(g *game, _ *engine.Actor) {
 		if value(g.Game, "Answer").Str == "" {
-			g.keeping.await(func() bool { return g.keeping.client.Waiting() == 0 }, profileTime)
-			g.Step(1.0 / 60)
-		}
-		if answer := value(g.Game, "Answer").Str; answer == "" {
 			t.Error("a script is not told that nothing was stored")
 		}
-		var f metrics.Figures
-		if g.Figures(&f); !f.Cluster.In || f.Cluster.Connected || f.Cluster.Connects != 0 {
-			t.Errorf("without servers: %+v", f.Cluster)
+		if f := figures(g).Cluster; !f.In || f.Connected || f.Connects != 0 {
+			t.Errorf("without servers: %+v", f)
 		}
 		r.Nodes[0].Start()
 		got, asked := false, false
-		back := func() bool {
+		stored := func() bool {
 			if !asked {
 				asked = true
-				err := g.keeping.client.List("game", "", "", 10, func(keys []string, err error) { got, asked = err == nil && len(keys) > 0, false })
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, g.keeping.client.List("game", "", "", 10, func(_ []string, err error) { got, asked = err == nil, false }))
 			}
 			return got
 		}
-		if !g.keeping.await(back, 30*time.Second) {
+		if !g.keeping.await(stored, 30*time.Second) {
 			t.Error("the store does not come back")
 		}
-		if g.Figures(&f); !f.Cluster.Connected || f.Cluster.Connects != 1 {
-			t.Errorf("with servers again: %+v", f.Cluster)
+		if f := figures(g).Cluster; !f.Connected || f.Connects != 1 {
+			t.Errorf("with servers again: %+v", f)
 		}
 	})
+	for i, want := range []float64{5, 25} {
+		host(func(g *game, ann *engine.Actor) {
+			if gold := value(ann, "Gold").Num; gold != want || value(g.Game, "Answer").Str != "" {
+				t.Errorf("host %d: %v gold, want %v; scripts are told %q", i+1, gold, want, value(g.Game, "Answer").Str)
+			}
+			must(t, ann.Set(ann.Class.Property("Gold"), engine.Int(int(want)+20)))
+			f := figures(g)
+			if !f.Cluster.In || f.Cluster.Connects != 1 || f.Profiles.Held != 1 || f.Store.Took.Count() == 0 || f.Store.Records == 0 {
+				t.Errorf("host %d: %+v, %+v, %+v", i+1, f.Cluster, f.Profiles, f.Store)
+			}
+		})
+	}
 }

@@ -55,16 +55,12 @@ func BenchmarkKeeping(b *testing.B) {
 	var pids []int
 	for i, stores := range []string{"false", "true"} {
 		dir, addr := b.TempDir(), port.Reserve(b, 1)
-		if err := os.MkdirAll(filepath.Join(dir, "scripts"), 0o755); err != nil {
-			b.Fatal(err)
-		}
+		must(b, os.MkdirAll(filepath.Join(dir, "scripts"), 0o755))
 		kind := []string{"properties", "persistent"}[i]
 		for name, text := range map[string]string{ // any order: each a file
 			"KeepingMatch": strings.ReplaceAll(keepingMatch, "STORES", stores), "KeepingPlayer": strings.ReplaceAll(keepingPlayer, "KIND", kind),
 		} {
-			if err := os.WriteFile(filepath.Join(dir, "scripts", name+".lua"), []byte(text), 0o644); err != nil {
-				b.Fatal(err)
-			}
+			must(b, os.WriteFile(filepath.Join(dir, "scripts", name+".lua"), []byte(text), 0o644))
 		}
 		args := []string{"serve", "arena?game=KeepingMatch", "--listen", addr, "--web", "off", "--log", "json"}
 		more := []string{"--store", "off"}
@@ -100,13 +96,9 @@ func processorTime(b *testing.B, pid int) float64 {
 	total := 0.0
 	for _, file := range threads {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		ns, err := strconv.ParseFloat(strings.Fields(string(text))[0], 64)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		total += ns / 1e6
 	}
 	return total

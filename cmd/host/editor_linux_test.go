@@ -93,25 +93,6 @@ func TestBuildOnATerminal(t *testing.T) {
 	asBefore(t, term, was)
 }
 
-// TestQuitOnATerminal: a host that is ended by Ctrl-\, with what its goroutines do, leaves the terminal as it was.
-func TestQuitOnATerminal(t *testing.T) {
-	t.Parallel()
-	term := openTerminal(t, 100, 40)
-	was := term.Mode()
-	cmd := onTerminal(t, "flat?game=GameInfo", "--mode", "dedicated", "--listen", "127.0.0.1:0", "--web", "off")
-	term.Start(cmd)
-	term.Await(within, "ready: flat, dedicated", "\n>")
-	if term.Mode() == was {
-		t.Error("keys wait for the end of a line")
-	}
-	term.Type("\x1c")
-	if code := ends(t, cmd); code != 2 {
-		t.Errorf("exit code %d", code)
-	}
-	asBefore(t, term, was)
-	term.Await(within, "rflags")
-}
-
 // TestCommandsInTheBackground: Ctrl-Z gives the terminal to the shell as it was, a host in the background goes on and does not touch it, and
 // after fg commands are typed again.
 func TestCommandsInTheBackground(t *testing.T) {

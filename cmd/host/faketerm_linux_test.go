@@ -49,15 +49,6 @@ func (e *emulator) resize(width, height int) {
 	e.row, e.col = min(e.row, height-1), min(e.col, width-1)
 }
 
-// isSecond reports whether the second screen is shown.
-func (e *emulator) isSecond() bool { return e.second == 1 }
-
-// hasCursor reports whether the cursor is shown.
-func (e *emulator) hasCursor() bool { return e.cursor }
-
-// wraps reports whether lines that are too long go on in the next.
-func (e *emulator) wraps() bool { return e.wrap }
-
 // String is the screen as lines, without spaces at their ends.
 func (e *emulator) String() string {
 	lines := make([]string, e.height)

@@ -39,17 +39,11 @@ func openTerminal(t testing.TB, width, height int) *fakeTerminal {
 	if err != nil {
 		t.Skipf("no pseudo-terminals here: %v", err)
 	}
-	if err := unix.IoctlSetPointerInt(int(control.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.IoctlSetPointerInt(int(control.Fd()), unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetInt(int(control.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	term := &fakeTerminal{TTY: tty, t: t, control: control, seen: newEmulator(width, height), changed: make(chan struct{}, 1)}
 	term.Resize(width, height)
 	done := make(chan struct{})
@@ -95,18 +89,14 @@ func (t *fakeTerminal) Start(cmd *exec.Cmd) {
 		cmd.Stderr = t.TTY
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
-	if err := cmd.Start(); err != nil {
-		t.t.Fatal(err)
-	}
+	must(t.t, cmd.Start())
 	t.t.Cleanup(func() { _ = cmd.Process.Kill() })
 }
 
 // Type types.
 func (t *fakeTerminal) Type(keys string) {
 	t.t.Helper()
-	if _, err := t.control.WriteString(keys); err != nil {
-		t.t.Fatal(err)
-	}
+	must(t.t, errOf(t.control.WriteString(keys)))
 }
 
 // Resize changes the size.
@@ -115,9 +105,7 @@ func (t *fakeTerminal) Resize(width, height int) {
 	t.mu.Lock()
 	t.seen.resize(width, height)
 	t.mu.Unlock()
-	if err := unix.IoctlSetWinsize(int(t.control.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)}); err != nil {
-		t.t.Fatal(err)
-	}
+	must(t.t, unix.IoctlSetWinsize(int(t.control.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)}))
 }
 
 // Shown is what the terminal shows.
@@ -177,8 +165,6 @@ func (t *fakeTerminal) Until(within time.Duration, what string, is func(*emulato
 func (t *fakeTerminal) Mode() unix.Termios {
 	t.t.Helper()
 	m, err := unix.IoctlGetTermios(int(t.TTY.Fd()), unix.TCGETS)
-	if err != nil {
-		t.t.Fatal(err)
-	}
+	must(t.t, err)
 	return *m
 }

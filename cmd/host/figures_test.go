@@ -1,39 +1,17 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
-	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/netcode/traffic"
 )
 
 // TestFigures: what monitoring shows is what the world has, and no counter falls when the match travels or a player leaves.
 func TestFigures(t *testing.T) {
-	g, addr := hostedGame(t, "flat?game=GameInfo?bots=2?maxplayers=5", engine.NMDedicatedServer, slog.DiscardHandler)
-	p, err := join.New(join.Options{Target: join.Target{Addr: addr}, Name: "Ann", Timeout: 30 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := time.Now()
-	tick := time.NewTicker(2 * time.Millisecond) // packets need real time
-	defer tick.Stop()
-	until := func(what string, is func() bool) {
-		t.Helper()
-		for !is() {
-			if <-tick.C; time.Since(start) > time.Minute {
-				t.Fatalf("%s: not after %v", what, time.Since(start))
-			}
-			g.Step(1.0 / 60)
-			if !p.Over() {
-				p.Tick(time.Since(start), 1.0/60)
-			}
-		}
-	}
+	g := newParty(t, t.TempDir(), gameOptions{URL: "flat?game=GameInfo?bots=2?maxplayers=5"})
+	p := g.come("Ann")
 	var last metrics.Figures
 	read := func() *metrics.Figures {
 		t.Helper()
@@ -59,11 +37,8 @@ func TestFigures(t *testing.T) {
 		last = f
 		return &f
 	}
-	ticks := func(n int) {
-		until("ticks", func() bool { n--; return n < 0 })
-	}
-	until("the player is in", func() bool { return g.Status().Players == 1 && p.Pawn() != nil })
-	ticks(120)
+	g.until("the player is in", func() bool { return g.Status().Players == 1 && p.Pawn() != nil })
+	g.steps(120)
 	f := read()
 	udp := f.Carrier(metrics.CarrierUDP)
 	if f.Actors != g.World.Live() || f.Players != 1 || f.MaxPlayers != 5 || f.Time != g.World.Time || f.Classes != len(g.World.Classes.All()) {
@@ -104,20 +79,17 @@ func TestFigures(t *testing.T) {
 	}
 	old := g.World
 	g.World.Travel("wall")
-	until("travel", func() bool { return g.World != old && g.Status().Players == 1 && p.Pawn() != nil })
+	g.until("travel", func() bool { return g.World != old && g.Status().Players == 1 && p.Pawn() != nil })
 	if f := read(); f.Faults < faults || f.Time > old.Time {
 		t.Errorf("%d faults, %g s", f.Faults, f.Time)
 	}
-	if err := p.Close(link.Reason{Code: "left", Text: "the player left"}); err != nil {
-		t.Fatal(err)
-	}
-	until("the player leaves", func() bool { return g.Status().Players == 0 })
-	ticks(60)
+	g.leave(p)
+	g.until("the player leaves", func() bool { return g.Status().Players == 0 })
+	g.steps(60)
 	if f := read(); f.Players != 0 || f.MaxPlayers != 64 && f.MaxPlayers != 5 {
 		t.Errorf("got %+v", f)
 	}
-	fill := &last
-	if n := testing.AllocsPerRun(50, func() { g.Figures(fill) }); n != 0 {
+	if n := testing.AllocsPerRun(50, func() { g.Figures(&last) }); n != 0 {
 		t.Errorf("the figures allocate %g times", n)
 	}
 }

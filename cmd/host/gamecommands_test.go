@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/command"
 	"github.com/tidelock/tidelock/cmd/host/control"
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -52,44 +50,40 @@ func steered(t *testing.T, g *game, log slog.Handler) *command.Registry {
 	t.Helper()
 	r := &command.Registry{Log: func(who command.Caller, line string, err error) { logCommand(slog.New(log), who, line, err) }}
 	opt := control.Options{Host: g, Turns: atOnce{}, Log: slog.New(log)}
-	if err := r.Add(control.Commands(opt)...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Add(control.Commands(opt)...))
 	g.commands = &gameCommands{registry: r, options: opt, log: slog.New(log)}
 	g.followed()
 	return r
 }
 
+// says gives a command, and expects an answer or an error that contains something.
+func says(t *testing.T, r *command.Registry, who command.Caller, line, want string) {
+	t.Helper()
+	answer, err := r.Do(t.Context(), who, line)
+	text := strings.Join(answer, "|")
+	if err != nil {
+		text = "error: " + err.Error()
+	}
+	if !strings.Contains(text, want) || strings.HasPrefix(text, "error: ") != strings.HasPrefix(want, "error: ") {
+		t.Errorf("%s: %s, want %s", line, text, want)
+	}
+}
+
 // TestCommandsOfAGame: what a game declares is a command like the host's own, with its types, role, help and completion; it comes and goes with
 // reloads and games, and a command that faults changes nothing.
 func TestCommandsOfAGame(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	saveFile(t, root, "scripts/shooter/Vault.lua", vault("Vault"))
-	var log bytes.Buffer
-	defer func() {
-		if t.Failed() {
-			t.Log(log.String())
-		}
-	}()
-	g, _ := hostedGameIn(t, root, "flat?game=Vault?bots=2", engine.NMDedicatedServer, slog.NewTextHandler(&log, nil))
-	r := steered(t, g, slog.NewTextHandler(&log, nil))
-	for range 60 {
-		g.Step(1.0 / 60)
-	}
-	bots := g.World.ActorsOf("Controller")
-	bot := bots[0].Name
+	g := newParty(t, root, gameOptions{URL: "flat?game=Vault?bots=2"})
+	r := steered(t, g.game, slog.NewTextHandler(&g.log, nil))
+	g.steps(60)
+	bot := g.World.ActorsOf("Controller")[0].Name
 	mo := command.Caller{Name: "Mo", Role: access.Moderator, Via: "api"}
 	nobody := command.Caller{Name: "Eve", Via: "api"}
 	says := func(who command.Caller, line, want string) {
 		t.Helper()
-		answer, err := r.Do(t.Context(), who, line)
-		text := strings.Join(answer, "|")
-		if err != nil {
-			text = "error: " + err.Error()
-		}
-		if !strings.Contains(text, want) || strings.HasPrefix(text, "error: ") != strings.HasPrefix(want, "error: ") {
-			t.Errorf("%s: %s, want %s", line, text, want)
-		}
+		says(t, r, who, line, want)
 	}
 	says(mo, "coins add "+bot+" 2", bot+" 2 false red nil -|now 5")
 	says(mo, "coins add "+bot+" 1 on green rocketlauncher the rest  of it", bot+" 1 true green class RocketLauncher the rest  of it|now 6")
@@ -102,11 +96,11 @@ func TestCommandsOfAGame(t *testing.T) {
 	says(mo, "coins add "+bot+" 1 on red Rifle "+strings.Repeat("x", 300), "error: Note: ")
 	says(nobody, "coins add "+bot+" 1", "error: coins add needs the role moderator; you have none")
 	says(nobody, "look "+bot, "error: ") // no crate
-	if n := g.Game.Get(g.Game.Class.Property("Coins")).Num; n != 6 {
+	if n := value(g.Game, "Coins").Num; n != 6 {
 		t.Errorf("there are %g coins", n)
 	}
-	if !strings.Contains(log.String(), `who=Mo role=moderator via=api line="coins add `+bot+` 2"`) || !strings.Contains(log.String(), `who=Eve role=none`) {
-		t.Errorf("the log does not say who:\n%s", log.String())
+	if log := g.log.String(); !strings.Contains(log, `who=Mo role=moderator via=api line="coins add `+bot+` 2"`) || !strings.Contains(log, `who=Eve role=none`) {
+		t.Error("the log does not say who")
 	}
 	for line, want := range map[string]string{
 		"coins add " + bot + " 1 on gr": "coins add " + bot + " 1 on green",
@@ -122,9 +116,7 @@ func TestCommandsOfAGame(t *testing.T) {
 	}
 
 	scripts, err := g.assets.Scripts(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	changed := func(text string) []assets.Script {
 		out := slices.Clone(scripts)
 		i := slices.IndexFunc(out, func(s assets.Script) bool { return strings.HasSuffix(s.Path, "Vault.lua") })
@@ -141,13 +133,9 @@ func TestCommandsOfAGame(t *testing.T) {
 		t.Error(res.Diagnostics)
 	}
 	says(mo, "coins give "+bot+" 2", "now 10")
-	if err := g.TravelTo("flat?game=GameInfo"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.TravelTo("flat?game=GameInfo"))
 	says(mo, "coins give "+bot+" 2", `error: unknown command "coins"`)
-	if err := g.TravelTo("flat?game=Vault"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.TravelTo("flat?game=Vault"))
 	says(mo, "coins give Nobody 2", `error: there is no player "Nobody"`)
 }
 

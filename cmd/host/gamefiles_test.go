@@ -1,22 +1,18 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
-	"github.com/tidelock/tidelock/engine"
 )
 
 // TestFilesAreMadeBeforeTheReload: what clients fetch of new scripts is read and compressed where they are checked, not between
 // two ticks; what was made of other scripts, or for another level, is not used.
 func TestFilesAreMadeBeforeTheReload(t *testing.T) {
-	g, _ := hostedGame(t, "flat?game=GameInfo", engine.NMDedicatedServer, slog.DiscardHandler)
+	g := hostedGame(t, "flat?game=GameInfo")
 	scripts := func() []assets.Script {
 		list, err := g.assets.Scripts(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return list
 	}
 	first, second := scripts(), scripts()

@@ -6,16 +6,11 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/directory"
-	"github.com/tidelock/tidelock/cmd/host/door"
 	"github.com/tidelock/tidelock/cmd/host/drain"
 	"github.com/tidelock/tidelock/cmd/host/join"
 	disk "github.com/tidelock/tidelock/cmd/host/store"
@@ -26,7 +21,6 @@ import (
 	"github.com/tidelock/tidelock/netcode/client/comeback"
 	"github.com/tidelock/tidelock/netcode/kcplink"
 	"github.com/tidelock/tidelock/netcode/link"
-	"github.com/tidelock/tidelock/netcode/server"
 )
 
 const hub = `-- Hub: a place with doors to other hosts.
@@ -55,35 +49,6 @@ HubPlayer.persistent { Gold = int(5, { min = 0 }) }
 return HubPlayer
 `
 
-// shared is a backend that several hosts use.
-type shared struct {
-	mu *sync.Mutex
-	m  *store.Memory
-}
-
-func newShared() shared { return shared{&sync.Mutex{}, &store.Memory{}} }
-
-func (s shared) Get(key string) (store.Record, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.m.Get(key)
-}
-
-func (s shared) List(prefix, after string, most int) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.m.List(prefix, after, most)
-}
-
-func (s shared) Commit(writes []store.Write) ([]store.Revision, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.m.Commit(writes)
-}
-
-// Parallel implements [disk.Parallel].
-func (s shared) Parallel() int { return 4 }
-
 // node is a host of a cluster in this process.
 type node struct {
 	*game
@@ -93,44 +58,34 @@ type node struct {
 	dead bool
 }
 
-// newNode starts a host. gate may change its socket's rules; nil leaves them.
-func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcplink.Server) *node {
+// newNodes starts two hosts that share a store, and reach each other; the second has a password.
+func newNodes(t *testing.T) (one, two *node) {
 	t.Helper()
-	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "scripts"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"Hub": hub, "HubPlayer": hubPlayer, "HubController": hubController} {
-		if err := os.WriteFile(filepath.Join(root, "scripts", name+".lua"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if gate == nil {
-		gate = &kcplink.Server{}
-	}
-	gate.OwnKey, gate.Wall = &[32]byte{name[0]}, time.Now
-	l, err := door.Bind(kcplink.Config{Addr: "127.0.0.1:0", Server: gate}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := &node{log: &bytes.Buffer{}, addr: l.Addr()}
-	s := disk.Start(kept, disk.ServiceOptions{})
+	s := disk.Start(&store.Memory{}, disk.ServiceOptions{})
 	t.Cleanup(func() {
 		if err := s.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
+	b := &bus.Local{}
+	return newNode(t, "one", b, s, &kcplink.Server{}), newNode(t, "two", b, s, &kcplink.Server{Password: "secret"})
+}
+
+func newNode(t *testing.T, name string, b bus.Bus, s *disk.Service, gate *kcplink.Server) *node {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range map[string]string{"Hub": hub, "HubPlayer": hubPlayer, "HubController": hubController} {
+		saveFile(t, root, "scripts/"+name+".lua", text)
+	}
+	gate.OwnKey, gate.Wall = &[32]byte{name[0]}, time.Now
+	l := bound(t, gate)
+	n := &node{log: &bytes.Buffer{}, addr: l.Addr()}
+	var err error
 	n.game, err = newGame(gameOptions{
-		Assets: a, URL: "flat?game=Hub", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.NewTextHandler(n.log, nil)), Link: l, Server: server.Config{Tick: 60, Net: 30},
+		Assets: assetsIn(t, root), URL: "flat?game=Hub", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.NewTextHandler(n.log, nil)), Link: l, Server: patient(),
 		Store: s, Bus: b,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(n.Close)
 	if n.web, err = web.Listen(web.Options{Addr: "127.0.0.1:0", Link: l, Log: slog.New(slog.DiscardHandler), Now: time.Now}); err != nil {
 		t.Fatal(err)
@@ -148,9 +103,7 @@ func newNode(t *testing.T, name string, b bus.Bus, kept store.Backend, gate *kcp
 			Web: n.web.Addrs()[0], Labels: map[string]string{"arena": ""},
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
@@ -169,18 +122,14 @@ func newTravels(t *testing.T, o join.Options, nodes ...*node) *travels {
 	t.Helper()
 	tr := &travels{t: t, nodes: nodes, start: time.Now(), tick: time.NewTicker(2 * time.Millisecond)} // packets need real time; the worlds may be faster than it
 	o.Target, o.Name, o.Timeout = join.Target{Addr: nodes[0].addr}, "Ann", 30*time.Second
-	key, err := kcplink.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if o.Elsewhere == nil {
 		o.Elsewhere = join.Elsewhere
 	}
-	o.Key, o.ComeBack = key, &comeback.Options{Seed: 1}
+	o.Key, o.ComeBack = newPlayerKey(t), &comeback.Options{Seed: 1}
 	o.Say = func(l join.Line) { tr.lines = append(tr.lines, l.Text) }
-	if tr.p, err = join.New(o); err != nil {
-		t.Fatal(err)
-	}
+	var err error
+	tr.p, err = join.New(o)
+	must(t, err)
 	t.Cleanup(func() {
 		tr.tick.Stop()
 		_ = tr.p.Close(link.Reason{Code: "left", Text: "the player left"}) // the test is over
@@ -213,7 +162,7 @@ func (tr *travels) until(what string, is func() bool) {
 // state returns the PlayerState at a node, nil if the player is not there.
 func (n *node) state(name string) *engine.Actor {
 	for _, a := range n.World.ActorsOf("HubPlayer") {
-		if a.Get(a.Class.Property("PlayerName")).Str == name && !a.Deleted() {
+		if value(a, "PlayerName").Str == name && !a.Deleted() {
 			if n.door.Server().ConnectionOf(n.World.Actor(a.Owner)) != nil {
 				return a
 			}
@@ -222,88 +171,76 @@ func (n *node) state(name string) *engine.Actor {
 	return nil
 }
 
-func (n *node) text(name string) string { return n.Game.Get(n.Game.Class.Property(name)).Str }
+func (n *node) text(name string) string { return value(n.Game, name).Str }
 
 func (n *node) send(t *testing.T, target string) {
 	t.Helper()
-	if _, err := n.VM.Call(n.Game, "Go", engine.String(target)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(n.VM.Call(n.Game, "Go", engine.String(target))))
 }
 
-// TestTeleportOverSockets: a player walks from one host's match into another's, through its password, and keeps score, profile and
-// identity; a host that cannot take them is told, and they stay (C6).
+// arrives waits until the player is at a host, after so many hops.
+func (tr *travels) arrives(n *node, hops int) *engine.Actor {
+	tr.t.Helper()
+	tr.until("the player is in", func() bool {
+		return tr.p.Controller() != nil && n.state("Ann") != nil && len(tr.moved) == hops
+	})
+	return n.state("Ann")
+}
+
+// TestTeleportOverSockets: a player walks from one host's match into another's, through its password, and back, whatever carries them, and
+// keeps score, profile and identity; a host that cannot take them is told, and they stay (C6). At the end of a drain they go to another host
+// that plays the same game (C7).
 func TestTeleportOverSockets(t *testing.T) {
-	b, kept := &bus.Local{}, newShared()
-	one, two := newNode(t, "one", b, kept, nil), newNode(t, "two", b, kept, &kcplink.Server{Password: "secret"})
-	tr := newTravels(t, join.Options{}, one, two)
-	tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
-	pri := one.state("Ann")
-	id := pri.Get(pri.Class.Property("UniqueId")).Str
-	set := func(a *engine.Actor, name string, n int) {
-		t.Helper()
-		if err := a.Set(a.Class.Property(name), engine.Int(n)); err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	one, two := newNodes(t)
+	for _, via := range []string{"wt", "ws"} {
+		var o join.Options
+		(&viaFlag{Via: via}).carry(one.web.Addr().String(), false, &o)
+		tr := newTravels(t, o, one, two)
+		tr.arrives(one, 0)
+		for i, n := range []*node{two, one} {
+			[]*node{one, two}[i].send(t, []string{"two", "one"}[i])
+			tr.arrives(n, i+1)
+			if sessions, _, _ := n.web.Counts(); sessions != 1 {
+				t.Errorf("%s: %d sessions", via, sessions)
+			}
+		}
+		must(t, tr.p.Close(link.Reason{Code: "left", Text: "the player left"}))
+		for one.state("Ann") != nil {
+			one.Step(1.0 / 60)
 		}
 	}
-	get := func(a *engine.Actor, name string) int { return int(a.Get(a.Class.Property(name)).Num) }
-	set(pri, "Gold", 70)
-
+	tr := newTravels(t, join.Options{}, one, two)
+	pri := tr.arrives(one, 0)
+	id := value(pri, "UniqueId").Str
+	set := func(a *engine.Actor, n int) {
+		t.Helper()
+		must(t, a.Set(a.Class.Property("Gold"), engine.Int(n)))
+	}
+	set(pri, 70)
 	one.send(t, "nowhere")
-	tr.until("the refusal is told", func() bool { return one.text("Answer") != "" })
+	tr.until("the refusal is told", func() bool { return strings.HasPrefix(one.text("Answer"), "nil") })
 	if got := one.text("Answer"); got != `nil Teleport("nowhere"): no host is called "nowhere" or has that label` {
 		t.Error(got)
 	}
 	one.send(t, "two")
-	tr.until("the player is in the other match", func() bool { return two.state("Ann") != nil && len(tr.moved) == 1 })
-	at := two.state("Ann")
-	if one.state("Ann") != nil || get(at, "Gold") != 70 || at.Get(at.Class.Property("UniqueId")).Str != id || tr.moved[0] != "two" {
-		t.Errorf("at one: %v; gold %d, id %q", one.state("Ann"), get(at, "Gold"), at.Get(at.Class.Property("UniqueId")).Str)
+	at := tr.arrives(two, 1)
+	if one.state("Ann") != nil || value(at, "Gold").Num != 70 || value(at, "UniqueId").Str != id || tr.moved[0] != "two" {
+		t.Errorf("at one: %v; gold %v, id %q", one.state("Ann"), value(at, "Gold"), value(at, "UniqueId").Str)
 	}
 	if came := two.text("Came"); !strings.HasPrefix(came, "Ann north ") || !strings.HasSuffix(came, " false") {
 		t.Errorf("Teleported: %q", came)
 	}
 	tr.until("the script is told", func() bool { return strings.HasPrefix(one.text("Answer"), "true") })
-	set(at, "Gold", 71)
+	set(at, 71)
 	two.send(t, "one")
-	tr.until("the player is back", func() bool { return one.state("Ann") != nil && len(tr.moved) == 2 })
-	if gold := get(one.state("Ann"), "Gold"); gold != 71 || two.state("Ann") != nil {
-		t.Errorf("back with %d gold; at two: %v", gold, two.state("Ann"))
+	if gold := value(tr.arrives(one, 2), "Gold").Num; gold != 71 || two.state("Ann") != nil {
+		t.Errorf("back with %v gold; at two: %v", gold, two.state("Ann"))
 	}
-}
 
-// TestTeleportVia: players who use another carrier than UDP go by that one.
-func TestTeleportVia(t *testing.T) {
-	for _, via := range []string{"wt", "ws"} {
-		t.Run(via, func(t *testing.T) {
-			b, kept := &bus.Local{}, newShared()
-			one, two := newNode(t, "one", b, kept, nil), newNode(t, "two", b, kept, &kcplink.Server{Password: "secret"})
-			var o join.Options
-			f := viaFlag{Via: via}
-			f.carry(one.web.Addr().String(), false, &o)
-			tr := newTravels(t, o, one, two)
-			tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
-			for i, n := range []*node{two, one} {
-				from := map[*node]*node{one: two, two: one}[n]
-				from.send(t, map[*node]string{one: "one", two: "two"}[n])
-				tr.until("the player is in the other match", func() bool { return n.state("Ann") != nil && len(tr.moved) == i+1 })
-				if sessions, _, _ := n.web.Counts(); sessions != 1 {
-					t.Errorf("%d sessions", sessions)
-				}
-			}
-		})
-	}
-}
-
-// TestDrainSendsPlayersOn: at the end of a drain players go to another host that plays the same game (C7).
-func TestDrainSendsPlayersOn(t *testing.T) {
-	b, kept := &bus.Local{}, newShared()
-	one, two := newNode(t, "one", b, kept, nil), newNode(t, "two", b, kept, nil)
-	tr := newTravels(t, join.Options{}, one, two)
-	tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
 	limit := 0.5
 	one.drain.Start(&limit)
-	tr.until("the player is in the other match", func() bool { return two.state("Ann") != nil && len(tr.moved) == 1 })
+	tr.arrives(two, 3)
 	tr.until("the host is drained", func() bool { return one.drain.Phase() == drain.Drained })
 	if err := <-one.drain.Over(); err != nil || two.state("Ann") == nil {
 		t.Errorf("%v; at two: %v", err, two.state("Ann"))
@@ -312,14 +249,11 @@ func TestDrainSendsPlayersOn(t *testing.T) {
 
 // TestComesBack: a player whom the target lets down after it had them sent for is back at the source, with what they had (C6).
 func TestComesBack(t *testing.T) {
-	b, kept := &bus.Local{}, newShared()
-	one, two := newNode(t, "one", b, kept, nil), newNode(t, "two", b, kept, nil)
+	t.Parallel()
+	one, two := newNodes(t)
 	tr := newTravels(t, join.Options{}, one, two)
-	tr.until("the player is in", func() bool { return tr.p.Controller() != nil && one.state("Ann") != nil })
-	pri := one.state("Ann")
-	if err := pri.Set(pri.Class.Property("Gold"), engine.Int(33)); err != nil {
-		t.Fatal(err)
-	}
+	pri := tr.arrives(one, 0)
+	must(t, pri.Set(pri.Class.Property("Gold"), engine.Int(33)))
 	one.send(t, "two")
 	tr.until("the source lets the player go", func() bool {
 		if one.state("Ann") == nil { // the target stands still from now on, as if it were killed
@@ -330,15 +264,13 @@ func TestComesBack(t *testing.T) {
 	if two.state("Ann") != nil {
 		t.Fatal("the player is in already")
 	}
-	two.hops.Away(tr.id(pri)) // what the end of the process does with the lease: nobody renews it
+	two.hops.Away(value(pri, "UniqueId").Str) // what the end of the process does with the lease: nobody renews it
 	tr.until("the player is back", func() bool { return one.state("Ann") != nil })
 	at := one.state("Ann")
-	if gold := at.Get(at.Class.Property("Gold")).Num; gold != 33 {
+	if gold := value(at, "Gold").Num; gold != 33 {
 		t.Errorf("back with %v gold", gold)
 	}
 	if came := one.text("Came"); !strings.HasSuffix(came, " true") {
 		t.Errorf("Teleported: %q", came)
 	}
 }
-
-func (tr *travels) id(pri *engine.Actor) string { return pri.Get(pri.Class.Property("UniqueId")).Str }

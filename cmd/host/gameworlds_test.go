@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tidelock/tidelock/cmd/host/assets"
 	"github.com/tidelock/tidelock/cmd/host/worlds"
 	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm"
@@ -16,19 +15,19 @@ import (
 // keptGame opens a host's match without a network, with a store.
 func keptGame(t *testing.T, o gameOptions) *game {
 	t.Helper()
-	a, err := assets.Open(assets.Options{Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Assets, o.Seed, o.Name = a, 1, "Host"
+	o.Assets, o.Seed, o.Name = assetsIn(t, t.TempDir()), 1, "Host"
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	g, err := newGame(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g
+}
+
+func steps(g *game, n int) {
+	for range n {
+		g.Step(1.0 / 60)
+	}
 }
 
 // until steps a host until something is the case.
@@ -47,9 +46,7 @@ func until(t *testing.T, g *game, is func() bool) {
 func TestHostKeepsWorlds(t *testing.T) {
 	store := &worlds.Memory{}
 	g := keptGame(t, gameOptions{URL: "arena?game=DeathMatch?bots=2", Mode: engine.NMStandalone, Worlds: store})
-	for range 120 {
-		g.Step(1.0 / 60)
-	}
+	steps(g, 120)
 	// The file is made on another goroutine, so that the hash of the tick that saves must be known before.
 	saved, hash := false, uint64(0)
 	g.SaveWorld("one", func(err error) {
@@ -61,19 +58,15 @@ func TestHostKeepsWorlds(t *testing.T) {
 	hash = g.SavedHash()
 	g.keeper.Step(g.Match, 0)
 	until(t, g, func() bool { return saved })
-	pawn := g.local.Get(g.local.Class.Property("Pawn")).Ref
-	for range 300 {
-		g.Step(1.0 / 60)
-	}
+	pawn := value(g.local, "Pawn").Ref
+	steps(g, 300)
 	var err error
 	g.LoadWorld("one", func(e error) { err = e })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if h := g.SavedHash(); h != hash {
 		t.Errorf("the loaded match has the hash %016x, the saved one %016x", h, hash)
 	}
-	if g.local == nil || g.local.Get(g.local.Class.Property("Pawn")).Ref != pawn {
+	if g.local == nil || value(g.local, "Pawn").Ref != pawn {
 		t.Error("the player at this machine has another pawn")
 	}
 	g.LoadWorld("two", func(e error) { err = e })
@@ -96,9 +89,7 @@ func TestHostKeepsWorlds(t *testing.T) {
 	if h := g.SavedHash(); h != hash || g.local == nil || g.levelName() != "arena" {
 		t.Errorf("--load: hash %016x, the saved one %016x, level %s", h, hash, g.levelName())
 	}
-	for range 60 {
-		g.Step(1.0 / 60)
-	}
+	steps(g, 60)
 }
 
 // A dedicated host that loads the world of a host with a player takes them for somebody who has left.
@@ -123,9 +114,7 @@ func TestHostSavesByItself(t *testing.T) {
 		g.ListWorlds(func(l []string, _ error) { list = l })
 		return list
 	}
-	for range 119 {
-		g.Step(1.0 / 60)
-	}
+	steps(g, 119)
 	if len(names()) != 0 {
 		t.Error("it saved early")
 	}
@@ -152,11 +141,7 @@ func TestHostWithoutWorlds(t *testing.T) {
 		t.Errorf("%d answers", n)
 	}
 	for _, o := range []gameOptions{{Load: "a"}, {Autosave: 1}} {
-		a, err := assets.Open(assets.Options{Root: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Assets, o.Log, o.URL, o.Mode = a, slog.New(slog.DiscardHandler), "flat?game=GameInfo", engine.NMStandalone
+		o.Assets, o.Log, o.URL, o.Mode = assetsIn(t, t.TempDir()), slog.New(slog.DiscardHandler), "flat?game=GameInfo", engine.NMStandalone
 		if _, err := newGame(o); !errors.Is(err, scriptvm.ErrNoWorlds) {
 			t.Errorf("%v", err)
 		}

@@ -16,9 +16,7 @@ func TestHostKey(t *testing.T) {
 	t.Setenv("HOME", dir)
 	key := func(file, listen string) kcplink.Key {
 		k, err := hostKey(file, listen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return k
 	}
 	a := key("", "127.0.0.1:7777")
@@ -36,16 +34,12 @@ func TestHostKey(t *testing.T) {
 		t.Errorf("%v, %v", i, err)
 	}
 	bad := filepath.Join(t.TempDir(), "bad")
-	if err := os.WriteFile(bad, []byte("x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(bad, []byte("x\n"), 0o600))
 	if _, err := hostKey(bad, ":7777"); err == nil || !strings.HasPrefix(err.Error(), "--host-key: key file ") {
 		t.Error(err)
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	t.Setenv("XDG_CACHE_HOME", file)
 	if key("", ":7777") != (kcplink.Key{}) {
 		t.Error("no folder, and a key")

@@ -22,9 +22,7 @@ func TestHostsAreShown(t *testing.T) {
 	make := func(id string, e directory.Entry) (*hosts, *bus.Client) {
 		c := &bus.Client{Bus: net.Host(id), Host: id}
 		h := &hosts{}
-		if err := h.begin(c, slog.New(slog.DiscardHandler), func() directory.Entry { return e }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.begin(c, slog.New(slog.DiscardHandler), func() directory.Entry { return e }))
 		return h, c
 	}
 	a, ca := make("a", directory.Entry{Name: "Alpha", Level: "arena", Room: 3, Web: "http://a:7780", Labels: map[string]string{"hub": "", "region": "eu"}})
@@ -128,9 +126,7 @@ func TestLocate(t *testing.T) {
 		{Host: "h5", Name: "Bare", Room: 1, Address: "127.0.0.1:7005", Key: key},
 	}
 	answer, err := json.Marshal(directory.Listing{Self: "h1", Hosts: entries})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/hosts.json":

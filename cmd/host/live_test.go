@@ -48,9 +48,7 @@ func newLiveSetup(t *testing.T) *liveSetup {
 
 func (h *liveSetup) write(text string) {
 	h.t.Helper()
-	if err := os.WriteFile(h.file, []byte(text), 0o600); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.WriteFile(h.file, []byte(text), 0o600))
 }
 
 // change has the file read again with another text.
@@ -130,9 +128,7 @@ func TestEverySettingChanges(t *testing.T) {
 		})
 	}
 	doc, err := os.ReadFile(hostingFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const head = "| setting | a new value takes effect |\n|---|---|\n"
 	before, rest, found := strings.Cut(string(doc), head)
 	_, after, ended := strings.Cut(rest, "\n\n")
@@ -141,9 +137,7 @@ func TestEverySettingChanges(t *testing.T) {
 	}
 	want := before + head + table.String() + "\n" + after
 	if os.Getenv("TIDELOCK_UPDATE") != "" {
-		if err := os.WriteFile(hostingFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(hostingFile, []byte(want), 0o644))
 	} else if string(doc) != want {
 		t.Errorf("%s has another table of settings; TIDELOCK_UPDATE=1 go test ./cmd/host -run TestEverySettingChanges writes it anew", hostingFile)
 	}
@@ -173,45 +167,35 @@ func TestWrongSettingsChangeNothing(t *testing.T) {
 
 // TestPasswordWhileInMatch: a new password is asked of the next players, those who are in stay, and without one everybody may come.
 func TestPasswordWhileInMatch(t *testing.T) {
+	t.Parallel()
 	h := newGuardedHost(t, &kcplink.Server{})
 	flags := newLiveSetup(t).p.commands.Serve.playerFlags
 	ann := h.visitor(newPlayerKey(t), "Ann", "")
 	h.comesIn("a player without a password", ann)
 	flags.Password = "sesame"
-	if err := h.game.relimit(&flags); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.game.relimit(&flags))
 	h.isRefused("a player without the new password", h.visitor(newPlayerKey(t), "Bob", ""), "password", "the password is wrong or missing")
 	if ann.Over() {
 		t.Errorf("a player who was in is out: %v", ann.Outcome())
 	}
 	flags.Password = ""
-	if err := h.game.relimit(&flags); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.game.relimit(&flags))
 	h.comesIn("a player after it was removed", h.visitor(newPlayerKey(t), "Cid", ""))
 }
 
-// TestRetimedMatch: net and relevant-timeout hold for the next match, too, and so do sight and dormancy-validation.
+// TestRetimedMatch: net and relevant-timeout hold for the next match, too, and so do sight and dormancy-validation. A host that keeps no worlds
+// cannot save them by itself.
 func TestRetimedMatch(t *testing.T) {
+	t.Parallel()
 	h := newGuardedHost(t, &kcplink.Server{})
 	flags := newLiveSetup(t).p.commands.Serve.playerFlags
 	flags.Net, flags.RelevantTimeout, flags.Sight, flags.DormancyValidation = 12, 3*time.Second, false, true
-	if err := h.game.relimit(&flags); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.game.relimit(&flags))
 	if r := h.game.rules; r.Net != 12 || r.Relevancy != (relevancy.Config{Timeout: 3, NoSight: true}) || !r.Validate {
 		t.Errorf("the next match has %+v", r)
 	}
-}
-
-// TestAutosaveChanges: a host that keeps no worlds cannot save them by itself.
-func TestAutosaveChanges(t *testing.T) {
-	h := newGuardedHost(t, &kcplink.Server{})
 	if err := h.game.keeper.SetEvery(60); err != scriptvm.ErrNoWorlds { //nolint:errorlint // as it is
 		t.Errorf("%v", err)
 	}
-	if err := h.game.keeper.SetEvery(0); err != nil {
-		t.Error(err)
-	}
+	must(t, h.game.keeper.SetEvery(0))
 }

@@ -1,24 +1,20 @@
 package main
 
 import (
-	"bytes"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidelock/tidelock/cmd/host/assets"
-	"github.com/tidelock/tidelock/cmd/host/join"
 	"github.com/tidelock/tidelock/engine"
-	"github.com/tidelock/tidelock/netcode/link"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
 // TestPlayersGetMods: a player who knows nothing of a mod fetches its scripts and content over a real connection, and the files
 // are the mod's there, too. A mod that comes while they play reaches them as well, with its content, and so does its end.
 func TestPlayersGetMods(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	saveFile(t, root, "scripts/hats/mod.toml", "name = \"hats\"\nversion = \"1.0\"\n")
 	saveFile(t, root, "scripts/hats/Hat.lua", "local brim = require(\"lib.hats.brim\")\nlocal Hat = class(\"Hat\")\nHat.properties { Brim = int(7) }\nfunction Hat:Widen()\n\tself.Brim = brim.width\nend\nreturn Hat\n")
@@ -26,31 +22,10 @@ func TestPlayersGetMods(t *testing.T) {
 	saveFile(t, root, "scripts/hats/core/Trigger.lua", "local Trigger = class(\"Trigger\")\nTrigger.properties { Hatted = true }\nreturn Trigger\n")
 	saveFile(t, root, "scripts/hats/content/sounds/pop.toml", "radius = 1234\n")
 	flat, err := os.ReadFile(filepath.Join("..", "..", "content", "levels", "flat.map"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	saveFile(t, root, "scripts/hats/content/levels/attic.map", string(flat))
-	var log bytes.Buffer
-	g, addr := hostedGameIn(t, root, "attic?game=GameInfo", engine.NMDedicatedServer, slog.NewTextHandler(&log, nil))
-	ann, err := join.New(join.Options{Target: join.Target{Addr: addr}, Name: "Ann", Timeout: 30 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = ann.Close(link.Reason{Code: "left", Text: "the player left"}) }) // the test is over
-	start := time.Now()
-	tick := time.NewTicker(2 * time.Millisecond) // packets need real time; the worlds may be faster than it
-	defer tick.Stop()
-	until := func(what string, is func() bool) {
-		t.Helper()
-		for !is() {
-			<-tick.C
-			if time.Since(start) > time.Minute || ann.Over() {
-				t.Fatalf("%s: not after %v: %v\n%s", what, time.Since(start), ann.Outcome(), log.String())
-			}
-			g.Step(1.0 / 60)
-			ann.Tick(time.Since(start), 1.0/60)
-		}
-	}
+	g := newParty(t, root, gameOptions{URL: "attic?game=GameInfo"})
+	ann := g.joined("Ann")
 	trust := func(w *engine.World, class string) string {
 		c := w.Classes.Find(class)
 		if c == nil {
@@ -58,7 +33,6 @@ func TestPlayersGetMods(t *testing.T) {
 		}
 		return c.Mod()
 	}
-	until("Ann is in", func() bool { return ann.Pawn() != nil })
 	if ann.World().Level == nil || ann.World().Sound("sounds/pop.toml").Radius != 1234 {
 		t.Error("Ann has neither the mod's level nor its sound")
 	}
@@ -99,20 +73,16 @@ func TestPlayersGetMods(t *testing.T) {
 	reload := func() {
 		t.Helper()
 		scripts, err := g.assets.Scripts(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		m, err := g.ReadMedia()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		g.Check(scripts, m)
 		if r := g.Reload(scripts, m, false); r.Failed {
 			t.Fatal(r.Diagnostics)
 		}
 	}
 	reload()
-	until("Ann has the new mod", func() bool { return ann.World().Sound("sounds/pop.toml").Radius == 4321 })
+	g.until("Ann has the new mod", func() bool { return ann.World().Sound("sounds/pop.toml").Radius == 4321 })
 	if trust(g.World, "Cap") != "caps" || trust(ann.World(), "Cap") != "caps" {
 		t.Errorf("Cap is of the mod %q, and of %q at Ann's", trust(g.World, "Cap"), trust(ann.World(), "Cap"))
 	}
@@ -121,65 +91,15 @@ func TestPlayersGetMods(t *testing.T) {
 	}
 
 	// What becomes the game's because its mod.toml is gone is the game's everywhere, though no text changed.
-	if err := os.Remove(filepath.Join(root, "scripts", "caps", "mod.toml")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(root, "scripts", "caps", "mod.toml")))
 	reload()
-	until("Ann hears of it", func() bool { return trust(ann.World(), "Cap") == "" })
+	g.until("Ann hears of it", func() bool { return trust(ann.World(), "Cap") == "" })
 	if trust(g.World, "Cap") != "" || ann.World().Sound("sounds/pop.toml").Radius != 1234 {
 		t.Error("the mod is still there")
 	}
 	g.assets.TurnOff([]string{"hats"})
-	if _, err := g.assets.Scripts(nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(g.assets.Scripts(nil)))
 	if _, err := g.CheckLevel("attic")(); err == nil {
 		t.Error("the level of a mod that is off can be played")
-	}
-}
-
-// TestSharesOfMods: what host.toml says of a mod or of a class is what it may take of a tick; by default a mod is held to an eighth.
-func TestSharesOfMods(t *testing.T) {
-	root := t.TempDir()
-	saveFile(t, root, "scripts/hats/mod.toml", "name = \"hats\"\nversion = \"1.0\"\n")
-	saveFile(t, root, "scripts/hats/Hat.lua", "local Hat = class(\"Hat\")\nHat.properties { N = float(0) }\nfunction Hat:Tick(dt)\n\tlocal n = 0\n\tfor i = 1, 150000 do n = n + i end\n\tself.N = n\nend\nreturn Hat\n")
-	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name   string
-		config string
-		held   bool
-	}{
-		{"default", "", true},
-		{"mod", "[mods.hats]\nshare = 1\n", false},
-		{"class alone", "[classes.Hat]\nshare = 1\n", true}, // its mod is over still
-		{"class lower than its mod", "[mods.hats]\nshare = 1\n[classes.Hat]\nshare = 0.01\n", true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "host.toml")
-			if err := os.WriteFile(file, []byte(c.config), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			p, err := parse([]string{"serve", "--config", file}, &system{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, err := newGame(gameOptions{Assets: a, URL: "flat?game=GameInfo", Mode: engine.NMDedicatedServer, Seed: 1, Log: slog.New(slog.DiscardHandler), Guard: p.settings.Guard()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer g.Close()
-			if _, err := g.World.Spawn(g.World.Classes.Find("Hat"), engine.SpawnParams{}); err != nil {
-				t.Fatal(err)
-			}
-			for range 3 * 60 { // without the scale that a host measures: the machine is not what is tried
-				g.World.Step(1.0 / 60)
-			}
-			if list := g.VM.Throttled(); len(list) > 0 != c.held {
-				t.Errorf("held back: %v", list)
-			}
-		})
 	}
 }

@@ -24,9 +24,7 @@ func identified(t *testing.T, args ...string) (key kcplink.Key, release func(), 
 	var out bytes.Buffer
 	sys := &system{stdout: &out, stderr: &out}
 	p, err := parse(append([]string{"join"}, args...), sys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := &p.commands.Join
 	c.notices.divert(func(text string) { told += text })
 	release, err = c.identify(&key)
@@ -43,13 +41,9 @@ func TestOwnKey(t *testing.T) {
 	}
 	var files []string
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		i, err := d.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if path != dir && i.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s has mode %v", path, i.Mode())
 		}
@@ -70,6 +64,13 @@ func TestOwnKey(t *testing.T) {
 	if err != nil || told != "" || named == one || named == (kcplink.Key{}) {
 		t.Error(named, told, err)
 	}
+	if i, err := os.Stat(filepath.Join(dir, "bob.key")); err != nil || i.Mode().Perm() != 0o600 {
+		t.Error(i, err)
+	}
+	nowhere := filepath.Join(dir, "no", "such", "folder.key")
+	if _, _, _, err := identified(t, "--key", nowhere); err == nil || !strings.Contains(err.Error(), nowhere) || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
 	release()
 	for _, args := range [][]string{{"--guest"}, {"--token", "x"}} {
 		if key, _, told, err := identified(t, args...); err != nil || told != "" || key != (kcplink.Key{}) {
@@ -86,18 +87,14 @@ func TestOwnKey(t *testing.T) {
 	release()
 
 	// What is no key stays as it is: a new one would be another player.
-	if err := os.WriteFile(files[0], []byte("my dog"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if key, _, _, err := identified(t); err == nil || key != (kcplink.Key{}) || !strings.Contains(err.Error(), files[0]) || !strings.Contains(err.Error(), "remove it") {
+	must(t, os.WriteFile(files[0], []byte("my dog"), 0o600))
+	if key, _, _, err := identified(t); err == nil || key != (kcplink.Key{}) || !strings.Contains(err.Error(), files[0]) || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}
 	if b, err := os.ReadFile(files[0]); err != nil || string(b) != "my dog" {
 		t.Errorf("%q, %v", b, err)
 	}
-	if err := os.Remove(files[0]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(files[0]))
 	if key, release, _, err := identified(t); err != nil || key == one || key == (kcplink.Key{}) {
 		t.Error("a removed key came back", err)
 	} else {
@@ -108,9 +105,7 @@ func TestOwnKey(t *testing.T) {
 // TestOwnKeyFolder: without a folder to keep a key in, the user plays as a guest and is told.
 func TestOwnKeyFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	configFolder(t, file)
 	key, release, told, err := identified(t)
 	release()

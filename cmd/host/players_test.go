@@ -18,6 +18,14 @@ import (
 	"github.com/tidelock/tidelock/netcode/server"
 )
 
+// parsedArgs are the flags of a command line.
+func parsedArgs(t *testing.T, environ []string, args ...string) *parsed {
+	t.Helper()
+	p, err := parse(args, &system{stdout: io.Discard, stderr: io.Discard, environ: environ})
+	must(t, err)
+	return p
+}
+
 func TestPlayersOfAURL(t *testing.T) {
 	f := &playerFlags{MaxPlayers: 64}
 	for _, c := range []struct {
@@ -37,16 +45,13 @@ func TestPlayersOfAURL(t *testing.T) {
 
 // Every setting reaches what it is for.
 func TestPlayerFlags(t *testing.T) {
-	p, err := parse([]string{
-		"serve", "--config", os.DevNull, "--tick", "64", "--net", "32", "--budget", "2600", "--connections-per-address", "3", "--handshakes-per-second", "4",
+	p := parsedArgs(
+		t, nil, "serve", "--config", os.DevNull, "--tick", "64", "--net", "32", "--budget", "2600", "--connections-per-address", "3", "--handshakes-per-second", "4",
 		"--handshakes-per-address", "5", "--packets-per-second", "60", "--bytes-per-second", "7000", "--calls-per-second", "8", "--offences", "9",
 		"--validation", "drop", "--reliable-queue", "17", "--login-time", "11s", "--idle-time", "12s", "--download-rate", "13000",
 		"--download-total", "14000",
 		"--relevant-timeout", "3s", "--no-sight", "--dormancy-validation", "--mode", "listen",
-	}, &system{stdout: io.Discard, stderr: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	f := &p.commands.Serve.playerFlags
 	want := server.Config{
 		Tick: 64, Net: 32, Validate: true, Relevancy: relevancy.Config{Timeout: 3, NoSight: true},
@@ -65,6 +70,9 @@ func TestPlayerFlags(t *testing.T) {
 	}
 	if f.netMode() != engine.NMListenServer {
 		t.Errorf("mode %v", f.netMode())
+	}
+	if got := parsedArgs(t, nil, "join").commands.Join.Addr; got != "localhost" { // the host that runs beside them
+		t.Errorf("joins %q", got)
 	}
 }
 
@@ -94,25 +102,11 @@ func TestJoinCommands(t *testing.T) {
 	}
 }
 
-// TestJoinsThisMachine checks that anyone who joins without an address means the host that runs beside them.
-func TestJoinsThisMachine(t *testing.T) {
-	sys := &system{stdout: io.Discard, stderr: io.Discard}
-	p, err := parse([]string{"join"}, sys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := p.commands.Join.Addr; got != "localhost" {
-		t.Errorf("joins %q", got)
-	}
-}
-
 // TestListensOnLoopback checks what the first command that anybody types opens: a port that only this machine reaches.
 // An address from any source, a flag, a variable or the file, is taken as it is.
 func TestListensOnLoopback(t *testing.T) {
 	file := t.TempDir() + "/host.toml"
-	if err := os.WriteFile(file, []byte("listen = \":0\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("listen = \":0\"\n"), 0o600))
 	for _, c := range []struct {
 		name     string
 		args     []string
@@ -125,11 +119,7 @@ func TestListensOnLoopback(t *testing.T) {
 		{"file", []string{"--config", file}, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			sys := &system{stdout: io.Discard, stderr: io.Discard, environ: c.env}
-			p, err := parse(append([]string{"serve"}, c.args...), sys)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := parsedArgs(t, c.env, append([]string{"serve"}, c.args...)...)
 			if !c.loopback { // opening it would reach beyond this machine
 				if got := p.commands.Serve.Listen; got != ":0" {
 					t.Errorf("listens on %q", got)
@@ -137,9 +127,7 @@ func TestListensOnLoopback(t *testing.T) {
 				return
 			}
 			l, where, err := p.commands.Serve.link(p, 1, slog.New(slog.DiscardHandler))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer l.Close()
 			if !l.Addr().Addr().IsLoopback() || !strings.HasPrefix(where, "UDP 127.0.0.1:") {
 				t.Errorf("listens on %v, said %q", l.Addr(), where)
@@ -153,10 +141,7 @@ const exampleFile = "../../docs/host.example.toml"
 
 // docs/host.example.toml is made from the flags; TIDELOCK_UPDATE=1 writes it again.
 func TestExampleFile(t *testing.T) {
-	p, err := parse([]string{"serve", "--config", os.DevNull}, &system{stdout: io.Discard, stderr: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := parsedArgs(t, nil, "serve", "--config", os.DevNull)
 	help := map[string]string{}
 	for _, n := range p.ctx.Model.Children {
 		if n.Name != "serve" {
@@ -189,14 +174,10 @@ func TestExampleFile(t *testing.T) {
 		"# that its classes may take together, the MB that its scripts may keep, and how many actors of them may live at once.\n" +
 		"#[mods.hats]\n#enabled = true\n" + limits + "\n# The same of a class.\n#[classes.Rocket]\n" + limits)
 	if os.Getenv("TIDELOCK_UPDATE") != "" {
-		if err := os.WriteFile(exampleFile, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(exampleFile, []byte(b.String()), 0o644))
 	}
 	got, err := os.ReadFile(exampleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(got) != b.String() {
 		t.Errorf("%s is not what the flags say; TIDELOCK_UPDATE=1 go test ./cmd/host -run TestExampleFile writes it anew", exampleFile)
 	}
@@ -209,13 +190,8 @@ func TestExampleFile(t *testing.T) {
 		}
 	}
 	file := t.TempDir() + "/host.toml"
-	if err := os.WriteFile(file, []byte(strings.Join(all, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	again, err := parse([]string{"serve", "--config", file}, &system{stdout: io.Discard, stderr: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(strings.Join(all, "\n")), 0o600))
+	again := parsedArgs(t, nil, "serve", "--config", file)
 	if g := again.settings.Guard(); g.OfMod("hats") != d || g.Classes["Rocket"] != d || len(g.Off) != 0 || len(g.Mods) != 1 || len(g.Classes) != 1 {
 		t.Errorf("the tables say %+v", g)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"math"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 // TestProfileOfAMatch: in a match of bots with a player's network side, the phases add up to the ticks that were run, by a
 // clock of the test's own, and classes and functions to the scripts' phase, within 3 % (P19).
 func TestProfileOfAMatch(t *testing.T) {
-	g, _ := hostedGame(t, "arena?game=DeathMatch?bots=8", engine.NMListenServer, slog.DiscardHandler)
+	g := newParty(t, t.TempDir(), gameOptions{URL: "arena?game=DeathMatch?bots=8", Mode: engine.NMListenServer}).game
 	ticks := 0
 	took := time.Duration(0)
 	for ; took < 3*time.Second && ticks < 1200; ticks++ {
@@ -62,9 +61,5 @@ func TestProfileOfAMatch(t *testing.T) {
 	}
 	if r.Phases[profile.Profiler].Time > 0.02*r.Tick { // its bound is 0.4 %, plus the first ticks
 		t.Errorf("measuring takes %.3f of a tick", r.Phases[profile.Profiler].Time/r.Tick)
-	}
-	t.Logf("%d of %d ticks measured, %d samples, %d stacks; %+v", r.Measured, r.Ticks, r.Samples, len(r.Stacks), r.Phases)
-	for _, f := range r.Functions[:min(12, len(r.Functions))] {
-		t.Logf("%s:%s %.4f %.4f %.2f", f.Class, f.Name, f.Exclusive*1e3, f.Inclusive*1e3, f.Calls)
 	}
 }

@@ -27,8 +27,8 @@ func TestScreen(t *testing.T) {
 	s.Show([]string{"one", full + "yy", "\x1b[31mred\x1b[0m", full})
 	term.Await(within, "one\n"+full[:19]+"y\nred\n"+full)
 	term.Look(func(e *emulator) {
-		if !e.isSecond() || e.hasCursor() || e.wraps() {
-			t.Errorf("second screen %v, cursor %v, wraps %v", e.isSecond(), e.hasCursor(), e.wraps())
+		if e.second == 0 || e.cursor || e.wrap {
+			t.Errorf("screen %d, cursor %v, wraps %v", e.second, e.cursor, e.wrap)
 		}
 	})
 	if n := strings.Count(term.Raw(), "one"); n != 1 {
@@ -47,7 +47,7 @@ func TestScreen(t *testing.T) {
 	s.Close()
 	s.Show([]string{"late"})
 	term.Until(within, "the terminal as it was", func(e *emulator) bool {
-		return !e.isSecond() && e.hasCursor() && e.wraps() && strings.HasPrefix(e.String(), "before\n")
+		return e.second == 0 && e.cursor && e.wrap && strings.HasPrefix(e.String(), "before\n")
 	})
 	if now := term.Mode(); now != was {
 		t.Errorf("mode %+v, it was %+v", now, was)

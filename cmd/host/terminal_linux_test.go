@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,9 +22,7 @@ const within = time.Minute
 func onTerminal(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.Command(exe, args...)
 	cmd.Args[0] = "host"
 	cmd.Dir = t.TempDir()
@@ -41,9 +40,7 @@ func shellOnTerminal(t *testing.T, width, height int) *fakeTerminal {
 	}
 	host := onTerminal(t)
 	bin := t.TempDir()
-	if err := os.Symlink(host.Path, filepath.Join(bin, "host")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(host.Path, filepath.Join(bin, "host")))
 	term := openTerminal(t, width, height)
 	cmd := exec.Command(sh, "--norc", "--noediting", "-i")
 	cmd.Dir, cmd.Env = host.Dir, append(host.Env, "PS1=READY ", "PATH="+bin+":"+os.Getenv("PATH"))
@@ -55,25 +52,7 @@ func shellOnTerminal(t *testing.T, width, height int) *fakeTerminal {
 // running is a host without a terminal, and its address.
 func running(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := onTerminal(t, append([]string{"--listen", "127.0.0.1:0"}, args...)...)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
-	line := make([]byte, 4096)
-	n, err := out.Read(line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := regexp.MustCompile(`players on UDP ([^,]+),`).FindSubmatch(line[:n])
-	if m == nil {
-		t.Fatalf("%s", line[:n])
-	}
-	return string(m[1])
+	return startProgram(t, t.TempDir(), append([]string{"--listen", "127.0.0.1:0"}, args...)...).await(`players on UDP ([^,]+),`)[1]
 }
 
 // ends waits for the end of a program and gives its exit code.
@@ -92,7 +71,7 @@ func ends(t *testing.T, cmd *exec.Cmd) int {
 // asBefore fails where a terminal is not as it was.
 func asBefore(t *testing.T, term *fakeTerminal, was unix.Termios) {
 	t.Helper()
-	term.Until(within, "the terminal as it was", func(e *emulator) bool { return !e.isSecond() && e.hasCursor() && e.wraps() })
+	term.Until(within, "the terminal as it was", func(e *emulator) bool { return e.second == 0 && e.cursor && e.wrap })
 	if now := term.Mode(); now != was {
 		t.Errorf("mode %+v, it was %+v", now, was)
 	}
@@ -122,9 +101,7 @@ func TestJoinOnATerminal(t *testing.T) {
 	term.Until(within, "lines of the new width", func(e *emulator) bool {
 		return strings.Contains(e.String(), "Ann (you)") && !strings.Contains(e.String(), "zooms the chart")
 	})
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGINT))
 	if code := ends(t, cmd); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -132,61 +109,55 @@ func TestJoinOnATerminal(t *testing.T) {
 	term.Await(within, "left: "+addr+" after")
 }
 
-// TestFollowOnATerminal: lines begin at the left, though keys come one by one meanwhile.
-func TestFollowOnATerminal(t *testing.T) {
-	t.Parallel()
-	addr := running(t, "arena?game=DeathMatch?bots=6")
-	term := openTerminal(t, 100, 24)
-	was := term.Mode()
-	cmd := onTerminal(t, "join", addr, "--name", "Ann", "--follow", "Pawn", "--run-for", "60s")
-	term.Start(cmd)
-	term.Until(within, "joined: "+addr, func(*emulator) bool { return strings.Contains(term.raw.String(), "joined: "+addr) }) // it scrolls away soon
-	term.Until(within, "many lines", func(e *emulator) bool { return strings.Count(e.String(), "ShooterPawn") > 20 })
-	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
-		t.Error("keys wait for the end of a line")
-	}
-	term.Type("\x03") // Ctrl-C, of the terminal itself
-	if code := ends(t, cmd); code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	asBefore(t, term, was)
-	term.Await(within, "left: "+addr)
-	for _, l := range strings.SplitAfter(term.Raw(), "\n") {
-		if strings.HasSuffix(l, "\n") && !strings.HasSuffix(l, "\r\n") {
-			t.Fatalf("a line ends without going back to the left: %q", l)
-		}
-	}
-}
-
-// TestTerminalAfterTheEnd: however the program ends, the terminal is as it was.
+// TestTerminalAfterTheEnd: however a program ends that took the terminal, the terminal is as it was. SIGHUP ends no host.
 func TestTerminalAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	addr := running(t, "flat")
+	join := slices.Clip([]string{"join", running(t, "flat?game=DeathMatch")})
+	host := []string{"flat?game=GameInfo", "--mode", "dedicated", "--listen", "127.0.0.1:0", "--web", "off"}
 	for _, c := range []struct {
-		name string
-		end  func(cmd *exec.Cmd, term *fakeTerminal) error
-		exit int
-		says string
+		name  string
+		args  []string
+		shows string
+		keys  string // "" for SIGTERM
+		exit  int
+		says  string
 	}{
-		{"Ctrl-C", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x03"); return nil }, 0, "left: "},
-		{"Ctrl-D", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x04"); return nil }, 0, "left: "},
-		{"SIGTERM", func(cmd *exec.Cmd, _ *fakeTerminal) error { return cmd.Process.Signal(syscall.SIGTERM) }, 0, "left: "},
-		{"SIGQUIT", func(_ *exec.Cmd, term *fakeTerminal) error { term.Type("\x1c"); return nil }, 2, "rflags"},
+		{"Ctrl-C", join, "(you)", "\x03", 0, "left: "},
+		{"Ctrl-D", join, "(you)", "\x04", 0, "left: "},
+		{"Ctrl-C of a list", append(join, "--follow", "Pawn"), "joined: ", "\x03", 0, "left: "},
+		{"SIGTERM", join, "(you)", "", 0, "left: "},
+		{"SIGQUIT", join, "(you)", "\x1c", 2, "rflags"},
+		{"SIGQUIT of a host", host, "\n>", "\x1c", 2, "rflags"},
+		{"Ctrl-D of a host with a player", []string{"--mode", "standalone", "flat"}, "health ", "\x04", 0, " INF stopped "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			term := openTerminal(t, 80, 24)
 			was := term.Mode()
-			cmd := onTerminal(t, "join", addr)
+			cmd := onTerminal(t, c.args...)
 			term.Start(cmd)
-			term.Await(within, "health ", "(you)")
-			if err := c.end(cmd, term); err != nil {
-				t.Fatal(err)
+			term.Until(within, c.shows, func(e *emulator) bool { // it may have scrolled away
+				return strings.Contains(e.String(), c.shows) || strings.Contains(term.raw.String(), c.shows)
+			})
+			if term.Mode() == was {
+				t.Error("keys wait for the end of a line")
+			}
+			if strings.Contains(c.name, "player") {
+				must(t, cmd.Process.Signal(syscall.SIGHUP))
+				term.Type("l")
+				term.Await(within, "SIGHUP")
+			}
+			if term.Type(c.keys); c.keys == "" {
+				must(t, cmd.Process.Signal(syscall.SIGTERM))
 			}
 			if code := ends(t, cmd); code != c.exit {
 				t.Errorf("exit %d", code)
 			}
 			asBefore(t, term, was)
 			term.Await(within, c.says)
+			if strings.Contains(strings.ReplaceAll(term.Raw(), "\r\n", ""), "\n") {
+				t.Errorf("a line ends without going back to the left: %q", term.Raw())
+			}
 		})
 	}
 }
@@ -200,15 +171,15 @@ func TestSuspension(t *testing.T) {
 	term.Type(fmt.Sprintf("host join %s\r", addr))
 	term.Await(within, "health ", "(you)")
 	term.Type("\x1a")
-	term.Until(within, "the shell", func(e *emulator) bool { return !e.isSecond() && strings.Contains(e.String(), "Stopped") })
+	term.Until(within, "the shell", func(e *emulator) bool { return e.second == 0 && strings.Contains(e.String(), "Stopped") })
 	asBefore(t, term, was)
 	term.Type("fg\r")
-	term.Until(within, "the view again", func(e *emulator) bool { return e.isSecond() && strings.Contains(e.String(), "health ") })
+	term.Until(within, "the view again", func(e *emulator) bool { return e.second == 1 && strings.Contains(e.String(), "health ") })
 	if m := term.Mode(); m.Lflag&unix.ICANON != 0 {
 		t.Error("keys wait for the end of a line after fg")
 	}
 	term.Type("\x03")
-	term.Until(within, "the shell", func(e *emulator) bool { return !e.isSecond() && strings.Contains(e.String(), "left: ") })
+	term.Until(within, "the shell", func(e *emulator) bool { return e.second == 0 && strings.Contains(e.String(), "left: ") })
 	asBefore(t, term, was)
 	term.Type("exit\r")
 }
@@ -228,7 +199,7 @@ func TestPlainTerminals(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			term := openTerminal(t, 100, 30)
-			cmd := onTerminal(t, "join", addr, "--run-for", "3s")
+			cmd := onTerminal(t, "join", addr, "--run-for", "1s")
 			cmd.Env = append(cmd.Env, c.set)
 			term.Start(cmd)
 			if code := ends(t, cmd); code != 0 {
@@ -297,32 +268,12 @@ func TestOwnPlayerOnATerminal(t *testing.T) {
 	}
 }
 
-// TestOwnPlayerLeavesByAKey: Ctrl-D ends a host in the same way, and SIGHUP does not.
-func TestOwnPlayerLeavesByAKey(t *testing.T) {
-	t.Parallel()
-	term := openTerminal(t, 80, 24)
-	was := term.Mode()
-	cmd := onTerminal(t, "--mode", "standalone", "flat")
-	term.Start(cmd)
-	term.Await(within, "health ")
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
-	term.Type("l")
-	term.Await(within, "SIGHUP")
-	term.Type("\x04")
-	if code := ends(t, cmd); code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	asBefore(t, term, was)
-}
-
 // TestNoView: who wants no view, or plays nobody, has the log on the terminal as before.
 func TestNoView(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--mode", "standalone", "--no-view"}, {"--listen", "127.0.0.1:0"}} {
 		term := openTerminal(t, 100, 30)
-		cmd := onTerminal(t, append(args, "--run-for", "1s", "flat")...)
+		cmd := onTerminal(t, append(args, "--run-for", "200ms", "flat")...)
 		term.Start(cmd)
 		if code := ends(t, cmd); code != 0 {
 			t.Errorf("%v: exit %d", args, code)

@@ -57,9 +57,7 @@ func defaultsOf(t *testing.T, text string) map[string]int {
 	out := map[string]int{}
 	for _, m := range bookLine.FindAllStringSubmatch(text, -1) {
 		n, err := strconv.Atoi(m[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out[m[1]] = n
 	}
 	return out
@@ -85,9 +83,7 @@ func (m *tuningMatch) path(class string) string {
 
 func (m *tuningMatch) file(class string) string {
 	b, err := os.ReadFile(m.path(class))
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, err)
 	return string(b)
 }
 
@@ -101,9 +97,7 @@ func (m *tuningMatch) do(line string) ([]string, error) {
 // in runs f between two ticks.
 func (m *tuningMatch) in(f func()) {
 	m.t.Helper()
-	if err := m.turn.Do(context.Background(), func() error { f(); return nil }); err != nil {
-		m.t.Fatal(err)
-	}
+	must(m.t, m.turn.Do(context.Background(), func() error { f(); return nil }))
 }
 
 // running is the defaults that run.
@@ -185,34 +179,39 @@ func (m *tuningMatch) change() {
 	m.values()
 }
 
-// read takes the values of a variable that a saved file has added as they are.
-func (m *tuningMatch) read(name string) {
+// each calls f for each variable of each actor, between two ticks.
+func (m *tuningMatch) each(f func(i int, a *engine.Actor, p *engine.Property)) {
 	m.in(func() {
 		for i, a := range m.actors {
-			p := a.Class.Property(name)
-			if p == nil {
-				continue
+			for _, name := range books[a.Class.Name] {
+				if p := a.Class.Property(name); p != nil {
+					f(i, a, p)
+				}
 			}
-			if v := a.Get(p); v.Num == a.Class.Default(p).Num {
-				delete(m.kept[i], name)
-			} else {
-				m.kept[i][name] = int(v.Num)
-			}
+		}
+	})
+}
+
+// read takes the values of a variable that a saved file has added as they are.
+func (m *tuningMatch) read(name string) {
+	m.each(func(i int, a *engine.Actor, p *engine.Property) {
+		if v := a.Get(p); p.Name != name {
+			return
+		} else if v.Num == a.Class.Default(p).Num {
+			delete(m.kept[i], name)
+		} else {
+			m.kept[i][name] = int(v.Num)
 		}
 	})
 }
 
 // give sets values of actors.
 func (m *tuningMatch) give() {
-	m.in(func() {
-		for i, a := range m.actors {
-			for _, name := range books[a.Class.Name] {
-				if p := a.Class.Property(name); p != nil && m.rng.IntN(2) == 0 {
-					m.kept[i][name] = 1000 + m.rng.IntN(1000)
-					if err := a.Set(p, engine.Int(m.kept[i][name])); err != nil {
-						m.t.Error(err)
-					}
-				}
+	m.each(func(i int, a *engine.Actor, p *engine.Property) {
+		if m.rng.IntN(2) == 0 {
+			m.kept[i][p.Name] = 1000 + m.rng.IntN(1000)
+			if err := a.Set(p, engine.Int(m.kept[i][p.Name])); err != nil {
+				m.t.Error(err)
 			}
 		}
 	})
@@ -222,21 +221,13 @@ func (m *tuningMatch) give() {
 func (m *tuningMatch) values() {
 	m.t.Helper()
 	var wrong []string
-	m.in(func() {
-		for i, a := range m.actors {
-			for _, name := range books[a.Class.Name] {
-				p := a.Class.Property(name)
-				if p == nil {
-					continue
-				}
-				want, given := m.kept[i][name]
-				if !given {
-					want = int(a.Class.Default(p).Num)
-				}
-				if got := int(a.Get(p).Num); got != want {
-					wrong = append(wrong, fmt.Sprintf("%s.%s is %d, expected %d (given %v)", a, name, got, want, given))
-				}
-			}
+	m.each(func(i int, a *engine.Actor, p *engine.Property) {
+		want, given := m.kept[i][p.Name]
+		if !given {
+			want = int(a.Class.Default(p).Num)
+		}
+		if got := int(a.Get(p).Num); got != want {
+			wrong = append(wrong, fmt.Sprintf("%s.%s is %d, expected %d (given %v)", a, p.Name, got, want, given))
 		}
 	})
 	if wrong != nil {
@@ -257,17 +248,15 @@ func (m *tuningMatch) differ() (out []string) {
 // newTuningMatch runs a match of bots with the scripts of a folder until the test ends, without anything that watches the files.
 func newTuningMatch(t *testing.T, root string) *tuningMatch {
 	t.Helper()
-	g, _ := openedGameIn(t, root, "arena?game=DeathMatch?bots=4?skill=4", engine.NMDedicatedServer, slog.DiscardHandler)
+	g, _ := openedGame(t, root, gameOptions{URL: "arena?game=DeathMatch?bots=4?skill=4", Mode: engine.NMDedicatedServer}, slog.DiscardHandler)
 	a, err := assets.Open(assets.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := &tuningMatch{t: t, root: root, game: g, turn: &serve.Turn{}, commands: &command.Registry{}, rng: rand.New(rand.NewPCG(12, 0)), log: &bytes.Buffer{}}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
 		ended <- serve.Run(ctx, serve.Options{
-			Game: g, Assets: a, Rate: 60, CatchUp: 15, StopWithin: time.Minute, Log: slog.New(slog.DiscardHandler), Out: io.Discard,
+			Game: g, Assets: a, Rate: 240, CatchUp: 15, StopWithin: time.Minute, Log: slog.New(slog.DiscardHandler), Out: io.Discard,
 			Commands: m.commands, Turn: m.turn, Scripts: g.scripts,
 		})
 	}()

@@ -16,9 +16,7 @@ import (
 // An address that nobody chose and that cannot be had is a line of the log; one that somebody chose is an error.
 func TestWebIsNoReasonToFail(t *testing.T) {
 	l, err := kcplink.New(kcplink.Config{Addr: "127.0.0.1:0", Server: &kcplink.Server{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	client := web.NewBuilder(web.BuilderOptions{Now: time.Now}) // of no source
 	defer client.Close()
@@ -28,9 +26,7 @@ func TestWebIsNoReasonToFail(t *testing.T) {
 	if w != nil || err != nil || strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), "192.0.2.1:7780") {
 		t.Errorf("listener %v, error %v, log %s", w, err, log.String())
 	}
-	if err := closeWeb(); err != nil {
-		t.Error(err)
-	}
+	must(t, closeWeb())
 	var usage usageError
 	if _, _, err = f.open(l, client, "", nil, nil, nil, nil, nil, nil, true, slog.New(slog.DiscardHandler)); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "--web: ") {
 		t.Errorf("chosen: %v", err)

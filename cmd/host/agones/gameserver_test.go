@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestWish: what a GameServer requests, in both spellings of the gateway; an annotation wins over a label, and values that nobody understands
@@ -44,24 +43,5 @@ func TestWish(t *testing.T) {
 		if got != want || w.drain && w.why == "" {
 			t.Errorf("%s: %s (%s), want %s", text, got, w.why, want)
 		}
-	}
-}
-
-// TestBackoff: waits double up to a bound, and end with success.
-func TestBackoff(t *testing.T) {
-	var b backoff
-	var total time.Duration
-	for _, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30} {
-		b.after(errStream)
-		if b.wait != want*time.Second {
-			t.Errorf("waits %v after %v, want %v", b.wait, total, want*time.Second)
-		}
-		total += b.wait
-	}
-	if b.due() {
-		t.Error("due at once")
-	}
-	if b.after(nil); !b.due() || b.wait != 0 {
-		t.Error("not due after success")
 	}
 }

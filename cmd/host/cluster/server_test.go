@@ -15,9 +15,7 @@ import (
 // TestPinned: the module that nats-server is built from has the version that is told.
 func TestPinned(t *testing.T) {
 	b, err := os.ReadFile("natsserver/server.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if m := regexp.MustCompile(`github.com/nats-io/nats-server/v2 (\S+)`).FindSubmatch(b); m == nil || string(m[1]) != cluster.ServerVersion {
 		t.Errorf("%q, want %s", m, cluster.ServerVersion)
 	}

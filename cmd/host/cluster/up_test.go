@@ -20,6 +20,13 @@ import (
 	"github.com/tidelock/tidelock/tests/port"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestMain is a host, too: one that says so and ends when it is asked to.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
@@ -57,9 +64,7 @@ func (o *output) text() string {
 func TestUp(t *testing.T) {
 	server := rig.Server(t)
 	host, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out := &output{}
 	type event struct {
 		name string
@@ -110,9 +115,7 @@ func TestUp(t *testing.T) {
 	}
 	ready(3)
 	for _, name := range []string{"host-2", "nats-3"} {
-		if err := syscall.Kill(pids[name], syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Kill(pids[name], syscall.SIGKILL))
 		if e := next(); e.name != name {
 			t.Errorf("%s was started after %s was killed", e.name, name)
 		}
@@ -122,13 +125,9 @@ func TestUp(t *testing.T) {
 	}
 	ready(4)
 	stop()
-	if err := <-over; err != nil {
-		t.Error(err)
-	}
+	must(t, <-over)
 	here, err := os.Getwd() // hosts use the scripts of the present folder
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := out.text()
 	for _, want := range []string{
 		"host-1  | ready in " + here + " --title host-1 --listen 127.0.0.1:7777 --cluster nats://127.0.0.1:", "host-3  | ready in", "arena",
@@ -149,22 +148,16 @@ func TestUp(t *testing.T) {
 func number(t *testing.T, addr string) int {
 	t.Helper()
 	_, text, err := net.SplitHostPort(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
 // TestPortInUse: what is in the way is named, and nothing is started.
 func TestPortInUse(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close() //nolint:errcheck // a test
 	err = cluster.Up(t.Context(), cluster.Options{N: 1, Data: t.TempDir(), NATSPort: l.Addr().(*net.TCPAddr).Port, Name: "x", Server: "/nonexistent", Host: "/nonexistent", Out: &output{}})
 	if err == nil || !strings.Contains(err.Error(), "--nats-port") {

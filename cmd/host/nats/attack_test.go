@@ -22,9 +22,7 @@ import (
 func stranger(t *testing.T, r *rig.Rig) *natsgo.Conn {
 	t.Helper()
 	nc, err := natsgo.Connect(r.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(nc.Close)
 	return nc
 }
@@ -39,6 +37,7 @@ func sealed(key string, body []byte) []byte {
 // TestForgedRecords: what others wrote into the store is an error that names the key, or a value within bounds; the record can be
 // written over, and the others are as they were (C8).
 func TestForgedRecords(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	nc := stranger(t, r)
@@ -58,9 +57,7 @@ func TestForgedRecords(t *testing.T) {
 		"pointer with a wrong size": sealed("game/forged", pointer(3, 1000)), "noise": []byte(strings.Repeat("\xff\x00", 3000)),
 	}
 	for what, b := range forged { // any order: cases
-		if _, err := nc.Request("$KV.tidelock.game.forged", b, 5*time.Second); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(nc.Request("$KV.tidelock.game.forged", b, 5*time.Second)))
 		x, err := s.Get("game/forged")
 		if err == nil || !strings.Contains(err.Error(), "game/forged") || strings.Contains(err.Error(), "\n") || x.Value != nil {
 			t.Errorf("%s: %v, %v", what, x, err)
@@ -78,13 +75,9 @@ func TestForgedRecords(t *testing.T) {
 	id := strings.Repeat("00", 16)
 	for _, chunk := range []string{"", "x", strings.Repeat("x", 1000), strings.Repeat("x", 1001)} {
 		if chunk != "" {
-			if _, err := nc.Request("tidelock.blob."+id+".0", []byte(chunk), 5*time.Second); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errOf(nc.Request("tidelock.blob."+id+".0", []byte(chunk), 5*time.Second)))
 		}
-		if _, err := nc.Request("$KV.tidelock.game.forged", sealed("game/forged", pointer(1, 1000)), 5*time.Second); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(nc.Request("$KV.tidelock.game.forged", sealed("game/forged", pointer(1, 1000)), 5*time.Second)))
 		if x, err := s.Get("game/forged"); err == nil || !strings.Contains(err.Error(), "game/forged") {
 			t.Errorf("%d bytes: %v, %v", len(chunk), x, err)
 		}
@@ -109,26 +102,19 @@ func TestForgedRecords(t *testing.T) {
 
 // TestForgedMessages: what is no message of a host is dropped and counted, and the next one arrives (C8).
 func TestForgedMessages(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	log := &logged{}
-	c := dial(t, nats.Options{Servers: r.URL(), Log: slog.New(slog.NewTextHandler(log, nil))})
+	c := connected(t, nats.Options{Servers: r.URL(), Log: slog.New(slog.NewTextHandler(log, nil))})
 	nc := stranger(t, r)
-	until(t, "connected", func() bool { return c.Err() == nil })
-	got := make(chan bus.Message, 10)
-	if _, err := c.Bus().Subscribe("chat", "", func(m bus.Message) { got <- m }); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "the subscription is known", func() bool {
-		if err := c.Bus().Publish(bus.Message{Subject: "chat", Data: []byte("first")}); err != nil {
-			t.Fatal(err)
+	var in inbox
+	got := make(chan bus.Message, 100)
+	must(t, errOf(c.Bus().Subscribe("chat", "", func(m bus.Message) {
+		if in.take(m); string(m.Data) != settling {
+			got <- m
 		}
-		select {
-		case <-got:
-			return true
-		case <-time.After(100 * time.Millisecond):
-			return false
-		}
-	})
+	})))
+	settle(t, c, &in, "chat")
 	for _, m := range []*natsgo.Msg{
 		{Subject: "tidelock.bus.chat", Data: make([]byte, bus.MaxFrame+1)},
 		{Subject: "tidelock.bus.chat", Reply: "_INBOX.x"},
@@ -159,11 +145,10 @@ func TestForgedMessages(t *testing.T) {
 
 // TestForeignStreams: a stream of the same name that is none of a host is not used.
 func TestForeignStreams(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	nc := stranger(t, r)
-	if _, err := nc.Request("$JS.API.STREAM.CREATE.KV_tidelock", []byte(`{"name":"KV_tidelock","subjects":["$KV.tidelock.>"],"storage":"memory","retention":"limits"}`), 5*time.Second); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(nc.Request("$JS.API.STREAM.CREATE.KV_tidelock", []byte(`{"name":"KV_tidelock","subjects":["$KV.tidelock.>"],"storage":"memory","retention":"limits"}`), 5*time.Second)))
 	log := &logged{}
 	s := dial(t, nats.Options{Servers: r.URL(), Log: slog.New(slog.NewTextHandler(log, nil))}).Store(nats.StoreOptions{})
 	t.Cleanup(func() { _ = s.Close() })

@@ -19,9 +19,11 @@ import (
 
 // TestKilledInBatches: a server that is killed while it stores transactions has all of each or nothing, and every acknowledged one.
 func TestKilledInBatches(t *testing.T) {
+	t.Parallel()
 	kills := tier.Choose(1, 4, 20) // each takes an election
 	for _, nodes := range []int{1, 3} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
+			t.Parallel()
 			r := rig.Start(t, nodes, rig.Options{})
 			s := opened(t, nats.Options{Servers: r.URL(), Replicas: nodes}, nats.StoreOptions{})
 			const callers, size = 4, 32
@@ -64,9 +66,7 @@ func TestKilledInBatches(t *testing.T) {
 				for _, node := range r.Nodes {
 					node.Start()
 				}
-				if err := s.Await(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Await(t.Context()))
 				for c := range callers {
 					seen := map[string]bool{}
 					for _, k := range keys(c) {
@@ -95,19 +95,16 @@ func TestKilledInBatches(t *testing.T) {
 
 // TestAbandonedBatch: a batch whose end never came is nothing, and holds up nobody.
 func TestAbandonedBatch(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	nc := stranger(t, r)
 	rev := put(t, s, "game/a", "1", 0)
 	for i := range 60 { // more than the server lets be open for one stream
 		m := &natsgo.Msg{Subject: "$KV.tidelock.game.a", Data: sealed("game/a", []byte("\x01x")), Header: natsgo.Header{"Nats-Batch-Id": {fmt.Sprint("open-", i)}, "Nats-Batch-Sequence": {"1"}}}
-		if err := nc.PublishMsg(m); err != nil {
-			t.Fatal(err)
-		}
+		must(t, nc.PublishMsg(m))
 	}
-	if err := nc.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, nc.Flush())
 	if x := get(t, s, "game/a"); x.Revision != rev {
 		t.Error(x)
 	}
@@ -131,6 +128,7 @@ func TestAbandonedBatch(t *testing.T) {
 
 // TestRaces: of those who swap the same records at the same moment one has its will, and no transaction is there in part.
 func TestRaces(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 3, rig.Options{})
 	const callers, rounds = 4, 15
 	var hosts []*nats.Store
@@ -143,9 +141,7 @@ func TestRaces(t *testing.T) {
 		begin = append(begin, store.Write{Key: k, Value: []byte("0")})
 	}
 	revs, err := hosts[0].Commit(begin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n := range rounds {
 		won := make([][]store.Revision, callers)
 		var wg sync.WaitGroup

@@ -27,9 +27,7 @@ import (
 func connected(t testing.TB, o nats.Options) *nats.Conn {
 	t.Helper()
 	c := dial(t, o)
-	if err := c.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Await(t.Context()))
 	return c
 }
 
@@ -75,29 +73,24 @@ func settle(t testing.TB, from *nats.Conn, in *inbox, subject string) {
 
 // TestBus: all subscribers get a message, one of each group, in the order of the sender; other clusters nothing.
 func TestBus(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	a, b := connected(t, nats.Options{Servers: r.URL()}), connected(t, nats.Options{Servers: r.URL()})
 	stranger := connected(t, nats.Options{Servers: r.URL(), Name: "other"})
 	var all [3]inbox
 	var group [2]inbox
 	for i, c := range []*nats.Conn{a, b, stranger} {
-		if _, err := c.Bus().Subscribe("x.y", "", all[i].take); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(c.Bus().Subscribe("x.y", "", all[i].take)))
 	}
 	for i, c := range []*nats.Conn{a, b} {
-		if _, err := c.Bus().Subscribe("x.y", "g", group[i].take); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(c.Bus().Subscribe("x.y", "g", group[i].take)))
 	}
 	for _, i := range []int{0, 1} {
 		settle(t, a, &all[i], "x.y")
 	}
 	const n = 3000
 	for i := range n {
-		if err := a.Bus().Publish(bus.Message{Subject: "x.y", Data: []byte(fmt.Sprint(i))}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Bus().Publish(bus.Message{Subject: "x.y", Data: []byte(fmt.Sprint(i))}))
 	}
 	until(t, "all arrive", func() bool {
 		return len(all[0].got()) == n && len(all[1].got()) == n && len(group[0].got())+len(group[1].got()) == n
@@ -127,20 +120,17 @@ func TestBus(t *testing.T) {
 
 // TestAway: without servers a message is refused and never sent, and the log has one line; afterwards subscriptions go on.
 func TestAway(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	log := &logged{}
 	c := connected(t, nats.Options{Servers: r.URL(), Log: slog.New(slog.NewTextHandler(log, nil))})
 	s := c.Store(nats.StoreOptions{})
 	t.Cleanup(func() { _ = s.Close() })
-	if err := s.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Await(t.Context()))
 	rev := put(t, s, "game/a", "1", 0)
 	var in inbox
 	cancel, err := c.Bus().Subscribe("x", "", in.take)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	settle(t, c, &in, "x")
 	r.Nodes[0].Kill()
 	until(t, "it is noticed", func() bool { return c.Bus().Err() != nil })
@@ -158,13 +148,9 @@ func TestAway(t *testing.T) {
 	until(t, "the log is told", func() bool { return strings.Contains(log.String(), "cluster_away") })
 	time.Sleep(500 * time.Millisecond) // more attempts
 	r.Nodes[0].Start()
-	if err := c.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Await(t.Context()))
 	settle(t, c, &in, "x")
-	if err := c.Bus().Publish(bus.Message{Subject: "x", Data: []byte("fresh")}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Bus().Publish(bus.Message{Subject: "x", Data: []byte("fresh")}))
 	until(t, "it arrives", func() bool { return len(in.got()) > 0 })
 	if got := strings.Join(in.got(), " "); got != "fresh" {
 		t.Error(got)
@@ -190,19 +176,16 @@ func TestAway(t *testing.T) {
 
 // TestSlowSubscriber: one who does not take messages loses some, which is counted and told, and holds up nobody else.
 func TestSlowSubscriber(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	log := &logged{}
 	a := connected(t, nats.Options{Servers: r.URL()})
 	b := connected(t, nats.Options{Servers: r.URL(), Log: slog.New(slog.NewTextHandler(log, nil))})
 	stop := make(chan struct{})
 	defer close(stop)
-	if _, err := b.Bus().Subscribe("flood", "", func(bus.Message) { <-stop }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(b.Bus().Subscribe("flood", "", func(bus.Message) { <-stop })))
 	var in inbox
-	if _, err := b.Bus().Subscribe("other", "", in.take); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(b.Bus().Subscribe("other", "", in.take)))
 	settle(t, a, &in, "other")
 	full := 0
 	for i := 0; i < 20000; {
@@ -218,9 +201,7 @@ func TestSlowSubscriber(t *testing.T) {
 		i++
 	}
 	until(t, "loss is counted", func() bool { return b.Bus().Stats().Lost > 10000 })
-	if err := a.Bus().Publish(bus.Message{Subject: "other", Data: []byte("x")}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Bus().Publish(bus.Message{Subject: "other", Data: []byte("x")}))
 	until(t, "others go on", func() bool { return len(in.got()) == 1 })
 	if !strings.Contains(log.String(), "event=bus_lost") || strings.Count(log.String(), "event=bus_lost") > 4 {
 		t.Error(log)
@@ -229,12 +210,11 @@ func TestSlowSubscriber(t *testing.T) {
 
 // TestStalledLine: while a line takes nothing and nobody knows yet, Publish and Subscribe do not wait for it: what is too much is refused.
 func TestStalledLine(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	c := connected(t, nats.Options{Servers: r.URL()})
 	var in inbox
-	if _, err := c.Bus().Subscribe("x", "", in.take); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(c.Bus().Subscribe("x", "", in.take)))
 	settle(t, c, &in, "x")
 	r.Nodes[0].Clients.Cut(true)
 	full := false
@@ -244,9 +224,7 @@ func TestStalledLine(t *testing.T) {
 		if err != nil && !full {
 			t.Fatal(i, err) // it waited until the line was given up
 		}
-		if _, err := c.Bus().Subscribe("z", "", in.take); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errOf(c.Bus().Subscribe("z", "", in.take)))
 	}
 	until(t, "the line is given up", func() bool { return errors.Is(c.Bus().Publish(bus.Message{Subject: "x"}), bus.ErrOffline) })
 	r.Nodes[0].Clients.Cut(false)
@@ -260,18 +238,12 @@ func TestStalledLine(t *testing.T) {
 func token(t *testing.T, by nkeys.KeyPair, subject, name string, claims map[string]any) string {
 	t.Helper()
 	issuer, err := by.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, err := json.Marshal(map[string]any{"jti": rand.Text(), "iat": time.Now().Unix(), "iss": issuer, "name": name, "sub": subject, "nats": claims})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := base64.RawURLEncoding.EncodeToString([]byte(`{"typ":"JWT","alg":"ed25519-nkey"}`)) + "." + base64.RawURLEncoding.EncodeToString(body)
 	sig, err := by.Sign([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return text + "." + base64.RawURLEncoding.EncodeToString(sig)
 }
 
@@ -279,19 +251,16 @@ func token(t *testing.T, by nkeys.KeyPair, subject, name string, claims map[stri
 func keyPair(t *testing.T, make func() (nkeys.KeyPair, error)) (nkeys.KeyPair, string) {
 	t.Helper()
 	k, err := make()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	public, err := k.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return k, public
 }
 
 // TestCredentials: a host proves itself by a credentials file. Without one, or with a wrong one, it says so, goes on trying, and comes in
 // when the file is replaced; nothing of the file is ever in the log (C8).
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	operator, operatorID := keyPair(t, nkeys.CreateOperator)
 	account, accountID := keyPair(t, nkeys.CreateAccount)
 	unlimited := map[string]any{"subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1, "mem_storage": -1, "disk_storage": -1, "streams": -1, "consumer": -1}
@@ -304,9 +273,7 @@ func TestCredentials(t *testing.T) {
 	credentials := func(by nkeys.KeyPair) (text string, secrets []string) {
 		user, userID := keyPair(t, nkeys.CreateUser)
 		seed, err := user.Seed()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		jwt := token(t, by, userID, "host", map[string]any{"type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1})
 		return fmt.Sprintf("-----BEGIN NATS USER JWT-----\n%s\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n%s\n------END USER NKEY SEED------\n", jwt, seed), []string{jwt, string(seed)}
 	}
@@ -318,26 +285,18 @@ func TestCredentials(t *testing.T) {
 	if _, err := nats.Dial(nats.Options{Servers: r.URL(), Credentials: file, Log: slog.New(slog.DiscardHandler)}); err == nil {
 		t.Error("there is no such file")
 	}
-	if err := os.WriteFile(file, []byte(wrong), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(wrong), 0o600))
 	log := &logged{}
 	c := dial(t, nats.Options{Servers: r.URL(), Credentials: file, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	until(t, "the log is told", func() bool { return strings.Contains(log.String(), "cluster_away") })
 	if err := c.Err(); err == nil || !strings.Contains(strings.ToLower(err.Error()), "authorization") {
 		t.Error(err)
 	}
-	if err := os.WriteFile(file, []byte(right), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(right), 0o600))
+	must(t, c.Await(t.Context()))
 	s := c.Store(nats.StoreOptions{})
 	t.Cleanup(func() { _ = s.Close() })
-	if err := s.Await(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Await(t.Context()))
 	put(t, s, "game/a", "x", 0)
 	for _, secret := range secrets {
 		if strings.Contains(log.String(), secret) || strings.Contains(log.String(), secret[len(secret)-20:]) {

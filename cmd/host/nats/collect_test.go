@@ -12,6 +12,7 @@ import (
 
 // TestOrphans: parts of long values that belong to no record are removed, and no others.
 func TestOrphans(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	c, err := Dial(Options{Servers: r.URL(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -27,9 +27,8 @@ import (
 )
 
 var (
-	faultKind    = flag.String("kind", "", "kind of faults of TestFaults: "+strings.Join(kinds, ", ")+", all, or drawn for one that the draw gives; none without")
+	faultKind    = flag.String("kind", "", "kind of faults of TestFaults: "+strings.Join(kinds, ", ")+" or all; none without")
 	faultMoments = flag.Int("moments", 1, "how many random moments of each kind")
-	faultState   = flag.String("state", "", "file of the moments that passed; those in it are not run again")
 )
 
 // The kinds of faults (C10).
@@ -39,61 +38,24 @@ var kinds = []string{"node", "leader", "host", "partition", "disk"}
 // that belong together are there together, the sum of gold is constant, and all hosts go on (C10).
 func TestFaults(t *testing.T) {
 	if *faultKind == "" {
-		t.Skip("no -kind: .ci/run and .ci/long run it")
+		t.Skip("no -kind: .ci/long runs it")
 	}
 	run := kinds
-	switch *faultKind {
-	case "all":
-	case "drawn":
-		i := int(tier.Number() % uint64(len(kinds)))
-		run = kinds[i : i+1]
-	default:
-		if !slices.Contains(kinds, *faultKind) {
-			t.Fatalf("-kind %s: expected one of %v, all or drawn", *faultKind, kinds)
+	if *faultKind != "all" {
+		if run = []string{*faultKind}; !slices.Contains(kinds, *faultKind) {
+			t.Fatalf("-kind %s: expected one of %v or all", *faultKind, kinds)
 		}
-		run = []string{*faultKind}
 	}
 	for _, kind := range run {
 		t.Run(kind, func(t *testing.T) {
-			done := passed(t, kind)
-			if done >= *faultMoments {
-				t.Skipf("%d moments passed before", done)
-			}
 			r := newFaults(t, kind)
-			for i := done; i < *faultMoments; i++ {
+			for range *faultMoments {
 				r.moment(kind)
-				pass(t, kind)
 			}
 			t.Logf("%s: %d moments, %d acknowledged writes and %d of profiles checked, %d times a profile was taken, %d of them from a living host; slowest to go on: %.1f s",
-				kind, *faultMoments-done, r.stored, r.xps, r.held, r.lost, r.slowest.Seconds())
+				kind, *faultMoments, r.stored, r.xps, r.held, r.lost, r.slowest.Seconds())
 		})
 	}
-}
-
-// passed returns how many moments of a kind are in the state file.
-func passed(t *testing.T, kind string) int {
-	if *faultState == "" {
-		return 0
-	}
-	b, err := os.ReadFile(*faultState)
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	return strings.Count("\n"+string(b), "\n"+kind+"\n")
-}
-
-func pass(t *testing.T, kind string) {
-	if *faultState == "" {
-		return
-	}
-	f, err := os.OpenFile(*faultState, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = fmt.Fprintln(f, kind)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = f.Close() // it was written
 }
 
 // faults is a cluster with writers.
@@ -144,21 +106,15 @@ func newFaults(t *testing.T, kind string) *faults {
 	f.store = opened(t, nats.Options{Servers: f.rig.URL(), Replicas: 3}, nats.StoreOptions{})
 	var err error
 	f.nc, err = natsgo.Connect(f.rig.URL(), natsgo.MaxReconnects(-1), natsgo.RetryOnFailedConnect(true), natsgo.ReconnectWait(200*time.Millisecond), natsgo.PingInterval(2*time.Second), natsgo.IgnoreDiscoveredServers())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(f.nc.Close)
 	var writes []store.Write
 	for i := range players {
 		b, err := profiles.Encode(&profiles.Record{Fence: 1, Data: tableOf(purse{gold: startGold})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		writes = append(writes, store.Write{Key: profiles.Key(playerID(i)), Value: b})
 	}
-	if _, err := f.store.Commit(writes); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(f.store.Commit(writes)))
 	for range 3 {
 		f.writers = append(f.writers, f.start())
 	}
@@ -197,15 +153,11 @@ func (f *faults) start() *process {
 		f.t.Fatal(err)
 	}
 	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	if testing.Verbose() {
 		p.cmd.Stderr = os.Stderr
 	}
-	if err := p.cmd.Start(); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, p.cmd.Start())
 	go func() { // ends with the process, which the cleanup awaits
 		defer close(p.ended)
 		for s := bufio.NewScanner(out); s.Scan(); {
@@ -315,9 +267,7 @@ func (f *faults) moment(kind string) {
 	case "host":
 		i := f.rand.IntN(len(f.writers))
 		w := f.writers[i]
-		if err := w.cmd.Process.Kill(); err != nil {
-			f.t.Fatal(err)
-		}
+		must(f.t, w.cmd.Process.Kill())
 		<-w.ended
 		f.writers[i] = f.start()
 	case "partition":
@@ -335,9 +285,7 @@ func (f *faults) moment(kind string) {
 		filler := filepath.Join(f.small, "filler")
 		fill(f.t, filler)
 		time.Sleep(f.between(2*time.Second, 6*time.Second))
-		if err := os.Remove(filler); err != nil {
-			f.t.Fatal(err)
-		}
+		must(f.t, os.Remove(filler))
 		f.rig.Nodes[0].Kill() // the operator restarts it
 		f.rig.Nodes[0].Start()
 	}
@@ -349,9 +297,7 @@ func (f *faults) moment(kind string) {
 func fill(t *testing.T, name string) {
 	t.Helper()
 	w, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for b := make([]byte, 1<<16); err == nil; {
 		_, err = w.Write(b)
 	}

@@ -17,6 +17,16 @@ import (
 	"github.com/tidelock/tidelock/engine/store"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// errOf returns the error of a call whose value nobody needs.
+func errOf[T any](_ T, err error) error { return err }
+
 // logged keeps the lines of a log.
 type logged struct {
 	mu sync.Mutex
@@ -43,9 +53,7 @@ func dial(t testing.TB, o nats.Options) *nats.Conn {
 	}
 	o.OnlyThese = true
 	c, err := nats.Dial(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -90,14 +98,13 @@ func put(t testing.TB, b store.Backend, key, value string, before store.Revision
 func get(t testing.TB, b store.Backend, key string) store.Record {
 	t.Helper()
 	r, err := b.Get(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
 // TestStore: the store does what a backend must (C1).
 func TestStore(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	other := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
@@ -144,6 +151,7 @@ func TestStore(t *testing.T) {
 
 // TestTransactions: several writes happen together or not at all, with consecutive revisions.
 func TestTransactions(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	var writes []store.Write
@@ -151,9 +159,7 @@ func TestTransactions(t *testing.T) {
 		writes = append(writes, store.Write{Key: fmt.Sprintf("profile/%d", i), Value: []byte("1")})
 	}
 	revs, err := s.Commit(writes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range writes {
 		if x := get(t, s, writes[i].Key); x.Revision != revs[i] || string(x.Value) != "1" {
 			t.Fatal(x, revs[i])
@@ -191,6 +197,7 @@ func TestTransactions(t *testing.T) {
 
 // TestListAndQuota: keys are listed in order, and a namespace is bounded.
 func TestListAndQuota(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{Quotas: map[string]disk.Quota{"mod.x": {Keys: 3, Bytes: 1000}}})
 	other := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
@@ -209,9 +216,7 @@ func TestListAndQuota(t *testing.T) {
 		got, err := other.List("", "", 100)
 		return err == nil && len(got) == len(keys)
 	})
-	if _, err := s.Commit([]store.Write{{Key: "game/a", If: store.Any}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errOf(s.Commit([]store.Write{{Key: "game/a", If: store.Any}})))
 	if got, err = s.List("game/a", "", 100); err != nil || len(got) != 2 {
 		t.Error(got, err)
 	}
@@ -236,15 +241,14 @@ func TestListAndQuota(t *testing.T) {
 
 // TestLongValues: saved worlds are longer than a message; who replaces one lets those finish that read it.
 func TestLongValues(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{})
 	rev := store.Revision(0)
 	for _, size := range []int{256 << 10, 256<<10 + 1, 512 << 10, 5_000_001} {
 		value := bytes.Repeat([]byte{byte(size), 1, 2, 3, 4, 5, 6}, size/7+1)[:size]
 		revs, err := s.Commit([]store.Write{{Key: "world/w", Value: value, If: rev}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rev = revs[0]
 		if x := get(t, s, "world/w"); x.Revision != rev || !bytes.Equal(x.Value, value) {
 			t.Fatalf("%d bytes of %d, revision %d", len(x.Value), size, x.Revision)
@@ -257,53 +261,35 @@ func TestLongValues(t *testing.T) {
 
 // TestService: a service of it does many jobs at once, those of one key in order.
 func TestService(t *testing.T) {
+	t.Parallel()
 	r := rig.Start(t, 1, rig.Options{})
 	s := disk.Start(opened(t, nats.Options{Servers: r.URL()}, nats.StoreOptions{}), disk.ServiceOptions{})
 	const keys, rounds = 20, 30
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	last := map[string]string{}
 	for i := range rounds {
 		for k := range keys {
 			key, value := fmt.Sprintf("game/%d", k), fmt.Sprint(i)
 			wg.Add(2)
-			err := s.Submit(disk.Job{Kind: disk.Commit, Writes: []store.Write{{Key: key, Value: []byte(value), If: store.Any}}, Done: func(r disk.Result) {
+			must(t, s.Submit(disk.Job{Kind: disk.Commit, Writes: []store.Write{{Key: key, Value: []byte(value), If: store.Any}}, Done: func(r disk.Result) {
 				if r.Err != nil {
 					t.Error(r.Err)
 				}
 				wg.Done()
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = s.Submit(disk.Job{Kind: disk.Get, Key: key, Done: func(r disk.Result) {
-				mu.Lock()
+			}}))
+			must(t, s.Submit(disk.Job{Kind: disk.Get, Key: key, Done: func(r disk.Result) {
 				if string(r.Record.Value) != value {
 					t.Errorf("%s is %s, want %s: %v", key, r.Record.Value, value, r.Err)
 				}
-				last[key] = value
-				mu.Unlock()
 				wg.Done()
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}}))
 		}
 	}
 	wg.Wait()
-	err := s.Call(t.Context(), func(b store.Backend) error {
-		_, err := b.Get("game/0")
-		return err
-	})
-	if err != nil || len(last) != keys {
-		t.Error(err, len(last))
-	}
+	must(t, s.Call(t.Context(), func(b store.Backend) error { return errOf(b.Get("game/0")) }))
 	if n := s.Stats(); n.Waiting != 0 || n.Jobs != 2*keys*rounds+1 || n.Errors != 0 {
 		t.Errorf("%+v", n)
 	}
-	if err := s.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Close(t.Context()))
 }
 
 // BenchmarkUpdates reads a record and commits it with its revision, by many callers at once.

@@ -22,9 +22,7 @@ func filled(b *testing.B) *Bolt {
 	for i := range benchKeys {
 		in.writes = append(in.writes, store.Write{Key: benchKey(i), Value: make([]byte, 100+i%200), If: store.Revision(i + 1)})
 	}
-	if err := f.Import(in); err != nil {
-		b.Fatal(err)
-	}
+	must(b, f.Import(in))
 	return f
 }
 
@@ -63,9 +61,7 @@ func BenchmarkUpdates(b *testing.B) {
 			if n := f.Figures().Commits - before; n > 0 {
 				b.ReportMetric(float64(b.N)/float64(n), "updates/commit")
 			}
-			if err := s.Close(context.Background()); err != nil {
-				b.Fatal(err)
-			}
+			must(b, s.Close(context.Background()))
 		})
 	}
 }
@@ -83,32 +79,12 @@ func BenchmarkGet(b *testing.B) {
 // BenchmarkOpen opens a file with many keys, which checks how its pages are linked, and closes it.
 func BenchmarkOpen(b *testing.B) {
 	f := filled(b)
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, f.Close())
 	for b.Loop() {
 		g, err := Open(f.path, Options{})
 		if err != nil || g.Broken() != nil {
 			b.Fatal(err)
 		}
-		if err := g.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, g.Close())
 	}
-}
-
-// BenchmarkCheck reads every page and checksum of a file with many keys.
-func BenchmarkCheck(b *testing.B) {
-	f := filled(b)
-	for b.Loop() {
-		s, err := f.Snapshot()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if r := s.Check(); !r.OK() || r.Records != benchKeys {
-			b.Fatal(r.Lines())
-		}
-		s.Close()
-	}
-	b.ReportMetric(float64(benchKeys*b.N)/b.Elapsed().Seconds(), "records/s")
 }

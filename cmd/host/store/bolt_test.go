@@ -21,6 +21,13 @@ import (
 	"github.com/tidelock/tidelock/tests/tier"
 )
 
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(writerVariable) != "" {
 		os.Exit(writeUntilKilled())
@@ -32,9 +39,7 @@ func TestMain(m *testing.M) {
 func open(t testing.TB, path string, o Options) *Bolt {
 	t.Helper()
 	b, err := Open(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = b.Close() }) // it may be closed already
 	return b
 }
@@ -43,9 +48,7 @@ func open(t testing.TB, path string, o Options) *Bolt {
 func put(t testing.TB, b *Bolt, key, value string) store.Revision {
 	t.Helper()
 	r, err := b.Commit([]store.Write{{Key: key, Value: []byte(value), If: store.Any}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r[0]
 }
 
@@ -58,9 +61,7 @@ func TestModel(t *testing.T) {
 		path := filepath.Join(dir, fmt.Sprint(n))
 		quota := Options{Quota: Quota{Bytes: 400, Keys: 6}, Quotas: map[string]Quota{store.Profiles: {Bytes: 1 << 20, Keys: 1000}}}
 		b, err := Open(path, quota)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer func() { _ = b.Close() }()
 		model := map[string]store.Record{}
 		var highest store.Revision
@@ -175,9 +176,7 @@ func TestModel(t *testing.T) {
 				want := slices.DeleteFunc(slices.Sorted(maps.Keys(model)), func(k string) bool { return !strings.HasPrefix(k, prefix) || k <= after })
 				want = want[:min(most, len(want))]
 				s, err := b.Snapshot()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer s.Close()
 				for _, list := range []func(prefix, after string, most int) ([]string, error){b.List, s.List} {
 					if got, err := list(prefix, after, most); err != nil || !slices.Equal(got, want) {
@@ -186,9 +185,7 @@ func TestModel(t *testing.T) {
 				}
 			},
 			"open": func(t *rapid.T) {
-				if err := b.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, b.Close())
 				if b, err = Open(path, quota); err != nil || b.Broken() != nil {
 					t.Fatal(err, b.Broken())
 				}
@@ -204,9 +201,7 @@ func TestModel(t *testing.T) {
 					return
 				}
 				s, err := b.Snapshot()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer s.Close()
 				found := 0
 				r, err := s.Scan(func(key string, r store.Record) error {
@@ -241,16 +236,12 @@ func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, content, 0o600))
 		return path
 	}
 	other := filepath.Join(dir, "other")
 	db, err := bbolt.Open(other, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := errors.Join(db.Update(func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("things")); return err }), db.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -268,9 +259,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Error(st.Mode(), err)
 	}
 	folder := filepath.Join(dir, "folder")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(folder, 0o700))
 	for path, want := range map[string]string{ // any order: cases
 		file("text", []byte(strings.Repeat("a text\n", 5000))): "is no store of a host",
 		file("short", []byte("x")):                             "is no store of a host",
@@ -305,16 +294,12 @@ func TestOpenRefuses(t *testing.T) {
 func TestLostHeader(t *testing.T) {
 	path, want := sample(t)
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h, _ := headers(bytes.NewReader(good))
 	for page := range int64(2) {
 		bad := bytes.Clone(good)
 		bad[page*h.pageSize+30]++
-		if err := os.WriteFile(path, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, bad, 0o600))
 		b := open(t, path, Options{})
 		_, get := b.Get("game/key-0099")
 		_, list := b.List("", "", 1)
@@ -322,13 +307,9 @@ func TestLostHeader(t *testing.T) {
 		if !errors.As(get, new(*DamagedError)) || !errors.As(list, new(*DamagedError)) || !errors.As(commit, new(*BrokenError)) {
 			t.Errorf("page %d: %v, %v, %v", page, get, list, commit)
 		}
-		if err := b.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Close())
 		s, err := OpenSnapshot(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n := 0
 		r, err := s.Scan(func(key string, r store.Record) error {
 			if n++; r.Revision != want[key].Revision || !bytes.Equal(r.Value, want[key].Value) {
@@ -346,9 +327,7 @@ func TestLostHeader(t *testing.T) {
 	}
 	good[30]++
 	good[h.pageSize+30]++
-	if err := os.WriteFile(path, good, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, good, 0o600))
 	if _, err := Open(path, Options{}); !errors.Is(err, ErrNoStore) {
 		t.Error(err)
 	}

@@ -79,9 +79,7 @@ func pairKey(i int, half string) string { return fmt.Sprintf("profile/%02d/%s", 
 // TestKill kills a process that writes, again and again: every write that was acknowledged is there, and no half of a transaction.
 func TestKill(t *testing.T) {
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "store.db")
 	var acknowledged [pairs]uint64
 	total := 0
@@ -90,12 +88,8 @@ func TestKill(t *testing.T) {
 		cmd := exec.Command(exe)
 		cmd.Env = append(os.Environ(), writerVariable+"="+path)
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, cmd.Start())
 		lines := bufio.NewScanner(out)
 		left := 1 + rng.IntN(400) // acknowledgements until it is killed; it writes on while they are read
 		for lines.Scan() {
@@ -112,9 +106,7 @@ func TestKill(t *testing.T) {
 			total++
 			if left--; left == 0 {
 				time.Sleep(time.Duration(rng.IntN(3000)) * time.Microsecond) // anywhere within a commit
-				if err := cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, cmd.Process.Kill())
 			}
 		}
 		if left > 0 {
@@ -126,9 +118,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("after %d kills: %v", kill+1, b.Broken())
 		}
 		s, err := b.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if r := s.Check(); !r.OK() {
 			t.Fatalf("after %d kills: %v", kill+1, r.Lines())
 		}
@@ -148,9 +138,7 @@ func TestKill(t *testing.T) {
 			}
 			acknowledged[i] = n // it may be more
 		}
-		if err := b.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Close())
 	}
 	t.Logf("%d kills, %d acknowledged transactions", *kills, total)
 }

@@ -29,9 +29,7 @@ func ask(t testing.TB, s *Service, jobs ...Job) []Result {
 	got := make(chan Result, len(jobs))
 	for _, j := range jobs {
 		j.Done = func(r Result) { got <- r }
-		if err := s.Submit(j); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Submit(j))
 	}
 	var out []Result
 	for range jobs { // in the order of the queue
@@ -101,9 +99,7 @@ func TestServiceBounds(t *testing.T) {
 		t.Errorf("after the close: %v", err)
 	}
 	close(hold)
-	if err := s.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Close(context.Background()))
 	if keys, err := open(t, path, Options{}).List("", "", 10); err != nil || len(keys) != 3 {
 		t.Errorf("%v, %v", keys, err)
 	}
@@ -135,9 +131,7 @@ func TestServicePanics(t *testing.T) {
 	if s.Stats().Writing {
 		t.Error("it says that it writes")
 	}
-	if err := s.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Close(context.Background()))
 	if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
 		t.Errorf("%d errors in the log, want one:\n%s", n, &log)
 	}
@@ -161,9 +155,7 @@ func TestBoltPanics(t *testing.T) {
 		if cut {
 			why = "memory fault"
 			h, _ := headers(b.file)
-			if err := os.Truncate(path, int64(h.pages)/2*h.pageSize); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Truncate(path, int64(h.pages)/2*h.pageSize))
 		} else {
 			b.opt.panicking = func() { panic(why) }
 			r := ask(t, s, set("game/b", "2", store.Any), Job{Kind: Get, Key: "game/007"}, Job{Kind: List}) // the first group may have had one job or all
@@ -185,9 +177,7 @@ func TestBoltPanics(t *testing.T) {
 			t.Errorf("%d good, a commit: %v; the log: %s", good, r.Err, &log)
 		}
 		snap, err := b.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var out bytes.Buffer
 		report, err := snap.Export(&out)
 		if err != nil || report.OK() == cut || report.Records < max(good, 1) {
@@ -196,9 +186,7 @@ func TestBoltPanics(t *testing.T) {
 		if err := b.Backup(&out, nil); err == nil {
 			t.Error("a broken store was backed up")
 		}
-		if err := s.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		must(t, s.Close(t.Context()))
 		b = open(t, path, Options{})
 		if (b.Broken() != nil) != cut {
 			t.Error(b.Broken())
@@ -214,9 +202,7 @@ func TestFullDisk(t *testing.T) {
 	b := open(t, path, Options{})
 	s := served(t, b, ServiceOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	filler := filepath.Join(dir, "filler")
-	if err := os.WriteFile(filler, make([]byte, 8<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filler, make([]byte, 8<<20), 0o600))
 	value := strings.Repeat("v", 60_000)
 	stored := map[string]bool{}
 	fill := func(most int) (failed error) {
@@ -250,22 +236,16 @@ func TestFullDisk(t *testing.T) {
 		if err := fill(1000); err == nil || store.Unsure(err) || !strings.Contains(err.Error(), "no space left") || !strings.Contains(err.Error(), "nothing was stored") || b.Broken() != nil {
 			t.Fatalf("the disk is full: %v, %v", err, b.Broken())
 		}
-		if err := s.Call(t.Context(), check); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Call(t.Context(), check))
 	}
 	full()
 	_ = fill(1) // pages that the failed write gave back may be enough for one more
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filler))
 	if err := fill(1); err != nil {
 		t.Fatalf("there is room again: %v", err)
 	}
 	full()
-	if err := s.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close(t.Context()))
 	b = open(t, path, Options{})
 	if err := errors.Join(check(b), b.Close()); err != nil { // before the file system goes
 		t.Fatal(err)

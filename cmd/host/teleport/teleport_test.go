@@ -14,6 +14,13 @@ import (
 	"github.com/tidelock/tidelock/engine/bus"
 )
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 const (
 	step   = 50 * time.Millisecond
 	expiry = 30 * time.Second // of a dead host's profiles
@@ -112,9 +119,7 @@ func (s *stage) start(name string) {
 		},
 		End: func(id string, _ *Place) { h.ends++; h.out(id) },
 	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	s.hosts[name] = h
 }
 
@@ -349,23 +354,19 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// messages is how many messages an undisturbed hop has.
-func messages(t *testing.T) int {
-	s := newStage(t, 1, "a", "b")
-	s.begin("a")
-	s.passed = 0
-	s.send("a", "b")
-	s.run(5 * time.Second)
-	if s.passed < 6 {
-		t.Fatalf("a hop has %d messages", s.passed)
-	}
-	return s.passed
-}
-
 // TestEveryStep loses each message of a hop, kills each host before and after it, and cuts each host off there, for a moment and
 // for long: in every case the player ends in one world with one profile and all they own (C6, C10).
 func TestEveryStep(t *testing.T) {
-	n := messages(t)
+	whole := newStage(t, 1, "a", "b")
+	whole.begin("a")
+	whole.passed = 0
+	whole.send("a", "b")
+	whole.run(5 * time.Second)
+	n := whole.passed // of an undisturbed hop
+	if n < 6 {
+		t.Fatalf("a hop has %d messages", n)
+	}
+	cuts := map[string]time.Duration{"cut 3s": 3 * time.Second, "cut 12s": 12 * time.Second, "cut 40s": 40 * time.Second}
 	runs := 0
 	for at := range n {
 		for _, who := range []string{"a", "b"} {
@@ -379,14 +380,11 @@ func TestEveryStep(t *testing.T) {
 				s.passed = 0
 				var later []func()
 				offered := false
-				cut := func(d time.Duration) {
-					s.hosts[who].bus.Cut(true)
-					end := s.now + d
-					later = append(later, func() {
-						if s.now >= end {
-							s.hosts[who].bus.Cut(false)
-						}
-					})
+				kill := func() {
+					if !s.hosts[who].dead {
+						offered = s.offered
+						s.kill(who)
+					}
 				}
 				s.at = func(i int) bool {
 					if i != at {
@@ -396,22 +394,18 @@ func TestEveryStep(t *testing.T) {
 					case "loses":
 						return true
 					case "kill":
-						offered = s.offered
-						s.kill(who)
+						kill()
 						return true
 					case "kill after":
+						later = append(later, kill)
+					default:
+						s.hosts[who].bus.Cut(true)
+						end := s.now + cuts[fault]
 						later = append(later, func() {
-							if !s.hosts[who].dead {
-								offered = s.offered
-								s.kill(who)
+							if s.now >= end {
+								s.hosts[who].bus.Cut(false)
 							}
 						})
-					case "cut 3s":
-						cut(3 * time.Second)
-					case "cut 12s":
-						cut(12 * time.Second)
-					case "cut 40s":
-						cut(40 * time.Second)
 					}
 					return false
 				}
@@ -456,9 +450,7 @@ func TestForgedFrames(t *testing.T) {
 	hop := a.order[0].hop
 	ask := func(kind string, body []byte) (out string) {
 		err := thief.c.Request(subject("a", kind), body, time.Second, func(in bus.In, err error) { out = string(in.Body) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s.run(200 * time.Millisecond)
 		return out
 	}
@@ -487,12 +479,7 @@ func TestTakenForDead(t *testing.T) {
 	s.send("a", "b")
 	s.run(100 * time.Millisecond)
 	a := s.hosts["a"]
-	a.bus.Cut(true)
-	d := a.order[0]
-	a.bus.Cut(false)
-	if err := s.hosts["b"].c.Request(subject("a", "arrived"), encode(&hopOnly{d.hop, player}), time.Second, func(bus.In, error) {}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.hosts["b"].c.Request(subject("a", "arrived"), encode(&hopOnly{a.order[0].hop, player}), time.Second, func(bus.In, error) {}))
 	s.run(100 * time.Millisecond)
 	if a.ends != 1 || a.in[player] != "" {
 		t.Errorf("ended %d times, in %v", a.ends, a.in)
@@ -517,17 +504,14 @@ func FuzzFrames(f *testing.F) {
 
 // TestDrawn: the protocol is drawn in the documents as in the package, and the drawing has its messages.
 func TestDrawn(t *testing.T) {
-	read := func(file string) string {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
-	}
-	_, drawing, _ := strings.Cut(read("doc.go"), "//	source ")
+	doc, err := os.ReadFile("doc.go")
+	must(t, err)
+	cluster, err := os.ReadFile("../../../docs/cluster.md")
+	must(t, err)
+	_, drawing, _ := strings.Cut(string(doc), "//	source ")
 	drawing, _, _ = strings.Cut("//	source "+drawing, "\n//\n")
 	drawing = strings.ReplaceAll(drawing, "//	", "")
-	if !strings.Contains(read("../../../docs/cluster.md"), drawing) {
+	if !strings.Contains(string(cluster), drawing) {
 		t.Errorf("docs/cluster.md does not draw\n%s", drawing)
 	}
 	s := newStage(t, 1, "a", "b")
