@@ -459,36 +459,6 @@ scenario("lua-api events: TakeDamage from HurtRadius, less with distance, the ac
 	t:gt(near.pushed.X, 0)
 end)
 
-scenario("lua-api actor: MakeNoise reaches controllers within earshot", function(t)
-	t:scripts [[
-		local Ear = class("Ear", "AIController")
-		Ear.properties { Heard = float(0), By = ref("Actor") }
-		function Ear:HearNoise(loudness, maker) self.Heard, self.By = loudness, maker end
-	]]
-	local s = t:server{}
-	local function listener(x)
-		local c = s:spawn("Ear")
-		c:Possess(s:spawn("Character", { Location = vector(x, 0, 88.5) }))
-		return c
-	end
-	local near, far = listener(500), listener(9000)
-	local a = s:spawn("Actor", { Location = vector(0, 0, 88) })
-	a:MakeNoise(1)
-	holds(t, near, { Heard = 1, By = a })
-	t:eq(far.Heard, 0)
-end)
-
-scenario("lua-api actor: names, classes and numbers of actors", function(t)
-	local s = t:server{}
-	local a, b = s:spawn("Character", { Location = vector(0, 0, 90) }), s:spawn("Character", { Location = vector(200, 0, 90) })
-	t:eq(a:GetClass(), "Character")
-	t:ok(a:IsA("Pawn"))
-	t:no(a:IsA("Info"))
-	t:ne(a.Name, b.Name)
-	t:ok(a:HasAuthority())
-	t:no(a.bDeleteMe)
-end)
-
 scenario("lua-api actor: a read-only variable says so", function(t)
 	local _, a = net.alone(t, "Actor")
 	t:expect_error("Role")

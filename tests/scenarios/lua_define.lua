@@ -209,29 +209,6 @@ scenario("lua-api defining: a wrong constant is found when the class loads", fun
 	t:error(function() t:server{} end, "scripts:3:%d+: error: .*Gold.*expected int")
 end)
 
-scenario("lua-api defining: functions, simulated and replicated ones are called by name", function(t)
-	t:scripts [[
-		local A = class("A")
-		A.properties { Log = "" }
-		function A:Plain(x) self.Log = self.Log .. "p" .. x end
-		function A.simulated:Sim(x) self.Log = self.Log .. "s" .. x end
-		function A.server:ServerU(x) self.Log = self.Log .. "u" .. x end
-		function A.server.reliable:ServerR(x) self.Log = self.Log .. "r" .. x end
-		function A.client.unreliable:ClientU(x) self.Log = self.Log .. "c" .. x end
-		function A.simulated.multicast.reliable:All(x) self.Log = self.Log .. "a" .. x end
-		A.params { ServerU = { int(0) }, ServerR = { int(0) } }
-		function A.validate:ServerR(_) return true end
-	]]
-	local _, a = net.alone(t, "A")
-	a:Plain(1)
-	a:Sim(2)
-	a:ServerU(3)
-	a:ServerR(4)
-	a:ClientU(5)
-	a:All(6)
-	t:eq(a.Log, "p1s2u3r4c5a6")
-end)
-
 scenario("lua-api defining: C.super.Name(self, ...) calls the parent's", function(t)
 	t:scripts [[
 		local A = class("A")

@@ -100,24 +100,6 @@ for_each({ "COND_SimulatedOrPhysics", "COND_SimulatedOrPhysicsNoReplay" }, funct
 	end)
 end)
 
-for_each({ { "COND_InitialOnly", 6, 6 }, { "COND_InitialOrOwner", 6, 7 } }, function(case)
-	scenario("R5.7 " .. case[1] .. ": who joins later begins with the value of now", function(t)
-		t:scripts(item(case[1]))
-		local s = t:server{}
-		local chest = s:spawn("Item", { V = 5 })
-		t:run(0.2)
-		chest.V = 6
-		local a = join(t, s, { name = "a" })
-		local c = copy(t, a, chest)
-		t:within(1, function() return c.V == 6 end)
-		t:run(0.5)
-		chest.Owner = s:controller(a)
-		chest.V = 7
-		t:run(0.4)
-		t:eq(c.V, case[3])
-	end)
-end)
-
 for_each({
 	{ "COND_OwnerOnly", { 0, 0 }, { 5, 0 }, { 5, 6 } },
 	{ "COND_SkipOwner", { 5, 5 }, { 5, 5 }, { 6, 5 } },

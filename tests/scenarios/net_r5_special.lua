@@ -165,21 +165,6 @@ scenario("R5.18 who comes later never gets it, nor to whom it was not relevant",
 	t:eq({ c.alive, d.alive }, { true, true })
 end)
 
-scenario("R5.18 a pawn that is torn off plays dying", function(t)
-	t:scripts [[
-		local Hero = class("Hero", "Character")
-		Hero.defaults { bAlwaysRelevant = true }
-		function Hero.simulated:PlayDying() self.dying = (self.dying or 0) + 1 end
-	]]
-	local _, _, pawn, c = net.actor(t, "Hero", { Location = vector(300, 300, 100) }, "a")
-	t:run(0.2)
-	t:eq(c.dying, nil)
-	pawn.bTearOff = true
-	t:within(1, function() return c.dying end)
-	t:run(0.2)
-	t:eq({ c.dying, c.Role }, { 1, ROLE_Authority })
-end)
-
 for_each({ true, false }, function(on)
 	scenario("R5.19 bReplicateInstigator = " .. tostring(on), function(t)
 		local s, a = net.start(t, {}, "a")

@@ -179,21 +179,6 @@ for_each({
 	end)
 end)
 
-scenario("R6.7 faults in calls that a client sent count against it, not against the class", function(t)
-	local s, _, x, c, b = gate(t, "Gate", true)
-	t:expect_error("Gate:ServerFail: .*it broke")
-	local y, d = net.spawn(t, s, "Gate", { Owner = s:controller(b) }, b)
-	for _ = 1, 12 do
-		c:ServerFail()
-		t:ticks(2)
-	end
-	t:run(0.3)
-	t:eq(line(s, "quarantined"), nil)
-	d:ServerPass(4, "x")
-	t:within(1, function() return y.notes == "judge 4 x pass 4 x " end)
-	t:eq(x.notes, nil)
-end)
-
 scenario("R6.7 a refused call only drops where the host says so", function(t)
 	local s, a = GATE.start(t, { config = { validation = "drop" } }, "Ann")
 	local x, c = net.spawn(t, s, "Gate", { Owner = s:controller(a) }, a)
