@@ -145,7 +145,7 @@ scenario("lua-api errors: undoing brings no reference to a destroyed actor back"
 	local other, first, who, owner = a:Ask()
 	t:eq({ other, first, who, owner }, { true, true, true, true })
 	t:run(0.1)
-	t:eq({ a.Other, a:Ask() }, { nil, true })
+	t:eq({ a.Other, (a:Ask()) }, { nil, true })
 end)
 
 scenario("lua-api errors: an error that pcall catches undoes nothing", function(t)

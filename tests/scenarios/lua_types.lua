@@ -27,7 +27,8 @@ scenario("lua-api types: defaults are as declared, or the type's zero", function
 		I = 1, IR = 5, F = 0.5, bB = true, S = "text", SL = "ab", V = vector(1, 2, 3), R = rotator(1, 2, 3), Q = vector(), N = vector(0, 0, 1),
 	})
 	t:eq(b.E, "Idle", "the first name")
-	t:eq({ b.P, b.C, b.Ints, b.Refs[1] }, { nil, nil, { 0, 0, 0, 0 }, nil })
+	t:eq({ b.P, b.C, b.Refs[1] }, { nil, nil, nil })
+	t:eq(b.Ints, { 0, 0, 0, 0 })
 	t:eq(b.Strs, { "", "" })
 	holds(t, b.St, { X = 1, Mine = 3, Kind = "A" })
 	t:eq({ b.St.Who, #b.Bag }, { nil, 0 })

@@ -117,7 +117,8 @@ scenario("lua-api values: references to a destroyed actor turn nil at once, in e
 	a:SetOwner(b)
 	b:Destroy()
 	t:eq({ a.Next, a.Also[2], a.S.Who, c.Next }, { nil, nil, nil, nil })
-	t:eq({ a.Owner, a.Also }, { nil, {} })
+	t:eq(a.Owner, nil)
+	t:eq(a.Also, {})
 end)
 
 scenario("lua-api values: of a destroyed actor bDeleteMe and comparing work, all else is an error that names it", function(t)

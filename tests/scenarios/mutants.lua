@@ -13,7 +13,8 @@ local BOOK = [[
 ]]
 
 scenario("R1.3 who ticks again after a pause has the turn of its spawning", function(t)
-	local s = BOOK.server(t, { tick = 10, net = 10 })
+	t:scripts(BOOK)
+	local s = t:server{ tick = 10, net = 10 }
 	local book = s:spawn("Book")
 	local a, b = s:spawn("Part", { Book = book, Mark = "a" }), s:spawn("Part", { Book = book, Mark = "b" })
 	s:spawn("Part", { Book = book, Mark = "c" })
