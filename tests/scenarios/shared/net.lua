@@ -10,7 +10,7 @@ end
 -- A server. Besides the options of t:server there is pawn, the class of the game's pawns.
 function net.server(t, options)
 	local all = {}
-	for k, v in pairs(options) do all[k] = v end
+	for k, v in pairs(options or {}) do all[k] = v end
 	if all.pawn then
 		t:scripts(([[
 			local PawnGame = class("PawnGame", "GameInfo")
