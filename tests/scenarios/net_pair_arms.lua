@@ -31,7 +31,7 @@ local ARMS = net.with [[
 
 -- field makes a server and clients with these lines, each with a soldier.
 local function field(t, game, ...)
-	local s, list = ARMS.server(t, { game = game, config = { relevant_timeout = 2 } }, {})
+	local s, list = ARMS.server(t, { game = game, config = { relevant_timeout = 2 } }), {}
 	for i, options in ipairs { ... } do list[i] = t:client(options) end
 	t:within(8, function()
 		for _, c in ipairs(list) do
