@@ -3,7 +3,7 @@
 local net = require("shared.net")
 
 -- A bot that fights nobody and wants nothing but what mends it, and a vehicle that does not move.
-local minds = [[
+local minds = net.with [[
 	local CalmBrain = class("CalmBrain", "Brain")
 	CalmBrain.defaults { SightRange = 0 }
 	function CalmBrain:WantsPickup(pawn, pickup)
@@ -16,16 +16,14 @@ local minds = [[
 ]]
 
 local function bot(s, at, class)
-	local mind = s:spawn(class or "CalmBot", {})
-	local pawn = s:spawn("Character", { Location = at })
+	local mind, pawn = s:spawn(class or "CalmBot", {}), s:spawn("Character", { Location = at })
 	mind:Possess(pawn)
 	return pawn, mind
 end
 
 -- A bot that is hurt, what mends it far away, and a vehicle beside it.
 local function errand(t, level, from, to, car, class)
-	t:scripts(minds)
-	local s = t:server{ level = level }
+	local s = minds.server(t, { level = level })
 	t:run(0.2)
 	local pawn, mind = bot(s, from)
 	pawn.Health = 30
@@ -64,13 +62,12 @@ for_each({
 	{ name = "at 150 ms and 2 % loss", lag = 0.075, loss = 0.02 },
 }, function(line)
 	scenario("bots on a client drive by its keys: " .. line.name, { budget = 90, seeds = line.loss > 0 and 5 or 1 }, function(t)
-		t:scripts(minds)
-		t:scripts [[
+		t:scripts(minds.classes .. [[
 			local CalmPlayer = class("CalmPlayer", "PlayerController")
 			CalmPlayer.defaults { BrainClass = "CalmBrain" }
 			local CalmGame = class("CalmGame", "GameInfo")
 			CalmGame.defaults { PlayerControllerClass = "CalmPlayer" }
-		]]
+		]])
 		local s, a = net.play(t, { game = "CalmGame" }, { name = "a", lag = line.lag, loss = line.loss })
 		local pawn = s:pawn(a)
 		pawn.Health = 30
@@ -118,11 +115,9 @@ scenario("bots leave a vehicle alone that is taken, half broken or on its back",
 end)
 
 scenario("bots at the wheel run over who stands on open floor", { budget = 60 }, function(t)
-	t:scripts(minds)
-	local s = t:server{ level = "flat" }
+	local s = minds.server(t, { level = "flat" })
 	t:run(0.2)
-	local mind = s:spawn("Bot", {})
-	local pawn = s:spawn("Character", { Location = vector(0, 3000, 88.5) })
+	local mind, pawn = s:spawn("Bot", {}), s:spawn("Character", { Location = vector(0, 3000, 88.5) })
 	mind:Possess(pawn)
 	local car = s:spawn("Buggy", { Location = vector(0, 3200, 60) })
 	t:run(1)
@@ -135,14 +130,13 @@ end)
 -- Bots who want nothing but to be far away, beside every vehicle of a level.
 for_each({ { level = "estuary", least = 4 }, { level = "arena", least = 2 } }, function(case)
 	scenario("bots drive about " .. case.level .. ": all get somewhere, and out again", { budget = 120 }, function(t)
-		t:scripts(minds)
-		t:scripts [[
+		t:scripts(minds.classes .. [[
 			local Tourist = class("Tourist", "CalmBrain")
 			Tourist.defaults { RideSeconds = 2 }
 			function Tourist:WantsPickup(_, _) return 0 end
 			local TouristBot = class("TouristBot", "Bot")
 			TouristBot.defaults { BrainClass = "Tourist" }
-		]]
+		]])
 		local s = t:server{ level = case.level }
 		t:run(1.5)
 		local pawns, bots, since, drives, rides = {}, {}, {}, {}, 0

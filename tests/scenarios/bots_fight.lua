@@ -114,8 +114,7 @@ for_each({ { skill = 0, within = 30 }, { skill = 7, within = 6 } }, function(cas
 		t:scripts(brawl)
 		local s = t:server{ game = "Brawl", options = "?skill=" .. case.skill }
 		t:run(0.1)
-		local mind = s:spawn("Bot", {})
-		local pawn = s:spawn("Brawler", { Location = vector(0, 0, 88.5) })
+		local mind, pawn = s:spawn("Bot", {}), s:spawn("Brawler", { Location = vector(0, 0, 88.5) })
 		mind:Possess(pawn)
 		pawn:AddDefaultInventory()
 		local victim = s:spawn("Brawler", { Location = vector(1200, 300, 88.5) })
@@ -126,8 +125,7 @@ end)
 
 -- Somebody throws slow balls at a bot that would else stand still.
 local function hitsOf(t, dodges)
-	t:scripts(gun)
-	t:scripts [[
+	t:scripts(gun .. [[
 		local Still = class("Still", "Post")
 		function Still:DodgeShots(_) return false end
 		local Lame = class("Lame", "Gunner")
@@ -136,7 +134,7 @@ local function hitsOf(t, dodges)
 		Dodger.properties { Hits = int(0) }
 		Dodger.defaults { Health = 1000, HealthMax = 1000 }
 		function Dodger:TakeDamage() self.Hits = self.Hits + 1 end
-	]]
+	]])
 	local s = t:server{ options = "?skill=6" }
 	local mind = s:spawn(dodges and "Gunner" or "Lame", {})
 	local pawn = s:spawn("Dodger", { Location = vector(0, 0, 88.5) })
@@ -190,8 +188,7 @@ scenario("bots spare their own side", { budget = 60 }, function(t)
 	pawn.PlayerReplicationInfo = s:spawn("PlayerReplicationInfo", { Team = 1 })
 	friend.PlayerReplicationInfo = s:spawn("PlayerReplicationInfo", { Team = 1 })
 	t:run(4)
-	t:eq(friend.Hits, 0)
-	t:eq(pawn.Shots, 0)
+	t:eq({ friend.Hits, pawn.Shots }, { 0, 0 })
 	friend.PlayerReplicationInfo.Team = 0
 	t:within(20, function() return friend.Hits > 0 end)
 end)
@@ -218,8 +215,7 @@ local twoKeys = [[
 ]]
 
 scenario("bots fire a weapon by the key that it says is the better", { budget = 60 }, function(t)
-	t:scripts(gun)
-	t:scripts(twoKeys)
+	t:scripts(gun .. twoKeys)
 	local s = t:server{ options = "?skill=5" }
 	local pawn = gunner(s, 5, "Fork")
 	local target = s:spawn("Target", { Location = vector(900, 0, 88.5) })
@@ -236,11 +232,9 @@ scenario("bots fire a weapon by the key that it says is the better", { budget = 
 end)
 
 scenario("bots leave alone the second key of a weapon that has one mode", { budget = 60 }, function(t)
-	t:scripts(gun)
-	t:scripts(twoKeys)
+	t:scripts(gun .. twoKeys)
 	local s = t:server{ options = "?skill=5" }
-	local mind = s:spawn("Gunner", {})
-	local pawn = s:spawn("Dodo", { Location = vector(0, 0, 88.5) })
+	local mind, pawn = s:spawn("Gunner", {}), s:spawn("Dodo", { Location = vector(0, 0, 88.5) })
 	mind:Possess(pawn)
 	pawn:GiveInventory("Liar")
 	s:spawn("Target", { Location = vector(900, 0, 88.5) })
@@ -251,38 +245,34 @@ end)
 
 for_each({ { far = 300, pellets = true }, { far = 1100, pellets = false } }, function(case)
 	scenario("bots fire the barnacle's slug from afar: at " .. case.far .. " uu", { budget = 60 }, function(t)
-		t:scripts(gun)
-		t:scripts [[
+		t:scripts(gun .. [[
 			local Barnacle = class("Barnacle", "Shotgun")
 			Barnacle.properties { Pellets = int(0), Slugs = int(0) }
 			function Barnacle:ProcessHit(shot, hit, direction)
 				Barnacle.super.ProcessHit(self, shot, hit, direction)
 				if shot.Mode == 1 then self.Slugs = self.Slugs + 1 else self.Pellets = self.Pellets + 1 end
 			end
-		]]
+		]])
 		local s = t:server{ options = "?skill=5" }
 		local pawn = gunner(s, 5, "Barnacle")
 		s:spawn("Target", { Location = vector(case.far, 0, 88.5) })
 		t:run(8)
 		local barnacle = pawn.Weapon
-		t:eq(barnacle.Slugs > 0, not case.pellets)
-		t:eq(barnacle.Pellets > 0, case.pellets)
+		t:eq({ barnacle.Slugs > 0, barnacle.Pellets > 0 }, { not case.pellets, case.pellets })
 		t:le(barnacle.Slugs, pawn.Shots, "one ball a shot")
 	end)
 end)
 
 for_each({ { far = 2000, down = true }, { far = 700, down = false } }, function(case)
 	scenario("bots crouch to shoot over a long way: " .. case.far .. " uu", { budget = 60 }, function(t)
-		t:scripts(gun)
-		t:scripts [[
+		t:scripts(gun .. [[
 			local Lazy = class("Lazy", "Brain")
 			function Lazy:Relocate(_) return false end
 			local LazyBot = class("LazyBot", "Bot")
 			LazyBot.defaults { BrainClass = "Lazy" }
-		]]
+		]])
 		local s = t:server{ options = "?skill=0" }
-		local mind = s:spawn("LazyBot", {})
-		local pawn = s:spawn("Body", { Location = vector(0, 0, 88.5) })
+		local mind, pawn = s:spawn("LazyBot", {}), s:spawn("Body", { Location = vector(0, 0, 88.5) })
 		mind:Possess(pawn)
 		pawn:GiveInventory("Gun")
 		s:spawn("Target", { Location = vector(case.far, 0, 88.5) })
@@ -294,8 +284,7 @@ for_each({ { far = 2000, down = true }, { far = 700, down = false } }, function(
 				shots = math.max(shots, pawn.Shots)
 			end
 		end
-		t:eq(crouched > 20, case.down)
-		t:eq(shots > 0, case.down)
+		t:eq({ crouched > 20, shots > 0 }, { case.down, case.down })
 		mind.Pawn.Health = 0 -- the dead press nothing
 		t:run(0.5)
 		t:no(mind.bCrouch)
@@ -305,30 +294,27 @@ end)
 -- A weapon whose blast reaches 300 uu around.
 for_each({ { far = 190, fires = false }, { far = 800, fires = true } }, function(case)
 	scenario("bots hold back a blast that would hurt themselves: at " .. case.far .. " uu", { budget = 60 }, function(t)
-		t:scripts(gun)
-		t:scripts [[
+		t:scripts(gun .. [[
 			local Bang = class("Bang", "Ball")
 			Bang.defaults { DamageRadius = 300 }
 			local Banger = class("Banger", "Thrower")
 			Banger.defaults { ProjectileClass = "Bang" }
-		]]
+		]])
 		local s = t:server{ options = "?skill=5" }
 		local pawn = gunner(s, 5, "Banger")
 		s:spawn("Target", { Location = vector(case.far, 0, 88.5) })
 		t:run(6)
-		t:eq(pawn.Shots > 5, case.fires)
-		t:eq(pawn.Shots == 0, not case.fires)
+		t:eq({ pawn.Shots > 5, pawn.Shots == 0 }, { case.fires, not case.fires })
 	end)
 end)
 
 scenario("bots that have only what everybody has fetch a good weapon in the fight", { budget = 60 }, function(t)
-	t:scripts(gun)
-	t:scripts [[
+	t:scripts(gun .. [[
 		local Popgun = class("Popgun", "Gun")
 		Popgun.defaults { AIRating = 0.2 }
 		local Cannon = class("Cannon", "Gun")
 		Cannon.defaults { AIRating = 0.8, InventoryGroup = 2 }
-	]]
+	]])
 	local s = t:server{ options = "?skill=4" }
 	local pawn = gunner(s, 4, "Popgun")
 	s:spawn("Target", { Location = vector(1100, 0, 88.5) })

@@ -3,7 +3,7 @@
 local net = require("shared.net")
 
 -- A game whose bots fight nobody, so that all they do is to get about.
-local peaceful = [[
+local peaceful = net.with [[
 	local PeacefulBrain = class("PeacefulBrain", "Brain")
 	PeacefulBrain.defaults { SightRange = 0 }
 	local PeacefulBot = class("PeacefulBot", "Bot")
@@ -11,33 +11,10 @@ local peaceful = [[
 ]]
 
 local function bot(s, at, class)
-	local mind = s:spawn(class or "PeacefulBot", {})
-	local pawn = s:spawn("Character", { Location = at })
+	local mind, pawn = s:spawn(class or "PeacefulBot", {}), s:spawn("Character", { Location = at })
 	mind:Possess(pawn)
 	return pawn, mind
 end
-
-for_each({ "flat", "wall", "steps", "arena", "estuary" }, function(level)
-	scenario("bots on " .. level .. ": nobody gets stuck", { budget = 120 }, function(t)
-		t:scripts(peaceful)
-		local s = t:server{ level = level }
-		local starts = s:actors("PlayerStart")
-		local pawns = {}
-		for i = 1, 4 do pawns[i] = bot(s, starts[(i * 3 - 1) % #starts + 1].Location) end
-		for _ = 1, 2 do
-			local from, most = {}, {}
-			for i, pawn in ipairs(pawns) do from[i], most[i] = pawn.Location, 0 end
-			for _ = 1, 20 do
-				t:run(1)
-				for i, pawn in ipairs(pawns) do
-					t:ok(pawn.alive, "a bot fell out of the level")
-					most[i] = math.max(most[i], (pawn.Location - from[i]):Size())
-				end
-			end
-			for i in ipairs(pawns) do t:ge(most[i], 200, "bot " .. i .. " got nowhere in 20 s") end
-		end
-	end)
-end)
 
 -- The sample match: every living bot moves 200 uu in any 20 s, on foot or in a vehicle.
 for_each({
@@ -72,8 +49,7 @@ for_each({
 	{ what = "behind a wall", level = "wall", from = vector(300, 1500, 88.5), to = vector(700, 1500, 40) },
 }, function(case)
 	scenario("bots fetch what lies " .. case.what, { budget = 60 }, function(t)
-		t:scripts(peaceful)
-		local s = t:server{ level = case.level }
+		local s = peaceful.server(t, { level = case.level })
 		local pawn = bot(s, case.from)
 		pawn.Health = 30
 		local pickup = s:spawn("Pickup", { Location = case.to })
@@ -89,8 +65,7 @@ for_each({
 	{ what = "out of a passage where one has to crouch", from = vector(700, 20, 44.5), to = vector(0, 800, 40), low = true },
 }, function(case)
 	scenario("bots fetch what lies " .. case.what, { budget = 60 }, function(t)
-		t:scripts(peaceful)
-		local s = t:server{ level = "crawl" }
+		local s = peaceful.server(t, { level = "crawl" })
 		local mind = s:spawn("PeacefulBot", {})
 		local pawn = s:spawn("Character", { Location = case.low and vector(0, 0, 88.5) or case.from })
 		if case.low then
@@ -122,13 +97,12 @@ scenario("bots on a client crawl where they have to, and are not corrected for i
 end)
 
 scenario("bots whose body cannot crouch look for no way through low passages", { budget = 60 }, function(t)
-	t:scripts(peaceful .. [[
+	t:scripts(peaceful.classes .. [[
 		local Stiff = class("Stiff", "Character")
 		Stiff.defaults { CrouchHeight = 0 }
 	]])
 	local s = t:server{ level = "crawl" }
-	local mind = s:spawn("PeacefulBot", {})
-	local pawn = s:spawn("Stiff", { Location = vector(0, 300, 88.5) })
+	local mind, pawn = s:spawn("PeacefulBot", {}), s:spawn("Stiff", { Location = vector(0, 300, 88.5) })
 	mind:Possess(pawn)
 	pawn.Health = 30
 	local pickup = s:spawn("Pickup", { Location = vector(1500, 0, 40) })
@@ -139,7 +113,7 @@ scenario("bots whose body cannot crouch look for no way through low passages", {
 end)
 
 -- The second fire key of the sample's body leaps: a brain knows of it by GetLeap alone.
-local dasher = peaceful .. [[
+local dasher = peaceful.classes .. [[
 	local CountedDash = class("CountedDash", "DashAbility")
 	function CountedDash:Dash(chance)
 		self:GetOwner():NoteDash()
@@ -160,8 +134,7 @@ for_each({ { skill = 0, least = 0, most = 3 }, { skill = 7, least = 3, most = 8 
 	scenario("bots leap where the way is long and straight: skill " .. case.skill, { budget = 60 }, function(t)
 		t:scripts(dasher)
 		local s = t:server{ level = "flat", options = "?skill=" .. case.skill }
-		local mind = s:spawn("PeacefulBot", {})
-		local pawn = s:spawn("Dasher", { Location = vector(0, 0, 88.5) })
+		local mind, pawn = s:spawn("PeacefulBot", {}), s:spawn("Dasher", { Location = vector(0, 0, 88.5) })
 		mind:Possess(pawn)
 		pawn.Health = 30
 		local pickup = s:spawn("Pickup", { Location = vector(5000, 0, 40) })
@@ -203,8 +176,7 @@ end)
 -- What stands in the way and no graph knows of is gone round: soon, whichever way it stands.
 for_each({ { yaw = 0 }, { yaw = 16384 }, { yaw = 6000 } }, function(case)
 	scenario("bots go round a vehicle in their way that stands turned by " .. case.yaw, { budget = 60 }, function(t)
-		t:scripts(peaceful)
-		local s = t:server{ level = "flat" }
+		local s = peaceful.server(t, { level = "flat" })
 		s:spawn("Buggy", { Location = vector(600, 10, 60), Rotation = rotator(0, case.yaw, 0) })
 		t:run(1)
 		local pawn, mind = bot(s, vector(0, 0, 88.5))
@@ -216,8 +188,7 @@ for_each({ { yaw = 0 }, { yaw = 16384 }, { yaw = 6000 } }, function(case)
 end)
 
 scenario("bots ride a lift on whose middle somebody stands", { budget = 90 }, function(t)
-	t:scripts(peaceful)
-	local s = t:server{ level = "steps" }
+	local s = peaceful.server(t, { level = "steps" })
 	local lift = s:actors("Mover")[1]
 	local idler = s:spawn("Character", { Location = lift.Location + vector(0, 0, 160) })
 	t:run(10) -- it has gone up and come down with who stands there
@@ -230,8 +201,7 @@ scenario("bots ride a lift on whose middle somebody stands", { budget = 90 }, fu
 end)
 
 scenario("bots whose way is blocked do something else", { budget = 60 }, function(t)
-	t:scripts(peaceful)
-	local s = t:server{ level = "flat" }
+	local s = peaceful.server(t, { level = "flat" })
 	local pawn = bot(s, vector(0, 0, 88.5))
 	pawn.Health = 30
 	-- Four walls of bodies that nobody told it of: the pickup is inside.

@@ -47,8 +47,7 @@ scenario("hosts: a player goes to another one, with all they own (C6)", function
 	a:call(a:actors("Hub")[1], "Go", "arena")
 	t:within(8, function() return b:controller(ann) end)
 	t:no(a:controller(ann))
-	t:eq(b:controller(ann).PlayerReplicationInfo.Gold, 70)
-	t:eq(b:actors("Hub")[1].Came, "north false")
+	t:eq({ b:controller(ann).PlayerReplicationInfo.Gold, b:actors("Hub")[1].Came }, { 70, "north false" })
 	t:within(2, function() return a:actors("Hub")[1].Said == "true nil" end)
 end)
 
@@ -112,8 +111,7 @@ local function settled(t, seconds, ann, ...)
 	end
 	local host = t:within(seconds, where)
 	t:run(1)
-	t:eq(where(), host)
-	t:eq(host:controller(ann).PlayerReplicationInfo.Gold, 70)
+	t:eq({ where(), host:controller(ann).PlayerReplicationInfo.Gold }, { host, 70 })
 	return host
 end
 

@@ -4,7 +4,7 @@
 local net = require("shared.net")
 local holds = net.holds
 
-local horn = [[
+local horn = net.with [[
 	local Honker = class("Honker", "Character")
 	Honker.properties { Honks = int(0), Lean = float(0) }
 	Honker.replication { { "Honks" } }
@@ -34,42 +34,36 @@ local horn = [[
 
 	local HonkGame = class("HonkGame", "GameInfo")
 	HonkGame.defaults { DefaultPawnClass = "Honker" }
+
 ]]
 
 scenario("W4.3 a class declares an action: its press runs on the player's machine and reaches the server as a call", function(t)
-	t:scripts(horn)
-	local s, a = net.play(t, { game = "HonkGame" }, { name = "a", preset = "broadband" })
+	local s, a = horn.play(t, { game = "HonkGame" }, { name = "a", preset = "broadband" })
 	a:input { Horn = true }
 	t:within(1, function() return s:pawn(a).Honks == 1 end)
 	holds(t, a:pawn(), { heard = "Horn+", held = true })
 	t:run(0.5)
-	a:input { Horn = false }
-	t:run(0.5)
+	net.hold(t, a, { Horn = false }, 0.5)
 	holds(t, a:pawn(), { heard = "Horn+Horn-", held = false, presses = 1, releases = 1 })
 	t:eq(s:pawn(a).Honks, 1)
 	t:no(s:pawn(a).heard) -- the server's copy heard nothing of the key
 end)
 
 scenario("W4.3 an axis is what it is at, and counts as down from half of its way on", function(t)
-	t:scripts(horn)
-	t:server { game = "HonkGame" }
+	horn.server(t, { game = "HonkGame" })
 	local a = t:client {}
 	t:within(3, function() return a:pawn() ~= nil end)
-	a:input { Lean = -0.25 }
-	t:run(0.1)
+	net.hold(t, a, { Lean = -0.25 }, 0.1)
 	t:eq(a:pawn().Lean, -0.25)
 	t:no(a:pawn().heard)
-	a:input { Lean = -1 }
-	t:run(0.1)
+	net.hold(t, a, { Lean = -1 }, 0.1)
 	holds(t, a:pawn(), { Lean = -1, heard = "Lean+" })
 end)
 
 scenario("W4.3 the actions of content are read by name, too, and one input has both", function(t)
-	t:scripts(horn)
-	local s, a = net.play(t, { game = "HonkGame" }, {})
+	local s, a = horn.play(t, { game = "HonkGame" }, {})
 	local from = s:pawn(a).Location
-	a:input { MoveForward = 1, Scores = true, Fire = true }
-	t:run(0.5)
+	net.hold(t, a, { MoveForward = 1, Scores = true, Fire = true }, 0.5)
 	t:gt((s:pawn(a).Location - from):Size(), 100)
 	t:eq(a:pawn().heard, "MoveForward+Fire+Scores+")
 	t:eq(a:eval("return world:ActorsOf('PlayerController')[1]:IsActionDown('Scores')"), true)
@@ -78,12 +72,10 @@ scenario("W4.3 the actions of content are read by name, too, and one input has b
 end)
 
 scenario("W4.3 a class's actions are the player's while something of that class is played with", function(t)
-	t:scripts(horn)
-	t:server { game = "GameInfo" }
+	horn.server(t, { game = "GameInfo" })
 	local a = t:client {}
 	t:within(3, function() return a:pawn() ~= nil end)
-	a:input { Horn = true }
-	t:run(0.2)
+	net.hold(t, a, { Horn = true }, 0.2)
 	t:eq(a:eval("return world:ActorsOf('PlayerController')[1]:IsActionDown('Horn')"), false)
 	t:eq(a:eval("return world:ActorsOf('PlayerController')[1]:GetActionValue('Horn')"), 0)
 end)
@@ -97,20 +89,16 @@ scenario("W4.3 a component has actions, too, and a child takes away what its par
 		Quiet.actions { Blink = false }
 		local Car = class("Car", "Character")
 		Car.components { Siren = "Quiet" }
-		local CarGame = class("CarGame", "GameInfo")
-		CarGame.defaults { DefaultPawnClass = "Car" }
 	]]
-	t:server { game = "CarGame" }
+	net.server(t, { pawn = "Car" })
 	local a = t:client {}
 	t:within(3, function() return a:pawn() ~= nil end)
-	a:input { Wail = true, Blink = true }
-	t:run(0.2)
+	net.hold(t, a, { Wail = true, Blink = true }, 0.2)
 	t:eq(a:eval("return world:ActorsOf('Car')[1].Siren.heard"), "Wail+")
 end)
 
 scenario("W4.3 a name that nobody declares is an error that tells the nearest", function(t)
-	t:scripts(horn)
-	t:server { game = "HonkGame" }
+	horn.server(t, { game = "HonkGame" })
 	local a = t:client {}
 	t:within(3, function() return a:pawn() ~= nil end)
 	t:error(function() a:input { Hron = true } end, "unknown key Hron; did you mean \"?Horn")
@@ -119,14 +107,12 @@ scenario("W4.3 a name that nobody declares is an error that tells the nearest", 
 end)
 
 scenario("W4.3 the actions of a class follow its file", function(t)
-	t:scripts(horn)
-	t:server { game = "HonkGame" }
+	horn.server(t, { game = "HonkGame" })
 	local a = t:client {}
 	t:within(3, function() return a:pawn() ~= nil end)
-	t:reload((horn:gsub("Horn = {", "Bell = { keys = { \"KeyB\" } }, Horn = {")))
+	t:reload((horn.classes:gsub("Horn = {", "Bell = { keys = { \"KeyB\" } }, Horn = {")))
 	t:run(0.5)
-	a:input { Bell = true }
-	t:run(0.2)
+	net.hold(t, a, { Bell = true }, 0.2)
 	t:eq(a:pawn().heard, "Bell+")
 end)
 
@@ -135,21 +121,16 @@ scenario("W4.3 the wheel's actions take the next weapon", function(t)
 	local a = t:client {}
 	t:within(5, function() return a:pawn() ~= nil and a:pawn().Weapon ~= nil end)
 	local first = a:pawn().Weapon:GetClass()
-	a:input { NextWeapon = true }
-	t:run(0.5)
+	net.hold(t, a, { NextWeapon = true }, 0.5)
 	t:ne(a:pawn().Weapon:GetClass(), first)
-	a:input { NextWeapon = false }
-	t:run(0.5)
-	a:input { PrevWeapon = true }
-	t:run(0.5)
+	net.hold(t, a, { NextWeapon = false }, 0.5)
+	net.hold(t, a, { PrevWeapon = true }, 0.5)
 	t:eq(a:pawn().Weapon:GetClass(), first)
 end)
 
 scenario("W4.3 a player at the server's own machine has actions as others do", function(t)
-	t:scripts(horn)
-	local s = t:server { game = "HonkGame", mode = "standalone" }
-	s:input { Horn = true }
-	t:run(0.2)
+	local s = horn.server(t, { game = "HonkGame", mode = "standalone" })
+	net.hold(t, s, { Horn = true }, 0.2)
 	holds(t, s:pawn(), { Honks = 1, held = true })
 end)
 
@@ -161,19 +142,14 @@ scenario("W4.3 a weapon has actions while it is in the hand", function(t)
 		function Scope:InputAction(action, down) self.zoomed = action == "Zoom" and down or nil end
 		local ScopePawn = class("ScopePawn", "ShooterPawn")
 		ScopePawn.defaults { DefaultInventory = { "Scope", "Cutlass" } }
-		local ScopeGame = class("ScopeGame", "GameInfo")
-		ScopeGame.defaults { DefaultPawnClass = "ScopePawn" }
 	]]
-	t:server { game = "ScopeGame" }
+	net.server(t, { pawn = "ScopePawn" })
 	local a = t:client {}
 	t:within(5, function() return a:pawn() ~= nil and a:pawn().Weapon ~= nil end)
-	a:input { Zoom = true }
-	t:run(0.2)
+	net.hold(t, a, { Zoom = true }, 0.2)
 	t:eq(a:eval("return world:ActorsOf('Scope')[1].zoomed"), true)
-	a:input { Zoom = false, NextWeapon = true }
-	t:run(0.5)
+	net.hold(t, a, { Zoom = false, NextWeapon = true }, 0.5)
 	t:eq(a:pawn().Weapon:GetClass(), "Cutlass")
-	a:input { Zoom = true }
-	t:run(0.2)
+	net.hold(t, a, { Zoom = true }, 0.2)
 	t:no(a:eval("return world:ActorsOf('Scope')[1].zoomed")) -- it is on the back
 end)

@@ -1,13 +1,13 @@
 -- The levels made for scenarios (docs/scenarios.md) and the physics modes, walked and flown through.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 -- walker is a standalone server whose player stands at a place and walks along +x for some seconds; it gives the pawn.
 local function walker(t, level, at, seconds)
 	local s = t:server{ level = level, mode = "standalone" }
 	s:pawn():SetLocation(at)
-	s:input{ forward = 1 }
-	t:run(seconds)
+	net.hold(t, s, { forward = 1 }, seconds)
 	return s:pawn(), s
 end
 
@@ -62,8 +62,7 @@ scenario("levels steps: a ledge of 40 uu stops who walks, and is jumped on", fun
 	local pawn, s = walker(t, "steps", vector(300, 800, 88.5), 3)
 	t:lt(pawn.Location.Z, 95)
 	local stopped = pawn.Location.X
-	s:input{ jump = true }
-	t:run(1.5)
+	net.hold(t, s, { jump = true }, 1.5)
 	t:gt(pawn.Location.X, stopped + 100)
 	t:near(pawn.Location.Z, 40 + 88, 2)
 end)
@@ -95,8 +94,7 @@ scenario("physics: a projectile hurts the pawn it hits, and not who fired it", f
 	local shot = s:spawn("Shot", { Location = a.Location + vector(20, 0, 30), Instigator = a, Owner = a })
 	t:run(0.5)
 	t:no(shot.alive)
-	t:eq(a.Health, 100)
-	t:eq(b.Health, 70)
+	t:eq({ a.Health, b.Health }, { 100, 70 })
 end)
 
 scenario("physics: gravity of the world, and of a pawn of its own", function(t)
@@ -117,8 +115,7 @@ scenario("physics: a pickup is taken by who needs it and comes back", function(t
 	local pickup = s:spawn("Pickup", { Location = vector(0, 0, 60), RespawnTime = 2 })
 	local pawn = s:pawn()
 	pawn:SetLocation(vector(-300, 0, 88.5))
-	s:input{ forward = 1 }
-	t:run(1.5)
+	net.hold(t, s, { forward = 1 }, 1.5)
 	t:ok(pickup.bAvailable, "nobody needed it")
 	pawn.Health = 50
 	pawn:SetLocation(vector(-300, 0, 88.5))
@@ -138,7 +135,6 @@ scenario("physics: a trigger calls what listens to its event", function(t)
 	local bell = s:spawn("Bell", { Tag = "gong" })
 	s:spawn("Trigger", { Location = vector(0, 0, 88), Event = "gong" })
 	s:pawn():SetLocation(vector(-400, 0, 88.5))
-	s:input{ forward = 1 }
-	t:run(2)
+	net.hold(t, s, { forward = 1 }, 2)
 	holds(t, bell, { Rang = 1, By = s:pawn() })
 end)

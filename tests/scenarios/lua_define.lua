@@ -38,8 +38,7 @@ scenario("lua-api defining: the order of files and classes does not matter", fun
 		function A:Line() return "A" end
 	]]
 	local s = t:server{}
-	t:eq(s:spawn("C"):Line(), "CBA")
-	t:eq(s:spawn("C").X, 1)
+	t:eq({ s:spawn("C"):Line(), s:spawn("C").X }, { "CBA", 1 })
 end)
 
 scenario("lua-api defining: a class may use what a class further down declares", function(t)
@@ -154,10 +153,8 @@ scenario("lua-api defining: defaults override inherited ones, down the tree", fu
 		local C = class("C", "B")
 		C.defaults { Label = "c", Physics = PHYS_Flying }
 	]]
-	local s = t:server{}
-	local a, b, c = s:spawn("A"), s:spawn("B"), s:spawn("C")
-	t:eq(a.Gold, 1)
-	t:eq(b.Gold, 2)
+	local _, a, b, c = net.actors(t, "A", "B", "C")
+	t:eq({ a.Gold, b.Gold }, { 1, 2 })
 	holds(t, c, { Gold = 2, Where = vector(4, 5, 6), Mode = "On", Label = "c" })
 	t:eq(b.Label, "a")
 	holds(t, c, { NetPriority = 2.5, bHidden = true, Physics = PHYS_Flying, Cell = { X = 7, Y = 2 }, Arr = { 1, 2, 3 } })
@@ -181,8 +178,7 @@ scenario("lua-api defining: a script may keep any other value in self", function
 	a.extra = { x = 1 }
 	t:eq(a.extra, { x = 1 })
 	a:Forget()
-	t:eq(a.seen, nil)
-	t:eq(a.never, nil)
+	t:eq({ a.seen, a.never }, { nil, nil })
 end)
 
 scenario("lua-api defining: assigning a wrong type is an error with file and line", function(t)
@@ -196,14 +192,12 @@ scenario("lua-api defining: assigning a wrong type is an error with file and lin
 			other.Names = with
 		end
 	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
+	local _, a, b = net.actors(t, "A", "A")
 	t:expect_error("^A:Spoil: scripts:4: .*Gold.*expected int.*%(A_0, server%)$")
 	a:Spoil("many")
 	t:expect_error("^A:SpoilOther: scripts:7: .*Names.*expected string")
 	a:SpoilOther(b, 5)
-	t:eq(a.Gold, 1)
-	t:eq(b.Names, "")
+	t:eq({ a.Gold, b.Names }, { 1, "" })
 end)
 
 scenario("lua-api defining: a wrong constant is found when the class loads", function(t)
@@ -213,29 +207,6 @@ scenario("lua-api defining: a wrong constant is found when the class loads", fun
 		function A:Spoil() self.Gold = "many" end
 	]]
 	t:error(function() t:server{} end, "scripts:3:%d+: error: .*Gold.*expected int")
-end)
-
-scenario("lua-api defining: functions, simulated and replicated ones are called by name", function(t)
-	t:scripts [[
-		local A = class("A")
-		A.properties { Log = "" }
-		function A:Plain(x) self.Log = self.Log .. "p" .. x end
-		function A.simulated:Sim(x) self.Log = self.Log .. "s" .. x end
-		function A.server:ServerU(x) self.Log = self.Log .. "u" .. x end
-		function A.server.reliable:ServerR(x) self.Log = self.Log .. "r" .. x end
-		function A.client.unreliable:ClientU(x) self.Log = self.Log .. "c" .. x end
-		function A.simulated.multicast.reliable:All(x) self.Log = self.Log .. "a" .. x end
-		A.params { ServerU = { int(0) }, ServerR = { int(0) } }
-		function A.validate:ServerR(_) return true end
-	]]
-	local _, a = net.alone(t, "A")
-	a:Plain(1)
-	a:Sim(2)
-	a:ServerU(3)
-	a:ServerR(4)
-	a:ClientU(5)
-	a:All(6)
-	t:eq(a.Log, "p1s2u3r4c5a6")
 end)
 
 scenario("lua-api defining: C.super.Name(self, ...) calls the parent's", function(t)
@@ -293,8 +264,7 @@ scenario("lua-api defining: components are self.Name, static and added at run ti
 	x:Arm()
 	t:eq(x.Second.Ammo, 5)
 	t:ticks(3)
-	t:eq(x.Combat.Ticks, 3)
-	t:eq(x.Second.Ticks, 3)
+	t:eq({ x.Combat.Ticks, x.Second.Ticks }, { 3, 3 })
 	local second = x.Second
 	x:Disarm("Second")
 	t:eq(x.Second, nil)

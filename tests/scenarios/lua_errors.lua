@@ -116,10 +116,7 @@ scenario("lua-api errors: writes of declared variables are undone, of whatever a
 	t:expect_error("A:Go: scripts:16: and now this")
 	a:Go(b)
 	holds(t, a, { Gold = 1, Arr = { 0, 0, 0 } })
-	t:eq(a.S.X, 1)
-	t:eq(a.Label, "old")
-	t:eq(#a.Bag, 0)
-	t:eq(a.Who, nil)
+	t:eq({ a.S.X, a.Label, #a.Bag, a.Who }, { 1, "old", 0, nil })
 	holds(t, a, { Location = vector(0, 0, 500), Tag = "", bHidden = false })
 	holds(t, b, { Gold = 1, Arr = { 0, 0, 0 } })
 	local gold, e, x, label, bag, who, other, first = a:Ask(b)
@@ -139,8 +136,7 @@ scenario("lua-api errors: undoing brings no reference to a destroyed actor back"
 		end
 		function A:Ask() return self.Other == nil, self.List[1] == nil, self.S.Who == nil, self.Owner == nil end
 	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
+	local _, a, b = net.actors(t, "A", "A")
 	a.Other, a.List[1], a.Owner = b, b, b
 	a.S.Who = b
 	t:expect_error("A:Go: scripts:7: late")
@@ -149,8 +145,7 @@ scenario("lua-api errors: undoing brings no reference to a destroyed actor back"
 	local other, first, who, owner = a:Ask()
 	t:eq({ other, first, who, owner }, { true, true, true, true })
 	t:run(0.1)
-	t:eq(a.Other, nil)
-	t:eq(a:Ask(), true)
+	t:eq({ a.Other, (a:Ask()) }, { nil, true })
 end)
 
 scenario("lua-api errors: an error that pcall catches undoes nothing", function(t)
@@ -202,8 +197,7 @@ scenario("lua-api errors: the fault is charged to the class of the innermost fun
 		end
 		function User:Rest() self.N = 100 end
 	]]
-	local s = t:server{}
-	local tool, user = s:spawn("Tool"), s:spawn("User")
+	local s, tool, user = net.actors(t, "Tool", "User")
 	t:expect_error("^Tool:Use: scripts:2: broken")
 	for _ = 1, 3 do user:Work(tool) end
 	t:run(0.1)
@@ -232,13 +226,11 @@ scenario("lua-api errors: a quarantined class stops, its actors stay, the host g
 		]]
 	end
 	t:scripts(code(false))
-	local s = t:server{}
-	local bad, good = s:spawn("Bad"), s:spawn("Good")
+	local s, bad, good = net.actors(t, "Bad", "Good")
 	t:expect_error("Bad:Tick: scripts:5: broken")
 	t:run(1)
 	t:ok(bad.alive)
-	t:eq(bad.N, 0)
-	t:eq(good.N, 60)
+	t:eq({ bad.N, good.N }, { 0, 60 })
 	t:match(s:log()[#s:log()], "Bad: .*quarantined after 3 faults")
 	local n = #s:log()
 	t:run(5)
@@ -258,8 +250,7 @@ scenario("lua-api errors: a child of a quarantined class keeps its own functions
 		local Child = class("Child", "Base")
 		function Child:Own() self.N = self.N + 1 return "own" end
 	]]
-	local s = t:server{}
-	local b, c = s:spawn("Base"), s:spawn("Child")
+	local _, b, c = net.actors(t, "Base", "Child")
 	t:expect_error("broken")
 	for _ = 1, 3 do b:Go() end
 	t:eq(c:Own(), "own")
@@ -398,8 +389,7 @@ scenario("lua-api errors: a spawn in a faulting call stays, the reference to it 
 	local s, a = net.alone(t, "A")
 	t:expect_error("late")
 	a:Go()
-	t:eq(a.Kid, nil)
-	t:eq(#s:actors("A"), 2)
+	t:eq({ a.Kid, #s:actors("A") }, { nil, 2 })
 end)
 
 scenario("lua-api errors: a fault in an event of movement does not stop the movement", function(t)

@@ -11,8 +11,7 @@ scenario("lua-api reload: functions, states and defaults are replaced while live
 		A.state("On", {})
 		function A.state.On:Say() return "old on" end
 	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
+	local s, a, b = net.actors(t, "A", "A")
 	a.Gold, a.Label, a.Where, a.Who = 7, "mine", vector(1, 2, 3), b
 	a.Arr[2] = 5
 	a.kept = { 1, 2 }
@@ -26,9 +25,7 @@ scenario("lua-api reload: functions, states and defaults are replaced while live
 		A.state("On", {})
 		function A.state.On:Say() return "new on" end
 	]]
-	t:eq(a:Say(), "new")
-	t:eq(b:Say(), "new on")
-	t:eq(b:GetStateName(), "On")
+	t:eq({ a:Say(), b:Say(), b:GetStateName() }, { "new", "new on", "On" })
 	holds(t, a, { Gold = 7, Label = "mine", Where = vector(1, 2, 3), Arr = { 0, 5, 0 }, Who = b })
 	t:eq(a.kept, { 1, 2 }, "local values too")
 	t:eq(s:spawn("A").Label, "second", "new actors have the new defaults")
@@ -88,15 +85,13 @@ scenario("lua-api reload: a new property gets its default, a removed one goes, o
 		local A = class("A")
 		A.properties { Added = "hello", Stay = int(1), Turn = "text", List = array(int(4), 2), Other = struct { X = int(5) } }
 	]]
-	t:eq(a.Stay, 10)
-	t:eq(a.Gone, nil)
+	t:eq({ a.Stay, a.Gone }, { 10, nil })
 	holds(t, a, { Turn = "text", Added = "hello", List = { 4, 4 } })
 	t:eq(a.Other.X, 5)
 	t:match(table.concat(r.notes, "\n"), "A.Turn")
 	t:match(table.concat(s:log(), "\n"), "A.Turn")
 	a.Turn = "new"
-	t:eq(a.Turn, "new")
-	t:eq(s:spawn("A").Turn, "text")
+	t:eq({ a.Turn, s:spawn("A").Turn }, { "new", "text" })
 end)
 
 scenario("lua-api reload: a value that no longer fits its range is reset", function(t)
@@ -104,15 +99,13 @@ scenario("lua-api reload: a value that no longer fits its range is reset", funct
 		local A = class("A")
 		A.properties { N = int(5) }
 	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
+	local _, a, b = net.actors(t, "A", "A")
 	a.N, b.N = 500, 50
 	t:reload [[
 		local A = class("A")
 		A.properties { N = int(5, { min = 0, max = 100 }) }
 	]]
-	t:eq(a.N, 5)
-	t:eq(b.N, 50)
+	t:eq({ a.N, b.N }, { 5, 50 })
 end)
 
 scenario("lua-api reload: timers go on", function(t)
@@ -195,8 +188,7 @@ scenario("lua-api reload: Reloaded(old) is told, with what went or was reset", f
 			self.Turn = "was " .. old.Turn
 		end
 	]]
-	t:eq(a.Seen, "11 22 nil")
-	t:eq(a.Turn, "was 22")
+	holds(t, a, { Seen = "11 22 nil", Turn = "was 22" })
 end)
 
 for_each({
@@ -215,14 +207,11 @@ for_each({
 			local B = class("B")
 			function B:Say() return "old b" end
 		]]
-		local s = t:server{}
-		local a, b = s:spawn("A"), s:spawn("B")
+		local s, a, b = net.actors(t, "A", "B")
 		a.X = 5
 		t:error(function() t:reload(case.code) end, case.pattern)
 		t:run(0.2)
-		t:eq(a:Say(), "old")
-		t:eq(b:Say(), "old b")
-		t:eq(a.X, 5)
+		t:eq({ a:Say(), b:Say(), a.X }, { "old", "old b", 5 })
 		t:eq(#s:log(), 0, "a failing reload is told to who asked")
 	end)
 end)
@@ -233,8 +222,7 @@ scenario("lua-api reload: changes to states: a new one, one that went, one that 
 		A.state("Here", {})
 		A.state("There", {})
 	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
+	local _, a, b = net.actors(t, "A", "A")
 	a:GotoState("Here")
 	b:GotoState("There")
 	local r = t:reload [[
@@ -246,8 +234,7 @@ scenario("lua-api reload: changes to states: a new one, one that went, one that 
 	]]
 	t:eq(a:GetStateName(), "", "its state is gone")
 	t:match(table.concat(r.notes, "\n"), "Here")
-	t:eq(a:Say(), "out")
-	t:eq(b:Say(), "there")
+	t:eq({ a:Say(), b:Say() }, { "out", "there" })
 	a:GotoState("New")
 	t:eq(a:GetStateName(), "New")
 end)
@@ -288,8 +275,7 @@ scenario("lua-api reload: new classes can be spawned, and variables can refer to
 		local B = class("B")
 		B.properties { Fun = int(9) }
 	]]
-	t:eq(a:Play(), 9)
-	t:eq(#s:actors("B"), 1)
+	t:eq({ a:Play(), #s:actors("B") }, { 9, 1 })
 end)
 
 scenario("lua-api reload: a parent changes", function(t)

@@ -3,7 +3,7 @@
 local net = require("shared.net")
 local holds = net.holds
 
-local TYPES = [[
+local TYPES = net.with [[
 	local Box = class("Box")
 	Box.properties {
 		I = int(1), IR = int(5, { min = 0, max = 10 }), F = float(0.5), FR = float(1, { min = 0, max = 2 }),
@@ -22,20 +22,16 @@ local TYPES = [[
 ]]
 
 scenario("lua-api types: defaults are as declared, or the type's zero", function(t)
-	t:scripts(TYPES)
-	local _, b = net.alone(t, "Box")
+	local _, b = TYPES.alone(t, "Box")
 	holds(t, b, {
 		I = 1, IR = 5, F = 0.5, bB = true, S = "text", SL = "ab", V = vector(1, 2, 3), R = rotator(1, 2, 3), Q = vector(), N = vector(0, 0, 1),
 	})
 	t:eq(b.E, "Idle", "the first name")
-	t:eq(b.P, nil)
-	t:eq(b.C, nil)
+	t:eq({ b.P, b.C, b.Refs[1] }, { nil, nil, nil })
 	t:eq(b.Ints, { 0, 0, 0, 0 })
-	t:eq(b.Refs[1], nil)
 	t:eq(b.Strs, { "", "" })
 	holds(t, b.St, { X = 1, Mine = 3, Kind = "A" })
-	t:eq(b.St.Who, nil)
-	t:eq(#b.Bag, 0)
+	t:eq({ b.St.Who, #b.Bag }, { nil, 0 })
 end)
 
 -- What fits, by name of the variable: set and got.
@@ -48,8 +44,7 @@ for_each({
 	{ "Grid", { { X = 1, Y = 2 }, { X = 3, Y = 4 } }, { { X = 1, Y = 2 }, { X = 3, Y = 4 } } },
 }, function(case, i)
 	scenario("lua-api types: " .. case[1] .. " takes what fits (" .. i .. ")", function(t)
-		t:scripts(TYPES)
-		local s, b = net.alone(t, "Box")
+		local s, b = TYPES.alone(t, "Box")
 		b:Put(case[1], case[2])
 		t:eq(b[case[1]], case[3], "set by a script")
 		local c = s:spawn("Box", { [case[1]] = case[2] })
@@ -70,8 +65,7 @@ for_each({
 	{ "V", false, "expected vector" }, { "I", {}, "expected int" },
 }, function(case, i)
 	scenario("lua-api types: " .. case[1] .. " refuses what does not fit (" .. i .. ")", function(t)
-		t:scripts(TYPES)
-		local s, b = net.alone(t, "Box")
+		local s, b = TYPES.alone(t, "Box")
 		local before = s:spawn("Box")
 		t:expect_error("^Box:Put: scripts:%d+: .*" .. case[1] .. ".*" .. case[3])
 		b:Put(case[1], case[2])
@@ -81,8 +75,7 @@ for_each({
 end)
 
 scenario("lua-api types: a float is rounded to 32 bits when it is set", function(t)
-	t:scripts(TYPES)
-	local _, b = net.alone(t, "Box")
+	local _, b = TYPES.alone(t, "Box")
 	b:Put("F", 0.1)
 	t:ne(b.F, 0.1)
 	t:near(b.F, 0.1, 1e-8)
@@ -93,22 +86,18 @@ scenario("lua-api types: a float is rounded to 32 bits when it is set", function
 end)
 
 scenario("lua-api types: nil is no value but for references", function(t)
-	t:scripts(TYPES)
-	local s, b = net.alone(t, "Box")
+	local s, b = TYPES.alone(t, "Box")
 	b.P = s:spawn("Character")
-	b.C = "Character"
-	b.P = nil
+	b.C, b.P = "Character", nil
 	b.C = nil
-	t:eq(b.P, nil)
-	t:eq(b.C, nil)
+	t:eq({ b.P, b.C }, { nil, nil })
 	t:expect_error("I.*expected int, got nil")
 	b.I = nil
 	t:eq(b.I, 1)
 end)
 
 scenario("lua-api types: a reference holds its class and children, and nothing else", function(t)
-	t:scripts(TYPES)
-	local s, b = net.alone(t, "Box")
+	local s, b = TYPES.alone(t, "Box")
 	local pawn = s:spawn("Character")
 	b.P = pawn
 	t:eq(b.P, pawn)
@@ -123,8 +112,7 @@ scenario("lua-api types: a reference holds its class and children, and nothing e
 end)
 
 scenario("lua-api types: a class reference takes a name or the class", function(t)
-	t:scripts(TYPES)
-	t:scripts [[
+	t:scripts(TYPES.classes .. [[
 		local Maker = class("Maker")
 		Maker.properties { Kind = classref("Actor") }
 		local Made = class("Made")
@@ -132,11 +120,9 @@ scenario("lua-api types: a class reference takes a name or the class", function(
 		function Maker:ByName() self.Kind = "Made" return self:Spawn("Made") end
 		function Maker:ByVariable() return self:Spawn(self.Kind) end
 		function Maker:Test(other) return other:IsA(Made), other:IsA("Made"), #self:ActorsOf(Made) end
-	]]
+	]])
 	local _, m = net.alone(t, "Maker")
-	t:eq(m:ByClass():GetClass(), "Made")
-	t:eq(m.Kind, "Made")
-	t:eq(m:ByName():GetClass(), "Made")
+	t:eq({ m:ByClass():GetClass(), m.Kind, m:ByName():GetClass() }, { "Made", "Made", "Made" })
 	t:eq(m:ByVariable():GetClass(), "Made")
 	local a, b, n = m:Test(m:ByName())
 	t:ok(a)
@@ -145,8 +131,7 @@ scenario("lua-api types: a class reference takes a name or the class", function(
 end)
 
 scenario("lua-api types: arrays are 1-based, elements set through self, an index outside is an error", function(t)
-	t:scripts(TYPES)
-	t:scripts [[
+	t:scripts(TYPES.classes .. [[
 		local List = class("List", "Box")
 		function List:Fill()
 			for i = 1, #self.Ints do self.Ints[i] = i * i end
@@ -163,13 +148,11 @@ scenario("lua-api types: arrays are 1-based, elements set through self, an index
 			for i = 1, #self.Ints do sum = sum + self.Ints[i] end
 			return sum
 		end
-	]]
+	]])
 	local _, l = net.alone(t, "List")
 	l:Fill()
 	holds(t, l, { Ints = { 1, 4, 9, 16 }, Grid = { { X = 0, Y = 0 }, { X = 0, Y = 8 } } })
-	t:eq(l.Vecs[1], vector(7, 0, 0))
-	t:eq(l:Sum(), 30)
-	t:eq(#l.Ints, 4)
+	t:eq({ l.Vecs[1], l:Sum(), #l.Ints }, { vector(7, 0, 0), 30, 4 })
 	for _, case in ipairs { "Low", "High", "Named", "Half" } do
 		t:run(6) -- three faults in ten seconds would quarantine the class
 		t:expect_error("List:" .. case .. ": scripts:%d+: .*Ints")
@@ -182,8 +165,7 @@ scenario("lua-api types: arrays are 1-based, elements set through self, an index
 end)
 
 scenario("lua-api types: struct members by name; a whole struct from a plain table", function(t)
-	t:scripts(TYPES)
-	t:scripts [[
+	t:scripts(TYPES.classes .. [[
 		local Pack = class("Pack", "Box")
 		function Pack:Fill()
 			self.St.X = 5
@@ -193,7 +175,7 @@ scenario("lua-api types: struct members by name; a whole struct from a plain tab
 		function Pack:Whole() self.St = { X = 9, Name = "whole" } end
 		function Pack:Typo() self.St.Namr = "x" end
 		function Pack:Copy(other) self.St = other.St end
-	]]
+	]])
 	local s, p = net.alone(t, "Pack")
 	p:Fill()
 	holds(t, p.St, { X = 5, Where = vector(1, 1, 1), Kind = "B" })
@@ -210,8 +192,7 @@ scenario("lua-api types: struct members by name; a whole struct from a plain tab
 end)
 
 scenario("lua-api types: fast arrays add, set, remove and walk by key", function(t)
-	t:scripts(TYPES)
-	t:scripts [[
+	t:scripts(TYPES.classes .. [[
 		local Bagger = class("Bagger", "Box")
 		function Bagger:Run()
 			local a = self.Bag:Add { Kind = 1 }
@@ -226,7 +207,7 @@ scenario("lua-api types: fast arrays add, set, remove and walk by key", function
 		function Bagger:Bad() self.Bag:Add { Kind = "x" } end
 		function Bagger:Unknown() self.Bag:Set(99, { Kind = 1 }) end
 		function Bagger:Gone() self.Bag:Remove(99) end
-	]]
+	]])
 	local _, x = net.alone(t, "Bagger")
 	local a, b, c, text = x:Run()
 	t:eq({ a, b, c }, { 1, 2, 3 })
@@ -246,25 +227,23 @@ scenario("lua-api types: fast arrays add, set, remove and walk by key", function
 end)
 
 scenario("lua-api types: a walk over a fast array may remove what it finds", function(t)
-	t:scripts(TYPES)
-	t:scripts [[
+	t:scripts(TYPES.classes .. [[
 		local Bagger = class("Bagger", "Box")
 		function Bagger:WalkAndRemove()
 			for i = 1, 5 do self.Bag:Add { Kind = i } end
 			for key in self.Bag:Pairs() do self.Bag:Remove(key) end
 			return #self.Bag
 		end
-	]]
+	]])
 	local s = t:server{}
 	t:eq(s:spawn("Bagger"):WalkAndRemove(), 0)
 end)
 
 scenario("lua-api types: enums read and compare as their strings", function(t)
-	t:scripts(TYPES)
-	t:scripts [[
+	t:scripts(TYPES.classes .. [[
 		local Sw = class("Sw", "Box")
 		function Sw:IsIdle() return self.E == "Idle", self.E ~= "Done", self.E .. "!" end
-	]]
+	]])
 	local _, x = net.alone(t, "Sw")
 	local a, b, c = x:IsIdle()
 	t:eq({ a, b, c }, { true, true, "Idle!" })

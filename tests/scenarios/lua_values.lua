@@ -83,7 +83,7 @@ scenario("lua-api values: wrong operands are errors", function(t)
 	t:error(function() s:eval("return vector('x')") end, "number")
 end)
 
-local PAIR = [[
+local PAIR = net.with [[
 	local Node = class("Node")
 	Node.properties { Next = ref("Node"), Also = array(ref("Node"), 2), S = struct { Who = ref("Node") } }
 	function Node:Same(other) return self == other, self.Next == other, self.Next ~= other end
@@ -98,41 +98,31 @@ local PAIR = [[
 ]]
 
 scenario("lua-api values: == compares actors", function(t)
-	t:scripts(PAIR)
-	local s = t:server{}
-	local a, b = s:spawn("Node"), s:spawn("Node")
+	local _, a, b = PAIR.actors(t, "Node", "Node")
 	a.Next = b
 	local self, is, isnot = a:Same(b)
 	t:eq({ self, is, isnot }, { false, true, false })
-	t:eq(a:Same(a), true)
-	t:eq(a.Next, b)
+	t:eq({ a:Same(a), a.Next }, { true, b })
 	t:ok(a.Next == b)
 	t:ok(a.Next:Is(b))
 	t:no(a == b)
 end)
 
 scenario("lua-api values: references to a destroyed actor turn nil at once, in every actor", function(t)
-	t:scripts(PAIR)
-	local s = t:server{}
-	local a, b, c = s:spawn("Node"), s:spawn("Node"), s:spawn("Node")
+	local _, a, b, c = PAIR.actors(t, "Node", "Node", "Node")
 	a.Next = b
 	a.Also[2] = b
 	a.S.Who = b
 	c.Next = b
 	a:SetOwner(b)
 	b:Destroy()
-	t:eq(a.Next, nil)
-	t:eq(a.Also[2], nil)
-	t:eq(a.S.Who, nil)
-	t:eq(c.Next, nil)
+	t:eq({ a.Next, a.Also[2], a.S.Who, c.Next }, { nil, nil, nil, nil })
 	t:eq(a.Owner, nil)
 	t:eq(a.Also, {})
 end)
 
 scenario("lua-api values: of a destroyed actor bDeleteMe and comparing work, all else is an error that names it", function(t)
-	t:scripts(PAIR)
-	local s = t:server{}
-	local a, b = s:spawn("Node"), s:spawn("Node")
+	local _, a, b = PAIR.actors(t, "Node", "Node")
 	a:Keep(b)
 	b:Destroy()
 	local deleted, other, same = a:Kept()
@@ -203,9 +193,7 @@ scenario("lua-api values: an actor that destroys itself while it begins is no ac
 		function A:Make() return self:Spawn("A", { bFlinch = true }) end
 	]]
 	local s = t:server{}
-	t:eq(s:spawn("A", { bFlinch = true }), nil)
-	t:eq(s:spawn("A"):Make(), nil)
-	t:eq(#s:actors("A"), 1)
+	t:eq({ s:spawn("A", { bFlinch = true }), s:spawn("A"):Make(), #s:actors("A") }, { nil, nil, 1 })
 end)
 
 scenario("lua-api values: ActorsOf, ActorsInRadius and Touching give arrays in order of spawning", function(t)
@@ -227,11 +215,8 @@ scenario("lua-api values: ActorsOf, ActorsInRadius and Touching give arrays in o
 	s:spawn("A", { Tag = "c", Location = vector(-40, 0, 500) })
 	s:spawn("B", { Tag = "d", Location = vector(40, 0, 500) })
 	t:ticks(1)
-	t:eq(a:All(), "abcd bd")
-	t:eq(a:Near(100), "acd")
-	t:eq(a:Near(300), "abcd")
-	t:eq(a:Near(10, vector(300, 0, 500)), "b")
-	t:eq(a:Touches(), "cd d")
+	t:eq({ a:All(), a:Near(100), a:Near(300) }, { "abcd bd", "acd", "abcd" })
+	t:eq({ a:Near(10, vector(300, 0, 500)), a:Touches() }, { "b", "cd d" })
 	t:eq(#s:eval("return world:ActorsOf('A')"), 4)
 	t:expect_error("unknown class .Nope.")
 	s:eval("return world:ActorsOf('Nope')")
@@ -289,14 +274,12 @@ scenario("lua-api values: references of components and in fast arrays turn nil t
 		function A:Put(x) self.Part.Who = x return self.Bag:Add { Who = x } end
 		function A:Look(k) return self.Part.Who, self.Bag:Get(k).Who end
 	]]
-	local s = t:server{}
-	local a, b = s:spawn("A"), s:spawn("A")
+	local _, a, b = net.actors(t, "A", "A")
 	local k = a:Put(b)
 	b:Destroy()
 	t:eq(a.Part.Who, nil)
 	local who, inbag = a:Look(k)
-	t:eq(who, nil)
-	t:eq(inbag, nil)
+	t:eq({ who, inbag }, { nil, nil })
 	t:run(0.1)
 	local _, later = a:Look(k)
 	t:eq(later, nil)

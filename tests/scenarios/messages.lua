@@ -19,9 +19,7 @@ scenario("W4.2 a message reaches its player and nobody else, with its kind", fun
 	s:controller(a):ClientMessage("Bring it home", "event")
 	s:controller(a):ClientMessage("No kind")
 	t:within(1, function() return #told(a) == 2 end)
-	t:eq(told(a), { "event: Bring it home", ": No kind" })
-	t:eq(told(b), {})
-	t:eq(told(s), {})
+	t:eq({ told(a), told(b), told(s) }, { { "event: Bring it home", ": No kind" }, {}, {} })
 end)
 
 scenario("W4.2 a broadcast reaches every player, who only watches included", function(t)

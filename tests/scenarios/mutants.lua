@@ -16,8 +16,7 @@ scenario("R1.3 who ticks again after a pause has the turn of its spawning", func
 	t:scripts(BOOK)
 	local s = t:server{ tick = 10, net = 10 }
 	local book = s:spawn("Book")
-	local a = s:spawn("Part", { Book = book, Mark = "a" })
-	local b = s:spawn("Part", { Book = book, Mark = "b" })
+	local a, b = s:spawn("Part", { Book = book, Mark = "a" }), s:spawn("Part", { Book = book, Mark = "b" })
 	s:spawn("Part", { Book = book, Mark = "c" })
 	a:SetTickEnabled(false)
 	b:SetTickEnabled(false)
@@ -32,8 +31,7 @@ scenario("R1.3 who ticks again after a pause has the turn of its spawning", func
 end)
 
 scenario("R1.3 what is spawned during a tick does not tick in it, not even as somebody's Base", function(t)
-	t:scripts(BOOK)
-	t:scripts [[
+	t:scripts(BOOK .. [[
 		local Parent = class("Parent")
 		Parent.properties { Book = ref("Book"), Rider = ref("Part"), bDone = false }
 		function Parent:Tick(_)
@@ -42,7 +40,7 @@ scenario("R1.3 what is spawned during a tick does not tick in it, not even as so
 				self.Rider:SetBase(self:Spawn("Part", { Book = self.Book, Mark = "base" }))
 			end
 		end
-	]]
+	]])
 	local s = t:server{ tick = 10, net = 10 }
 	local book = s:spawn("Book")
 	local parent = s:spawn("Parent", { Book = book })
@@ -193,13 +191,9 @@ scenario("lua-api reload: actors of a child are told when its parent changed", f
 		local C = class("C", "B")
 	]]
 	t:scripts(code:format(1))
-	local s = t:server{}
-	local b, c = s:spawn("B"), s:spawn("C")
+	local _, b, c = net.actors(t, "B", "C")
 	local r = t:reload(code:format(2))
-	t:eq(b.Told, 1)
-	t:eq(c.Told, 1)
-	t:eq(c:Which(), 2)
-	t:eq(r.actors, 2)
+	t:eq({ b.Told, c.Told, c:Which(), r.actors }, { 1, 1, 2, 2 })
 end)
 
 scenario("lua-api actor: the controller of a pawn that dies is told", function(t)
@@ -215,7 +209,6 @@ scenario("lua-api actor: the controller of a pawn that dies is told", function(t
 	local mind, pawn = s:spawn("Mind"), s:spawn("Character", { Location = vector(0, 0, 100) })
 	mind:Possess(pawn)
 	pawn:TakeDamage(1000, nil, vector(), vector(), "test")
-	t:eq(mind.Died, 1)
-	t:eq(mind.Pawn, nil)
+	t:eq({ mind.Died, mind.Pawn }, { 1, nil })
 	t:no(pawn.alive)
 end)

@@ -2,7 +2,7 @@
 
 local net = require("shared.net")
 
-local RABBITS = [[
+local RABBITS = net.with [[
 	local Rabbit = class("Rabbit")
 	Rabbit.properties { N = int(0) }
 	Rabbit.defaults { bAlwaysRelevant = true }
@@ -20,8 +20,7 @@ local RABBITS = [[
 ]]
 
 scenario("R1.1 a class that spawns 1 000 actors a tick stops at 256 a tick and 4 096; a player goes on", function(t)
-	t:scripts(RABBITS)
-	local s, a = net.play(t, {}, { name = "a", lag = 0.03 })
+	local s, a = RABBITS.play(t, {}, { name = "a", lag = 0.03 })
 	local farm = s:spawn("Farm")
 	farm:Breed()
 	t:eq(farm.Made, 256)
@@ -36,8 +35,7 @@ scenario("R1.1 a class that spawns 1 000 actors a tick stops at 256 a tick and 4
 end)
 
 scenario("R5.1 what the server has made arrives at clients, whatever their own bounds say", { seeds = 2 }, function(t)
-	t:scripts(RABBITS)
-	local s, a = net.play(t, {}, { name = "a", down = 1000000 })
+	local s, a = RABBITS.play(t, {}, { name = "a", down = 1000000 })
 	local farm = s:spawn("Farm")
 	t:run(0.1)
 	for _ = 1, 3 do

@@ -17,16 +17,13 @@ local DASH = [[
 	end
 	function Dasher:Tick(_) if self.bBroken and self.Role == ROLE_Authority then self:Boost(nil) end end
 
-	local Run = class("Run", "GameInfo")
-	Run.defaults { DefaultPawnClass = "Dasher" }
 ]]
 
 for _, case in ipairs { { lag = 0.02, loss = 0 }, { lag = 0.075, loss = 0.02 } } do
 	scenario("G2 a function of moves is out of use on both ends, " .. case.lag .. " s", { budget = 60, seeds = 3 }, function(t)
 		t:scripts(DASH)
-		local s, a = net.play(t, { game = "Run" }, { name = "a", lag = case.lag, jitter = case.lag / 5, loss = case.loss })
-		a:input { forward = 1 }
-		t:run(2)
+		local s, a = net.play(t, { pawn = "Dasher" }, { name = "a", lag = case.lag, jitter = case.lag / 5, loss = case.loss })
+		net.hold(t, a, { forward = 1 }, 2)
 		t:eq(#a:corrections(), 0)
 		t:expect_error("Dasher:Boost: ")
 		s:pawn(a).bBroken = true
@@ -34,17 +31,14 @@ for _, case in ipairs { { lag = 0.02, loss = 0 }, { lag = 0.075, loss = 0.02 } }
 		t:match(table.concat(s:log(), "\n"), "Dasher:Boost: .*quarantined")
 		-- What was on its way when it happened may be corrected; from then on both ends agree.
 		local before, dashes = #a:corrections(), a:pawn().Dashes
-		a:input { forward = 1, strafe = 1 }
-		t:run(10)
+		net.hold(t, a, { forward = 1, strafe = 1 }, 10)
 		t:eq(#a:corrections(), before)
 		t:eq(a:pawn().Dashes, dashes, "the client's own version is out of use as well")
 		-- A player who joins later does not run it either.
 		local b = t:client { name = "b", lag = case.lag }
 		t:within(5, function() return b:pawn() end)
-		b:input { forward = 1 }
-		t:run(5)
-		t:eq(b:pawn().Dashes, 0)
-		t:eq(#b:corrections(), 0)
+		net.hold(t, b, { forward = 1 }, 5)
+		t:eq({ b:pawn().Dashes, #b:corrections() }, { 0, 0 })
 		-- A reload brings it back on all.
 		s:pawn(a).bBroken = false
 		t:run(1)

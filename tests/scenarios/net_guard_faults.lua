@@ -3,7 +3,7 @@
 
 local net = require("shared.net")
 
-local SHOP = [[
+local SHOP = net.with [[
 	local Shop = class("Shop", "PlayerController")
 	Shop.properties { Bought = int(0), Tried = int(0), Price = int(0) }
 	Shop.replication { { "Price", when = function(self) return self.Role < ROLE_Authority end } }
@@ -24,8 +24,7 @@ local SHOP = [[
 ]]
 
 local function begin(t)
-	t:scripts(SHOP)
-	local s, a, b = net.start(t, { game = "Rules" }, { name = "a", lag = 0.03 }, "b")
+	local s, a, b = SHOP.start(t, { game = "Rules" }, { name = "a", lag = 0.03 }, "b")
 	return s, a, b
 end
 

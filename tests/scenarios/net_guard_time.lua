@@ -21,14 +21,12 @@ local HEAVY = [[
 		for i = 1, 4000 do x = x + i end
 	end
 
-	local Run = class("Run", "GameInfo")
-	Run.defaults { DefaultPawnClass = "Runner" }
 ]]
 
 for _, case in ipairs { { lag = 0.02, loss = 0 }, { lag = 0.075, loss = 0.02 } } do
 	scenario("G6 no correction is caused by throttling, " .. case.lag .. " s", { budget = 90, seeds = 2, long = true }, function(t)
 		t:scripts(HEAVY, { mod = "swarm" })
-		local s, a = net.play(t, { game = "Run" }, { name = "a", lag = case.lag, jitter = case.lag / 5, loss = case.loss })
+		local s, a = net.play(t, { pawn = "Runner" }, { name = "a", lag = case.lag, jitter = case.lag / 5, loss = case.loss })
 		s:cost_scale(200)
 		a:cost_scale(200)
 		for i = 1, 40 do s:spawn("Swarm", { Location = vector(i * 50, 3000, 100) }) end
@@ -43,8 +41,7 @@ for _, case in ipairs { { lag = 0.02, loss = 0 }, { lag = 0.075, loss = 0.02 } }
 		t:run(1)
 		t:eq(s:pawn(a).Steps - steps, 60, "what a player moves is called every tick")
 		t:eq(#a:corrections(), 0)
-		a:input { forward = 0, strafe = 0, jump = false }
-		t:run(2)
+		net.hold(t, a, { forward = 0, strafe = 0, jump = false }, 2)
 		t:near(a:pawn().Location, s:pawn(a).Location, 1)
 	end)
 end

@@ -1,7 +1,8 @@
 -- The pace of a match: pause, step and slow motion reach every client, count for no budget and no time check, and
 -- leave the clocks right.
 
-local holds = require("shared.net").holds
+local net = require("shared.net")
+local holds = net.holds
 
 local range = require("shared.range")
 
@@ -26,8 +27,7 @@ local WATCHED = [[
 
 -- A server, and clients that are in and whose first moves are answered.
 local function match(t, game, ...)
-	t:scripts(THINGS)
-	t:scripts(WATCHED)
+	t:scripts(THINGS .. WATCHED)
 	local s = t:server{ game = game }
 	local list = {}
 	for _, o in ipairs{ ... } do
@@ -44,12 +44,11 @@ local function wrong(s, a) return a:controller():GetServerTime() - s:eval("retur
 scenario("pace: paused worlds stand still, and what is set meanwhile arrives", { seeds = 3 }, function(t)
 	local s, a, b = match(t, "GameInfo", { name = "a", lag = 0.05 }, { name = "b", lag = 0.05 })
 	local dial = s:spawn("Dial")
-	a:input{ forward = 1, yaw = 0 }
-	t:run(1)
+	net.hold(t, a, { forward = 1, yaw = 0 }, 1)
 	s:pace(0)
 	t:run(0.5) -- what was on its way
-	t:eq(a:pace(), 0)
-	t:eq(b:pace(), 0)
+	t:eq((a:pace()), 0)
+	t:eq((b:pace()), 0)
 	local times, at = { s.time, a.time, b.time }, { s:pawn(a).Location, a:pawn().Location, b:copy(s:pawn(a)).Location }
 	t:run(5)
 	t:eq({ s.time, a.time, b.time }, times)
@@ -81,10 +80,8 @@ scenario("pace: a key pressed and released while paused moves nothing", function
 	t:run(0.5)
 	local at, moves = s:pawn(a).Location, t:traffic(a).by_function["PlayerController.ServerMove"].received
 	for _ = 1, 10 do
-		a:input{ forward = 1, jump = true }
-		t:run(0.1)
-		a:input{ forward = 0, jump = false }
-		t:run(0.1)
+		net.hold(t, a, { forward = 1, jump = true }, 0.1)
+		net.hold(t, a, { forward = 0, jump = false }, 0.1)
 	end
 	t:eq(t:traffic(a).by_function["PlayerController.ServerMove"].received, moves)
 	s:pace(1)
@@ -107,17 +104,14 @@ scenario("pace: steps run exactly that many ticks on the server and on its clien
 			sum = sum + n
 		end
 		local scale, pending = s:pace()
-		t:eq(scale, 0)
-		t:eq(pending, sum)
+		t:eq({ scale, pending }, { 0, sum })
 		t:run(sum * tick + 2.5)
-		t:eq(dial.Ticks - ticks[1], sum)
-		t:eq(a:copy(dial).Ticks - ticks[2], sum)
+		t:eq({ dial.Ticks - ticks[1], a:copy(dial).Ticks - ticks[2] }, { sum, sum })
 		t:near(s.time - times[1], sum * tick, 1e-6)
 		t:near(a.time - times[2], sum * tick, 1e-6)
 		t:near(b.time - times[3], sum * tick, 1 / 30 + 1e-6)
 		scale, pending = s:pace()
-		t:eq(scale, 0)
-		t:eq(pending, 0)
+		t:eq({ scale, pending }, { 0, 0 })
 	end
 	steps{ 1 }
 	steps{ 3 }
@@ -139,18 +133,15 @@ for_each({ 0.25, 0.5, 2, 4 }, function(scale)
 		local corrected = #a:corrections()
 		local from, fromOwn = s:pawn(a).Location, a:pawn().Location
 		local times, ticks = { s.time, a.time, b.time }, { dial.Ticks, a:copy(dial).Ticks, b:copy(dial).Ticks }
-		a:input{ forward = 1 }
-		t:run(8)
+		net.hold(t, a, { forward = 1 }, 8)
 		for i, peer in ipairs{ s, a, b } do
 			t:near(peer.time - times[i], 8 * scale, 0.05)
 			t:near(peer:copy(dial).Ticks - ticks[i], 8 * 60 * scale, 4)
 		end
 		t:near(s:pawn(a).Location:Distance(from), 200 * 8 * scale, 200 * scale * 0.3 + 40)
 		t:near(a:pawn().Location:Distance(fromOwn), 200 * 8 * scale, 200 * scale * 0.1 + 40)
-		a:input{ forward = 0, jump = true }
-		t:run(2)
-		t:eq(#a:corrections() - corrected, 0)
-		t:eq(s:controller(a).found, nil)
+		net.hold(t, a, { forward = 0, jump = true }, 2)
+		t:eq({ #a:corrections() - corrected, s:controller(a).found }, { 0, nil })
 		t:near(wrong(s, a), 0, 0.03 * math.max(1, scale))
 	end)
 end)
@@ -162,14 +153,12 @@ scenario("pace: who joins a paused match is paused, too, and so after a travel a
 	local b = t:client{ name = "b", lag = 0.05 }
 	t:within(5, function() return b:controller() and b:pawn() end)
 	t:run(1)
-	t:eq(b:pace(), 0)
-	t:eq(b.time, 0)
+	t:eq({ b:pace(), b.time }, { 0, 0 })
 	t:near(wrong(s, b), 0, 0.02)
 	s:eval('world:Travel("steps")')
 	t:within(5, function() return a:controller() and b:controller() and s:controller(a) and s:controller(b) end)
 	t:run(2)
-	t:eq(s:pace(), 0)
-	t:eq(s.time, 0)
+	t:eq({ s:pace(), s.time }, { 0, 0 })
 	t:eq({ (a:pace()), (b:pace()) }, { 0, 0 })
 	t:eq({ a.time, b.time }, { 0, 0 })
 	b:leave()
@@ -177,8 +166,7 @@ scenario("pace: who joins a paused match is paused, too, and so after a travel a
 	b:join()
 	t:within(5, function() return b:controller() end)
 	t:run(1)
-	t:eq(b:pace(), 0)
-	t:eq(b.time, 0)
+	t:eq({ b:pace(), b.time }, { 0, 0 })
 	s:pace(0.5)
 	t:run(2)
 	t:near(s.time, 1, 0.02)
@@ -210,8 +198,7 @@ end)
 
 scenario("pace: the clocks, the connection and the script budgets outlive a pause of 60 s", { budget = 150, transport = "sim" }, function(t)
 	local s, a = match(t, "Duel", { name = "a", lag = 0.1, jitter = 0.02, loss = 0.02 })
-	a:input{ forward = 1 }
-	t:run(2)
+	net.hold(t, a, { forward = 1 }, 2)
 	s:pace(0)
 	t:run(60)
 	t:near(wrong(s, a), 0, 0.03)
@@ -223,10 +210,7 @@ scenario("pace: the clocks, the connection and the script budgets outlive a paus
 		t:run(0.1)
 		t:near(wrong(s, a), 0, 0.03)
 	end
-	t:eq(s:controller(a).found, nil)
-	t:eq(a.error, nil)
-	t:eq(next(s:throttled()), nil)
-	t:eq(next(a:throttled()), nil)
+	t:eq({ s:controller(a).found, a.error, next(s:throttled()), next(a:throttled()) }, { nil, nil, nil, nil })
 end)
 
 -- What a walking player's clock may be found to be, over changes of pace that follow each other.
@@ -234,15 +218,13 @@ local LINK = { name = "a", lag = 0.2, jitter = 0.02, loss = 0.05 }
 
 scenario("pace: changes of speed over 200 ms and 5 % loss: no move is held to real time", { seeds = 5, budget = 150, transport = "sim" }, function(t)
 	local s, a = match(t, "Duel", LINK)
-	a:input{ forward = 1 }
-	t:run(3)
+	net.hold(t, a, { forward = 1 }, 3)
 	for _, scale in ipairs{ 4, 2, 1, 0.5, 0.25, 0.1, 0.5, 1, 2, 4, 1, 0.25, 3, 0, 2, 1 } do
 		s:pace(scale)
 		t:run(2.6)
 	end
 	t:run(6)
-	t:eq(s:controller(a).found, nil)
-	t:eq(a.error, nil)
+	t:eq({ s:controller(a).found, a.error }, { nil, nil })
 end)
 
 scenario("pace: shots count as before over changes of pace, 200 ms and 5 % loss, and most still hit", { seeds = 3, budget = 150, transport = "sim" }, function(t)
@@ -252,8 +234,7 @@ scenario("pace: shots count as before over changes of pace, 200 ms and 5 % loss,
 	]]
 	local s, a, target = range.stand(t, "Long", LINK)
 	t:run(6)
-	a:input{ fire = true }
-	t:run(2)
+	net.hold(t, a, { fire = true }, 2)
 	local rounds = s:pawn(a).Weapon.Rounds
 	local refused, claims = rounds.Refused, s:controller(a):GetRefusedClaims()
 	local shots, hits = rounds.Shots, target.Hits
@@ -268,8 +249,7 @@ scenario("pace: shots count as before over changes of pace, 200 ms and 5 % loss,
 	t:le(s:controller(a):GetRefusedClaims() - claims, 1)
 	t:eq(rounds.Refused - refused, 0)
 	t:gt(target.Hits - hits, 0.6 * (rounds.Shots - shots))
-	t:eq(s:controller(a).found, nil)
-	t:eq(a.error, nil)
+	t:eq({ s:controller(a).found, a.error }, { nil, nil })
 end)
 
 -- A client that ignores the pace moves no farther than the world's time allows.

@@ -24,25 +24,6 @@ scenario("R5.13 a reference to an actor of the level that sleeps from the beginn
 	t:eq(#a:actors("Mover"), 1)
 end)
 
-scenario("R5.18 what sleeps and is torn off does not reach a client to which it is not relevant any more", function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { Gold = int(0) }
-		Chest.replication { { "Gold" } }
-	]]
-	local s, a, b = net.play(t, {}, "a", "b")
-	local x = s:spawn("Chest", { Location = NEAR, Owner = s:pawn(a), bOnlyRelevantToOwner = true, NetDormancy = DORM_DormantAll })
-	x.Gold = 1
-	t:within(1, function() return a:copy(x) and a:copy(x).Gold == 1 end)
-	t:run(0.6)
-	local copy = a:copy(x)
-	x.Owner = s:pawn(b)
-	x.Gold = 77
-	x.bTearOff = true
-	t:run(1)
-	t:ok(not copy.alive or copy.Gold == 1, "not a byte of what is not relevant")
-end)
-
 scenario("R3.12 what changes its owner and is torn off, or calls, in one tick says nothing to the owner of before", function(t)
 	t:scripts [[
 		local Chest = class("Chest")

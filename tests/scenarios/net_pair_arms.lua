@@ -2,7 +2,7 @@
 
 local net = require("shared.net")
 
-local ARMS = [[
+local ARMS = net.with [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.properties { Fired = int(0), Shown = int(-1), Rises = int(0) }
 	Gun.defaults { FireInterval = 0.1, ClipSize = 12, InitialAmmo = 40, MaxAmmo = 400, ReloadTime = 0.05, EquipTime = 0.1, Damage = 1 }
@@ -31,8 +31,7 @@ local ARMS = [[
 
 -- field makes a server and clients with these lines, each with a soldier.
 local function field(t, game, ...)
-	t:scripts(ARMS)
-	local s, list = t:server { game = game, config = { relevant_timeout = 2 } }, {}
+	local s, list = ARMS.server(t, { game = game, config = { relevant_timeout = 2 } }), {}
 	for i, options in ipairs { ... } do list[i] = t:client(options) end
 	t:within(8, function()
 		for _, c in ipairs(list) do

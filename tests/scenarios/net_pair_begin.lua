@@ -5,7 +5,7 @@ local joined = net.joined
 
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 
-local CHEST = [[
+local CHEST = net.with [[
 	local Lock = class("Lock", "ActorComponent")
 	Lock.properties { Pins = int(0), Mine = int(0) }
 	Lock.replication { { "Pins" }, { "Mine", when = COND_OwnerOnly } }
@@ -32,8 +32,7 @@ local CHEST = [[
 ]]
 
 local function players(t, config, ...)
-	t:scripts(CHEST)
-	local s = t:server { config = config }
+	local s = CHEST.server(t, { config = config })
 	local list = {}
 	for i, name in ipairs { ... } do list[i] = t:client { name = name, lag = 0.03 } end
 	joined(t, s, unpack(list))

@@ -5,7 +5,7 @@ local joined = net.joined
 
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 
-local BOX = [[
+local BOX = net.with [[
 	local Box = class("Box")
 	Box.properties {
 		N = int(0), Text = str("", { max = 400 }), S = struct { A = int(0), Pad = str("", { max = 300 }), B = int(0) }, To = ref("Actor"),
@@ -28,8 +28,7 @@ local BOX = [[
 
 -- start makes a server and a client a with its own line.
 local function start(t, link)
-	t:scripts(BOX)
-	local s = t:server {}
+	local s = BOX.server(t, {})
 	local options = { name = "a" }
 	for k, v in pairs(link) do options[k] = v end
 	local a = t:client(options)

@@ -140,8 +140,7 @@ for_each({ {}, { 1 }, { 2 }, { 1, 2 } }, function(lost)
 			local x, c = teller(t, s, a)
 			a:lose("down", unpack(lost))
 			x:Say(1)
-			x.N = 2
-			x.bTearOff = true
+			x.N, x.bTearOff = 2, true
 			t:ticks(2)
 			x:Say(3)
 			t:within(3, function() return notes(a):find("torn", 1, true) end)

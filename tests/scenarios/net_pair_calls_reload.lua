@@ -143,8 +143,6 @@ scenario("R6.3 R5.23 a call that a reload leaves nobody to run is told of, and c
 	t:ok(a:pawn())
 end)
 
--- R7
-
 local LAMP = [[
 	local Lamp = class("Lamp")
 	Lamp.properties { Lit = int(0) }
@@ -197,6 +195,5 @@ scenario("R7.2 R7.3 R5.23 code of a state that a reload changes begins again on 
 		t:within(3, function() return (c.turns or 0) > 100 end)
 		t:within(2, function() return c.Lit == 2 end)
 		t:eq(c.begun, 1, "the state is the same")
-		t:eq(c.lits:sub(-2), "2 ")
-		t:eq(c:IsInState("On"), true)
+		t:eq({ c.lits:sub(-2), c:IsInState("On") }, { "2 ", true })
 	end)

@@ -5,7 +5,7 @@ local joined = net.joined
 
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000), and of b, at (0, -1600)
 
-local CHEST = [[
+local CHEST = net.with [[
 	local Chest = class("Chest")
 	Chest.properties {
 		N = int(0), First = int(0), Own = int(0), To = ref("Actor"), S = struct { A = int(0), B = int(0) }, Arr = array(int(0), 5),
@@ -23,8 +23,7 @@ local CHEST = [[
 
 -- players makes a server and clients of these names, on lines with this lag.
 local function players(t, lag, ...)
-	t:scripts(CHEST)
-	local s = t:server {}
+	local s = CHEST.server(t, {})
 	local list = {}
 	for i, name in ipairs { ... } do list[i] = t:client { name = name, lag = lag } end
 	joined(t, s, unpack(list))
@@ -94,8 +93,7 @@ scenario("R4.7 R5.4 what is set and taken back within a tick is neither sent nor
 		t:run(0.3)
 		asleep(t, x, a)
 	end
-	t:eq(sent(), before)
-	t:eq(c.story, "0>5 ")
+	t:eq({ sent(), c.story }, { before, "0>5 " })
 end)
 
 -- A channel that opens again begins again, as in Unreal: bNetInitial holds until that opening is acknowledged.

@@ -150,8 +150,7 @@ scenario("R3.5 R5.5 a condition of the owner holds by the whole chain, from when
 		t:within(1, function() return new.Deep == n end)
 		t:eq(old.Deep, before)
 	end
-	x.Level = 0
-	x.Deep = 50
+	x.Level, x.Deep = 0, 50
 	t:always(0.6, function() return ca.Deep ~= 50 and cb.Deep ~= 50 end)
 end)
 

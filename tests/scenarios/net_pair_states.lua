@@ -116,8 +116,7 @@ scenario("R7.1 R5.18 torn off, a copy runs what is not simulated: its timers of 
 	d.plains = 0
 	t:run(0.4)
 	t:eq(d.plains, 0)
-	x.Alarm = 4
-	x.bTearOff = true
+	x.Alarm, x.bTearOff = 4, true
 	t:within(3, function() return notes(b) == "h4 torn " end)
 	d.plains = 0
 	t:within(2, function() return d.plains > 2 end)

@@ -4,7 +4,7 @@ local net = require("shared.net")
 local bytes = net.bytes
 
 -- Seats note in the world's GameState; GAME is of PostLogin.
-local SEAT = [[
+local SEAT = net.with [[
 	local function note(what)
 		local state = world.GameState
 		if state then state.notes = (state.notes or "") .. what .. " " end
@@ -48,8 +48,7 @@ local SEAT = [[
 
 -- hall makes a server with the game Hall and clients, and waits until all are in.
 local function hall(t, line, ...)
-	t:scripts(SEAT)
-	local s = t:server { game = "Hall" }
+	local s = SEAT.server(t, { game = "Hall" })
 	local list = {}
 	for i, name in ipairs { ... } do
 		local options = { name = name }
@@ -68,8 +67,7 @@ end
 for_each({ {}, { 3 }, { 4 }, { 5 }, { 6 }, { 7, 8 } }, function(lost)
 	scenario("R8.5 R6.4 R5.14 what PostLogin calls and sets arrives, in order, lost: " .. table.concat(lost, " "),
 		{ seeds = 5, transport = "sim" }, function(t)
-			t:scripts(SEAT)
-			local s = t:server { game = "Hall" }
+			local s = SEAT.server(t, { game = "Hall" })
 			local a = t:client { name = "a", lag = 0.03, jitter = 0.01 }
 			a:lose("down", unpack(lost))
 			local pc = t:within(8, function() return a:controller() end)
@@ -142,7 +140,6 @@ for_each({ "leave", "kill" }, function(how)
 			x.N = 2
 			t:run(0.5)
 			t:eq(s:eval("return world.Game.outs"), 1)
-			t:eq(b:copy(x), nil)
-			t:eq(bytes(t, b, "Own"), 0)
+			t:eq({ b:copy(x), bytes(t, b, "Own") }, { nil, 0 })
 		end)
 end)

@@ -22,9 +22,7 @@ scenario("R1.4 a bNoDelete actor of the level is known by its name and not spawn
 	joined(t, s, a)
 	t:within(1, function() return a:copy(lift) end)
 	t:run(0.5)
-	t:eq(#a:actors("Mover"), 1)
-	t:eq(a:copy(lift), a:actors("Mover")[1])
-	t:eq(a:copy(lift).Name, "Lift")
+	t:eq({ #a:actors("Mover"), a:copy(lift), a:copy(lift).Name }, { 1, a:actors("Mover")[1], "Lift" })
 	t:ok(lift:Is(a:copy(lift)))
 	t:eq(a:copy(lift), a:eval("return world:ActorByName('Lift')"))
 end)
@@ -84,7 +82,7 @@ scenario("R1.4 a client's script cannot end a replicated actor of the level", fu
 	t:eq(#a:actors("Mover"), 1)
 end)
 
-local LAMP = [[
+local LAMP = net.with [[
 	local Lamp = class("Lamp")
 	Lamp.properties { Mode = int(-1), bOn = false, Ticks = int(0), Rang = int(0), Local = int(0) }
 	Lamp.defaults { bAlwaysRelevant = true }
@@ -102,14 +100,12 @@ for_each({
 	{ mode = "listen", net = NM_ListenServer, players = 2 },
 }, function(case)
 	scenario("R1.5 one script runs unchanged on server and client: " .. case.mode, function(t)
-		t:scripts(LAMP)
-		local s, a = net.play(t, { mode = case.mode }, "a")
+		local s, a = LAMP.play(t, { mode = case.mode }, "a")
 		local lamp = s:spawn("Lamp", { Owner = s:controller(a) })
 		t:within(1, function() return a:copy(lamp) end)
 		t:eq(s:eval("return world.NetMode"), case.net)
 		t:eq(a:eval("return world.NetMode"), NM_Client)
-		t:eq(lamp.Mode, case.net)
-		t:eq(a:copy(lamp).Mode, NM_Client)
+		t:eq({ lamp.Mode, a:copy(lamp).Mode }, { case.net, NM_Client })
 		a:copy(lamp):ServerSwitch(true)
 		t:within(1, function() return lamp.bOn and a:copy(lamp).bOn end)
 		lamp:AllRing()
@@ -117,8 +113,7 @@ for_each({
 		t:within(1, function() return a:copy(lamp).Rang == 1 end)
 		t:run(0.3)
 		t:gt(a:copy(lamp).Ticks, 5)
-		t:eq(#s:actors("PlayerController"), case.players)
-		t:eq(#s:actors("Character"), case.players)
+		t:eq({ #s:actors("PlayerController"), #s:actors("Character") }, { case.players, case.players })
 		t:eq(#a:actors("PlayerController"), 1)
 	end)
 end)
@@ -132,8 +127,7 @@ scenario("R1.5 the player of a listen server is seen by clients, and plays besid
 	t:no(a:copy(s:pawn()):IsLocallyControlled())
 	t:eq(a:copy(s:controller()), nil)
 	local from = a:copy(s:pawn()).Location
-	s:input{ forward = 1 }
-	t:run(1)
+	net.hold(t, s, { forward = 1 }, 1)
 	t:gt((s:pawn().Location - from):Size(), 200)
 	t:near(a:copy(s:pawn()).Location, s:pawn().Location, 60)
 end)

@@ -4,8 +4,6 @@
 local net = require("shared.net")
 local copy, start, holds = net.copy, net.ready, net.holds
 
--- R10.4
-
 scenario("R10.4 without bUpdateSimulatedPosition the first place and velocity are all a copy gets", function(t)
 	t:scripts [[
 		local Dart = class("Dart", "Projectile")
@@ -46,10 +44,8 @@ scenario("R10.4 switching bUpdateSimulatedPosition on while it flies is heard fr
 	t:near(c.Location, dart.Location, 45)
 end)
 
--- R10.5
-
 -- Pawns that count what happens to them, also on copies.
-local DUMMIES = [[
+local DUMMIES = net.with [[
 	local Dummy = class("Dummy", "Character")
 	Dummy.properties { Lands = int(0), Falls = int(0), Bases = int(0) }
 	function Dummy.simulated:Landed(_) self.Lands = self.Lands + 1 end
@@ -60,8 +56,7 @@ local DUMMIES = [[
 ]]
 
 scenario("R10.5 a copy of a pawn falls and stands by where it is, and nothing is told of it", function(t)
-	t:scripts(DUMMIES)
-	local s, a = start(t, {}, { name = "a" })
+	local s, a = DUMMIES.ready(t, {}, { name = "a" })
 	local dummy, c = net.spawn(t, s, "Dummy", { Location = vector(300, 0, 700), Physics = PHYS_Falling }, a)
 	t:run(0.15)
 	a:link{ loss = 1 } -- from here on it is on its own
@@ -71,15 +66,12 @@ scenario("R10.5 a copy of a pawn falls and stands by where it is, and nothing is
 	t:eq(c.Physics, PHYS_Falling)
 	t:run(2)
 	t:near(c.Location.Z, 88, 0.5)
-	t:eq(c.Physics, PHYS_Walking)
-	t:eq(c.Velocity.Z, 0)
-	t:eq(dummy.Lands, 1)
+	t:eq({ c.Physics, c.Velocity.Z, dummy.Lands }, { PHYS_Walking, 0, 1 })
 	holds(t, c, { Lands = 0, Falls = 0, Bases = 0 })
 end)
 
 scenario("R10.5 without bSimulateGravity a copy goes on at its velocity", function(t)
-	t:scripts(DUMMIES)
-	local s, a = start(t, {}, { name = "a" })
+	local s, a = DUMMIES.ready(t, {}, { name = "a" })
 	local _, c = net.spawn(t, s, "Floater", { Location = vector(300, 0, 700), Physics = PHYS_Falling }, a)
 	t:run(0.3)
 	a:link{ loss = 1 }
@@ -92,8 +84,7 @@ scenario("R10.5 without bSimulateGravity a copy goes on at its velocity", functi
 end)
 
 scenario("R10.5 a walking copy walks on at its velocity, up steps and off ledges", function(t)
-	t:scripts(DUMMIES)
-	local s, a = start(t, {}, { name = "a" })
+	local s, a = DUMMIES.ready(t, {}, { name = "a" })
 	local dummy, c = net.spawn(t, s, "Dummy", { Location = vector(300, 0, 88), Physics = PHYS_Walking }, a)
 	t:run(0.3)
 	dummy.Acceleration = vector(2048, 0, 0)
@@ -109,8 +100,7 @@ scenario("R10.5 a walking copy walks on at its velocity, up steps and off ledges
 end)
 
 scenario("R10.5 where the place does not fit, gravity waits until it does", function(t)
-	t:scripts(DUMMIES)
-	local s, a = start(t, { level = "wall" }, { name = "a" })
+	local s, a = DUMMIES.ready(t, { level = "wall" }, { name = "a" })
 	-- On the server nothing stops this one; a copy of it is stopped by brushes.
 	local ghost = s:spawn("Dummy", {
 		Location = vector(300, 0, 400), Physics = PHYS_Flying, bCollideWorld = false, bBlockPlayers = true,
@@ -130,8 +120,6 @@ scenario("R10.5 where the place does not fit, gravity waits until it does", func
 	t:run(0.3)
 	t:no(c.bSimGravityDisabled)
 end)
-
--- R10.6
 
 -- How far what is seen of a copy moves in each tick of a while: the most, less what its speed accounts for.
 local function jerks(t, c, ticks, speed)
@@ -158,8 +146,7 @@ scenario("R10.6 what is seen of a pawn goes on smoothly where its place is put r
 	end
 	t:gt(worstPlace, 8) -- Location is corrected at once
 	t:lt(worstSeen, worstPlace * 0.5) -- what is seen is not
-	a:input{ forward = 0, strafe = 0 }
-	t:run(2)
+	net.hold(t, a, { forward = 0, strafe = 0 }, 2)
 	t:near(c:GetVisualLocation(), c.Location, 0.1)
 	t:near(c.Location, s:pawn(a).Location, 2)
 end)
@@ -176,8 +163,7 @@ end)
 scenario("R10.6 dead reckoning: nothing is shown late", function(t)
 	local s, a, b = start(t, {}, { name = "a" }, { name = "b" })
 	local pawn, c = s:pawn(a), copy(t, b, s:pawn(a))
-	a:input{ forward = 1 }
-	t:run(1.5)
+	net.hold(t, a, { forward = 1 }, 1.5)
 	-- One tick of the server and one of the client lie between them, besides the line.
 	t:lt((pawn.Location - c:GetVisualLocation()):Size(), 440 * 0.13)
 	t:eq(b:controller().InterpolationDelay, 0)

@@ -26,8 +26,7 @@ scenario("R10.3 a pawn walks against a body and pushes it on", { seeds = 3 }, fu
 	local pawn = s:pawn(a)
 	local box = ahead(s, pawn)
 	local from = box.Location
-	a:input{ forward = 1 }
-	t:run(2.2)
+	net.hold(t, a, { forward = 1 }, 2.2)
 	t:gt(box.Location.X, from.X + 80)
 	t:gt(pawn.Location.X, from.X)
 	t:gt(box.Location.X - pawn.Location.X, 55) -- it does not walk into it
@@ -233,10 +232,8 @@ for_each({ 0.05, 0.1 }, function(lag)
 			local box = s:spawn("RigidBody", { Location = vector(95 + 8 * i, (i - 3) * 6, 60) })
 			t:run(1)
 			local from, before = box.Location, a:controller().CorrectionCount
-			a:input{ forward = 1 }
-			t:run(2)
-			a:input{ forward = 0 }
-			t:run(1.5)
+			net.hold(t, a, { forward = 1 }, 2)
+			net.hold(t, a, { forward = 0 }, 1.5)
 			count = count + a:controller().CorrectionCount - before
 			t:gt(box.Location.X, from.X + 50)
 			t:near(a:pawn().Location:Distance(pawn.Location), 0, 1.7)
@@ -254,8 +251,7 @@ scenario("R9.3 who pushes a body is put right at once where he is further off th
 	local s, a = start(t, {}, { name = "a", lag = 0.02 })
 	local pawn = s:pawn(a)
 	ahead(s, pawn, "Block", 120)
-	a:input{ forward = 1 }
-	t:run(1)
+	net.hold(t, a, { forward = 1 }, 1)
 	local before = a:controller().CorrectionCount
 	pawn:SetLocation(pawn.Location + vector(0, 20, 0))
 	t:run(0.3)

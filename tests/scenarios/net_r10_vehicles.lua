@@ -57,8 +57,7 @@ scenario("R10.7 Use gets in: the controller has the vehicle, the body sits insid
 	t:ok(pawn.bHidden)
 	t:ok(pawn.Base:Is(car))
 	t:ok(a:pawn():Is(car))
-	t:eq(a:copy(car).Role, ROLE_AutonomousProxy)
-	t:eq(b:copy(car).Role, ROLE_SimulatedProxy)
+	t:eq({ a:copy(car).Role, b:copy(car).Role }, { ROLE_AutonomousProxy, ROLE_SimulatedProxy })
 	for _, c in ipairs { a, b } do
 		t:ok(c:copy(car).bDriving)
 		t:eq(c:copy(car).Told, 1) -- the notify of bDriving
@@ -102,8 +101,7 @@ scenario("R10.7 keys go by ServerDrive, outputs come back in one struct, and all
 	local car = park(t, s, a)
 	use(t, a)
 	local from = car.Location
-	a:input{ forward = 1, strafe = 0.5 }
-	t:run(1)
+	net.hold(t, a, { forward = 1, strafe = 0.5 }, 1)
 	local f = t:traffic(a).by_function
 	t:ok(f["Vehicle.ServerDrive"] == nil or f["Vehicle.ServerDrive"].received > 0)
 	t:eq(car.Throttle, 1)
@@ -155,13 +153,11 @@ scenario("R10.7 a driver who falls silent lets go of everything", function(t)
 	local s, a = start(t, {}, { name = "a" })
 	local car = park(t, s, a)
 	use(t, a)
-	a:input{ forward = 1 }
-	t:run(1)
+	net.hold(t, a, { forward = 1 }, 1)
 	t:eq(car.Throttle, 1)
 	a:link{ loss = 1 }
 	t:run(1)
-	t:eq(car.Throttle, 0)
-	t:eq(car.CarState.OutputGas, 0)
+	t:eq({ car.Throttle, car.CarState.OutputGas }, { 0, 0 })
 end)
 
 scenario("R10.7 another player cannot drive it", function(t)
@@ -179,8 +175,7 @@ scenario("R10.7 at the wheel of the server itself the same keys drive", function
 	local pawn = s:pawn()
 	local car = s:spawn("Vehicle", { Location = pawn.Location + vector(0, 180, 0) })
 	t:run(1.5)
-	s:input{ use = true }
-	t:run(0.2)
+	net.hold(t, s, { use = true }, 0.2)
 	s:input{ use = false, forward = 1 }
 	t:ok(car.Driver:Is(pawn))
 	t:run(2)
@@ -228,8 +223,7 @@ scenario("R10.7 run over: who is hit at speed is hurt, and the driver is to blam
 	local car = park(t, s, a)
 	use(t, a)
 	local slow = s:spawn("Goat", { Location = car.Location + vector(220, 0, 60), HealthMax = 5000, Health = 5000 })
-	a:input{ forward = 0.3 }
-	t:run(1.2)
+	net.hold(t, a, { forward = 0.3 }, 1.2)
 	t:eq(slow.Hurt, 0)
 	slow:Destroy()
 	a:input{ forward = 1 }
@@ -284,9 +278,7 @@ scenario("R10.7 shot to pieces it goes up with its driver, hurts who is near, an
 	t:no(car.alive)
 	t:ok(not pawn.alive or pawn.Health <= 0)
 	t:ok(not near.alive or near.Health < 100)
-	t:eq(signs[1].Bangs, 1)
-	t:eq(signs[2].Bangs, 1)
-	t:eq(#b:actors("Jeep"), 0)
+	t:eq({ signs[1].Bangs, signs[2].Bangs, #b:actors("Jeep") }, { 1, 1, 0 })
 	t:run(4)
 	t:eq(#s:actors("Jeep"), 1)
 	t:near(s:actors("Jeep")[1].Location, home, 60)
@@ -342,8 +334,7 @@ scenario("R10.7 a driver whose body is gone drives no more", function(t)
 	local s, a = start(t, {}, { name = "a" })
 	local car, pawn = park(t, s, a)
 	use(t, a)
-	a:input{ forward = 1 }
-	t:run(0.5)
+	net.hold(t, a, { forward = 1 }, 0.5)
 	pawn:Destroy()
 	t:run(0.3)
 	t:no(car.bDriving)
@@ -363,8 +354,7 @@ scenario("R10.7 a driver's machine sends his keys by ServerDrive, and moves only
 	use(t, a)
 	t:run(1)
 	t:le(sent(4), 5) -- sits and does nothing
-	a:input{ forward = 1, strafe = 0.3, jump = true, crouch = true }
-	t:run(0.2)
+	net.hold(t, a, { forward = 1, strafe = 0.3, jump = true, crouch = true }, 0.2)
 	t:le(sent(4), 5, "drives straight on")
 	t:gt(car.Throttle, 0.9)
 	local calls = sent(0)
@@ -374,14 +364,11 @@ scenario("R10.7 a driver's machine sends his keys by ServerDrive, and moves only
 	end
 	t:ge(calls, 10, "looks about")
 	t:le(calls, 21)
-	a:input{ forward = 0, strafe = 0, jump = false, crouch = false }
-	t:run(1.3)
-	t:eq(s:controller(a).ViewRotation.Yaw, 12000)
-	t:eq(#a:corrections(), 0)
+	net.hold(t, a, { forward = 0, strafe = 0, jump = false, crouch = false }, 1.3)
+	t:eq({ s:controller(a).ViewRotation.Yaw, #a:corrections() }, { 12000, 0 })
 	use(t, a)
 	t:run(1)
 	local from = s:pawn(a).Location
-	a:input{ forward = 1 }
-	t:run(1)
+	net.hold(t, a, { forward = 1 }, 1)
 	t:gt(s:pawn(a).Location:Distance(from), 100) -- on their own feet again
 end)

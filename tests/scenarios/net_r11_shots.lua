@@ -16,8 +16,7 @@ local function shoot(t, game, link, shots)
 	local gun = s:pawn(a).Weapon
 	a:input{ fire = true }
 	t:within(shots * 0.1 + 5, function() return gun.Rounds.Shots >= shots end)
-	a:input{ fire = false }
-	t:run(1)
+	net.hold(t, a, { fire = false }, 1)
 	local judged = gun.Rounds.Shots
 	return target.Hits / judged, gun.Rounds.Refused, s:controller(a):GetRefusedClaims(), judged
 end
@@ -30,8 +29,7 @@ for_each({ 50, 150, 250 }, function(trip)
 		local share, refused, claims = shoot(t, "Gallery", link, 1000)
 		log(string.format("%s%.1f %% hit", way, share * 100))
 		t:ge(share, 0.99)
-		t:eq(refused, 0)
-		t:eq(claims, 0)
+		t:eq({ refused, claims }, { 0, 0 })
 	end)
 	scenario("R11.4 " .. way .. "without rewind", { budget = 300, transport = "sim", long = true }, function(t)
 		local share = shoot(t, "OldGallery", link, 1000)
@@ -84,8 +82,7 @@ for_each({ { 1, 1, 0 }, { 0, 1, 1 }, { 1, 0, 1 } }, function(lost)
 				t:ticks(1)
 			end
 			a:link{ loss = 0 }
-			a:input{ fire = false }
-			t:run(0.6)
+			net.hold(t, a, { fire = false }, 0.6)
 			t:eq(gun.Rounds.Shots, i)
 			t:eq(s:controller(a):GetRefusedClaims(), 0, "shot " .. i)
 		end
@@ -113,8 +110,7 @@ scenario("R11.4 a shot is told again though whom it met is gone", { seeds = 3 },
 		hits = hits + target.Hits
 		target:Destroy()
 		t:run(0.3)
-		a:input{ fire = false }
-		t:run(0.3)
+		net.hold(t, a, { fire = false }, 0.3)
 	end
 	t:ge(hits, 9)
 	t:eq(s:pawn(a).Weapon.Rounds.Refused, 0)

@@ -4,7 +4,7 @@ local net = require("shared.net")
 local holds = net.holds
 
 -- A gun whose owner's machine writes down whenever the rounds it shows go up, and why that may be.
-local ARMS = [[
+local ARMS = net.with [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.properties { Shown = int(-1), Rises = int(0), Unexplained = int(0), Loaded = int(0), Given = int(0), Back = int(0) }
 	Gun.defaults {
@@ -28,13 +28,10 @@ local ARMS = [[
 
 	local Soldier = class("Soldier", "Character")
 	Soldier.defaults { DefaultInventory = { "Gun" } }
-	local Duel = class("Duel", "GameInfo")
-	Duel.defaults { DefaultPawnClass = "Soldier" }
 ]]
 
 local function player(t, link)
-	t:scripts(ARMS)
-	local s, a = net.player(t, { game = "Duel" }, link)
+	local s, a = ARMS.player(t, { pawn = "Soldier" }, link)
 	t:within(5, function() return a:pawn().Weapon end)
 	t:run(2)
 	return s, a, s:pawn(a).Weapon, a:pawn().Weapon
@@ -59,8 +56,7 @@ for_each({
 		t:run(2)
 		t:gt(mine.Rises, 3, "it was loaded now and then")
 		t:eq(gun.Rounds.Refused, 0, table.concat(s:log(), "; "))
-		t:eq(mine:GetAmmo(), gun.Rounds.Clip)
-		t:eq(mine:GetSpareAmmo(), gun.Rounds.Spare)
+		t:eq({ mine:GetAmmo(), mine:GetSpareAmmo() }, { gun.Rounds.Clip, gun.Rounds.Spare })
 	end)
 end)
 
@@ -71,8 +67,7 @@ scenario("R12.3 what is shown is less the shots on their way, at once", function
 	t:eq(mine:GetAmmo(), 10)
 	t:eq(mine.Rounds.Clip, 12, "the server has not heard of them")
 	t:always(0.4, function() return mine:GetAmmo() == 10 end)
-	t:eq(gun.Rounds.Clip, 10)
-	t:eq(mine.Rounds.Clip, 10)
+	t:eq({ gun.Rounds.Clip, mine.Rounds.Clip }, { 10, 10 })
 end)
 
 scenario("R12.3 a reload is shown when it is over here, and fired from, before the server says so", function(t)
@@ -101,45 +96,36 @@ end)
 
 scenario("R12.3 what is picked up is shown when the server says so, shots under way or not", function(t)
 	local _, a, gun, mine = player(t, { lag = 0.1 })
-	a:input{ fire = true }
-	t:run(0.3)
+	net.hold(t, a, { fire = true }, 0.3)
 	gun:GiveAmmo(50)
 	local before = mine:GetSpareAmmo()
 	t:within(0.3, function() return mine:GetSpareAmmo() == before + 50 end)
-	a:input{ fire = false }
-	t:run(1)
-	t:eq(mine:GetAmmo(), gun.Rounds.Clip)
-	t:eq(mine:GetSpareAmmo(), gun.Rounds.Spare)
+	net.hold(t, a, { fire = false }, 1)
+	t:eq({ mine:GetAmmo(), mine:GetSpareAmmo() }, { gun.Rounds.Clip, gun.Rounds.Spare })
 end)
 
 scenario("R12.3 with an empty gun rounds that are picked up are loaded at once", function(t)
 	local _, a, gun, mine = player(t, { lag = 0.05 })
 	gun:SetAmmo(3)
 	t:run(0.3)
-	a:input{ fire = true }
-	t:run(0.5)
-	t:eq(mine:GetAmmo(), 0)
-	t:eq(gun.Rounds.Clip, 0)
+	net.hold(t, a, { fire = true }, 0.5)
+	t:eq({ mine:GetAmmo(), gun.Rounds.Clip }, { 0, 0 })
 	gun:GiveAmmo(5)
 	t:within(1.5, function() return gun.Rounds.Shots == 8 end)
 	t:run(0.2)
-	t:eq(mine:GetAmmo() + mine:GetSpareAmmo(), 0)
-	t:eq(gun.Rounds.Refused, 0)
+	t:eq({ mine:GetAmmo() + mine:GetSpareAmmo(), gun.Rounds.Refused }, { 0, 0 })
 end)
 
 scenario("R12.3 a reload that is broken off by another weapon loads nothing, on either end", function(t)
 	local s, a, gun, mine = player(t, { lag = 0.1 })
 	net.press(t, a, "fire", 0.3)
 	t:run(0.4)
-	a:input{ reload = true }
-	t:run(0.1)
+	net.hold(t, a, { reload = true }, 0.1)
 	t:eq(mine.CurrentState, "Reloading")
 	local clip = mine:GetAmmo()
 	a:pawn():SetCurrentWeapon(nil)
 	t:run(1)
-	t:eq(mine:GetAmmo(), clip)
-	t:eq(gun.Rounds.Clip, clip)
-	t:eq(gun.CurrentState .. mine.CurrentState, "IdleIdle")
+	t:eq({ mine:GetAmmo(), gun.Rounds.Clip, gun.CurrentState .. mine.CurrentState }, { clip, clip, "IdleIdle" })
 	t:eq(s:pawn(a).Weapon, nil)
 	a:input{ reload = false }
 	a:pawn():SetCurrentWeapon(mine)
@@ -153,8 +139,7 @@ scenario("R12.3 nobody else is told of rounds", function(t)
 	local s, a, gun = player(t, {})
 	local b = t:client{ name = "b" }
 	t:within(5, function() return b:copy(s:pawn(a)) end)
-	a:input{ fire = true }
-	t:run(1)
+	net.hold(t, a, { fire = true }, 1)
 	t:eq(b:copy(gun), nil)
 	t:gt(t:traffic(a).by_property["Gun.Rounds"].count, 3)
 	local of = t:traffic(b).by_property["Gun.Rounds"]

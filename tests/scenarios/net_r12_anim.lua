@@ -4,7 +4,7 @@
 local net = require("shared.net")
 
 -- A pawn that notes, with times, what it is told of what plays on it.
-local DANCER = [[
+local DANCER = net.with [[
 	local Dancer = class("Dancer", "Pawn")
 	Dancer.defaults { bAlwaysRelevant = true, bCollideActors = false, bCollideWorld = false, GravityScale = 0, Physics = PHYS_None }
 	function Dancer.simulated:Note(text) self.notes = (self.notes and self.notes .. " " or "") .. text end
@@ -35,8 +35,7 @@ local function notes(handle) return handle and handle.notes or "" end
 
 -- A server, clients, and a dancer that all of them have.
 local function stage(t, ...)
-	t:scripts(DANCER)
-	local s = t:server { level = "flat" }
+	local s = DANCER.server(t, { level = "flat" })
 	local list = {}
 	for i, o in ipairs { ... } do list[i] = t:client(o) end
 	local d = s:spawn("Dancer", { Location = vector(0, 0, 200) })
@@ -160,11 +159,9 @@ scenario("R12.7 StopMontage and another montage cut it short everywhere, windows
 end)
 
 scenario("R12.7 a player does not hear twice of what his own machine began", { seeds = 5 }, function(t)
-	t:scripts(DANCER .. [[
-		local Ball = class("Ball", "GameInfo")
-		Ball.defaults { DefaultPawnClass = "Dancer" }
+	t:scripts(DANCER.classes .. [[
 	]])
-	local s = t:server { level = "flat", game = "Ball" }
+	local s = net.server(t, { level = "flat", pawn = "Dancer" })
 	local a, b = t:client { name = "a", preset = "internet" }, t:client { name = "b" }
 	t:within(5, function() return a:pawn() and s:pawn(a) and b:copy(s:pawn(a)) end)
 	t:run(0.5)
@@ -263,20 +260,14 @@ for_each({ { "standing", 1 }, { "running", 0 } }, function(case)
 			function Fighter.server.reliable:ServerBlow() self:PlayMontage("animations/slash.toml") end
 			Fighter.params { ServerBlow = {} }
 			function Fighter.validate:ServerBlow() return true end
-			local Ring = class("Ring", "GameInfo")
-			Ring.defaults { DefaultPawnClass = "Fighter" }
 		]]
-		local s, a = net.play(t, { level = "flat", game = "Ring" }, { name = "a", preset = "internet" })
+		local s, a = net.play(t, { level = "flat", pawn = "Fighter" }, { name = "a", preset = "internet" })
 		t:run(1)
-		if case[2] == 0 then
-			a:input { forward = 1 }
-			t:run(1)
-		end
+		if case[2] == 0 then net.hold(t, a, { forward = 1 }, 1) end
 		local from, before = s:pawn(a).Location, #a:corrections()
 		a:pawn():Blow()
 		t:run(0.9)
-		a:input { forward = 0 }
-		t:run(1.5)
+		net.hold(t, a, { forward = 0 }, 1.5)
 		if case[2] == 1 then t:near(s:pawn(a).Location - from, vector(120, 0, 0), 6) end
 		t:near(a:pawn().Location, s:pawn(a).Location, 2)
 		t:eq(#a:corrections() - before, 0)

@@ -3,7 +3,7 @@
 
 local net = require("shared.net")
 
-local STEPPER = [[
+local STEPPER = net.with [[
 	local Stepper = class("Stepper", "Pawn")
 	Stepper.defaults { bAlwaysRelevant = true, bCollideActors = false, bCollideWorld = false, GravityScale = 0, Physics = PHYS_None }
 	Stepper.properties { Lift = float(0), Small = float(0, { min = 0, max = 0.5 }) }
@@ -25,8 +25,7 @@ local WALK, RUN = "animations/walk.toml", "animations/run.toml"
 local function notes(handle) return handle.notes or "" end
 
 local function standalone(t)
-	t:scripts(STEPPER)
-	local s = t:server { mode = "standalone", level = "flat" }
+	local s = STEPPER.server(t, { mode = "standalone", level = "flat" })
 	return s, s:spawn("Stepper", { Location = vector(0, 0, 300) })
 end
 
@@ -51,8 +50,7 @@ for_each({
 	{ "montage_only", "" }, { "when_relevant", "seen" }, { "always", "seen unseen" },
 }, function(case)
 	scenario("R12.7 on a dedicated server what is under a montage goes on by AnimTickOption: " .. case[1], function(t)
-		t:scripts(STEPPER)
-		local s, a = net.play(t, {}, "a")
+		local s, a = STEPPER.play(t, {}, "a")
 		local seen = s:spawn("Stepper", { Location = s:pawn(a).Location, AnimTickOption = case[1] })
 		local unseen = s:spawn("Stepper", { bAlwaysRelevant = false, bOnlyRelevantToOwner = true, AnimTickOption = case[1] })
 		t:within(3, function() return a:copy(seen) end)
@@ -70,8 +68,7 @@ for_each({
 end)
 
 scenario("R12.7 far away clients play on less often, and nothing is left out", function(t)
-	t:scripts(STEPPER)
-	local _, a = net.play(t, {}, "a")
+	local _, a = STEPPER.play(t, {}, "a")
 	local at = a:pawn().Location
 	local list = {}
 	for i, far in ipairs { 500, 3000, 8000, 20000 } do
@@ -106,8 +103,7 @@ scenario("R12.7 a timeline goes on by itself, drives a variable, and calls scrip
 	t:near(x:GetTimelineValue("Open", "Height"), x.Lift, 1e-6)
 	t:ok(x:ReverseTimeline("Open"))
 	t:run(1)
-	t:eq(x.Lift, 0)
-	t:eq(x:GetTimelinePosition("Open"), nil)
+	t:eq({ x.Lift, x:GetTimelinePosition("Open") }, { 0, nil })
 	t:match(notes(x), "^Open:Half .*Open!$")
 	x:Clear()
 	x:PlayTimeline("Count", { Length = 1, Events = { Three = 0, Two = 0.3, One = 0.6, Go = 1 } }, { Loop = true })
@@ -134,12 +130,7 @@ scenario("R12.7 a timeline goes on by itself, drives a variable, and calls scrip
 end)
 
 scenario("R12.7 a driven variable replicates like any other, and out of its range is a warning", function(t)
-	t:scripts [[
-		local Door = class("Door", "Actor")
-		Door.properties { Height = float(0, { min = 0, max = 1 }) }
-		Door.defaults { bAlwaysRelevant = true }
-		Door.replication { { "Height" } }
-	]]
+	t:scripts(net.thing("Door", "Height = float(0, { min = 0, max = 1 })", '{ "Height" }'))
 	local s = t:server {}
 	local a = t:client { name = "a" }
 	local door = s:spawn("Door")
@@ -190,18 +181,15 @@ scenario("R12.7 notifies may play, stop and destroy what they are told of", func
 	t:eq(s:log(), {})
 end)
 
-local HERO = [[
+local HERO = net.with [[
 	local Hero = class("Hero", "Character")
 	Hero.components { Animation = "AnimationComponent" }
 	Hero.defaults { bAlwaysRelevant = true }
 	function Hero.simulated:AnimNotify(name) self.steps = (self.steps or 0) + 1 end
-	local Stage = class("Stage", "GameInfo")
-	Stage.defaults { DefaultPawnClass = "Hero" }
 ]]
 
 scenario("R12.7 a state machine follows from Physics and Velocity on every client, and nothing of it crosses", { seeds = 3 }, function(t)
-	t:scripts(HERO)
-	local s = t:server { level = "flat", game = "Stage" }
+	local s = HERO.server(t, { level = "flat", pawn = "Hero" })
 	local a, b = t:client { name = "a", preset = "broadband" }, t:client { name = "b", preset = "broadband" }
 	t:within(5, function() return a:pawn() and s:pawn(a) and b:copy(s:pawn(a)) end)
 	t:run(1)
@@ -211,8 +199,7 @@ scenario("R12.7 a state machine follows from Physics and Velocity on every clien
 	end
 	t:eq(states(), { "Grounded", "Grounded", "Grounded" })
 	t:eq({ a:pawn().Animation.Leader, b:copy(pawn).Animation.Leader, pawn.Animation.Leader }, { "animations/idle.toml", "animations/idle.toml", "" })
-	a:input { forward = 1 }
-	t:run(2)
+	net.hold(t, a, { forward = 1 }, 2)
 	t:eq({ a:pawn().Animation.Leader, b:copy(pawn).Animation.Leader }, { RUN, RUN })
 	t:gt(a:pawn().steps, 4)
 	t:near(b:copy(pawn).steps, a:pawn().steps, 2)
@@ -220,16 +207,14 @@ scenario("R12.7 a state machine follows from Physics and Velocity on every clien
 	a:input { forward = 1, jump = true }
 	t:within(1, function() return b:copy(pawn).Animation:GetStateName() == "Airborne" end)
 	t:eq(a:pawn().Animation:GetStateName(), "Airborne")
-	a:input { forward = 0, jump = false }
-	t:run(2)
+	net.hold(t, a, { forward = 0, jump = false }, 2)
 	t:eq({ a:pawn().Animation.Leader, b:copy(pawn).Animation.Leader }, { "animations/idle.toml", "animations/idle.toml" })
 	t:eq(t:traffic(a).by_class.AnimationComponent, nil)
 	t:eq({ s:log(), a:log(), b:log() }, { {}, {}, {} })
 end)
 
 scenario("R12.7 who comes down hard lands before it stands", function(t)
-	t:scripts(HERO)
-	local s = t:server { level = "flat", mode = "standalone", game = "Stage" }
+	local s = HERO.server(t, { level = "flat", mode = "standalone", pawn = "Hero" })
 	local x = s:spawn("Hero", { Location = vector(500, 500, 400) })
 	t:run(0.2)
 	t:eq(x.Animation:GetStateName(), "Airborne")

@@ -2,7 +2,7 @@
 
 local net = require("shared.net")
 
-local TRAPS = [[
+local TRAPS = net.with [[
 	-- Whatever hurts it ends all vehicles.
 	local Trap = class("Trap", "Pawn")
 	function Trap:TakeDamage(...) for _, car in ipairs(self:ActorsOf("Vehicle")) do car:Destroy() end end
@@ -16,8 +16,7 @@ local TRAPS = [[
 
 -- garage makes a server, a player, and a vehicle beside their pawn; driving says whether they sit in it.
 local function garage(t, driving, pawn)
-	t:scripts(TRAPS)
-	local s, a = net.play(t, { level = "flat", game = "GameInfo" }, "a")
+	local s, a = TRAPS.play(t, { level = "flat", game = "GameInfo" }, "a")
 	if pawn then
 		local body = s:spawn(pawn, { Location = s:pawn(a).Location + vector(0, 400, 0) })
 		s:controller(a):Possess(body)

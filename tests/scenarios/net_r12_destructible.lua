@@ -4,7 +4,7 @@ local net = require("shared.net")
 local copy, start, holds = net.copy, net.ready, net.holds
 
 -- A box of eight chunks that stays while half of it is there, and is in view of all.
-local BOX = [[
+local BOX = net.with [[
 	local Pot = class("Pot", "Destructible")
 	Pot.defaults { bStartAsleep = true, bAlwaysRelevant = true, BreakShare = 0.8 }
 	Pot.properties { Gone = int(0) }
@@ -29,16 +29,13 @@ local function hurt(s, pot, amount)
 end
 
 scenario("R12.8 the server breaks the chunk that is hit; each client throws that piece", function(t)
-	t:scripts(BOX)
-	local s, a, b = start(t, {}, { name = "a", lag = 0.05 }, { name = "b" })
-	local pot = s:spawn("Pot", { Location = vector(300, 0, 30.1) })
-	local ca, cb = copy(t, a, pot), copy(t, b, pot)
+	local s, a, b = BOX.ready(t, {}, { name = "a", lag = 0.05 }, { name = "b" })
+	local pot, ca, cb = net.spawn(t, s, "Pot", { Location = vector(300, 0, 30.1) }, a, b)
 	t:run(0.3)
 	hurt(s, pot, 20)
 	t:eq(broken(pot), "2") -- the corner at -X, -Y, +Z
 	t:run(0.3)
-	t:eq(broken(ca), "2")
-	t:eq(broken(cb), "2")
+	t:eq({ broken(ca), broken(cb) }, { "2", "2" })
 	for _, c in ipairs { a, b } do
 		local chunks = c:actors("DestructibleChunk")
 		t:eq(#chunks, 1)
@@ -53,16 +50,14 @@ scenario("R12.8 the server breaks the chunk that is hit; each client throws that
 end)
 
 scenario("R12.8 pieces are the same on every peer, from the seed alone", function(t)
-	t:scripts(BOX)
-	local s, a, b = start(t, {}, { name = "a" }, { name = "b" })
+	local s, a, b = BOX.ready(t, {}, { name = "a" }, { name = "b" })
 	local seeds = {}
 	for i = 1, 5 do
 		local pot = s:spawn("Pot", { Location = vector(300, 200 * i, 30.1), ChunksX = 1 + i % 3, ChunksZ = 1 + i % 2 })
 		local ca, cb = copy(t, a, pot), copy(t, b, pot)
 		t:run(0.2)
 		t:gt(pot.Seed, 0)
-		t:eq(ca.Seed, pot.Seed)
-		t:eq(cb.Seed, pot.Seed)
+		t:eq({ ca.Seed, cb.Seed }, { pot.Seed, pot.Seed })
 		seeds[pot.Seed] = true
 		local text = [[
 			local out = {}
@@ -83,20 +78,16 @@ scenario("R12.8 pieces are the same on every peer, from the seed alone", functio
 end)
 
 scenario("R12.8 a client breaks nothing by itself", function(t)
-	t:scripts(BOX)
-	local s, a = start(t, {}, { name = "a" })
+	local s, a = BOX.ready(t, {}, { name = "a" })
 	local pot, c = net.spawn(t, s, "Pot", { Location = vector(300, 0, 30.1) }, a)
 	t:run(0.2)
 	hurt(a, c, 500)
 	t:run(0.5)
-	t:eq(broken(c), "")
-	t:eq(broken(pot), "")
-	t:eq(#a:actors("DestructibleChunk"), 0)
+	t:eq({ broken(c), broken(pot), #a:actors("DestructibleChunk") }, { "", "", 0 })
 end)
 
 scenario("R12.8 damage below the threshold does nothing; above it adds up", function(t)
-	t:scripts(BOX)
-	local s = start(t, {})
+	local s = BOX.ready(t, {})
 	local pot = s:spawn("Pot", { Location = vector(300, 0, 30.1) })
 	t:run(0.2)
 	for _ = 1, 50 do hurt(s, pot, 4) end
@@ -110,8 +101,7 @@ scenario("R12.8 damage below the threshold does nothing; above it adds up", func
 end)
 
 scenario("R12.8 with enough of it gone the rest goes, once, for all; and then the actor", function(t)
-	t:scripts(BOX)
-	local s, a = start(t, {}, { name = "a", lag = 0.05, loss = 0.02 })
+	local s, a = BOX.ready(t, {}, { name = "a", lag = 0.05, loss = 0.02 })
 	local pot, c = net.spawn(t, s, "Pot", { Location = vector(300, 0, 30.1) }, a)
 	t:run(0.3)
 	hurt(s, pot, 7 * 20)
@@ -119,8 +109,7 @@ scenario("R12.8 with enough of it gone the rest goes, once, for all; and then th
 	t:no(pot:HasRigidBody())
 	t:within(1, function() return c.bBroken end)
 	t:run(0.1)
-	t:eq(broken(c), "1 2 3 4 5 6 7 8")
-	t:eq(#a:actors("DestructibleChunk"), 8)
+	t:eq({ broken(c), #a:actors("DestructibleChunk") }, { "1 2 3 4 5 6 7 8", 8 })
 	t:no(c.bBlockPlayers)
 	t:eq(pot.Gone, 1)
 	t:run(3)
@@ -146,8 +135,7 @@ scenario("R12.8 an impact above the threshold breaks it, a lighter one does not"
 end)
 
 scenario("R12.8 without bSimulatePhysics it stands like a wall until it breaks", function(t)
-	t:scripts(BOX)
-	local s, a = start(t, {}, { name = "a" })
+	local s, a = BOX.ready(t, {}, { name = "a" })
 	local vase, c = net.spawn(t, s, "Vase", { Location = vector(300, 0, 300) }, a)
 	t:run(1)
 	t:eq(vase.Location, vector(300, 0, 300))
@@ -155,13 +143,11 @@ scenario("R12.8 without bSimulatePhysics it stands like a wall until it breaks",
 	t:no(c:HasRigidBody())
 	vase:TakeDamage(20, nil, vector(280, -20, 320), vector(500, 0, 0), "shot")
 	t:run(0.5)
-	t:eq(broken(c), "2")
-	t:eq(vase.Location, vector(300, 0, 300))
+	t:eq({ broken(c), vase.Location }, { "2", vector(300, 0, 300) })
 end)
 
 scenario("R12.8 who comes later sees what is left, and no pieces fly", function(t)
-	t:scripts(BOX)
-	local s = start(t, {})
+	local s = BOX.ready(t, {})
 	local pot = s:spawn("Pot", { Location = vector(300, 0, 30.1) })
 	t:run(0.5)
 	hurt(s, pot, 45)
@@ -169,16 +155,14 @@ scenario("R12.8 who comes later sees what is left, and no pieces fly", function(
 	local a = t:client{ name = "a" }
 	t:within(10, function() return a:controller() and a:copy(pot) end)
 	t:run(0.5)
-	t:eq(broken(a:copy(pot)), broken(pot))
-	t:eq(#a:actors("DestructibleChunk"), 0)
+	t:eq({ broken(a:copy(pot)), #a:actors("DestructibleChunk") }, { broken(pot), 0 })
 	hurt(s, pot, 20)
 	t:run(0.5)
 	t:eq(#a:actors("DestructibleChunk"), 1) -- the one that broke since
 end)
 
 scenario("R12.8 shots and explosions break it and push what is left", function(t)
-	t:scripts(BOX)
-	local s, a = start(t, {}, { name = "a" })
+	local s, a = BOX.ready(t, {}, { name = "a" })
 	local me = s:pawn(a)
 	local pot = s:spawn("Pot", { Location = me.Location + vector(300, 0, -57.9) })
 	t:run(0.5)

@@ -2,7 +2,7 @@
 
 local net = require("shared.net")
 
-local TRAIN = [[
+local TRAIN = net.with [[
 	local Wagon = class("Wagon", "Actor")
 	Wagon.properties { Load = int(3) }
 	Wagon.replication { { "Load" } }
@@ -10,10 +10,7 @@ local TRAIN = [[
 	Train.defaults { MemberClass = "Wagon", Spacing = 200, bAlwaysRelevant = true, Physics = PHYS_Projectile }
 ]]
 
-local function stage(t, ...)
-	t:scripts(TRAIN)
-	return net.play(t, { level = "flat" }, ...)
-end
+local function stage(t, ...) return TRAIN.play(t, { level = "flat" }, ...) end
 
 -- Bytes of the train alone, with so many wagons, over some seconds of travel.
 local function journey(t, s, a, count)
@@ -59,8 +56,7 @@ end)
 
 for_each({ "listen", "standalone" }, function(mode)
 	scenario("R12.10 the player at the " .. mode .. " machine sees the wagons, too", function(t)
-		t:scripts(TRAIN)
-		local s = t:server { level = "flat", mode = mode }
+		local s = TRAIN.server(t, { level = "flat", mode = mode })
 		t:run(0.2)
 		local train = s:spawn("Train", { Location = vector(0, 1000, 300), MemberCount = 3 })
 		t:run(0.2)

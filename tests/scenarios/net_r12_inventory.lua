@@ -4,7 +4,7 @@
 local net = require("shared.net")
 local holds = net.holds
 
-local ARMS = [[
+local ARMS = net.with [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.defaults {
 		InventoryGroup = 2, EquipTime = 0.2, ClipSize = 5, InitialAmmo = 12, MaxAmmo = 20, bDropOnDeath = true,
@@ -37,8 +37,7 @@ local ARMS = [[
 ]]
 
 local function player(t, link, game)
-	t:scripts(ARMS)
-	local s, a, pawn = net.player(t, { game = game or "Duel" }, link)
+	local s, a, pawn = ARMS.player(t, { game = game or "Duel" }, link)
 	t:run(1)
 	return s, a, pawn
 end
@@ -48,15 +47,12 @@ local function hand(pawn) return pawn.Weapon and pawn.Weapon:GetClass() or "" en
 
 scenario("R12.2 a pawn begins with what its class says, the first weapon in its hand, on both ends", function(t)
 	local s, a, pawn = player(t)
-	t:eq(hand(pawn), "Gun")
-	t:eq(hand(a:pawn()), "Gun")
+	t:eq({ hand(pawn), hand(a:pawn()) }, { "Gun", "Gun" })
 	holds(t, a:pawn().Weapon, { CurrentState = "Idle", bIsEquipped = true })
-	t:eq(#pawn:GetInventory(), 4)
-	t:eq(#a:pawn():GetInventory(), 4)
+	t:eq({ #pawn:GetInventory(), #a:pawn():GetInventory() }, { 4, 4 })
 	for _, item in ipairs(pawn:GetInventory()) do holds(t, item, { Owner = pawn, Instigator = pawn }) end
 	t:eq(pawn:FindInventory("Tube"):GetClass(), "Tube")
-	t:eq(pawn:FindInventory("WeaponMelee"):IsA("WeaponMelee"), true)
-	t:eq(pawn:FindInventory("Key"), nil)
+	t:eq({ pawn:FindInventory("WeaponMelee"):IsA("WeaponMelee"), pawn:FindInventory("Key") }, { true, nil })
 	t:eq(s:eval("return #world:ActorsOf('Inventory')"), 4)
 end)
 
@@ -64,12 +60,9 @@ scenario("R12.2 the player's machine changes weapons at once, the server follows
 	local _, a, pawn = player(t, { lag = 0.1 })
 	local b = t:client{ name = "b" }
 	t:within(5, function() return b:copy(pawn) and b:copy(pawn).CurrentWeaponAttachmentClass end)
-	a:input{ weapon = 3 }
-	t:run(0.02)
+	net.hold(t, a, { weapon = 3 }, 0.02)
 	a:input{ weapon = 0 }
-	t:eq(hand(a:pawn()), "Tube")
-	t:eq(a:pawn().Weapon.CurrentState, "Equipping")
-	t:eq(hand(pawn), "Gun")
+	t:eq({ hand(a:pawn()), a:pawn().Weapon.CurrentState, hand(pawn) }, { "Tube", "Equipping", "Gun" })
 	t:within(0.2, function() return hand(pawn) == "Tube" end)
 	t:always(0.5, function() return hand(a:pawn()) == "Tube" end)
 	t:eq(b:copy(pawn).Weapon, nil)
@@ -86,16 +79,14 @@ end)
 scenario("R12.2 quick changes end with the last, and are never undone on the way", { seeds = 5 }, function(t)
 	local _, a, pawn = player(t, { lag = 0.12, jitter = 0.03, loss = 0.05 })
 	for _, number in ipairs { 3, 2, 1, 3, 2, 3 } do
-		a:input{ weapon = number }
-		t:run(0.05)
+		net.hold(t, a, { weapon = number }, 0.05)
 		a:input{ weapon = 0 }
 		local want = hand(a:pawn())
 		t:always(0.03, function() return hand(a:pawn()) == want end)
 	end
 	t:eq(hand(a:pawn()), "Tube")
 	t:always(1, function() return hand(a:pawn()) == "Tube" end)
-	t:eq(hand(pawn), "Tube")
-	t:eq(pawn.Weapon.CurrentState .. a:pawn().Weapon.CurrentState, "IdleIdle")
+	t:eq({ hand(pawn), pawn.Weapon.CurrentState .. a:pawn().Weapon.CurrentState }, { "Tube", "IdleIdle" })
 end)
 
 scenario("R12.2 one number takes the next of its weapons, NextWeapon goes round, a number without one does nothing", function(t)
@@ -124,17 +115,13 @@ end)
 
 scenario("R12.2 with the key held the next weapon fires when it is ready", function(t)
 	local _, a, pawn = player(t, { lag = 0.05 })
-	a:input{ fire = true }
-	t:run(0.25)
-	a:input{ weapon = 3 }
-	t:run(0.5)
-	a:input{ fire = false }
-	t:run(0.5)
+	net.hold(t, a, { fire = true }, 0.25)
+	net.hold(t, a, { weapon = 3 }, 0.5)
+	net.hold(t, a, { fire = false }, 0.5)
 	local gun, tube = pawn:FindInventory("Gun"), pawn:FindInventory("Tube")
 	t:gt(gun.Rounds.Shots, 1)
 	t:gt(tube.Rounds.Shots, 0)
-	t:eq(gun.Rounds.Refused + tube.Rounds.Refused, 0)
-	t:eq(gun.CurrentState, "Idle")
+	t:eq({ gun.Rounds.Refused + tube.Rounds.Refused, gun.CurrentState }, { 0, "Idle" })
 end)
 
 scenario("R12.2 a thing is given, found, taken and gone, and its player hears of it", function(t)
@@ -149,9 +136,7 @@ scenario("R12.2 a thing is given, found, taken and gone, and its player hears of
 	t:eq(pawn:AddInventory(gun), gun, "what it has it has")
 	t:eq(#pawn:GetInventory(), 3)
 	pawn:DeleteInventory(gun)
-	t:eq(hand(pawn), "")
-	t:eq(gun.Owner, nil)
-	t:eq(#pawn:GetInventory(), 2)
+	t:eq({ hand(pawn), gun.Owner, #pawn:GetInventory() }, { "", nil, 2 })
 	t:within(1, function() return #a:pawn():GetInventory() == 2 and hand(a:pawn()) == "" end)
 	t:within(1, function() return not a:copy(gun) end)
 	pawn:DeleteInventory(key)
@@ -165,8 +150,7 @@ end)
 scenario("R12.2 a second weapon of a kind is ammunition, up to what there is room for", function(t)
 	local s, _, pawn = player(t, {}, "March")
 	local gun = pawn:GiveInventory("Gun")
-	t:eq(gun.Rounds.Clip + gun.Rounds.Spare, 12)
-	t:eq(pawn:GiveInventory("Gun"), gun)
+	t:eq({ gun.Rounds.Clip + gun.Rounds.Spare, pawn:GiveInventory("Gun") }, { 12, gun })
 	t:eq(gun.Rounds.Clip + gun.Rounds.Spare, 20)
 	t:eq(pawn:GiveInventory("Gun"), nil, "it has all it can have")
 	t:eq(#s:actors("Gun"), 1)
@@ -192,10 +176,8 @@ scenario("R12.2 who dies leaves his weapon behind, with the rounds that are in i
 	t:near(pickups[1].Location.Z, 30, 3, "it lies on the floor")
 	local finder = s:spawn("Porter", { Location = pickups[1].Location + vector(0, 0, 60) })
 	t:run(0.3)
-	t:eq(hand(finder), "Gun")
-	t:eq(finder.Weapon.Rounds.Clip + finder.Weapon.Rounds.Spare, left)
-	t:eq(#s:actors("DroppedPickup"), 0)
-	t:eq(finder.Taken, 1)
+	t:eq({ hand(finder), finder.Weapon.Rounds.Clip + finder.Weapon.Rounds.Spare }, { "Gun", left })
+	t:eq({ #s:actors("DroppedPickup"), finder.Taken }, { 0, 1 })
 end)
 
 scenario("R12.2 what nobody takes is gone after a while", function(t)

@@ -3,7 +3,7 @@
 local net = require("shared.net")
 
 -- Things that make sounds: by the server alone, by every copy, by a multicast, by time, by meeting a wall.
-local SPEAKERS = [[
+local SPEAKERS = net.with [[
 	local Speaker = class("Speaker", "Actor")
 	Speaker.defaults { SoundRadius = 1000, bAlwaysRelevant = true }
 	Speaker.properties { N = int(0) }
@@ -55,7 +55,7 @@ local SPEAKERS = [[
 
 -- A server and players who note what they are told; all stand at the middle but those who are put elsewhere.
 local function stage(t, options, ...)
-	t:scripts(SPEAKERS)
+	t:scripts(SPEAKERS.classes)
 	local all = { net.play(t, options, ...) }
 	t:run(0.3)
 	return unpack(all)
@@ -263,8 +263,7 @@ end)
 
 for_each({ "standalone", "listen" }, function(mode)
 	scenario("R12.6 the player at the " .. mode .. " machine hears everything once", function(t)
-		t:scripts(SPEAKERS)
-		local s = t:server { level = "flat", game = "Ears", mode = mode }
+		local s = SPEAKERS.server(t, { level = "flat", game = "Ears", mode = mode })
 		t:run(0.2)
 		local at = s:pawn().Location
 		local x = s:spawn("Speaker", { Location = at })
@@ -334,7 +333,7 @@ scenario("R12.6 a player hears by his view target", function(t)
 end)
 
 -- Noise is for those who decide.
-local LISTENER = [[
+local LISTENER = net.with [[
 	local Guard = class("Guard", "AIController")
 	Guard.properties { Heard = int(0), Loudness = float(0), Maker = ref("Actor") }
 	function Guard:HearNoise(loudness, maker)
@@ -343,8 +342,7 @@ local LISTENER = [[
 ]]
 
 scenario("R12.6 MakeNoise informs the controllers within hearing, less through walls", function(t)
-	t:scripts(LISTENER)
-	local s = t:server { level = "wall" }
+	local s = LISTENER.server(t, { level = "wall" })
 	local function guard(at)
 		local mind = s:spawn("Guard")
 		mind:Possess(s:spawn("Character", { Location = at }))

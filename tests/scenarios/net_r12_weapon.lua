@@ -5,7 +5,7 @@ local net = require("shared.net")
 local holds = net.holds
 
 -- A gun that counts what happens to it and writes its states down, and a target that counts hits.
-local ARMS = [[
+local ARMS = net.with [[
 	local Gun = class("Gun", "WeaponInstant")
 	Gun.properties {
 		States = str("", { max = 1000 }), Illegal = str("", { max = 200 }), Reloadings = int(0), Equippings = int(0),
@@ -63,8 +63,7 @@ local ARMS = [[
 
 -- A server with a client a, whose soldier looks along +X at one that stands before them.
 local function duel(t, link, game)
-	t:scripts(ARMS)
-	local s, a, pawn = net.player(t, { game = game or "Duel" }, link)
+	local s, a, pawn = ARMS.player(t, { game = game or "Duel" }, link)
 	t:within(5, function() return a:pawn().Weapon end)
 	local target = s:spawn("Soldier", { Location = pawn.Location + vector(600, 0, 0) })
 	a:input{ yaw = 0, pitch = 65300 } -- at the chest
@@ -74,8 +73,7 @@ end
 
 -- The soldier of a bot at the server, with the same before them.
 local function bot(t, mode)
-	t:scripts(ARMS)
-	local s = t:server{ game = "Duel", mode = mode }
+	local s = ARMS.server(t, { game = "Duel", mode = mode })
 	local pawn = s:spawn("Soldier", { Location = vector(0, 5000, 88.1) })
 	pawn:AddDefaultInventory()
 	local mind = s:spawn("AIController")
@@ -165,11 +163,10 @@ end)
 
 for_each({ { 20, 10 }, { 60, 20 }, { 144, 12 } }, function(rate)
 	scenario("R12.1 the rate of fire does not depend on the rate of ticks: " .. rate[1], function(t)
-		t:scripts(ARMS)
-		t:scripts [[
+		t:scripts(ARMS.classes .. [[
 			local Fast = class("Fast", "Gun")
 			Fast.defaults { FireInterval = 0.07, ClipSize = 0, InitialAmmo = 1000, MaxAmmo = 1000 }
-		]]
+		]])
 		local s = t:server{ game = "Duel", tick = rate[1], net = rate[2] }
 		local pawn = s:spawn("Soldier", { Location = vector(0, 5000, 88.1) })
 		local gun = pawn:GiveInventory("Fast")
@@ -208,8 +205,7 @@ scenario("R12.1 loading by hand, broken off, of a full clip and with nothing spa
 	t:eq(gun:GiveAmmo(100), 16, "up to MaxAmmo")
 	pawn:StartReload()
 	t:run(0.55)
-	t:eq(gun.Rounds.Clip, 5)
-	t:eq(gun.Illegal, "")
+	t:eq({ gun.Rounds.Clip, gun.Illegal }, { 5, "" })
 end)
 
 scenario("R12.1 put away it does nothing, taken out again it needs its time", function(t)
@@ -237,17 +233,11 @@ end)
 
 scenario("R12.1 one press is one shot where the weapon is not automatic, and the second key fires too where it may", function(t)
 	local _, a, gun, _, pawn = duel(t, {}, "PistolDuel")
-	a:input{ fire = true }
-	t:run(0.5)
+	net.hold(t, a, { fire = true }, 0.5)
 	t:eq(gun.Fired, 1)
-	a:input{ fire = false }
-	t:run(0.1)
-	a:input{ altfire = true }
-	t:run(0.2)
-	t:eq(gun.Fired, 2)
-	t:eq(pawn.FiringMode, 1)
-	t:eq(gun.Illegal, "")
-	t:eq(gun.Rounds.Refused, 0)
+	net.hold(t, a, { fire = false }, 0.1)
+	net.hold(t, a, { altfire = true }, 0.2)
+	t:eq({ gun.Fired, pawn.FiringMode, gun.Illegal, gun.Rounds.Refused }, { 2, 1, "", 0 })
 end)
 
 -- Random wishes on one peer's weapon, by numbers that can be had again; returns how many.
@@ -294,12 +284,10 @@ scenario("R12.1 over 5 000 random wishes the state takes legal ways only, on the
 		if i % 40 == 0 then gun:GiveAmmo(3) end
 	end
 	t:run(2)
-	t:eq(mine.Illegal, "")
-	t:eq(gun.Illegal, "")
+	t:eq({ mine.Illegal, gun.Illegal }, { "", "" })
 	for _, count in ipairs { "Bursts", "Reloadings", "Equippings", "Fired" } do t:gt(mine[count], 30, count) end
 	t:eq(mine:GetAmmo(), gun.Rounds.Clip, "and both agree in the end")
-	t:eq(mine:GetSpareAmmo(), gun.Rounds.Spare)
-	t:eq(mine.Fired, gun.Fired + gun.Rounds.Refused)
+	t:eq({ mine:GetSpareAmmo(), mine.Fired }, { gun.Rounds.Spare, gun.Fired + gun.Rounds.Refused })
 end)
 
 -- 2 Firing over the network
@@ -349,15 +337,12 @@ end)
 scenario("R12.2 the owner does not fire what its own rounds and timing do not allow", function(t)
 	local s, a, gun = duel(t, { lag = 0.1 })
 	local mine = a:pawn().Weapon
-	a:input{ fire = true }
-	t:run(0.45)
+	net.hold(t, a, { fire = true }, 0.45)
 	holds(t, mine, { Fired = 5, CurrentState = "Reloading" })
 	t:run(0.3)
 	t:eq(mine.Fired, 5)
-	a:input{ fire = false }
-	t:run(0.5)
-	t:eq(gun.Fired, 5)
-	t:eq(gun.Rounds.Refused, 0)
+	net.hold(t, a, { fire = false }, 0.5)
+	t:eq({ gun.Fired, gun.Rounds.Refused }, { 5, 0 })
 	local before = t:traffic(a).by_function["Gun.ServerFire"].received
 	a:controller().Pawn.Weapon:HandleFiring() -- not firing
 	t:run(0.3)
@@ -375,15 +360,13 @@ scenario("R12.2 a burst, a reload and a burst go through under lag, jitter and l
 		t:run(0.22)
 	end
 	t:run(1)
-	t:eq(gun.Fired, 20)
-	t:eq(mine.Fired, 20)
+	t:eq({ gun.Fired, mine.Fired }, { 20, 20 })
 	t:eq(gun.Rounds.Refused, 0, table.concat(s:log(), "\n"))
 	t:eq(gun.Illegal .. mine.Illegal, "")
 end)
 
 scenario("R12.2 two modes may have intervals of their own", { seeds = 3 }, function(t)
-	t:scripts(ARMS)
-	t:scripts [[
+	t:scripts(ARMS.classes .. [[
 		local Double = class("Double", "Gun")
 		Double.defaults { NumFireModes = 2, ClipSize = 0, InitialAmmo = 100, MaxAmmo = 100 }
 		function Double:GetFireInterval(mode) return mode == 1 and 0.5 or 0.1 end
@@ -391,15 +374,13 @@ scenario("R12.2 two modes may have intervals of their own", { seeds = 3 }, funct
 		Doubler.defaults { DefaultInventory = { "Double" } }
 		local Doubles = class("Doubles", "Duel")
 		Doubles.defaults { DefaultPawnClass = "Doubler" }
-	]]
+	]])
 	local s, a = net.armed(t, { game = "Doubles" }, { name = "a", lag = 0.06, jitter = 0.02, loss = 0.02 })
 	t:run(1)
 	local gun, mine = s:pawn(a).Weapon, a:pawn().Weapon
 	for _ = 1, 4 do
-		a:input{ fire = true }
-		t:run(0.55)
-		a:input{ fire = false, altfire = true }
-		t:run(1.2)
+		net.hold(t, a, { fire = true }, 0.55)
+		net.hold(t, a, { fire = false, altfire = true }, 1.2)
 		a:input{ altfire = false }
 	end
 	t:run(1)
@@ -415,12 +396,10 @@ scenario("R12.2 weapons are relevant to their owner alone, and attachments are n
 	t:within(5, function() return b:copy(pawn) and b:copy(pawn).CurrentWeaponAttachmentClass ~= nil end)
 	t:run(1)
 	t:ok(a:copy(gun))
-	t:eq(a:copy(gun).Role, ROLE_AutonomousProxy)
-	t:eq(b:copy(gun), nil)
+	t:eq({ a:copy(gun).Role, b:copy(gun) }, { ROLE_AutonomousProxy, nil })
 	gun.bHidden = false -- even if there were something to see
 	t:run(1)
-	t:eq(b:copy(gun), nil)
-	t:eq(b:copy(pawn).Weapon, nil)
+	t:eq({ b:copy(gun), b:copy(pawn).Weapon }, { nil, nil })
 	t:eq(t:traffic(b).by_class.GunInHand, nil, "no byte of an attachment")
 	local own = b:actors("GunInHand")
 	t:eq(#own, 2, "its own soldier's and the other's, both made here")
@@ -440,10 +419,8 @@ scenario("R12.2 spread is the same on both ends, and no client chooses it", func
 		end
 		local Rigged = class("Rigged", "Character")
 		Rigged.defaults { DefaultInventory = { "Scatter" } }
-		local Range = class("Range", "GameInfo")
-		Range.defaults { DefaultPawnClass = "Rigged" }
 	]]
-	local s, a = net.armed(t, { game = "Range", level = "wall" }, { name = "a", lag = 0.05 })
+	local s, a = net.armed(t, { pawn = "Rigged", level = "wall" }, { name = "a", lag = 0.05 })
 	s:pawn(a):SetLocation(vector(0, 0, 88.1)) -- before the wall
 	t:run(1.5)
 	net.press(t, a, "fire", 2)
@@ -455,17 +432,14 @@ end)
 
 for_each({ "listen", "standalone" }, function(mode)
 	scenario("R12.2 R11.3 a player at the server's machine hits at once: " .. mode, function(t)
-		t:scripts(ARMS)
-		local s = t:server{ game = "Duel", mode = mode }
+		local s = ARMS.server(t, { game = "Duel", mode = mode })
 		t:run(0.5)
 		local pawn = s:pawn()
 		local target = s:spawn("Soldier", { Location = pawn.Location + vector(600, 0, 0) })
-		s:input{ yaw = 0, pitch = 65300 }
-		t:run(0.5)
+		net.hold(t, s, { yaw = 0, pitch = 65300 }, 0.5)
 		s:input{ fire = true }
 		t:ticks(1)
-		t:eq(target.Hits, 1)
-		t:eq(pawn.Weapon.Rounds.Clip, 4)
+		t:eq({ target.Hits, pawn.Weapon.Rounds.Clip }, { 1, 4 })
 		local hand = s:actors("GunInHand")[1]
 		holds(t, hand, { Flashes = 1, Impacts = 1 })
 		t:run(2)
@@ -475,32 +449,28 @@ end)
 
 scenario("R12.2 who lets go of a pawn lets go of the trigger", function(t)
 	local s, a, gun, _, pawn = duel(t)
-	a:input{ fire = true }
-	t:run(0.2)
+	net.hold(t, a, { fire = true }, 0.2)
 	local n = gun.Fired
 	t:gt(n, 0)
 	s:controller(a):UnPossess()
 	t:run(1)
 	t:le(gun.Fired, n + 1)
-	t:eq(gun.CurrentState, "Idle")
-	t:eq(pawn.Weapon, gun)
+	t:eq({ gun.CurrentState, pawn.Weapon }, { "Idle", gun })
 end)
 
 scenario("R11.3 a blade meets who is near, as the attacker saw him, and each once a stroke", function(t)
-	t:scripts(ARMS)
-	t:scripts [[
+	t:scripts(ARMS.classes .. [[
 		local Knife = class("Knife", "WeaponMelee")
 		local Ruffian = class("Ruffian", "Soldier")
 		Ruffian.defaults { DefaultInventory = { "Knife" } }
 		local Alley = class("Alley", "Duel")
 		Alley.defaults { DefaultPawnClass = "Ruffian" }
-	]]
+	]])
 	local s, a = net.armed(t, { game = "Alley" }, { name = "a", lag = 0.08 })
 	local pawn = s:pawn(a)
 	local near = s:spawn("Soldier", { Location = pawn.Location + vector(80, 0, 0) })
 	local far = s:spawn("Soldier", { Location = pawn.Location + vector(200, 0, 0) })
-	a:input{ yaw = 0, pitch = 64000 }
-	t:run(2)
+	net.hold(t, a, { yaw = 0, pitch = 64000 }, 2)
 	a:input{ fire = true }
 	t:ticks(3)
 	a:input{ fire = false }

@@ -3,7 +3,7 @@
 local net = require("shared.net")
 local copies, join = net.copies, net.join
 
-local BOX = [[
+local BOX = net.with [[
 	local Box = class("Box")
 	Box.properties { N = int(0), Word = "", Mine = int(0), Once = int(0), Off = int(0), Lost = int(0), Who = ref("Actor"), bOn = false, Shut = int(0) }
 	Box.defaults { bAlwaysRelevant = true }
@@ -34,11 +34,8 @@ local function entry(t, client, kind, name)
 	return e
 end
 
--- R13.1
-
 scenario("R13.1 every entry has all counters, and total is more than its parts", function(t)
-	t:scripts(BOX)
-	local _, a, x, c = net.owned(t, "Box", { N = 5 }, "a")
+	local _, a, x, c = BOX.owned(t, "Box", { N = 5 }, "a")
 	x:ClientSay("hello")
 	x.Word = "hello"
 	t:within(1, function() return c.said and c.Word == "hello" end)
@@ -59,8 +56,7 @@ scenario("R13.1 every entry has all counters, and total is more than its parts",
 end)
 
 scenario("R13.1 counted is what crossed: variables and functions, each client for itself", function(t)
-	t:scripts(BOX)
-	local s, a, b = net.start(t, {}, "a", "b")
+	local s, a, b = BOX.start(t, {}, "a", "b")
 	local x, c, d = net.spawn(t, s, "Box", { Owner = s:controller(a) }, a, b)
 	t:run(0.3)
 	t:eq(entry(t, a, "by_property", "Box.N").bytes, 0)
@@ -88,8 +84,7 @@ scenario("R13.1 counted is what crossed: variables and functions, each client fo
 end)
 
 scenario("R13.1 what a client sends is counted as received", function(t)
-	t:scripts(BOX)
-	local s, a, b = net.start(t, {}, "a", "b")
+	local s, a, b = BOX.start(t, {}, "a", "b")
 	local x, c = net.spawn(t, s, "Box", { Owner = s:controller(a) }, a)
 	t:run(0.2)
 	for i = 1, 3 do c:ServerSay("no. " .. i) end
@@ -100,8 +95,7 @@ scenario("R13.1 what a client sends is counted as received", function(t)
 end)
 
 scenario("R13.1 what was lost on the way is counted as lost", function(t)
-	t:scripts(BOX)
-	local s, a, b = net.start(t, {}, { name = "a", loss = 0.3 }, "b")
+	local s, a, b = BOX.start(t, {}, { name = "a", loss = 0.3 }, "b")
 	local x = net.spawn(t, s, "Box", {}, a, b)
 	for i = 1, 60 do
 		x.N = i
@@ -116,8 +110,7 @@ scenario("R13.1 what was lost on the way is counted as lost", function(t)
 end)
 
 scenario("R13.1 what bandwidth makes wait is counted as throttled", function(t)
-	t:scripts(BOX)
-	local s, a, b = net.start(t, {}, { name = "a", down = 2600 }, { name = "b", down = 1000000 })
+	local s, a, b = BOX.start(t, {}, { name = "a", down = 2600 }, { name = "b", down = 1000000 })
 	local list = {}
 	for i = 1, 20 do list[i] = s:spawn("Box") end
 	for i = 1, 90 do
@@ -134,18 +127,15 @@ scenario("R13.1 what bandwidth makes wait is counted as throttled", function(t)
 	t:eq(entry(t, b, "by_property", "Box.Word").throttled, 0)
 end)
 
--- R13.2
-
 scenario("R13.2 the answer is in words, with names and numbers: every rule of relevancy", function(t)
-	t:scripts(BOX)
-	t:scripts [[
+	t:scripts(BOX.classes .. [[
 		local Picky = class("Picky")
 		function Picky:IsNetRelevantFor(viewer) return false end
 		local Blind = class("Blind")
 		Blind.properties { bNoNetSight = true }
 		local Rider = class("Rider")
 		Rider.defaults { bNetUseOwnerRelevancy = true }
-	]]
+	]])
 	local s, a, b = net.start(t, { level = "wall" }, "a", "b")
 	t:within(2, function() return a:pawn() and b:pawn() end)
 	s:pawn(a).Location = vector(0, 0, 100)
@@ -195,8 +185,7 @@ scenario("R13.2 the answer is in words, with names and numbers: every rule of re
 end)
 
 scenario("R13.2 the answer is in words, with names and numbers: every code of a variable", function(t)
-	t:scripts(BOX)
-	local s, a, b = net.start(t, {}, "a", { name = "b", down = 2600 })
+	local s, a, b = BOX.start(t, {}, "a", { name = "b", down = 2600 })
 	local lid = s:spawn("Lid")
 	local x = s:spawn("Box", { Owner = s:controller(a), Mine = 3, Lost = 5, Who = lid, Word = "x", NetUpdateFrequency = 1 })
 	local asleep = s:spawn("Box", { N = 3 })
@@ -255,10 +244,9 @@ scenario("R13.2 the answer is in words, with names and numbers: every code of a 
 end)
 
 scenario("R13.2 what was sent of a variable is known by its name, also after a reload", function(t)
-	t:scripts(BOX)
-	local _, a, x, c = net.actor(t, "Box", { Word = "x" }, "a")
+	local _, a, x, c = BOX.actor(t, "Box", { Word = "x" }, "a")
 	t:run(0.5)
-	local text = BOX:gsub("N = int%(0%)", "Before = int(0), N = int(0)", 1)
+	local text = BOX.classes:gsub("N = int%(0%)", "Before = int(0), N = int(0)", 1)
 	t:reload((text:gsub("Box.replication {", 'Box.replication { { "Before" },', 1)))
 	t:within(2, function() return pcall(function() return c.Before end) end)
 	t:run(1.5)
@@ -270,8 +258,7 @@ scenario("R13.2 what was sent of a variable is known by its name, also after a r
 end)
 
 scenario("R13.2 when a variable was last sent", function(t)
-	t:scripts(BOX)
-	local _, a, x, c = net.actor(t, "Box", {}, "a")
+	local _, a, x, c = BOX.actor(t, "Box", {}, "a")
 	t:run(0.5)
 	local _, before = t:why(a, x, "N")
 	x.N = 5
@@ -283,8 +270,7 @@ scenario("R13.2 when a variable was last sent", function(t)
 end)
 
 scenario("R13.2 asking is free: nothing is sent for it", function(t)
-	t:scripts(BOX)
-	local s, a = net.start(t, {}, "a")
+	local s, a = BOX.start(t, {}, "a")
 	local x = net.spawn(t, s, "Box", { N = 3 }, a)
 	t:run(1)
 	local before = t:traffic(a)

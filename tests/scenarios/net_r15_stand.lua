@@ -8,8 +8,7 @@ local range = require("shared.range")
 local function shooting(t, lag)
 	local s, a = range.stand(t, "Gallery", { name = "a", lag = lag, jitter = 0.01 })
 	t:run(6)
-	a:input{ fire = true }
-	t:run(2)
+	net.hold(t, a, { fire = true }, 2)
 	return s, a
 end
 
@@ -48,8 +47,7 @@ local function running(t, lag)
 	local yaw = 0
 	return s, a, function()
 		yaw = (yaw + 3000) % 65536
-		a:input{ forward = 1, yaw = yaw }
-		t:run(0.1)
+		net.hold(t, a, { forward = 1, yaw = yaw }, 0.1)
 	end
 end
 
@@ -76,8 +74,7 @@ for_each({ 0.3, 0.8, 9 }, function(still)
 				step()
 				together(t, s, a, 0.05)
 			end
-			t:eq(a:controller().CorrectionCount, corrections)
-			t:eq(s:controller(a).found, nil)
+			t:eq({ a:controller().CorrectionCount, s:controller(a).found }, { corrections, nil })
 		end)
 	end)
 end)
@@ -176,8 +173,7 @@ for_each({ { 0.9, "slow" }, { 1.06, "ahead" }, { 1.5, "ahead" } }, function(case
 		local function run(n)
 			for _ = 1, n do
 				yaw = (yaw + 3000) % 65536
-				a:input{ forward = 1, yaw = yaw }
-				t:run(0.1)
+				net.hold(t, a, { forward = 1, yaw = yaw }, 0.1)
 			end
 		end
 		run(10)

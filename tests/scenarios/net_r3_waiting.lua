@@ -4,7 +4,7 @@ local net = require("shared.net")
 
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000) and looks along +x
 
-local THING = [[
+local THING = net.with [[
 	local Noise = class("Noise")
 	Noise.properties { Text = "" }
 	Noise.defaults { bAlwaysRelevant = true, NetPriority = 10 }
@@ -17,8 +17,7 @@ local THING = [[
 
 -- crowded makes a client whose line is full, and gives a function that keeps it so for some ticks.
 local function crowded(t)
-	t:scripts(THING)
-	local s, a = net.play(t, {}, { name = "a", down = 4000 })
+	local s, a = THING.play(t, {}, { name = "a", down = 4000 })
 	local list = {}
 	for i = 1, 12 do list[i] = s:spawn("Noise") end
 	local n = 0

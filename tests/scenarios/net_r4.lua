@@ -6,7 +6,7 @@ local present = net.copies
 local NEAR = vector(600, -1800, 100) -- in sight of both players, a at (0, -2000) and b at (0, -1600), who look along +x
 
 -- A Rock changes all the time, by about 16 bytes; a Stone by 60, a Boulder by 200. A Chest changes only when told to.
-local ROCK = [[
+local ROCK = net.with [[
 	local Rock = class("Rock")
 	Rock.properties { N = int(0), Word = "", A = float(0), B = float(0), C = float(0), bIdle = false }
 	Rock.replication { { "N", "Word", "A", "B", "C" } }
@@ -79,8 +79,7 @@ for_each({
 }, function(case)
 	local budget = case.down or 20000
 	scenario("R4.1 over any second at most the budget and one datagram: " .. budget, function(t)
-		t:scripts(ROCK)
-		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = case.down })
+		local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = case.down })
 		spawn(s, "Rock", case.rocks, { Location = NEAR })
 		t:run(1)
 		local sent = {}
@@ -93,25 +92,8 @@ for_each({
 	end)
 end)
 
-for_each({ { "variables", 60 }, { "what is opened", 300 }, { "calls beside them", 60, 1 } }, function(case)
-	scenario("R4.1 what is lost is sent again within the budget: " .. case[1], { seeds = 3 }, function(t)
-		t:scripts(ROCK)
-		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000, lag = 0.03, loss = 0.1 })
-		local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
-		spawn(s, "Rock", case[2], { Location = NEAR })
-		local sent = {}
-		for i = 1, 75 do
-			sent[i] = t:traffic(a).total.bytes
-			if i % 4 == case[3] then bell:ClientTell(i, ("x"):rep(100)) end
-			t:ticks(1)
-			if i > 30 then t:le(sent[i] - sent[i - 30], most(8000)) end
-		end
-	end)
-end)
-
 scenario("R4.1 unused budget carries over for at most one net update's worth", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 6000 })
+	local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 6000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR, bIdle = true })
 	t:within(3, function() return #a:actors("Rock") == #rocks end)
 	t:run(1.5)
@@ -124,8 +106,7 @@ scenario("R4.1 unused budget carries over for at most one net update's worth", f
 end)
 
 scenario("R4.1 where nothing changes almost nothing is sent", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, {}, "a")
+	local s, a = ROCK.play(t, {}, "a")
 	local chests = spawn(s, "Chest", 50, { Location = NEAR })
 	present(t, chests[50], a)
 	t:run(1)
@@ -146,8 +127,7 @@ for_each({
 	{ "the same place twice", vector(1500, -2000, 152), vector(1500, -2000, 152), 0.9, 1.1 },
 }, function(case)
 	scenario("R4.2 priority is scaled by how an actor lies to the view: " .. case[1], function(t)
-		t:scripts(ROCK)
-		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 10000 })
+		local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 10000 })
 		local first = spawn(s, "Stone", 25, { Location = case[2] })
 		local second = spawn(s, "Stone", 25, { Location = case[3] })
 		t:run(1.5)
@@ -158,8 +138,7 @@ for_each({
 end)
 
 scenario("R4.2 what the view target owns has four times its priority", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 10000 })
+	local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 10000 })
 	local side = vector(100, -3500, 152)
 	local own = spawn(s, "Stone", 25, { Location = side, Owner = s:pawn(a) })
 	local others = spawn(s, "Stone", 25, { Location = side })
@@ -170,8 +149,7 @@ scenario("R4.2 what the view target owns has four times its priority", function(
 end)
 
 scenario("R4.2 with bNetUseOwnerRelevancy the owner's priority is used, without it the actor's own", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
+	local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
 	local lord = s:spawn("Actor", { Location = NEAR, NetPriority = 5 })
 	local with = spawn(s, "Boulder", 4, { Location = NEAR, Owner = lord, bNetUseOwnerRelevancy = true })
 	local without = spawn(s, "Boulder", 4, { Location = NEAR, Owner = lord })
@@ -188,8 +166,7 @@ end)
 -- A thousand net updates are 33 s: these run on simulated links only.
 for_each({ { 2, 1 }, { 4, 2 }, { 200, 100 }, { 0.2, 0.1 } }, function(p)
 	scenario("R4.3 two actors of priority " .. p[1] .. " and " .. p[2] .. " get updates 2:1 over 1 000 net updates", { transport = "sim" }, function(t)
-		t:scripts(ROCK)
-		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 3000 })
+		local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 3000 })
 		local x = s:spawn("Boulder", { Location = NEAR, NetPriority = p[1] })
 		local y = s:spawn("Boulder", { Location = NEAR, NetPriority = p[2] })
 		t:run(1)
@@ -201,8 +178,7 @@ for_each({ { 2, 1 }, { 4, 2 }, { 200, 100 }, { 0.2, 0.1 } }, function(p)
 end)
 
 scenario("R4.1 the host's configuration says what a connection has by default", function(t)
-	t:scripts(ROCK)
-	local s, a, b = net.play(t, { tick = 30, net = 30, config = { budget = 4000 } }, "a", { name = "b", down = 8000 })
+	local s, a, b = ROCK.play(t, { tick = 30, net = 30, config = { budget = 4000 } }, "a", { name = "b", down = 8000 })
 	spawn(s, "Rock", 60, { Location = NEAR })
 	t:run(1)
 	local fromA, fromB = t:traffic(a).total.bytes, t:traffic(b).total.bytes
@@ -223,8 +199,7 @@ end)
 
 for_each({ 2, 5, 10 }, function(hz)
 	scenario("R4.5 NetUpdateFrequency bounds how often an actor is considered: " .. hz .. " a second", function(t)
-		t:scripts(ROCK)
-		local s, a = net.play(t, { tick = 60, net = 30 }, "a")
+		local s, a = ROCK.play(t, { tick = 60, net = 30 }, "a")
 		local x = net.spawn(t, s, "Rock", { Location = NEAR, NetUpdateFrequency = hz }, a)
 		t:run(0.5)
 		local since = #t:trace(a)
@@ -236,8 +211,7 @@ for_each({ 2, 5, 10 }, function(hz)
 end)
 
 scenario("R4.5 a change ends the fallback to MinNetUpdateFrequency at once", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, {}, "a")
+	local s, a = ROCK.play(t, {}, "a")
 	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetUpdateFrequency = 10, MinNetUpdateFrequency = 0.2 }, a)
 	for i = 1, 4 do
 		t:run(0.7 + i * 0.13)
@@ -247,8 +221,7 @@ scenario("R4.5 a change ends the fallback to MinNetUpdateFrequency at once", fun
 end)
 
 scenario("R4.5 ForceNetUpdate has an actor considered at the next net update", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, {}, "a")
+	local s, a = ROCK.play(t, {}, "a")
 	local x = net.spawn(t, s, "Chest", { Location = NEAR, NetUpdateFrequency = 0.4, MinNetUpdateFrequency = 0.4 }, a)
 	x.Gold = 1
 	t:within(3, function() return a:copy(x).Gold == 1 end)
@@ -263,8 +236,7 @@ scenario("R4.5 ForceNetUpdate has an actor considered at the next net update", f
 end)
 
 scenario("R4.6 reliable calls go out on a saturated connection, all and in order, before variables", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
+	local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
 	local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 	spawn(s, "Rock", 150, { Location = NEAR })
 	t:run(2)
@@ -279,8 +251,7 @@ scenario("R4.6 reliable calls go out on a saturated connection, all and in order
 end)
 
 scenario("R4.6 an unreliable call on a saturated connection may be dropped, and is counted", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
+	local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
 	local bell = net.spawn(t, s, "Bell", { Owner = s:controller(a) }, a)
 	local n = 0
 	for _ = 1, 60 do
@@ -298,8 +269,7 @@ scenario("R4.6 an unreliable call on a saturated connection may be dropped, and 
 end)
 
 scenario("R4.6 a flood of calls starves variables, and the traffic monitor says so", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
+	local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
 	local bell = s:spawn("Bell", { Owner = s:controller(a) })
 	local rocks = spawn(s, "Rock", 10, { Location = NEAR })
 	present(t, bell, a)
@@ -324,27 +294,8 @@ scenario("R4.6 a flood of calls starves variables, and the traffic monitor says 
 	t:gt(calls, 0.5 * (after.total.bytes - before.total.bytes))
 end)
 
-for_each({ "ClientRing", "ClientTell" }, function(name)
-	scenario("R4.6 what calls use is taken off the budget: " .. name, function(t)
-		t:scripts(ROCK)
-		local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 8000 })
-		local bell = s:spawn("Bell", { Owner = s:controller(a) })
-		spawn(s, "Rock", 60, { Location = NEAR })
-		present(t, bell, a)
-		t:run(1)
-		local sent = {}
-		for i = 1, 60 do
-			sent[i] = t:traffic(a).total.bytes
-			for _ = 1, name == "ClientRing" and 5 or 1 do bell[name](bell, i, ("x"):rep(100)) end
-			t:ticks(1)
-		end
-		for i = 31, 60 do t:le(sent[i] - sent[i - 30], most(8000)) end
-	end)
-end)
-
 scenario("R4.8 on a saturated connection what was not sent comes first next time: equals get equal turns", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
+	local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR })
 	t:run(2)
 	local since = #t:trace(a)
@@ -356,8 +307,7 @@ scenario("R4.8 on a saturated connection what was not sent comes first next time
 end)
 
 scenario("R4.8 the longest wait is bounded, and why says what waits", function(t)
-	t:scripts(ROCK)
-	local s, a = net.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
+	local s, a = ROCK.play(t, { tick = 30, net = 30 }, { name = "a", down = 4000 })
 	local rocks = spawn(s, "Rock", 100, { Location = NEAR })
 	t:run(2)
 	local since = #t:trace(a)

@@ -7,7 +7,7 @@ local START = vector(0, -2000, 88) -- where a stands at first
 local AWAY = vector(0, 9000, 88) -- farther from NEAR than CULL
 local CULL = 3000
 
-local CHEST = [[
+local CHEST = net.with [[
 	local Lock = class("Lock", "ActorComponent")
 	Lock.properties { Pins = int(0), Arr = array(int(0), 4), Who = ref("Actor"), Custom = int(0), Mine = int(0) }
 	Lock.replication { { "Pins", "Arr", "Who" }, { "Custom", when = COND_Custom }, { "Mine", when = COND_OwnerOnly } }
@@ -25,10 +25,7 @@ local CHEST = [[
 ]]
 
 -- players makes a server and clients of these names, and waits until all are in.
-local function players(t, ...)
-	t:scripts(CHEST)
-	return net.play(t, {}, ...)
-end
+local function players(t, ...) return CHEST.play(t, {}, ...) end
 
 local function chest(s, class, props)
 	local all = { Location = NEAR, NetCullDistance = CULL }
@@ -70,8 +67,7 @@ for_each({ "Chest", "Double" }, function(class)
 			t:within(0.5, function() return c.Lock.Pins == x.Lock.Pins and (not x.Bolt or c.Bolt.Pins == x.Bolt.Pins) end)
 			asleep(t, x, a)
 		end
-		x.Gold = 1
-		x.Lock.Pins = 7
+		x.Gold, x.Lock.Pins = 1, 7
 		t:within(0.5, function() return c.Gold == 1 and c.Lock.Pins == 7 end)
 		asleep(t, x, a)
 		t:eq(a:copy(x), c, "the same copy all along")
@@ -164,8 +160,7 @@ scenario("R4.5 R4.7 a change that was taken back before it was due does not keep
 end)
 
 scenario("R4.7 what was set since the last net update keeps an actor awake", function(t)
-	t:scripts(CHEST)
-	local s, a = net.play(t, { tick = 60, net = 2 }, { name = "a", lag = 0.05 })
+	local s, a = CHEST.play(t, { tick = 60, net = 2 }, { name = "a", lag = 0.05 })
 	for n = 1, 12 do -- so that confirmations come between two net updates
 		local x = chest(s, "Chest", { Gold = n })
 		t:within(2, function() return a:copy(x) end)
@@ -219,8 +214,7 @@ for_each({ "the actor's", "the component's" }, function(whose)
 		x.Lock.Custom = 5
 		x:SetNetDormancy(DORM_DormantAll)
 		asleep(t, x, a)
-		t:eq(c.Lock.Custom, 0)
-		t:eq((t:why(a, x.Lock, "Custom")), "condition_false")
+		t:eq({ c.Lock.Custom, (t:why(a, x.Lock, "Custom")) }, { 0, "condition_false" })
 		x.Lock:SetCustomIsActive("Custom", true)
 		if whose == "the actor's" then x:FlushNetDormancy() else x.Lock:FlushNetDormancy() end
 		t:within(0.3, function() return c.Lock.Custom == 5 end)
@@ -365,8 +359,7 @@ scenario("R5.18 R4.7 a sleeping actor that is torn off tells what was set last, 
 	local s, a = players(t, "a")
 	local x, c = sleeper(t, s, a, "Double")
 	x.Gold, x.Lock.Pins = 1, 2
-	x.Bolt.Pins = 3
-	x.bTearOff = true
+	x.Bolt.Pins, x.bTearOff = 3, true
 	t:within(1, function() return c.torn end)
 	t:eq({ c.torn, c.Gold }, { "2 3", 1 })
 	t:eq(c.Role, ROLE_Authority)
@@ -379,8 +372,7 @@ scenario("R5.18 R3.12 a sleeping actor torn off out of range is told to nobody, 
 	local s, a = players(t, "a")
 	local x, c = sleeper(t, s, a, "Double")
 	out(t, s, a)
-	x.Lock.Pins = 2
-	x.bTearOff = true
+	x.Lock.Pins, x.bTearOff = 2, true
 	t:within(1, function() return not c.alive end)
 	for _, e in ipairs(t:trace(a)) do
 		if e.actor == x then t:ne(e.event, "torn_off") end
@@ -393,7 +385,7 @@ end)
 scenario("R5.23 R4.7 a sleeping actor's component gets a new variable by a reload, and both sleep again", function(t)
 	local s, a = players(t, "a")
 	local x, c = sleeper(t, s, a)
-	t:reload((CHEST:gsub("Lock.properties {", "Lock.properties { Weight = int(0),"):gsub('{ "Pins", ', '{ "Weight", "Pins", ')))
+	t:reload((CHEST.classes:gsub("Lock.properties {", "Lock.properties { Weight = int(0),"):gsub('{ "Pins", ', '{ "Weight", "Pins", ')))
 	x.Lock.Weight = 3
 	t:within(2, function() return c.Lock.Weight == 3 end)
 	asleep(t, x, a)
@@ -403,8 +395,7 @@ end)
 
 -- lift is the Mover of a level, which the client has from there.
 local function lift(t)
-	t:scripts(CHEST)
-	local s = t:server { level = "steps" }
+	local s = CHEST.server(t, { level = "steps" })
 	local x = s:actors("Mover")[1]
 	x.NetDormancy = DORM_Initial
 	return s, x

@@ -3,7 +3,7 @@
 local net = require("shared.net")
 local join = net.join
 
-local ALL = [[
+local ALL = net.with [[
 	local Part = class("Part", "ActorComponent")
 	Part.properties { N = int(0), To = ref("Thing"), Bag = fastarray(struct { K = int(0) }) }
 	Part.replication { { "N", "To", "Bag" } }
@@ -52,8 +52,7 @@ for_each({
 	{ "with reloads in between", { name = "a", lag = 0.05, jitter = 0.02, loss = 0.1 }, true },
 }, function(case)
 	scenario("R5.8 everything at once " .. case[1] .. ": what each client may know is right in the end", { seeds = 5 }, function(t)
-		t:scripts(ALL)
-		local s = t:server{}
+		local s = ALL.server(t, {})
 		local clients = { join(t, s, case[2], { name = "b", lag = 0.01, loss = 0.05 }) }
 		local seed = t:seed() * 7919
 		local function chance(n)
@@ -89,7 +88,7 @@ for_each({
 		}
 		for n = 1, 120 do
 			if case[3] and n % 40 == 0 then
-				t:reload(ALL:gsub("First = int%(0%)", "X" .. n .. " = int(0), First = int(0)"):gsub('"N", "At"', '"X' .. n .. '", "N", "At"'))
+				t:reload(ALL.classes:gsub("First = int%(0%)", "X" .. n .. " = int(0), First = int(0)"):gsub('"N", "At"', '"X' .. n .. '", "N", "At"'))
 			end
 			for _ = 1, chance(6) do acts[chance(#acts)](any()) end
 			t:ticks(1)

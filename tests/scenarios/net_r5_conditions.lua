@@ -52,9 +52,7 @@ for_each({
 }, function(case)
 	scenario("R5.5 of a player's pawn, when " .. case[1], function(t)
 		t:scripts(net.hero("function(self) return " .. case[1] .. " end"))
-		local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
-		local pawn = s:pawn(a)
-		local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+		local _, _, _, pawn, ca, cb = net.pawn(t, { pawn = "Hero" }, "a", "b")
 		t:run(0.2)
 		pawn.V, pawn.Seen = 5, 1
 		t:run(0.4)
@@ -90,12 +88,8 @@ for_each({
 end)
 
 scenario("R5.5 a condition is asked when its variable changes in the same tick as what it guards", function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { V = int(0), bOpen = true, W = int(0) }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "V", when = function(self) return self.bOpen end }, { "W" } }
-	]]
+	t:scripts(net.thing("Chest", "V = int(0), bOpen = true, W = int(0)",
+		'{ "V", when = function(self) return self.bOpen end }, { "W" }'))
 	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.3)
 	chest.V, chest.bOpen, chest.W = 5, false, 1
@@ -107,12 +101,7 @@ scenario("R5.5 a condition is asked when its variable changes in the same tick a
 end)
 
 scenario("R5.5 bNetInitial holds until the client has acknowledged, and no longer", function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { V = int(0) }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "V", when = function(self) return self.bNetInitial end } }
-	]]
+	t:scripts(net.thing("Chest", "V = int(0)", '{ "V", when = function(self) return self.bNetInitial end }'))
 	local s, a = net.start(t, {}, { name = "a", lag = 0.2 })
 	local chest = s:spawn("Chest", { V = 5 })
 	t:run(0.15)
@@ -147,63 +136,25 @@ scenario("R5.5 bNetInitial holds again for every client that comes, for it alone
 	t:eq(ca.V, 5)
 end)
 
-scenario("R5.5 bNetOwner follows the chain of owners to its top, also when it changes", function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { V = int(0) }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "V", when = function(self) return self.bNetOwner end } }
-	]]
-	local s, a, b = net.start(t, {}, "a", "b")
-	local outer = s:spawn("Chest", { Owner = s:controller(a) })
-	local middle = s:spawn("Chest", { Owner = outer })
-	local inner = s:spawn("Chest", { Owner = middle, V = 5 })
-	local ca, cb = copy(t, a, inner), copy(t, b, inner)
-	t:within(1, function() return ca.V == 5 end)
-	t:run(0.3)
-	t:eq(cb.V, 0)
-	outer.Owner = s:controller(b)
-	t:within(1, function() return cb.V == 5 end)
-	inner.V = 6
-	t:within(1, function() return cb.V == 6 end)
-	t:run(0.3)
-	t:eq(ca.V, 5, "the former owner keeps what he has and hears no more")
-	outer.Owner = nil
-	inner.V = 7
-	t:run(0.3)
-	t:eq({ ca.V, cb.V }, { 5, 6 })
-end)
-
 scenario("R5.5 when a condition comes true, what changed meanwhile is sent; when it ends, no more is", function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { V = int(0), bOpen = false }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "V", when = function(self) return self.bOpen end } }
-	]]
+	t:scripts(net.thing("Chest", "V = int(0), bOpen = false", '{ "V", when = function(self) return self.bOpen end }'))
 	local _, _, chest, c = net.actor(t, "Chest", { V = 5 }, "a")
 	t:run(0.4)
 	t:eq(c.V, 0)
 	chest.bOpen = true
 	t:within(1, function() return c.V == 5 end)
-	chest.bOpen = false
-	chest.V = 6
+	chest.bOpen, chest.V = false, 6
 	t:run(0.4)
 	t:eq(c.V, 5)
 	t:eq(c.bOpen, false, "it is named in a condition, not in the list")
 end)
 
 scenario("R5.5 bNetDirty: changed by script since this client was last served", function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { V = int(0), Late = int(0), bOpen = false }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "V" }, { "Late", when = function(self) return self.bNetDirty and self.bOpen end } }
-	]]
+	t:scripts(net.thing("Chest", "V = int(0), Late = int(0), bOpen = false",
+		'{ "V" }, { "Late", when = function(self) return self.bNetDirty and self.bOpen end }'))
 	local _, _, chest, c = net.actor(t, "Chest", {}, "a")
 	t:run(0.3)
-	chest.bOpen = true
-	chest.Late = 1
+	chest.bOpen, chest.Late = true, 1
 	t:within(1, function() return c.Late == 1 end)
 	chest.bOpen = false
 	chest.Late, chest.V = 2, 1
@@ -238,8 +189,6 @@ for_each({
 	end)
 end)
 
--- R5.6
-
 scenario("R5.6 what depends on the connection is asked of each connection, what depends on the actor of the actor", function(t)
 	t:scripts [[
 		local Chest = class("Chest")
@@ -262,12 +211,9 @@ scenario("R5.6 what depends on the connection is asked of each connection, what 
 	copy(t, a, other)
 	copy(t, b, mine)
 	t:run(0.4)
-	t:eq(have(a, mine), { 0, 0, 0 })
-	t:eq(have(b, mine), { 0, 0, 0 })
-	t:eq(have(a, other), { 0, 2, 3 })
+	t:eq({ have(a, mine), have(b, mine), have(a, other) }, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 2, 3 } })
 	t:eq(have(b, other), { 1, 0, 3 })
 	mine.Level = 2
 	t:run(0.4)
-	t:eq(have(a, mine), { 1, 0, 3 })
-	t:eq(have(b, mine), { 0, 2, 0 })
+	t:eq({ have(a, mine), have(b, mine) }, { { 1, 0, 3 }, { 0, 2, 0 } })
 end)

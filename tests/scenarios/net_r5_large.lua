@@ -127,7 +127,7 @@ scenario("R6.1 a call with 60 KB of arguments crosses both ways", function(t)
 	t:no(a.error)
 end)
 
-local OFFICE = [[
+local OFFICE = net.with [[
 	local Post = class("Post", "PlayerController")
 	Post.properties {
 		A = str("", { max = 1000 }), B = str("", { max = 1000 }), C = str("", { max = 1000 }), N = int(0), Got = int(0), Hints = int(0),
@@ -159,8 +159,7 @@ local OFFICE = [[
 ]]
 
 local function office(t, options)
-	t:scripts(OFFICE)
-	local s = t:server{ game = "Rules" }
+	local s = OFFICE.server(t, { game = "Rules" })
 	options.name = "a"
 	local a = t:client(options)
 	t:within(5, function() return s:controller(a) and a:controller() and a:pawn() end)

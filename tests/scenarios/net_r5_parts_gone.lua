@@ -4,7 +4,7 @@ local net = require("shared.net")
 
 local NEAR = vector(600, -1800, 100) -- in sight of a, who stands at (0, -2000) and looks along +x
 
-local WAGON = [[
+local WAGON = net.with [[
 	local Wheel = class("Wheel", "ActorComponent")
 	Wheel.properties { Air = int(1) }
 	Wheel.replication { { "Air" } }
@@ -28,10 +28,7 @@ local WAGON = [[
 	end
 ]]
 
-local function begin(t, ...)
-	t:scripts(WAGON)
-	return net.play(t, {}, ...)
-end
+local function begin(t, ...) return WAGON.play(t, {}, ...) end
 
 local function wagon(s, props)
 	local all = { Location = NEAR, Load = 5 }
@@ -139,7 +136,7 @@ scenario("R5.23 R5.20 a component of the class that was destroyed stays so over 
 	local c = t:within(2, function() return a:copy(x) end)
 	x.Front:Destroy()
 	t:run(0.3)
-	t:reload((WAGON:gsub("Air = int%(1%)", "Air = int(1), Rim = int(2)"):gsub('{ "Air" }', '{ "Air", "Rim" }')))
+	t:reload((WAGON.classes:gsub("Air = int%(1%)", "Air = int(1), Rim = int(2)"):gsub('{ "Air" }', '{ "Air", "Rim" }')))
 	x.Back.Rim = 6
 	t:within(2, function() return c.Back.Rim == 6 end)
 	t:eq({ x.Front, c.Front }, { nil, nil })

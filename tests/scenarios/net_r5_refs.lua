@@ -4,7 +4,7 @@ local net = require("shared.net")
 local bytes, copy, join, holds = net.bytes, net.copy, net.join, net.holds
 
 -- Fast arrays. The callbacks write a story; on the server they would, too, were they called.
-local BAG = [[
+local BAG = net.with [[
 	local Bag = class("Bag")
 	Bag.properties { Items = fastarray(struct { Kind = int(0), Count = int(0), Who = ref("Actor"), Hint = local_(int(0)) }) }
 	Bag.defaults { bAlwaysRelevant = true }
@@ -23,10 +23,8 @@ local BAG = [[
 ]]
 
 scenario("R5.12 a fast array crosses by adds, changes and removes, each with its callback on clients", function(t)
-	t:scripts(BAG)
-	local s, a, b = net.start(t, {}, "a", "b")
-	local bag = s:spawn("Bag")
-	local ca, cb = copy(t, a, bag), copy(t, b, bag)
+	local s, a, b = BAG.start(t, {}, "a", "b")
+	local bag, ca, cb = net.spawn(t, s, "Bag", {}, a, b)
 	t:run(0.2)
 	local k1, k2 = bag.Items:Add { Kind = 10 }, bag.Items:Add { Kind = 20 }
 	t:within(1, function() return #ca.Items == 2 and #cb.Items == 2 end)
@@ -35,16 +33,13 @@ scenario("R5.12 a fast array crosses by adds, changes and removes, each with its
 	bag.Items:Remove(k1)
 	t:within(1, function() return #ca.Items == 1 and #cb.Items == 1 end)
 	t:run(0.2)
-	t:eq(ca:List(), bag:List())
-	t:eq(ca:List(), k2 .. ":21x3")
+	t:eq({ ca:List(), ca:List() }, { bag:List(), k2 .. ":21x3" })
 	local story = "+1:10 +2:20 ~2:21 -1:10 "
 	t:eq({ ca.story, cb.story, bag.story }, { story, story, nil })
 end)
 
 scenario("R5.12 a fast array's items of before are adds to who comes later", function(t)
-	t:scripts(BAG)
-	local s = t:server{}
-	local bag = s:spawn("Bag")
+	local s, bag = BAG.alone(t, "Bag")
 	local k1 = bag.Items:Add { Kind = 10 }
 	bag.Items:Add { Kind = 20 }
 	local k3 = bag.Items:Add { Kind = 30 }
@@ -58,8 +53,7 @@ scenario("R5.12 a fast array's items of before are adds to who comes later", fun
 end)
 
 scenario("R5.12 of a fast array only what changed costs", function(t)
-	t:scripts(BAG)
-	local _, a, bag, c = net.actor(t, "Bag", {}, "a")
+	local _, a, bag, c = BAG.actor(t, "Bag", {}, "a")
 	for i = 1, 40 do bag.Items:Add { Kind = 1000 + i, Count = 100000 + i } end
 	t:within(1, function() return #c.Items == 40 end)
 	t:run(0.3)
@@ -75,8 +69,7 @@ scenario("R5.12 of a fast array only what changed costs", function(t)
 end)
 
 scenario("R5.12 a fast array's changes that cancel out within a net update are not told", function(t)
-	t:scripts(BAG)
-	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
+	local _, _, bag, c = BAG.actor(t, "Bag", {}, "a")
 	local k1 = bag.Items:Add { Kind = 10, Count = 1 }
 	t:within(1, function() return #c.Items == 1 end)
 	t:run(0.3)
@@ -85,17 +78,14 @@ scenario("R5.12 a fast array's changes that cancel out within a net update are n
 	bag.Items:Set(k1, { Kind = 11, Count = 1 })
 	bag.Items:Set(k1, { Kind = 10, Count = 1 })
 	t:run(0.4)
-	t:eq(c.story, "+1:10 ")
-	t:eq(c:List(), "1:10x1")
+	t:eq({ c.story, c:List() }, { "+1:10 ", "1:10x1" })
 end)
 
 scenario("R5.12 a fast array's local members do not cross", function(t)
-	t:scripts(BAG)
-	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
+	local _, _, bag, c = BAG.actor(t, "Bag", {}, "a")
 	local k = bag.Items:Add { Kind = 1, Hint = 5 }
 	t:within(1, function() return #c.Items == 1 end)
-	t:eq(c.Items:Get(k).Hint, 0)
-	t:eq(bag.Items:Get(k).Hint, 5)
+	t:eq({ c.Items:Get(k).Hint, bag.Items:Get(k).Hint }, { 0, 5 })
 end)
 
 scenario("R5.12 a fast array obeys its condition", function(t)
@@ -107,8 +97,7 @@ scenario("R5.12 a fast array obeys its condition", function(t)
 		function Bag:OnAdd_Items(_, item) self.kind = item.Kind end
 	]]
 	local s, a, b = net.start(t, {}, "a", "b")
-	local bag = s:spawn("Bag", { Owner = s:controller(a) })
-	local ca, cb = copy(t, a, bag), copy(t, b, bag)
+	local bag, ca, cb = net.spawn(t, s, "Bag", { Owner = s:controller(a) }, a, b)
 	bag.Items:Add { Kind = 4 }
 	t:within(1, function() return ca.kind == 4 end)
 	t:run(0.3)
@@ -118,8 +107,7 @@ scenario("R5.12 a fast array obeys its condition", function(t)
 end)
 
 scenario("R5.12 the last item of a fast array goes, and new ones come, with keys never used twice", function(t)
-	t:scripts(BAG)
-	local _, _, bag, c = net.actor(t, "Bag", {}, "a")
+	local _, _, bag, c = BAG.actor(t, "Bag", {}, "a")
 	local k = bag.Items:Add { Kind = 1 }
 	t:within(1, function() return #c.Items == 1 end)
 	bag.Items:Remove(k)
@@ -178,10 +166,8 @@ scenario("R5.12 a fast array from which much is removed at once, whatever is los
 	t:within(2, function() return #tally.Items == 0 and right() end)
 end)
 
--- R5.13
-
 -- The target is relevant to its owner only, the pointer to all.
-local POINTER = [[
+local POINTER = net.with [[
 	local Target = class("Target")
 	Target.defaults { bOnlyRelevantToOwner = true }
 	local Pointer = class("Pointer")
@@ -202,11 +188,9 @@ local POINTER = [[
 ]]
 
 scenario("R5.13 a reference is nil until its target is relevant; then it is set, with its notify", function(t)
-	t:scripts(POINTER)
-	local s, a, b = net.start(t, {}, "a", "b")
+	local s, a, b = POINTER.start(t, {}, "a", "b")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
-	local pointer = s:spawn("Pointer", { To = target, N = 1 })
-	local ca, cb = copy(t, a, pointer), copy(t, b, pointer)
+	local pointer, ca, cb = net.spawn(t, s, "Pointer", { To = target, N = 1 }, a, b)
 	t:within(1, function() return ca.To and ca.To == a:copy(target) end)
 	t:run(0.4)
 	t:eq(b:copy(target), nil)
@@ -221,8 +205,7 @@ scenario("R5.13 a reference is nil until its target is relevant; then it is set,
 end)
 
 scenario("R5.13 it turns nil again when the target goes, and is set again when it comes back", function(t)
-	t:scripts(POINTER)
-	local s, a = net.start(t, {}, "a")
+	local s, a = POINTER.start(t, {}, "a")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
 	local pointer, c = net.spawn(t, s, "Pointer", { To = target }, a)
 	t:within(1, function() return c.To ~= nil end)
@@ -240,8 +223,7 @@ scenario("R5.13 it turns nil again when the target goes, and is set again when i
 end)
 
 scenario("R5.13 references in structs, arrays and fast arrays wait in the same way", function(t)
-	t:scripts(POINTER)
-	local s, a = net.start(t, {}, "a")
+	local s, a = POINTER.start(t, {}, "a")
 	local target, seen = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) })
 	local pointer, c = net.spawn(t, s, "Pointer", {}, a)
 	pointer.S = { Who = target, N = 5 }
@@ -262,8 +244,7 @@ scenario("R5.13 references in structs, arrays and fast arrays wait in the same w
 end)
 
 scenario("R5.13 for a waiting reference it stays the initial send, for no other variable", function(t)
-	t:scripts(POINTER)
-	local s, a = net.start(t, {}, "a")
+	local s, a = POINTER.start(t, {}, "a")
 	local target = s:spawn("Target")
 	local pointer, c = net.spawn(t, s, "Pointer", { First = target, W = 1 }, a)
 	t:run(0.5)
@@ -279,8 +260,7 @@ scenario("R5.13 for a waiting reference it stays the initial send, for no other 
 end)
 
 scenario("R5.13 the reference changes while it waits: the last one counts", function(t)
-	t:scripts(POINTER)
-	local s, a = net.start(t, {}, "a")
+	local s, a = POINTER.start(t, {}, "a")
 	local x, y = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) })
 	local pointer, c = net.spawn(t, s, "Pointer", { To = x }, a)
 	t:run(0.3)
@@ -297,8 +277,7 @@ scenario("R5.13 the reference changes while it waits: the last one counts", func
 end)
 
 scenario("R5.13 a reference that was set to nil while its target was away stays nil when that comes back", function(t)
-	t:scripts(POINTER)
-	local s, a = net.start(t, {}, "a")
+	local s, a = POINTER.start(t, {}, "a")
 	local target = s:spawn("Target", { Owner = s:controller(a) })
 	local pointer = s:spawn("Pointer", { To = target })
 	pointer.S = { Who = target, N = 5 }
@@ -319,8 +298,7 @@ scenario("R5.13 a reference that was set to nil while its target was away stays 
 end)
 
 scenario("R5.13 a target that is spawned after its pointer, in one tick", function(t)
-	t:scripts(POINTER)
-	local s, a = net.start(t, {}, "a")
+	local s, a = POINTER.start(t, {}, "a")
 	local list = {}
 	for i = 1, 10 do
 		list[i] = s:spawn("Pointer")
@@ -336,8 +314,7 @@ scenario("R5.13 a target that is spawned after its pointer, in one tick", functi
 end)
 
 scenario("R5.13 an initial reference that waits follows what the server sets, until it is set", function(t)
-	t:scripts(POINTER)
-	local s, a = net.start(t, {}, "a")
+	local s, a = POINTER.start(t, {}, "a")
 	local x, y, z = s:spawn("Target"), s:spawn("Target", { Owner = s:controller(a) }), s:spawn("Target", { Owner = s:controller(a) })
 	local pointer, c = net.spawn(t, s, "Pointer", { First = x }, a)
 	t:run(0.5)
@@ -352,12 +329,7 @@ scenario("R5.13 an initial reference that waits follows what the server sets, un
 end)
 
 scenario("R5.13 a reference to what is not replicated stays nil", function(t)
-	t:scripts [[
-		local Pointer = class("Pointer")
-		Pointer.properties { To = ref("Actor"), N = int(0) }
-		Pointer.defaults { bAlwaysRelevant = true }
-		Pointer.replication { { "To", "N" } }
-	]]
+	t:scripts(net.thing("Pointer", 'To = ref("Actor"), N = int(0)', '{ "To", "N" }'))
 	local s, a = net.start(t, {}, "a")
 	local pointer, c = net.spawn(t, s, "Pointer", { To = s:eval("return world.Game"), N = 3 }, a)
 	t:within(1, function() return c.N == 3 end)
@@ -367,23 +339,15 @@ scenario("R5.13 a reference to what is not replicated stays nil", function(t)
 end)
 
 scenario("R5.13 the owner of a player's pawn: his own controller to him, nil to others, who do not have it", function(t)
-	local s, a, b = net.start(t, {}, "a", "b")
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+	local s, a, _, pawn, ca, cb = net.pawn(t, {}, "a", "b")
 	t:within(1, function() return ca.Owner ~= nil end)
 	t:eq(ca.Owner, a:controller())
 	t:run(0.3)
-	t:eq(cb.Owner, nil)
-	t:eq(pawn.Owner, s:controller(a))
+	t:eq({ cb.Owner, pawn.Owner }, { nil, s:controller(a) })
 end)
 
 scenario("R5.13 a reference to an actor of the level is that of the client's level", function(t)
-	t:scripts [[
-		local Pointer = class("Pointer")
-		Pointer.properties { To = ref("Mover") }
-		Pointer.defaults { bAlwaysRelevant = true }
-		Pointer.replication { { "To" } }
-	]]
+	t:scripts(net.thing("Pointer", 'To = ref("Mover")', '{ "To" }'))
 	local s, a = net.start(t, { level = "steps" }, "a")
 	local _, c = net.spawn(t, s, "Pointer", { To = s:actors("Mover")[1] }, a)
 	t:within(1, function() return c.To ~= nil end)

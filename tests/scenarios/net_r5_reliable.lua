@@ -4,43 +4,15 @@ local net = require("shared.net")
 local copy, join, received = net.copy, net.join, net.received
 
 -- Gold crosses to all with a notify, Wood to all; Iron is named by no rule.
-local CHEST = [[
+local CHEST = net.with [[
 	local Chest = class("Chest")
 	Chest.properties { Gold = int(0), Wood = int(3), Iron = int(0), Place = vector(0, 0, 0) }
 	Chest.defaults { bAlwaysRelevant = true }
 	Chest.replication { { "Gold", notify = true }, { "Wood", "Place" } }
 ]]
 
--- R5.8
-
-scenario("R5.8 whatever is lost, what stops changing arrives at everybody", { seeds = 5 }, function(t)
-	t:scripts(CHEST)
-	local s, a, b = net.start(t, {}, { name = "a", lag = 0.05, jitter = 0.02, loss = 0.3 }, { name = "b", lag = 0.02, loss = 0.15, dup = 0.1, reorder = 0.2 })
-	local list = {}
-	for i = 1, 8 do list[i] = s:spawn("Chest") end
-	for n = 1, 30 do
-		for i, chest in ipairs(list) do
-			if n % i == 0 then chest.Gold = n * i end
-			if n == i * 3 then chest.Wood, chest.Place = n, vector(n, -n, i) end
-		end
-		t:ticks(1)
-	end
-	t:within(4, function()
-		for _, client in ipairs { a, b } do
-			for _, chest in ipairs(list) do
-				local c = client:copy(chest)
-				if not c or c.Gold ~= chest.Gold or c.Wood ~= chest.Wood or c.Place ~= chest.Place then
-					return false
-				end
-			end
-		end
-		return true
-	end)
-end)
-
 scenario("R5.8 after loss the value of now is sent, not the lost one", function(t)
-	t:scripts(CHEST)
-	local _, a, chest, c = net.actor(t, "Chest", {}, "a")
+	local _, a, chest, c = CHEST.actor(t, "Chest", {}, "a")
 	t:run(0.5)
 	a:link { loss = 1 }
 	chest.Gold, chest.Wood = 1, 10
@@ -97,38 +69,7 @@ scenario("R5.8 a value that was overtaken by a newer one is not applied, whateve
 	t:gt(c.changes, 200)
 end)
 
-scenario("R5.8 a client that sees nothing new is not behind: nothing is sent once all is acknowledged", function(t)
-	t:scripts(CHEST)
-	local s, a = net.start(t, {}, { name = "a", lag = 0.02 })
-	local chest = net.spawn(t, s, "Chest", { Gold = 5, Wood = 6, Place = vector(7, 8, 9) }, a)
-	t:run(0.5)
-	chest.Gold = 6
-	t:run(0.5)
-	local entry = t:traffic(a).by_class.Chest
-	local before = entry.bytes
-	t:run(1)
-	t:eq(t:traffic(a).by_class.Chest.bytes, before)
-end)
-
 -- R5.8a
-
-scenario("R5.8a a float crosses as it is held: rounded to 32 bits when it is set, on every peer", function(t)
-	t:scripts [[
-		local Box = class("Box")
-		Box.properties { F = float(0), Share = float(0.5, { min = 0, max = 1 }), N = int(0, { min = 0, max = 10 }) }
-		Box.defaults { bAlwaysRelevant = true }
-		Box.replication { { "F", "Share", "N" } }
-	]]
-	local _, _, box, c = net.actor(t, "Box", {}, "a")
-	for _, f in ipairs { 0.1, 1 / 3, -123456.789, 16777217 } do
-		box.F = f
-		t:within(1, function() return c.F == box.F end)
-		t:near(c.F, f, math.abs(f) * 1e-7)
-	end
-	c.F = 0.7
-	box.F = 0.7
-	t:eq(c.F, box.F, "the client's own set rounds in the same way")
-end)
 
 scenario("R5.8a what does not fit is refused on every peer, and nothing crosses", function(t)
 	t:scripts [[
@@ -191,8 +132,6 @@ scenario("R5.21 one change, many clients: each gets its own of it, whatever each
 	for i, client in ipairs(clients) do t:eq(client:actors("Own"), { client:copy(owned[i]) }) end
 end)
 
--- R5.22
-
 -- The share of the values set that were shown within limit seconds. set(n) sets the n-th value, shown() is the
 -- number of the newest value a client shows.
 local function inTime(t, s, every, n, limit, set, shown)
@@ -219,7 +158,7 @@ local function inTime(t, s, every, n, limit, set, shown)
 	return 1 - late / n
 end
 
-local CLOCK = [[
+local CLOCK = net.with [[
 	local Clock = class("Clock")
 	Clock.properties { N = int(0) }
 	Clock.defaults { bAlwaysRelevant = true }
@@ -234,16 +173,14 @@ local far = { name = "a", lag = 0.075, loss = 0.1 }
 local limit = 1.5 * 0.15
 
 scenario("R5.22 at 10 % loss and 150 ms, what changes every net update is shown within 1.5 round trips", { seeds = 5, transport = "sim" }, function(t)
-	t:scripts(CLOCK)
-	local s, a = net.start(t, {}, far)
+	local s, a = CLOCK.start(t, {}, far)
 	local clock, c = net.spawn(t, s, "Clock", {}, a)
 	t:run(0.5)
 	t:ge(inTime(t, s, 2, 300, limit, function(n) clock.N = n end, function() return c.N end), 0.95)
 end)
 
 scenario("R5.22 at 10 % loss and 150 ms, what changes once a second is shown within 1.5 round trips", { seeds = 5, transport = "sim" }, function(t)
-	t:scripts(CLOCK)
-	local s = t:server{}
+	local s = CLOCK.server(t, {})
 	local clients = { join(t, s, far, { name = "b", lag = 0.075, loss = 0.1 }, { name = "c", lag = 0.075, loss = 0.1 }) }
 	local clock = s:spawn("Clock")
 	local copies = {}
@@ -271,8 +208,7 @@ scenario("R5.22 at 10 % loss and 150 ms, what changes once a second is shown wit
 end)
 
 scenario("R5.22 a loaded reliable stream delays no variable", { seeds = 5, transport = "sim" }, function(t)
-	t:scripts(CLOCK)
-	local s, a = net.start(t, {}, far)
+	local s, a = CLOCK.start(t, {}, far)
 	local clock, bore = s:spawn("Clock"), s:spawn("Bore")
 	local c = copy(t, a, clock)
 	copy(t, a, bore)
@@ -282,21 +218,4 @@ scenario("R5.22 a loaded reliable stream delays no variable", { seeds = 5, trans
 		bore:Talk("about nothing in particular")
 	end, function() return c.N end)
 	t:ge(share, 0.95)
-end)
-
-scenario("R5.22 a lost variable is sent again together with newer changes", function(t)
-	t:scripts [[
-		local Note = class("Note")
-		Note.properties { A = int(0), B = int(0), C = int(0) }
-		Note.defaults { bAlwaysRelevant = true }
-		Note.replication { { "A", "B", "C" } }
-	]]
-	local _, a, note, c = net.actor(t, "Note", {}, { name = "a", lag = 0.02 })
-	t:run(0.5)
-	a:link { lag = 0.02, loss = 1 }
-	note.A, note.B = 1, 2
-	t:run(0.2)
-	a:link { lag = 0.02, loss = 0 }
-	note.B, note.C = 3, 4
-	t:within(1, function() return c.A == 1 and c.B == 3 and c.C == 4 end)
 end)

@@ -3,7 +3,7 @@
 local net = require("shared.net")
 local copy, count, join = net.copy, net.count, net.join
 
-local OLD = [[
+local OLD = net.with [[
 	local Chest = class("Chest")
 	Chest.properties { Gold = int(0), Wood = int(0), Kind = int(0), Iron = int(0) }
 	Chest.defaults { bAlwaysRelevant = true }
@@ -27,10 +27,8 @@ local NEW = [[
 ]]
 
 scenario("R5.23 after a reload added variables cross, removed ones are gone, nobody reconnects", function(t)
-	t:scripts(OLD)
-	local s, a, b = net.start(t, {}, "a", "b")
-	local chest = s:spawn("Chest", { Gold = 5, Wood = 6, Kind = 7, Iron = 8 })
-	local ca, cb = copy(t, a, chest), copy(t, b, chest)
+	local s, a, b = OLD.start(t, {}, "a", "b")
+	local chest, ca, cb = net.spawn(t, s, "Chest", { Gold = 5, Wood = 6, Kind = 7, Iron = 8 }, a, b)
 	t:run(0.3)
 	local pc = a:controller()
 	t:reload(NEW)
@@ -51,8 +49,7 @@ scenario("R5.23 after a reload added variables cross, removed ones are gone, nob
 end)
 
 scenario("R5.23 after a reload functions that were added and changed are called on clients, and new classes spawn there", function(t)
-	t:scripts(OLD)
-	local s, a, chest, c = net.actor(t, "Chest", {}, "a")
+	local s, a, chest, c = OLD.actor(t, "Chest", {}, "a")
 	chest:Shout(1)
 	t:within(1, function() return c.heard == 1 end)
 	t:reload(NEW)
@@ -65,15 +62,9 @@ scenario("R5.23 after a reload functions that were added and changed are called 
 end)
 
 scenario("R5.23 after a reload conditions, defaults and notifies of the new scripts hold", function(t)
-	t:scripts [[
-		local Chest = class("Chest")
-		Chest.properties { Gold = int(0), Wood = int(0) }
-		Chest.defaults { bAlwaysRelevant = true }
-		Chest.replication { { "Gold", when = COND_OwnerOnly }, { "Wood" } }
-	]]
+	t:scripts(net.thing("Chest", "Gold = int(0), Wood = int(0)", '{ "Gold", when = COND_OwnerOnly }, { "Wood" }'))
 	local s, a, b = net.start(t, {}, "a", "b")
-	local chest = s:spawn("Chest", { Owner = s:controller(a), Gold = 5, Wood = 5 })
-	local ca, cb = copy(t, a, chest), copy(t, b, chest)
+	local chest, ca, cb = net.spawn(t, s, "Chest", { Owner = s:controller(a), Gold = 5, Wood = 5 }, a, b)
 	t:within(1, function() return ca.Gold == 5 and cb.Wood == 5 end)
 	t:run(0.3)
 	t:eq(cb.Gold, 0)
@@ -95,8 +86,7 @@ scenario("R5.23 after a reload conditions, defaults and notifies of the new scri
 end)
 
 scenario("R5.23 what is under way during a reload is not lost", { seeds = 5 }, function(t)
-	t:scripts(OLD)
-	local s, a = net.start(t, {}, { name = "a", lag = 0.08, jitter = 0.02, loss = 0.15 })
+	local s, a = OLD.start(t, {}, { name = "a", lag = 0.08, jitter = 0.02, loss = 0.15 })
 	local list = {}
 	for i = 1, 8 do list[i] = s:spawn("Chest", { Gold = i, Iron = i }) end
 	copy(t, a, list[8])
@@ -117,8 +107,7 @@ scenario("R5.23 what is under way during a reload is not lost", { seeds = 5 }, f
 end)
 
 scenario("R5.23 a reload that does not load changes nothing, on no peer", function(t)
-	t:scripts(OLD)
-	local _, _, chest, c = net.actor(t, "Chest", { Gold = 5 }, "a")
+	local _, _, chest, c = OLD.actor(t, "Chest", { Gold = 5 }, "a")
 	t:run(0.2)
 	t:error(function() t:reload [[ local Chest = class("Chest", "Nobody") ]] end, "Nobody")
 	t:run(0.2)

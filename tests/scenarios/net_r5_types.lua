@@ -37,8 +37,6 @@ local function cross(t, cases)
 	return s, a, first, cf
 end
 
--- R5.9
-
 scenario("R5.9 booleans cross", function(t)
 	cross(t, { { "false", true }, { "true", false } })
 end)
@@ -159,12 +157,7 @@ scenario("R5.9 class references cross, a class of the scenario's too, and nil", 
 end)
 
 scenario("R5.9 references to actors cross, to itself and in a circle too", function(t)
-	t:scripts [[
-		local Node = class("Node")
-		Node.properties { Next = ref("Node"), Who = ref("Actor") }
-		Node.defaults { bAlwaysRelevant = true }
-		Node.replication { { "Next", "Who" } }
-	]]
+	t:scripts(net.thing("Node", 'Next = ref("Node"), Who = ref("Actor")', '{ "Next", "Who" }'))
 	local s, a = net.start(t, {}, "a")
 	local x, y = s:spawn("Node"), s:spawn("Node")
 	x.Next, y.Next, x.Who = y, x, x
@@ -176,8 +169,6 @@ scenario("R5.9 references to actors cross, to itself and in a circle too", funct
 	x.Next, y.Next = nil, nil
 	t:within(1, function() return cx.Next == nil and cy.Next == nil end)
 end)
-
--- R5.10
 
 scenario("R5.10 a vector's parts cross as whole numbers, rounded to nearest, halves away from zero", function(t)
 	local cases = {}
@@ -208,12 +199,7 @@ scenario("R5.10 the server keeps its own vector as precise as it was set", funct
 end)
 
 scenario("R5.10 a vector that moves by small and large steps is right at every stop", function(t)
-	t:scripts [[
-		local Dot = class("Dot")
-		Dot.properties { V = vector(0, 0, 0), W = vector(0, 0, 0) }
-		Dot.defaults { bAlwaysRelevant = true }
-		Dot.replication { { "V", "W" } }
-	]]
+	t:scripts(net.thing("Dot", "V = vector(0, 0, 0), W = vector(0, 0, 0)", '{ "V", "W" }'))
 	local _, _, dot, c = net.actor(t, "Dot", {}, { name = "a", lag = 0.02 })
 	local at = vector(0, 0, 0)
 	for i, step in ipairs {
@@ -277,23 +263,18 @@ scenario("R5.10 arguments of calls round like variables", function(t)
 			self.got = { v, r, q, f }
 		end
 		Hero.params { ClientTake = { vector(0, 0, 0), rotator(0, 0, 0), quantized(vector(0, 0, 0), 10), float(0) } }
-		local HeroGame = class("HeroGame", "GameInfo")
-		HeroGame.defaults { DefaultPawnClass = "Hero" }
 	]]
-	local s, a = net.start(t, { game = "HeroGame" }, "a")
+	local s, a = net.start(t, { pawn = "Hero" }, "a")
 	local c = copy(t, a, s:pawn(a))
 	s:pawn(a):ClientTake(vector(0.5, -2.5, 40000), rotator(300, 65535, 1), vector(0.25, 0, 0), 0.1)
 	t:within(1, function() return c.got end)
-	t:eq(c.got[1], vector(1, -3, 32767))
-	t:eq(c.got[2], rotator(256, 65280, 0))
+	t:eq({ c.got[1], c.got[2] }, { vector(1, -3, 32767), rotator(256, 65280, 0) })
 	t:near(c.got[3], vector(0.3, 0, 0), 1e-4)
 	t:near(c.got[4], 0.1, 1e-7)
 	t:ne(c.got[4], 0.1, "a float of 32 bits")
 end)
 
--- R5.11
-
-local PAIR = [[
+local PAIR = net.with [[
 	local Pair = class("Pair")
 	Pair.properties {
 		S = struct { A = int(0), B = int(0), Arr = array(int(0), 3), Mine = local_(int(1)), Where = vector(0, 0, 0), Label = "" },
@@ -317,24 +298,8 @@ local PAIR = [[
 	function Pair:OnRep_Arr(_) self.arrNews = (self.arrNews or 0) + 1 end
 ]]
 
-scenario("R5.11 a struct crosses with all its members, from the start and later", function(t)
-	t:scripts(PAIR)
-	local s, a = net.start(t, {}, "a")
-	local first = s:spawn("Pair", { S = { A = 1, B = 2, Arr = { 3, 4, 5 }, Where = vector(6.5, 0, 0), Label = "x" } })
-	local later = s:spawn("Pair")
-	local cf, cl = copy(t, a, first), copy(t, a, later)
-	t:run(0.2)
-	later.S = { A = 1, B = 2, Arr = { 3, 4, 5 }, Where = vector(6.5, 0, 0), Label = "x" }
-	t:run(0.3)
-	for _, c in ipairs { cf, cl } do
-		t:eq({ c.S.A, c.S.B, c.S.Label }, { 1, 2, "x" })
-		t:eq(c.S.Arr, { 3, 4, 5 })
-		t:eq(c.S.Where, vector(7, 0, 0), "its vectors round as others do")
-	end
-end)
-
 scenario("R5.11 never half of an old struct, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(PAIR)
+	t:scripts(PAIR.classes)
 	local _, _, pair, c = net.actor(t, "Pair", { bRun = true }, { name = "a", lag = 0.03, jitter = 0.02, loss = 0.2, reorder = 0.2, dup = 0.1 })
 	t:always(1.5, function() return c.S.B == c.S.A * 2 and c.S.Arr[3] == c.S.A * 3 end)
 	t:gt(c.S.A, 20)
@@ -344,8 +309,7 @@ scenario("R5.11 never half of an old struct, whatever is lost", { seeds = 5 }, f
 end)
 
 scenario("R5.11 one member changes and all cross: what a client changed for itself is overwritten", function(t)
-	t:scripts(PAIR)
-	local _, _, pair, c = net.actor(t, "Pair", { S = { A = 1, B = 2, Arr = { 3, 4, 5 } } }, "a")
+	local _, _, pair, c = PAIR.actor(t, "Pair", { S = { A = 1, B = 2, Arr = { 3, 4, 5 } } }, "a")
 	t:run(0.2)
 	c.S.B, c.S.Label = 99, "mine"
 	c.S.Arr[1] = 98
@@ -356,8 +320,7 @@ scenario("R5.11 one member changes and all cross: what a client changed for itse
 end)
 
 scenario("R5.11 a local member stays where it is set", function(t)
-	t:scripts(PAIR)
-	local _, a, pair, c = net.actor(t, "Pair", { S = { A = 1, Mine = 7 } }, "a")
+	local _, a, pair, c = PAIR.actor(t, "Pair", { S = { A = 1, Mine = 7 } }, "a")
 	t:run(0.2)
 	t:eq({ c.S.A, c.S.Mine }, { 1, 1 })
 	c.S.Mine = 5
@@ -372,8 +335,7 @@ scenario("R5.11 a local member stays where it is set", function(t)
 end)
 
 scenario("R5.11 one notify for a struct, with the whole old one", function(t)
-	t:scripts(PAIR)
-	local _, _, pair, c = net.actor(t, "Pair", { S = { A = 3 } }, "a")
+	local _, _, pair, c = PAIR.actor(t, "Pair", { S = { A = 3 } }, "a")
 	t:within(1, function() return c.news == 1 end)
 	t:eq(c.oldA, 0)
 	pair.S.A, pair.S.B, pair.S.Label = 4, 5, "x"
@@ -407,11 +369,8 @@ scenario("R5.11 a struct and the items of a fast array have members of every typ
 	end
 end)
 
--- R5.12
-
 scenario("R5.12 of an array only the elements that changed cross", function(t)
-	t:scripts(PAIR)
-	local _, _, pair, c = net.actor(t, "Pair", { Arr = { 1, 2, 3, 4, 5 } }, "a")
+	local _, _, pair, c = PAIR.actor(t, "Pair", { Arr = { 1, 2, 3, 4, 5 } }, "a")
 	t:run(0.3)
 	t:eq(c.Arr, { 1, 2, 3, 4, 5 })
 	c.Arr[2] = 99 -- the client's own
@@ -446,8 +405,7 @@ scenario("R5.12 one element of a large array costs little", function(t)
 end)
 
 scenario("R5.12 one notify for an array, however many elements came", function(t)
-	t:scripts(PAIR)
-	local _, _, pair, c = net.actor(t, "Pair", {}, "a")
+	local _, _, pair, c = PAIR.actor(t, "Pair", {}, "a")
 	t:run(0.2)
 	pair.Arr[1], pair.Arr[3], pair.Arr[5] = 1, 3, 5
 	t:within(1, function() return c.Arr[5] == 5 end)
@@ -456,12 +414,7 @@ scenario("R5.12 one notify for an array, however many elements came", function(t
 end)
 
 scenario("R5.12 of an array of structs the elements that changed cross, each whole", function(t)
-	t:scripts [[
-		local Grid = class("Grid")
-		Grid.properties { Cells = array(struct { X = int(0), Y = int(0) }, 4) }
-		Grid.defaults { bAlwaysRelevant = true }
-		Grid.replication { { "Cells" } }
-	]]
+	t:scripts(net.thing("Grid", "Cells = array(struct { X = int(0), Y = int(0) }, 4)", '{ "Cells" }'))
 	local _, _, grid, c = net.actor(t, "Grid", {}, "a")
 	t:run(0.3)
 	c.Cells[1].X, c.Cells[2].Y = 91, 92
@@ -509,12 +462,7 @@ for_each({
 end)
 
 scenario("R5.12 the last element of the largest array crosses", function(t)
-	t:scripts [[
-		local Grid = class("Grid")
-		Grid.properties { Bits = array(false, 447), Ints = array(int(0), 111) }
-		Grid.defaults { bAlwaysRelevant = true }
-		Grid.replication { { "Bits", "Ints" } }
-	]]
+	t:scripts(net.thing("Grid", "Bits = array(false, 447), Ints = array(int(0), 111)", '{ "Bits", "Ints" }'))
 	local _, _, grid, c = net.actor(t, "Grid", {}, "a")
 	grid.Bits[447], grid.Bits[1], grid.Ints[111] = true, true, -5
 	t:within(1, function() return c.Bits[447] and c.Bits[1] and c.Ints[111] == -5 end)

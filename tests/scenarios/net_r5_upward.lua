@@ -3,10 +3,8 @@
 local net = require("shared.net")
 local bytes, copy, join = net.bytes, net.copy, net.join
 
--- R5.16
-
 -- Wish goes from the player to the server; Order comes down; Both is no rule's.
-local UP = [[
+local UP = net.with [[
 	local Hero = class("Hero", "Character")
 	Hero.properties { Wish = int(0, { min = -10, max = 1000 }), Ready = false, Aim = vector(0, 0, 0), Title = "", Order = int(0), Both = int(0), Arr = array(int(0), 4) }
 	Hero.defaults { bAlwaysRelevant = true }
@@ -21,10 +19,7 @@ local UP = [[
 ]]
 
 scenario("R5.16 what a player sets goes to the server, and from there to nobody", function(t)
-	t:scripts(UP)
-	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+	local _, _, _, pawn, ca, cb = UP.pawn(t, { game = "HeroGame" }, "a", "b")
 	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
 	ca.Wish, ca.Aim, ca.Both = 7, vector(10.5, 0, -3), 3
 	ca.Arr[2] = 5
@@ -40,10 +35,7 @@ scenario("R5.16 what a player sets goes to the server, and from there to nobody"
 end)
 
 scenario("R5.16 such a rule sends nothing down", function(t)
-	t:scripts(UP)
-	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+	local s, a, _, pawn, ca, cb = UP.pawn(t, { game = "HeroGame" }, "a", "b")
 	t:run(0.2)
 	pawn.Wish, pawn.Order = 9, 1
 	t:within(1, function() return ca.Order == 1 and cb.Order == 1 end)
@@ -57,10 +49,7 @@ scenario("R5.16 such a rule sends nothing down", function(t)
 end)
 
 scenario("R5.16 all others are only sent downwards: what a client sets stays with it", function(t)
-	t:scripts(UP)
-	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+	local _, _, _, pawn, ca, cb = UP.pawn(t, { game = "HeroGame" }, "a", "b")
 	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
 	ca.Order = 5
 	t:run(0.5)
@@ -68,10 +57,7 @@ scenario("R5.16 all others are only sent downwards: what a client sets stays wit
 end)
 
 scenario("R5.16 only the owner's proxy sends: another client's is not heard", function(t)
-	t:scripts(UP)
-	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+	local s, a, _, pawn, ca, cb = UP.pawn(t, { game = "HeroGame" }, "a", "b")
 	t:run(0.2)
 	cb.Wish = 5
 	t:run(0.5)
@@ -104,10 +90,7 @@ scenario("R5.16 a player's controller sends up, a simulated proxy that belongs t
 end)
 
 scenario("R5.16 it follows the possession: the old player's sets are not taken any more, the new one's are", function(t)
-	t:scripts(UP)
-	local s, a, b = net.start(t, { game = "HeroGame" }, "a", "b")
-	local pawn = s:pawn(a)
-	local ca, cb = copy(t, a, pawn), copy(t, b, pawn)
+	local s, a, b, pawn, ca, cb = UP.pawn(t, { game = "HeroGame" }, "a", "b")
 	t:within(1, function() return ca.Role == ROLE_AutonomousProxy end)
 	ca.Wish = 1
 	t:within(1, function() return pawn.Wish == 1 end)
@@ -123,10 +106,7 @@ scenario("R5.16 it follows the possession: the old player's sets are not taken a
 end)
 
 scenario("R5.16 what is under way when the possession ends is not taken, and no reason to go", function(t)
-	t:scripts(UP)
-	local s, a = net.start(t, { game = "HeroGame" }, { name = "a", lag = 0.15 })
-	local pawn = s:pawn(a)
-	local c = copy(t, a, pawn)
+	local s, a, pawn, c = UP.pawn(t, { game = "HeroGame" }, { name = "a", lag = 0.15 })
 	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
 	c.Wish = 1
 	t:within(1, function() return pawn.Wish == 1 end)
@@ -140,18 +120,14 @@ scenario("R5.16 what is under way when the possession ends is not taken, and no 
 end)
 
 scenario("R5.16 the rest of the condition is asked on the client", function(t)
-	t:scripts(UP)
-	local s, a = net.start(t, { game = "HeroGame" }, "a")
-	local pawn = s:pawn(a)
-	local c = copy(t, a, pawn)
+	local _, _, pawn, c = UP.pawn(t, { game = "HeroGame" }, "a")
 	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
 	c.Title = "Ann"
 	t:run(0.4)
 	t:eq(pawn.Title, "")
 	c.Ready = true
 	t:within(1, function() return pawn.Title == "Ann" end)
-	c.Ready = false
-	c.Title = "Bob"
+	c.Ready, c.Title = false, "Bob"
 	t:run(0.4)
 	t:eq({ pawn.Title, pawn.Ready }, { "Ann", false })
 end)
@@ -169,41 +145,14 @@ for_each({
 				{ "Wish", when = function(self) return self.Role < ROLE_Authority and ]] .. case[1] .. [[ end },
 				{ "Plain", when = function(self) return self.Role < ROLE_Authority end },
 			}
-			local HeroGame = class("HeroGame", "GameInfo")
-			HeroGame.defaults { DefaultPawnClass = "Hero" }
 		]])
-		local s, a = net.start(t, { game = "HeroGame" }, "a")
-		local pawn = s:pawn(a)
-		local c = copy(t, a, pawn)
+		local _, _, pawn, c = net.pawn(t, { pawn = "Hero" }, "a")
 		t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
 		c.Wish, c.Plain = 5, 6
 		t:within(1, function() return pawn.Plain == 6 end)
 		t:run(0.3)
 		t:eq(pawn.Wish, case[2] and 5 or 0)
 	end)
-end)
-
-scenario("R5.16 it arrives in the end, whatever is lost", { seeds = 5 }, function(t)
-	t:scripts(UP)
-	local s, a = net.start(t, { game = "HeroGame" }, { name = "a", lag = 0.04, jitter = 0.02, loss = 0.25, reorder = 0.1 })
-	local pawn = s:pawn(a)
-	local c = copy(t, a, pawn)
-	t:within(2, function() return c.Role == ROLE_AutonomousProxy end)
-	for n = 1, 30 do
-		c.Wish = n
-		c.Arr[n % 4 + 1] = n * 100
-		if n % 5 == 0 then c.Aim = vector(n, n, n) end
-		t:ticks(1)
-	end
-	t:within(3, function()
-		return pawn.Wish == 30 and pawn.Aim == vector(30, 30, 30)
-			and pawn.Arr[1] == 2800 and pawn.Arr[2] == 2900 and pawn.Arr[3] == 3000 and pawn.Arr[4] == 2700
-	end)
-	a:link{ loss_up = 0.6 }
-	for n = 1, 20 do -- a value that nothing follows
-		c.Wish = 100 + n
-		t:within(10, function() return pawn.Wish == 100 + n end) -- some 28 tries, each of which two in five outlive
-	end
 end)
 
 scenario("R5.16 a validator judges what comes", function(t)
@@ -214,12 +163,8 @@ scenario("R5.16 a validator judges what comes", function(t)
 		Judge.replication { { "Wish", "Aim", "Calm", when = function(self) return self.Role < ROLE_Authority end } }
 		function Judge.validate:Wish(value) return value <= 100 and value > self.Calm end
 		function Judge.validate:Aim(value) return value.Z == 0 end
-		local JudgeGame = class("JudgeGame", "GameInfo")
-		JudgeGame.defaults { DefaultPawnClass = "Judge" }
 	]]
-	local s, a = net.start(t, { game = "JudgeGame" }, "a")
-	local pawn = s:pawn(a)
-	local c = copy(t, a, pawn)
+	local _, a, pawn, c = net.pawn(t, { pawn = "Judge" }, "a")
 	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
 	c.Wish, c.Aim = 100, vector(5, 6, 0)
 	t:within(1, function() return pawn.Wish == 100 and pawn.Aim == vector(5, 6, 0) end)
@@ -233,10 +178,7 @@ scenario("R5.16 a validator judges what comes", function(t)
 end)
 
 scenario("R5.16 a value out of range is refused on the client already", function(t)
-	t:scripts(UP)
-	local s, a = net.start(t, { game = "HeroGame" }, "a")
-	local pawn = s:pawn(a)
-	local c = copy(t, a, pawn)
+	local _, _, pawn, c = UP.pawn(t, { game = "HeroGame" }, "a")
 	t:within(1, function() return c.Role == ROLE_AutonomousProxy end)
 	t:expect_error("Wish.*%-10.*1000.*a%)")
 	c.Wish = 1001
@@ -274,9 +216,7 @@ scenario("R5.16 R5.23 what goes up goes on going up after a reload", { seeds = 3
 		]]
 	end
 	t:scripts(up("", ""))
-	local s, a = net.start(t, { game = "HeroGame" }, { name = "a", lag = 0.03, loss = 0.1 })
-	local pawn = s:pawn(a)
-	local c = copy(t, a, pawn)
+	local _, _, pawn, c = net.pawn(t, { game = "HeroGame" }, { name = "a", lag = 0.03, loss = 0.1 })
 	t:within(2, function() return c.Role == ROLE_AutonomousProxy end)
 	c.Wish = 1
 	t:within(2, function() return pawn.Wish == 1 end)

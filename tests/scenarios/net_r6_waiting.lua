@@ -10,10 +10,15 @@ local NEAR, BAD, begin, speaker = shared.NEAR, shared.BAD, shared.begin, shared.
 
 local function release(s, a, thing) thing.Owner = s:controller(a) end
 
+-- A server, a client, its Speaker on both ends, and a Thing that the client does not have until it is released.
+local function waiting(t, line)
+	local s, a = begin(t, line, "a")
+	local x, c = speaker(t, s, a)
+	return s, a, x, s:spawn("Thing"), c
+end
+
 scenario("R6.9 R5.20 a call that waits holds back the later ones of its actor and components", { seeds = 3 }, function(t)
-	local s, a = begin(t, BAD, "a")
-	local x = speaker(t, s, a)
-	local thing = s:spawn("Thing")
+	local s, a, x, thing = waiting(t, BAD)
 	x:Tell(1)
 	x.Voice:Hold(2, thing)
 	x:Tell(3)
@@ -31,9 +36,8 @@ scenario("R6.9 R5.20 a call that waits holds back the later ones of its actor an
 end)
 
 scenario("R6.9 two calls that wait for two actors, released in the other order", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	local one, two = s:spawn("Thing"), s:spawn("Thing")
+	local s, a, x, one = waiting(t)
+	local two = s:spawn("Thing")
 	x:Hold(1, one)
 	x.Voice:Say(2)
 	x.Echo:Hold(3, two)
@@ -47,9 +51,8 @@ scenario("R6.9 two calls that wait for two actors, released in the other order",
 end)
 
 scenario("R6.9 a call that waits for two actors waits for both", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	local one, two = s:spawn("Thing"), s:spawn("Thing")
+	local s, a, x, one = waiting(t)
+	local two = s:spawn("Thing")
 	x:HoldTwo(1, one, two)
 	x:Tell(2)
 	t:run(0.2)
@@ -78,9 +81,7 @@ scenario("R6.9 a call that waits holds back nothing of another actor, and no unr
 end)
 
 scenario("R6.9 an unreliable call that waits holds back nothing", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	local thing = s:spawn("Thing")
+	local s, a, x, thing = waiting(t)
 	x:MurmurHold(1, thing)
 	x:Tell(2)
 	x.Voice:Say(3)
@@ -101,9 +102,8 @@ local function held(x, thing)
 end
 
 scenario("R6.9 R6.4 an actor that is destroyed while a call waits: all run in order, the reference nil", { seeds = 3 }, function(t)
-	local s, a = begin(t, BAD, "a")
-	local x = speaker(t, s, a)
-	held(x, s:spawn("Thing"))
+	local _, a, x, thing = waiting(t, BAD)
+	held(x, thing)
 	t:within(2, function() return notes(a) == "a1 " end)
 	t:run(0.5)
 	t:eq(notes(a), "a1 ")
@@ -112,17 +112,15 @@ scenario("R6.9 R6.4 an actor that is destroyed while a call waits: all run in or
 end)
 
 scenario("R6.9 R6.4 an actor that is destroyed in the tick of a call that waits", { seeds = 3 }, function(t)
-	local s, a = begin(t, BAD, "a")
-	local x = speaker(t, s, a)
-	held(x, s:spawn("Thing"))
+	local _, a, x, thing = waiting(t, BAD)
+	held(x, thing)
 	x:Destroy()
 	hears(t, a, "a1 a2- v3 a4 e5 egone vgone gone ")
 end)
 
 scenario("R6.9 R6.4 a component that is destroyed while a call waits: what was called on it runs, and all before that", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	local one, two = s:spawn("Thing"), s:spawn("Thing")
+	local s, a, x, one = waiting(t)
+	local two = s:spawn("Thing")
 	held(x, one) -- 2 waits, 3 is the last on Voice
 	x:Hold(6, two)
 	t:run(0.3)
@@ -138,9 +136,7 @@ scenario("R6.9 R6.4 a component that is destroyed while a call waits: what was c
 end)
 
 scenario("R6.9 a component on which nothing was called is destroyed: what waits goes on waiting", function(t)
-	local s, a = begin(t, nil, "a")
-	local x, c = speaker(t, s, a)
-	local thing = s:spawn("Thing")
+	local s, a, x, thing, c = waiting(t)
 	x:Hold(1, thing)
 	x.Voice:Say(2)
 	x.Echo:Destroy()
@@ -153,9 +149,7 @@ end)
 
 for_each({ "before the call", "in the tick of the call", "while it waits" }, function(when)
 	scenario("R6.9 the actor that a call waits for is destroyed " .. when .. ": the reference is nil", function(t)
-		local s, a = begin(t, nil, "a")
-		local x = speaker(t, s, a)
-		local thing = s:spawn("Thing")
+		local _, a, x, thing = waiting(t)
 		if when == "before the call" then
 			local id = thing
 			x:Hold(1, id)
@@ -177,9 +171,7 @@ for_each({ "before the call", "in the tick of the call", "while it waits" }, fun
 end)
 
 scenario("R6.9 R5.20 a call waits for a component, and for the actor of it", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	local thing = s:spawn("Thing")
+	local s, a, x, thing = waiting(t)
 	x:HoldPart(1, thing.Part)
 	x:Tell(2)
 	t:run(0.3)
@@ -193,9 +185,7 @@ for_each({
 	{ "not replicated any more", function(thing) thing.bReplicates = false; thing:Destroy() end },
 }, function(case)
 	scenario("R6.9 the actor that a call waits for will never come, being " .. case[1], function(t)
-		local s, a = begin(t, nil, "a")
-		local x = speaker(t, s, a)
-		local thing = s:spawn("Thing")
+		local _, a, x, thing = waiting(t)
 		x:Hold(1, thing)
 		x:Tell(2)
 		t:run(0.3)
@@ -219,9 +209,8 @@ scenario("R5.17 R5.18 R6.9 a call does not wait for what was left to the client,
 end)
 
 scenario("R5.18 R6.9 an actor that is torn off while a call waits: all run before that, in order", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	held(x, s:spawn("Thing"))
+	local _, a, x, thing = waiting(t)
+	held(x, thing)
 	t:run(0.3)
 	x.bTearOff = true
 	hears(t, a, "a1 a2- v3 a4 e5 torn ")
@@ -239,9 +228,7 @@ scenario("R5.17 R6.9 an actor that is left to its client while a call waits: all
 end)
 
 scenario("R4.7 R6.9 an actor does not fall asleep while a call of it waits", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	local thing = s:spawn("Thing")
+	local s, a, x, thing = waiting(t)
 	x.NetDormancy = DORM_DormantAll
 	t:within(1, function() return t:why(a, x) == "dormant" end)
 	held(x, thing)
@@ -307,9 +294,7 @@ scenario("R6.1 R6.9 an actor with another owner while a call waits: it goes to t
 end)
 
 scenario("R5.23 R6.9 a reload while a call waits: what is there still runs, in order", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	local thing = s:spawn("Thing")
+	local s, a, x, thing = waiting(t)
 	held(x, thing)
 	t:run(0.3)
 	t:reload((shared.CLASSES:gsub("N = int%(0%)", "M = int(0), N = int(0)")))
@@ -322,9 +307,8 @@ scenario("R5.23 R6.9 a reload while a call waits: what is there still runs, in o
 end)
 
 scenario("R5.23 R6.9 a reload that takes away the function of a call that waits lets the others go", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	held(x, s:spawn("Thing"))
+	local _, a, x, thing = waiting(t)
+	held(x, thing)
 	t:run(0.3)
 	t:reload((shared.CLASSES:gsub("function Speaker.client.reliable:Hold%(.-\n", "\n")
 		:gsub('Tell = { int%(0%) }, Hold = { int%(0%), ref%("Actor", { wait = true }%) },', "Tell = { int(0) },")))
@@ -334,9 +318,8 @@ scenario("R5.23 R6.9 a reload that takes away the function of a call that waits 
 end)
 
 scenario("R8.7 R6.9 a journey to another level while a call waits: what was called runs before", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	held(x, s:spawn("Thing"))
+	local s, a, x, thing = waiting(t)
+	held(x, thing)
 	t:run(0.3)
 	t:eq(notes(a), "a1 ")
 	local before = #t:trace(a)
@@ -352,9 +335,7 @@ scenario("R8.7 R6.9 a journey to another level while a call waits: what was call
 end)
 
 scenario("R6.9 of more calls than may wait the oldest go, in order", function(t)
-	local s, a = begin(t, nil, "a")
-	local x = speaker(t, s, a)
-	local thing = s:spawn("Thing")
+	local s, a, x, thing = waiting(t)
 	local want = ""
 	for i = 1, 100 do
 		if i % 2 == 1 then x:Hold(i, thing) else x.Voice:Say(i) end

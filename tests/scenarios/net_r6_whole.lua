@@ -119,8 +119,7 @@ scenario("R6.4 a call made while an actor or its component is being destroyed go
 		function Bomb:Destroyed() self:AllBang(2) end
 	]]
 	local s, a = begin(t, nil, "a")
-	local x = s:spawn("Bomb")
-	local y = s:spawn("Bomb")
+	local x, y = s:spawn("Bomb"), s:spawn("Bomb")
 	t:within(2, function() return a:copy(x) and a:copy(y) end)
 	x.Fuse:AllHiss(1)
 	x.Fuse:Destroy()

@@ -2,10 +2,7 @@
 -- of each other is in net_r8_state.lua.
 
 local net = require("shared.net")
-local join, players, holds = net.join, net.players, net.holds
-
--- A client that goes by a name in the game, too.
-local function named(name) return { name = name, options = "?name=" .. name } end
+local join, players, holds, named = net.join, net.players, net.holds, net.named
 
 -- One peer's PlayerReplicationInfo of a player by name.
 local function info(peer, name)
@@ -16,7 +13,7 @@ local function info(peer, name)
 end
 
 -- A game that notes in which order it is asked. Options of the client: no=pre or no=login refuse.
-local DUEL = [[
+local DUEL = net.with [[
 	local Mind = class("Mind", "PlayerController")
 	function Mind.client.reliable:ClientWelcome(text) self.welcome = (self.welcome or "") .. text end
 	Mind.params { ClientWelcome = { "" } }
@@ -48,14 +45,12 @@ local DUEL = [[
 ]]
 
 local function duel(t, options)
-	t:scripts(DUEL)
+	t:scripts(DUEL.classes)
 	local o = { game = "Duel" }
 	for k, v in pairs(options or {}) do o[k] = v end
 	local s = t:server(o)
 	return s, s:eval("return world.Game")
 end
-
--- R8.1
 
 for_each({ "dedicated", "listen" }, function(mode)
 	scenario("R8.1 GameInfo is on the server only; on a client world.Game is nil: " .. mode, function(t)
@@ -64,22 +59,9 @@ for_each({ "dedicated", "listen" }, function(mode)
 		t:run(0.3)
 		t:eq(game:GetClass(), "Duel")
 		t:ok(a:eval("return world.Game == nil"))
-		t:eq(#a:actors("GameInfo"), 0)
-		t:eq(a:copy(game), nil)
+		t:eq({ #a:actors("GameInfo"), a:copy(game) }, { 0, nil })
 	end)
 end)
-
-scenario("R8.1 the URL chooses the game that clients join", function(t)
-	t:scripts(DUEL)
-	local s, a = net.start(t, { options = "?game=Duel?maxplayers=1" }, "a")
-	t:eq(s:controller(a):GetClass(), "Mind")
-	t:eq(a:controller():GetClass(), "Mind")
-	local b = t:client{ name = "b" }
-	t:within(3, function() return b.error end)
-	t:eq(s:eval("return world.Game").NumPlayers, 1)
-end)
-
--- R8.3
 
 scenario("R8.3 PreLogin is asked first, with the client's options and address, before anything is spawned", function(t)
 	local s, game = duel(t)
@@ -106,8 +88,7 @@ scenario("R8.3 who PreLogin refuses is shown error and code, and nothing was spa
 	t:run(0.5)
 	t:eq(#s:actors("Actor"), before)
 	t:eq(game.notes, "PreLogin Login PostLogin PreLogin ")
-	t:eq(s:controller(b), nil)
-	t:eq(b:controller(), nil)
+	t:eq({ s:controller(b), b:controller() }, { nil, nil })
 	t:eq({ a.error, a.error_code }, { nil, nil })
 	t:eq(game.NumPlayers, 1)
 end)
@@ -124,8 +105,7 @@ scenario("R8.3 the player limit is checked here, and a place that is free again 
 	t:within(2, function() return game.NumPlayers == 1 end)
 	c:join()
 	t:within(3, function() return s:controller(c) and c:controller() end)
-	t:eq(c.error, nil)
-	t:eq(game.NumPlayers, 2)
+	t:eq({ c.error, game.NumPlayers }, { nil, 2 })
 end)
 
 scenario("R8.3 the password is checked here", function(t)
@@ -146,12 +126,9 @@ scenario("R8.3 the ban list is checked here; who is in stays", function(t)
 	local b = t:client{ name = "b" }
 	t:within(3, function() return b.error end)
 	t:match(b.error, "banned")
-	t:eq(b.error_code, "banned")
-	t:eq(s:controller(b), nil)
+	t:eq({ b.error_code, s:controller(b) }, { "banned", nil })
 	t:ok(s:controller(a))
 end)
-
--- R8.4
 
 scenario("R8.4 Login makes the controller; nil with an error refuses, and the client is shown it", function(t)
 	local s, game = duel(t)
@@ -169,28 +146,12 @@ scenario("R8.4 Login makes the controller; nil with an error refuses, and the cl
 	t:ok(s:controller(a))
 end)
 
--- R8.5
-
-scenario("R8.5 in PostLogin a replicated function can be called: it runs on the new client, once", { seeds = 5 }, function(t)
-	local s = duel(t)
-	local a, b = join(t, s, { name = "a", lag = 0.03, loss = 0.2, dup = 0.2, reorder = 0.2 }, { name = "b" })
-	t:within(3, function() return a:controller().welcome and b:controller().welcome end)
-	t:run(0.5)
-	t:eq(a:controller().welcome, "hello")
-	t:eq(b:controller().welcome, "hello")
-	t:eq(s:controller(a).welcome, nil)
-end)
-
 -- Logged out: once, and nothing of the player is left on any peer.
 local function gone(t, s, game, b, name)
 	t:run(0.5)
 	holds(t, game, { notes = "PreLogin Login PostLogin PreLogin Login PostLogin Logout ", NumPlayers = 1 })
-	t:eq(#s:actors("PlayerController"), 1)
-	t:eq(#s:actors("Character"), 1)
-	t:eq(players(s), { "Bob" })
-	t:eq(players(b), { "Bob" })
-	t:eq(info(b, name), nil)
-	t:eq(#b:actors("Character"), 1)
+	t:eq({ #s:actors("PlayerController"), #s:actors("Character"), players(s) }, { 1, 1, { "Bob" } })
+	t:eq({ players(b), info(b, name), #b:actors("Character") }, { { "Bob" }, nil, 1 })
 end
 
 for_each({
@@ -220,8 +181,7 @@ scenario("R8.5 Logout is called for all when the server restarts, and they may c
 	t:within(5, function() return s:controller(a) and a:controller() end)
 	t:run(0.3)
 	t:eq(s:eval("return world.Game").notes, "PreLogin Login PostLogin ")
-	t:eq(players(s), { "Ann" })
-	t:eq(players(a), { "Ann" })
+	t:eq({ players(s), players(a) }, { { "Ann" }, { "Ann" } })
 end)
 
 scenario("R8.5 who is gone before he was in is never logged out", { transport = "sim" }, function(t)
@@ -232,7 +192,5 @@ scenario("R8.5 who is gone before he was in is never logged out", { transport = 
 	t:run(13)
 	local _, logins = (game.notes or ""):gsub("PostLogin", "")
 	local _, logouts = (game.notes or ""):gsub("Logout", "")
-	t:eq(logouts, logins)
-	t:eq(game.NumPlayers, 0)
-	t:eq(#s:actors("PlayerController"), 0)
+	t:eq({ logouts, game.NumPlayers, #s:actors("PlayerController") }, { logins, 0, 0 })
 end)

@@ -116,8 +116,7 @@ scenario("R8.8 nobody else can claim it: not by the name, not by saying who he i
 	local thief = join(t, s, { name = "thief", options = "?name=Ann?uniqueid=" .. id .. "?UniqueId=" .. id .. "?playerid=0" })
 	t:eq({ state(s, thief).Score, state(s, thief).bAdmin }, { 0, false })
 	t:ne(state(s, thief).UniqueId, id)
-	t:eq(back(t, s, a).Score, 7)
-	t:eq(state(s, a).UniqueId, id)
+	t:eq({ back(t, s, a).Score, state(s, a).UniqueId }, { 7, id })
 	t:ok(s:controller(thief))
 end)
 
@@ -143,9 +142,7 @@ scenario("R8.8 how many are remembered is bounded: the oldest are forgotten firs
 		c:leave()
 		t:run(0.3)
 	end
-	t:eq(back(t, s, list[1]).Score, 0)
-	t:eq(back(t, s, list[2]).Score, 2)
-	t:eq(back(t, s, list[3]).Score, 3)
+	t:eq({ back(t, s, list[1]).Score, back(t, s, list[2]).Score, back(t, s, list[3]).Score }, { 0, 2, 3 })
 end)
 
 scenario("R8.8 what is kept is told to nobody", function(t)

@@ -1,10 +1,7 @@
 -- Section 8 of the rules with clients: what all know of the match and of each other, R8.6.
 
 local net = require("shared.net")
-local join, players, holds = net.join, net.players, net.holds
-
--- A client that goes by a name in the game, too.
-local function named(name) return { name = name, options = "?name=" .. name } end
+local join, players, holds, named = net.join, net.players, net.holds, net.named
 
 -- One peer's PlayerReplicationInfo of a player by name.
 local function info(peer, name)
@@ -64,8 +61,7 @@ scenario("R8.6 the listen server's player is among the players", function(t)
 		t:eq(list, { "Ann", "Host" })
 	end
 	t:within(2, function() return a:copy(s:pawn()) and a:copy(s:pawn()).PlayerReplicationInfo end)
-	t:eq(a:copy(s:pawn()).PlayerReplicationInfo, info(a, "Host"))
-	t:eq(#a:actors("PlayerController"), 1)
+	t:eq({ a:copy(s:pawn()).PlayerReplicationInfo, #a:actors("PlayerController") }, { info(a, "Host"), 1 })
 end)
 
 scenario("R8.6 a pawn tells whose it is", function(t)
@@ -139,15 +135,14 @@ scenario("R8.6 PlayerState tells StartTime and UniqueId", function(t)
 	for _, c in ipairs { a, b } do holds(t, c:copy(p), { UniqueId = p.UniqueId, StartTime = p.StartTime }) end
 end)
 
-local FLAG = [[
+local FLAG = net.with [[
 	local Flag = class("Flag")
 	Flag.defaults { bAlwaysRelevant = true }
 	function Flag.simulated:NotifyLocalPlayerTeamReceived() self.told = (self.told or 0) + 1 end
 ]]
 
 scenario("R8.6 the local player's team changes: NotifyLocalPlayerTeamReceived on all actors there", function(t)
-	t:scripts(FLAG)
-	local s, a, b = net.start(t, {}, named("Ann"), named("Bob"))
+	local s, a, b = FLAG.start(t, {}, named("Ann"), named("Bob"))
 	local x, y = s:spawn("Flag"), s:spawn("Flag")
 	local p = s:controller(a).PlayerReplicationInfo
 	t:within(2, function() return a:copy(x) and a:copy(y) and b:copy(x) and a:copy(p) and b:copy(p) end)

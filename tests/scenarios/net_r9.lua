@@ -4,7 +4,7 @@ local net = require("shared.net")
 local holds = net.holds
 
 -- A game whose pawns count their jumps.
-local HOPPERS = [[
+local HOPPERS = net.with [[
 	local Hopper = class("Hopper", "Character")
 	Hopper.properties { Jumps = int(0) }
 	function Hopper:DoJump()
@@ -18,8 +18,7 @@ local HOPPERS = [[
 
 -- A server with one client whose pawn stands; the pawn as the server has it.
 local function player(t, options)
-	t:scripts(HOPPERS)
-	local s, a, pawn = net.player(t, { game = "Duel" }, options)
+	local s, a, pawn = HOPPERS.player(t, { game = "Duel" }, options)
 	t:run(0.5)
 	return s, a, pawn
 end
@@ -32,8 +31,7 @@ scenario("R9.0 a client's input moves its pawn on the server, and its own copy g
 	local b = t:client{ name = "b" }
 	t:within(5, function() return b:copy(pawn) end)
 	local from = pawn.Location
-	a:input{ forward = 1 }
-	t:run(0.5)
+	net.hold(t, a, { forward = 1 }, 0.5)
 	for _, c in ipairs { a, b } do t:always(0.5, function() return near(c:copy(pawn), pawn, 60) end) end
 	t:near((pawn.Location - from).X, 440 * 1.5, 120)
 	t:near(pawn.Velocity:Size2D(), 440, 5)
@@ -47,15 +45,12 @@ end)
 scenario("R9.0 the pawn of a client walks where its player looks, and shows it", function(t)
 	local s, a, pawn = player(t)
 	local from = pawn.Location
-	a:input{ forward = 1, strafe = 1, yaw = 16384, pitch = 4096 }
-	t:run(1)
+	net.hold(t, a, { forward = 1, strafe = 1, yaw = 16384, pitch = 4096 }, 1)
 	local way = (pawn.Location - from):Normal()
 	t:near(way.X, -0.7, 0.1)
 	t:near(way.Y, 0.7, 0.1)
 	t:near(pawn.Velocity:Size2D(), 440, 5, "a diagonal is no faster")
-	t:eq(pawn.Rotation.Yaw, 16384)
-	t:eq(a:pawn().Rotation.Yaw, 16384)
-	t:eq(pawn.ViewPitch, 16)
+	t:eq({ pawn.Rotation.Yaw, a:pawn().Rotation.Yaw, pawn.ViewPitch }, { 16384, 16384, 16 })
 	t:eq(s:controller(a).ViewRotation, rotator(4096, 16384, 0))
 end)
 
@@ -69,8 +64,7 @@ scenario("R9.0 a press of jump is one jump, whatever is lost", { seeds = 5 }, fu
 		t:run(1.2)
 		holds(t, pawn, { Jumps = i, Physics = PHYS_Walking })
 	end
-	a:input{ jump = true }
-	t:run(2.5)
+	net.hold(t, a, { jump = true }, 2.5)
 	t:eq(pawn.Jumps, 4, "held down is one press")
 end)
 
@@ -87,18 +81,14 @@ end)
 
 scenario("R9.0 a player who does nothing costs next to nothing", function(t)
 	local s, a, pawn = player(t)
-	a:input{ forward = 1 }
-	t:run(0.3)
-	a:input{ forward = 0 }
-	t:run(1)
+	net.hold(t, a, { forward = 1 }, 0.3)
+	net.hold(t, a, { forward = 0 }, 1)
 	local calls = t:traffic(a).by_function["PlayerController.ServerMove"]
 	t:ok(calls and calls.received > 5)
 	local from = pawn.Location
 	t:run(10)
 	t:le(t:traffic(a).by_function["PlayerController.ServerMove"].received - calls.received, 11)
-	t:eq(pawn.Location, from)
-	t:eq(s:controller(a).bHeldToTime, false)
-	t:eq(#a:corrections(), 0)
+	t:eq({ pawn.Location, s:controller(a).bHeldToTime, #a:corrections() }, { from, false, 0 })
 end)
 
 scenario("R9.0 the server turns a client's view: ClientSetRotation", function(t)
@@ -134,8 +124,7 @@ scenario("R9.0 nobody looks further up or down than straight", function(t)
 	t:eq(a:controller().ViewRotation.Pitch, 16384)
 	a:input{ pitch = 40000 }
 	t:within(1, function() return s:controller(a).ViewRotation.Pitch == 49152 end)
-	t:eq(pawn.ViewPitch, 192)
-	t:eq(a.error, nil)
+	t:eq({ pawn.ViewPitch, a.error }, { 192, nil })
 end)
 
 scenario("R9.0 a listen server's own player is moved at once, a client's beside him", function(t)

@@ -92,15 +92,13 @@ local function romp(t, a, seconds, random)
 		}
 		local d = 0.1 + random() * 0.5
 		t:run(d / 2)
-		a:input{ use = false, jump = false, weapon = 0 }
-		t:run(d / 2)
+		net.hold(t, a, { use = false, jump = false, weapon = 0 }, d / 2)
 		left = left - d
 	end
 end
 
 local function rest(t, a)
-	a:input{ forward = 0, up = 0, jump = false, use = false, fire = false, weapon = 0 }
-	t:run(2)
+	net.hold(t, a, { forward = 0, up = 0, jump = false, use = false, fire = false, weapon = 0 }, 2)
 end
 
 -- Both ends agree, and nothing was refused since.
@@ -170,8 +168,7 @@ end)
 scenario("R9.9 who joins while others use their abilities sees them, and uses their own: no corrections", { seeds = 5 }, function(t)
 	local s, a, pawn = player(t, LINE)
 	local random = numbers(t:seed())
-	a:input{ up = 1, forward = 1, use = true }
-	t:run(0.5)
+	net.hold(t, a, { up = 1, forward = 1, use = true }, 0.5)
 	local b = t:client{ name = "b", lag = 0.1, jitter = 0.02, loss = 0.02 }
 	romp(t, a, 4, random)
 	ready(t, s, b)
@@ -197,13 +194,10 @@ for_each({ { "listen" }, { "standalone" } }, function(case)
 		t:ticks(2)
 		t:eq(s:pawn().Drift.Hops, 1)
 		t:eq(s:pawn().Drift.bHop, false, "a press is one")
-		s:input{ use = false, weapon = 2 }
-		t:run(1)
-		s:input{ weapon = 0, fire = true }
-		t:run(1)
+		net.hold(t, s, { use = false, weapon = 2 }, 1)
+		net.hold(t, s, { weapon = 0, fire = true }, 1)
 		t:ge(s:pawn():FindInventory("Kicker").Kicks, 2)
-		s:input{ fire = false, forward = 1, up = 1 }
-		t:run(1)
+		net.hold(t, s, { fire = false, forward = 1, up = 1 }, 1)
 		t:near(s:pawn().Velocity:Size2D(), 440 * 1.3, 5)
 	end)
 end)
@@ -247,18 +241,15 @@ scenario("R9.2 R9.9 moves that ask for the same are put together, and those that
 		function Steady:CanCombineMoves(_, _) return not self.Apart end
 		local Runner = class("Runner", "Character")
 		Runner.components { Steady = "Steady" }
-		local Duel = class("Duel", "GameInfo")
-		Duel.defaults { DefaultPawnClass = "Runner" }
 	]]
-	local s, a = net.play(t, { game = "Duel" }, { name = "a", lag = 0.05, tick = 60 })
+	local s, a = net.play(t, { pawn = "Runner" }, { name = "a", lag = 0.05, tick = 60 })
 	local pawn = s:pawn(a)
 	local function moves(seconds)
 		local from = pawn.Steady.Moves
 		t:run(seconds)
 		return pawn.Steady.Moves - from
 	end
-	a:input{ forward = 1, up = 1 }
-	t:run(1)
+	net.hold(t, a, { forward = 1, up = 1 }, 1)
 	t:near(moves(4), 4 * 30, 12, "held: two ticks are one move")
 	a:pawn().Steady.Apart = true
 	t:run(0.5)
@@ -295,8 +286,7 @@ for_each({
 			t:ticks(1)
 		end
 		t:run(1)
-		t:eq(s:controller(a).RefusedInputs, 12)
-		t:eq(pawn.Drift.Hops, hops)
+		t:eq({ s:controller(a).RefusedInputs, pawn.Drift.Hops }, { 12, hops })
 		t:near(pawn.Location, from, 0.1)
 		t:eq(a.error, nil)
 		romp(t, a, 3, numbers(t:seed()))
@@ -325,8 +315,7 @@ end)
 
 scenario("R9.9 a client that claims another weapon than it has in its hand: it counts for the delay of the line only", { transport = "sim" }, function(t)
 	local s, a, pawn = player(t, { lag = 0.05 })
-	a:input{ weapon = 3 }
-	t:run(1)
+	net.hold(t, a, { weapon = 3 }, 1)
 	a:input{ weapon = 0 }
 	local kicker = pawn:FindInventory("Kicker")
 	t:eq(pawn.Weapon:IsA("Plain"), true)

@@ -13,15 +13,12 @@ end
 for_each({ { "run", 1.5 }, { "aim", 0.5 }, { "crouch", 0.5 } }, function(case)
 	scenario("R9.7 the speed of a move follows its flags: " .. case[1], { seeds = 5 }, function(t)
 		local _, a, pawn = player(t, nil, { lag = 0.1, jitter = 0.02, loss = 0.05 })
-		a:input{ forward = 1 }
-		t:run(1.5)
+		net.hold(t, a, { forward = 1 }, 1.5)
 		for _ = 1, 3 do
-			a:input{ [case[1]] = true }
-			t:run(1)
+			net.hold(t, a, { [case[1]] = true }, 1)
 			t:near(a:pawn().Velocity:Size2D(), 440 * case[2], 5)
 			t:near(pawn.Velocity:Size2D(), 440 * case[2], 5)
-			a:input{ [case[1]] = false }
-			t:run(1)
+			net.hold(t, a, { [case[1]] = false }, 1)
 			t:near(pawn.Velocity:Size2D(), 440, 5)
 		end
 		t:eq(pawn.GroundSpeed, 440, "never multiplied in place")
@@ -48,8 +45,7 @@ end)
 
 scenario("R9.7 the flag of the move counts, not what the reliable function says", function(t)
 	local _, a, pawn = player(t)
-	a:input{ forward = 1 }
-	t:run(0.5)
+	net.hold(t, a, { forward = 1 }, 0.5)
 	pawn:ServerSetRunning(true)
 	t:run(0.5)
 	t:ok(pawn.bRunning)
@@ -68,8 +64,7 @@ scenario("R9.7 crouching: the body is lower, feet stay, and nobody gets up where
 	local b = t:client{ name = "b" }
 	t:within(5, function() return b:copy(pawn) end)
 	local feet, eyes = pawn.Location.Z - pawn.CollisionHeight, pawn:GetViewLocation().Z
-	a:input{ crouch = true }
-	t:run(1)
+	net.hold(t, a, { crouch = true }, 1)
 	for _, copy in ipairs { pawn, a:pawn() } do
 		t:near(copy.Location.Z - copy.CollisionHeight, feet, 0.1)
 		t:eq({ copy.CollisionHeight, copy.bCrouching }, { 44, true })
@@ -78,43 +73,37 @@ scenario("R9.7 crouching: the body is lower, feet stay, and nobody gets up where
 	t:within(1, function() return b:copy(pawn).CollisionHeight == 44 end)
 	s:spawn("Ceiling", { Location = pawn.Location + vector(0, 0, 44 + 40) })
 	t:run(1)
-	a:input{ crouch = false }
-	t:run(1)
+	net.hold(t, a, { crouch = false }, 1)
 	t:ok(pawn.bCrouching)
 	t:ok(a:pawn().bCrouching)
-	a:input{ forward = 1 }
-	t:run(1.5)
+	net.hold(t, a, { forward = 1 }, 1.5)
 	holds(t, pawn, { bCrouching = false, CollisionHeight = 88 })
 	t:within(1, function() return b:copy(pawn).CollisionHeight == 88 end)
 	t:le(#a:corrections(), 1)
-	a:input{ forward = 0, crouch = true, jump = true }
-	t:run(2)
+	net.hold(t, a, { forward = 0, crouch = true, jump = true }, 2)
 	t:near(a:pawn().Location.Z, pawn.Location.Z, 0.01)
 end)
 
 scenario("R9.7 a listen server's and a standalone player's speed follows the same flags", function(t)
 	local s = t:server{ mode = "standalone" }
 	t:run(0.5)
-	s:input{ forward = 1, run = true }
-	t:run(1)
+	net.hold(t, s, { forward = 1, run = true }, 1)
 	t:near(s:pawn().Velocity:Size2D(), 660, 5)
-	s:input{ run = false, crouch = true }
-	t:run(1)
+	net.hold(t, s, { run = false, crouch = true }, 1)
 	t:near(s:pawn().Velocity:Size2D(), 220, 5)
 	t:eq(s:pawn().CollisionHeight, 44)
-	s:input{ crouch = false, aim = true }
-	t:run(1)
+	net.hold(t, s, { crouch = false, aim = true }, 1)
 	t:near(s:pawn().Velocity:Size2D(), 220, 5)
 	t:eq(s:pawn().CollisionHeight, 88)
 end)
 
--- R9.9: a dash with a charge that both sides count, a predicted grenade, and numbers that both sides draw.
+-- R9.9: a dash with a charge that both sides count, and numbers that both sides draw.
 local DASH = [[
 	local savedmove = require("lib.savedmove")
 	local Dasher = class("Dasher", "Character")
-	Dasher.properties { Charge = float(1), Dashes = int(0), Thrown = int(0) }
-	-- The fire key dashes, the other throws; a press is a change, and its move tells of it.
-	function Dasher:StartFire(mode) self.wants = mode == 0 and savedmove.CUSTOM1 or savedmove.CUSTOM2 end
+	Dasher.properties { Charge = float(1), Dashes = int(0) }
+	-- The fire key dashes; a press is a change, and its move tells of it.
+	function Dasher:StartFire(mode) self.wants = mode == 0 and savedmove.CUSTOM1 or nil end
 	function Dasher:FillMove(move)
 		Dasher.super.FillMove(self, move)
 		if self.wants then
@@ -123,8 +112,7 @@ local DASH = [[
 		end
 	end
 	function Dasher:CanCombineMoves(old, new)
-		return not savedmove.Has(old.Flags, savedmove.CUSTOM1) and not savedmove.Has(old.Flags, savedmove.CUSTOM2)
-			and Dasher.super.CanCombineMoves(self, old, new)
+		return not savedmove.Has(old.Flags, savedmove.CUSTOM1) and Dasher.super.CanCombineMoves(self, old, new)
 	end
 	function Dasher:ProcessMove(move)
 		Dasher.super.ProcessMove(self, move)
@@ -136,38 +124,9 @@ local DASH = [[
 			self.Velocity = rotator(0, yaw, 0):Vector() * 900 + vector(0, 0, 200)
 			self:SetPhysics(PHYS_Falling)
 		end
-		if savedmove.Has(move.Flags, savedmove.CUSTOM2) and not self.Controller.bUpdatingPosition then
-			self:Throw(move)
-		end
 	end
 	function Dasher:GetMoveState() return ("%.9g"):format(self.Charge) end
 	function Dasher:SetMoveState(text) self.Charge = tonumber(text) end
-	-- The player sees their grenade at once; the server's takes its place when it comes, by the stamp of its move.
-	function Dasher:Throw(move)
-		self.Thrown = self.Thrown + 1
-		local at = self.Location + move.View:Vector() * 60
-		local bomb = self:Spawn("Lob", { Location = at, Rotation = move.View, Owner = self, Instigator = self, Stamp = move.Stamp % savedmove.WRAP })
-		bomb.Velocity = move.View:Vector() * 600
-		if not self:HasAuthority() then
-			self.predicted = self.predicted or {}
-			self.predicted[bomb.Stamp] = bomb
-		end
-	end
-
-	local Lob = class("Lob", "Projectile")
-	Lob.properties { Stamp = int(0), bAdopted = false }
-	Lob.defaults { Speed = 0, LifeSpan = 6, bReplicateInstigator = true }
-	Lob.replication { { "Stamp" } }
-	function Lob.simulated:PostNetBeginPlay()
-		local thrower = self.Instigator
-		local fake = self.Role < ROLE_Authority and thrower and thrower.predicted and thrower.predicted[self.Stamp]
-		if fake then
-			thrower.predicted[self.Stamp] = nil
-			self.adoptedFrom = fake.Location
-			self.bAdopted = true
-			fake:Destroy()
-		end
-	end
 
 	local Duel = class("Duel", "GameInfo")
 	Duel.defaults { DefaultPawnClass = "Dasher" }
@@ -178,13 +137,10 @@ scenario("R9.9 a predicted action with state of its own: a dash, its charge, and
 	local _, a, pawn = player(t, "Duel", { lag = 0.15, jitter = 0.03, loss = 0.05 })
 	a:input{ forward = 1 }
 	for i = 1, 12 do
-		a:input{ fire = true, yaw = i * 9000 % 65536 }
-		t:run(0.1)
-		a:input{ fire = false }
-		t:run(0.9)
+		net.hold(t, a, { fire = true, yaw = i * 9000 % 65536 }, 0.1)
+		net.hold(t, a, { fire = false }, 0.9)
 	end
-	a:input{ forward = 0 }
-	t:run(4)
+	net.hold(t, a, { forward = 0 }, 4)
 	t:ge(pawn.Dashes, 5)
 	t:lt(pawn.Dashes, 12, "the charge does not last for all")
 	t:eq(a:pawn().Dashes, pawn.Dashes)
@@ -197,33 +153,13 @@ scenario("R9.9 after a correction the class's own state is the server's, and the
 	t:scripts(DASH)
 	local s, a, pawn = player(t, "Duel", { lag = 0.1 })
 	pawn.Charge = 0 -- the server knows better
-	a:input{ fire = true }
-	t:run(0.1)
+	net.hold(t, a, { fire = true }, 0.1)
 	t:gt(a:pawn().Velocity:Size(), 500, "the player dashes at first")
 	t:within(1, function() return a:controller().CorrectionCount == 1 end)
 	t:run(0.5)
 	t:lt(a:pawn().Charge, 0.5)
 	t:near(a:pawn().Location:Distance(s:pawn(a).Location), 0, 0.01)
 	t:eq(pawn.Dashes, 0)
-end)
-
-scenario("R9.9 a predicted projectile is seen at once and becomes the server's", { seeds = 5 }, function(t)
-	t:scripts(DASH)
-	local _, a, pawn = player(t, "Duel", { lag = 0.1, jitter = 0.02, loss = 0.02 })
-	for i = 1, 5 do
-		a:input{ altfire = true }
-		t:ticks(3)
-		a:input{ altfire = false }
-		t:eq(#a:actors("Lob"), 1, "thrown at once")
-		t:eq(a:actors("Lob")[1].Role, ROLE_Authority)
-		t:within(4, function() -- the way of an opening that was lost is long
-			local list = a:actors("Lob")
-			return #list == 1 and list[1].Role < ROLE_Authority and list[1].bAdopted
-		end)
-		t:run(8)
-		t:eq(#a:actors("Lob"), 0)
-		t:eq({ pawn.Thrown, a:pawn().Thrown }, { i, i })
-	end
 end)
 
 scenario("R9.9 a class's own field of a move crosses with it", { seeds = 5 }, function(t)
@@ -245,9 +181,7 @@ scenario("R9.9 a class's own field of a move crosses with it", { seeds = 5 }, fu
 		t:run(0.3)
 	end
 	t:run(1)
-	t:eq(pawn.Colours, "123456789")
-	t:eq(a:pawn().Colours, "123456789")
-	t:eq(#a:corrections(), 0)
+	t:eq({ pawn.Colours, a:pawn().Colours, #a:corrections() }, { "123456789", "123456789", 0 })
 end)
 
 scenario("R9.9 a game may replace the prediction whole", { seeds = 5 }, function(t)
@@ -281,8 +215,7 @@ scenario("R9.9 a game may replace the prediction whole", { seeds = 5 }, function
 		a:input{ forward = 1 }
 		t:ticks(2)
 		t:near(a:pawn().Location.X - before, 100, 1e-3)
-		a:input{ forward = 0 }
-		t:run(0.3)
+		net.hold(t, a, { forward = 0 }, 0.3)
 	end
 	t:run(0.5)
 	t:near(pawn.Location.X - from.X, 500, 0.01)
@@ -311,8 +244,7 @@ scenario("R9.10 on a client ReplicateMove stands in for ProcessMove", function(t
 	local s, a = net.play(t, { game = "Duel", mode = "listen" }, "a")
 	t:run(1)
 	a:input{ forward = 1 }
-	s:input{ forward = 1 }
-	t:run(1)
+	net.hold(t, s, { forward = 1 }, 1)
 	local client, theirs, host = a:controller(), s:controller(a), s:controller()
 	t:gt(client.Replicated, 50)
 	t:eq(client.Processed, client.Autonomous, "only as part of performing a move")
@@ -370,8 +302,7 @@ scenario("R9.10 in water one sinks slowly, swims where one looks, and leaps out"
 	t:run(1)
 	t:lt(pawn.Location.Z, from.Z)
 	t:gt(pawn.Location.Z, from.Z - 40)
-	s:input{ forward = 1, pitch = 8192 }
-	t:run(0.5)
+	net.hold(t, s, { forward = 1, pitch = 8192 }, 0.5)
 	t:near(pawn.Velocity:Size(), 220, 30)
 	t:gt(pawn.Velocity.Z, 80)
 	t:within(2, function() return pawn.Physics == PHYS_Falling end)
@@ -387,14 +318,12 @@ scenario("R9.1 a pawn that the server moves follows it also for its own player: 
 	]]
 	local _, a, pawn = player(t, "Duel", { lag = 0.1 })
 	local from = pawn.Location
-	a:input{ forward = 1 }
-	t:run(0.15)
+	net.hold(t, a, { forward = 1 }, 0.15)
 	t:near(a:pawn().Location, from, 1)
 	t:run(1)
 	t:gt(pawn.Location.X - from.X, 300)
 	t:near(a:pawn().Location.X, pawn.Location.X, 80)
-	a:input{ forward = 0 }
-	t:run(1)
+	net.hold(t, a, { forward = 0 }, 1)
 	t:near(a:pawn().Location, pawn.Location, 1.5)
 	t:eq(#a:corrections(), 0)
 end)
@@ -417,22 +346,18 @@ scenario("R9.1 the wishes for a pawn that the server moves: sent when they chang
 	for i = 1, 12 do -- a press of one tick, now with a packet and now between two
 		a:input{ jump = true, strafe = i % 3 == 0 and 0.1 or 0 }
 		t:ticks(2)
-		a:input{ jump = false }
-		t:run(1.2)
+		net.hold(t, a, { jump = false }, 1.2)
 		t:ticks(i % 2)
 		t:eq(pawn.Jumps, i)
 	end
-	a:input{ strafe = 0 }
-	t:run(1)
+	net.hold(t, a, { strafe = 0 }, 1)
 	local before = calls()
 	t:run(4)
 	t:le(calls() - before, 5, "no wish at all")
-	a:input{ forward = 1 }
-	t:run(0.5)
+	net.hold(t, a, { forward = 1 }, 0.5)
 	before = calls()
 	t:run(4)
 	t:near(calls() - before, 40, 3, "one that is held")
-	a:input{ forward = 0 }
-	t:run(0.5)
+	net.hold(t, a, { forward = 0 }, 0.5)
 	t:eq(pawn.Velocity, vector())
 end)

@@ -91,9 +91,7 @@ scenario("R9.9 the jet pack lifts its player at once, until the tank is empty, a
 	t:ge(pawn.Jet.Fuel, 0.1) -- where a packet was lost, all moves that it held back are made in this tick
 	a:input{ up = 0 }
 	t:run(6)
-	t:eq(pawn.Jet.Fuel, 1)
-	t:eq(a:pawn().Jet.Fuel, 1)
-	t:eq(told(a:corrections(), before), "")
+	t:eq({ pawn.Jet.Fuel, a:pawn().Jet.Fuel, told(a:corrections(), before) }, { 1, 1, "" })
 end)
 
 scenario("R9.9 W3.1 its player sees the jet pack burn at once, others as soon as they hear of it", function(t)
@@ -164,10 +162,7 @@ scenario("R9.9 the sample's abilities are harmless to bots, which dash and do no
 	t:scripts(COUNTED)
 	local s = t:server{ level = "arena", game = "Sky", options = "?bots=4?skill=7?goalscore=0" }
 	t:run(30)
-	for _, pawn in ipairs(s:actors("Flyer")) do
-		t:eq(pawn.GravityScale, 1)
-		t:eq(pawn.Jet.Burnt, 0)
-	end
+	for _, pawn in ipairs(s:actors("Flyer")) do t:eq({ pawn.GravityScale, pawn.Jet.Burnt }, { 1, 0 }) end
 	t:eq(#s:log(), 0, table.concat(s:log(), "\n"))
 end)
 

@@ -4,7 +4,7 @@
 local net = require("shared.net")
 
 -- A game whose players tell what was found about their clocks, with pawns slow enough for a minute on one level.
-local WATCHED = [[
+local WATCHED = net.with [[
 	local Watched = class("Watched", "PlayerController")
 	Watched.properties { Performed = int(0), Asked = float(0) }
 	function Watched:TimeDiscrepancyDetected(how) self.found, self.foundAt = self.found or how, self.foundAt or world.TimeSeconds end
@@ -19,8 +19,7 @@ local WATCHED = [[
 ]]
 
 local function player(t, options)
-	t:scripts(WATCHED)
-	local s, a, pawn = net.player(t, { game = "Duel", config = { calls_per_second = 2000 } }, options)
+	local s, a, pawn = WATCHED.player(t, { game = "Duel", config = { calls_per_second = 2000 } }, options)
 	t:run(1)
 	return s, a, pawn
 end
@@ -28,8 +27,7 @@ end
 -- How fast a player walks in half a minute, by the server, in shares of what an honest one does.
 local function stroll(t, s, a, pawn)
 	local from, at = pawn.Location.X, s.time
-	a:input{ forward = 1 }
-	t:run(30)
+	net.hold(t, a, { forward = 1 }, 30)
 	return (pawn.Location.X - from) / (200 * 30), s:controller(a), at
 end
 
@@ -71,16 +69,14 @@ scenario("R9.6 who withholds his moves and sends them at once gains nothing", { 
 		a:link{ lag = 0.01 }
 		t:run(0.5)
 	end
-	a:input{ forward = 0 }
-	t:run(1)
+	net.hold(t, a, { forward = 0 }, 1)
 	t:le((pawn.Location.X - from) / (200 * (s.time - at - 1)), 1.02)
 end)
 
 scenario("R9.6 a clock that is right again is believed again", function(t)
 	local s, a, pawn = player(t)
 	local pc = s:controller(a)
-	a:input{ forward = 1 }
-	t:run(1)
+	net.hold(t, a, { forward = 1 }, 1)
 	-- It leaps: ten seconds are claimed at once.
 	a:eval("local pc = world:ActorsOf('PlayerController')[1] pc.clock = pc.clock + 10000")
 	t:within(1, function() return pc.bHeldToTime end)
@@ -97,8 +93,7 @@ scenario("R9.6 accounting is on by default, and a game may turn it off", functio
 	pc.bCheckTime = false
 	t:run(1)
 	local from = pawn.Location.X
-	a:input{ forward = 1 }
-	t:run(4)
+	net.hold(t, a, { forward = 1 }, 4)
 	t:near(pawn.Location.X - from, 200 * 4 * 1.5, 60)
 end)
 
@@ -168,8 +163,7 @@ scenario("R9.3 moves for a pawn that the player has not acknowledged are none", 
 	t:near(new.Location, from, 0.01)
 	t:ok(old.alive)
 	t:within(1, function() return a:controller().AcknowledgedPawn and a:controller().AcknowledgedPawn:Is(new) end)
-	a:input{ forward = 1 }
-	t:run(1)
+	net.hold(t, a, { forward = 1 }, 1)
 	t:gt(new.Location.X - from.X, 100)
 	t:eq(#a:corrections(), 0)
 end)

@@ -50,8 +50,7 @@ local function spin(t, a, ticks, step)
 		a:input{ yaw = yaw, use = i % 81 == 0 }
 		t:ticks(1)
 	end
-	a:input{ use = false }
-	t:run(1.5)
+	net.hold(t, a, { use = false }, 1.5)
 end
 
 for_each({ { "Leaper", "by its view" }, { "Facer", "by its rotation" } }, function(case)

@@ -3,7 +3,7 @@
 local net = require("shared.net")
 local copies, join = net.copies, net.join
 
-local CHEST = [[
+local CHEST = net.with [[
 	local Chest = class("Chest")
 	Chest.properties { Gold = int(0), Open = false, Who = ref("Actor"), Ticks = int(0) }
 	Chest.defaults { bAlwaysRelevant = true }
@@ -24,8 +24,7 @@ scenario("scenario join = false holds a client back until it joins", function(t)
 	local s = t:server{}
 	local a = t:client{ name = "a", join = false }
 	t:run(1)
-	t:eq(s:controller(a), nil)
-	t:eq(#s:actors("PlayerController"), 0)
+	t:eq({ s:controller(a), #s:actors("PlayerController") }, { nil, 0 })
 	a:join()
 	t:eq(s:controller(a), nil)
 	t:within(5, function() return s:controller(a) and a:controller() end)
@@ -55,9 +54,7 @@ scenario("scenario name is what the game calls a client, where his options say n
 end)
 
 scenario("scenario a client's world starts at 0 when it joins, and ticks at its own rate", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local chest = s:spawn("Chest")
+	local s, chest = CHEST.alone(t, "Chest")
 	t:run(2)
 	local a, b = join(t, s, { name = "a", tick = 30 }, { name = "b" })
 	t:lt(a.time, 1)
@@ -81,8 +78,7 @@ scenario("scenario timescale is the speed of the client's own clock", function(t
 end)
 
 scenario("scenario leave says goodbye: the server knows at once, and what the client had is gone", function(t)
-	t:scripts(CHEST)
-	local s, a, b = net.start(t, {}, "a", "b")
+	local s, a, b = CHEST.start(t, {}, "a", "b")
 	local chest = net.spawn(t, s, "Chest", {}, a, b)
 	a:leave()
 	t:within(0.5, function() return s:controller(a) == nil end)
@@ -92,17 +88,8 @@ scenario("scenario leave says goodbye: the server knows at once, and what the cl
 	t:ok(b:copy(chest))
 end)
 
-scenario("scenario kill is silence: the server does not know yet", function(t)
-	local s, a = net.start(t, {}, "a")
-	a:kill()
-	t:run(1.5)
-	t:ok(s:controller(a))
-	t:eq(#s:actors("PlayerController"), 1)
-end)
-
 scenario("scenario a client joins again after it left; old handles of its are dead", function(t)
-	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
+	local s, a = CHEST.start(t, {}, "a")
 	local chest = s:spawn("Chest")
 	local old, pc = copies(t, chest, a), a:controller()
 	a:leave()
@@ -118,8 +105,7 @@ scenario("scenario a client joins again after it left; old handles of its are de
 end)
 
 scenario("scenario cold clients fetch the scripts", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
+	local s = CHEST.server(t, {})
 	local a = t:client{ name = "a", cold = true }
 	t:within(20, function() return s:controller(a) and a:controller() end)
 	local chest, c = net.spawn(t, s, "Chest", { Owner = s:controller(a), Gold = 3 }, a)
@@ -129,19 +115,10 @@ scenario("scenario cold clients fetch the scripts", function(t)
 	t:within(1, function() return chest.Open end)
 end)
 
-scenario("scenario cold clients cost more bytes than warm ones", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = t:client{ name = "a", cold = true }, t:client{ name = "b" }
-	t:within(20, function() return a:controller() and b:controller() end)
-	t:gt(t:traffic(a).total.bytes, t:traffic(b).total.bytes + 2000)
-	t:ok(s:controller(a))
-end)
-
 -- Links
 
 -- echo measures how long a call takes to the client and back.
-local ECHO = [[
+local ECHO = net.with [[
 	local Echo = class("Echo")
 	Echo.defaults { bAlwaysRelevant = true }
 	function Echo.client:ClientPing(n) self:ServerPong(n) end
@@ -161,8 +138,7 @@ local function echo(t, s, client)
 end
 
 scenario("scenario lag is one-way seconds, in both directions", function(t)
-	t:scripts(ECHO)
-	local s, a, b = net.start(t, {}, { name = "a", lag = 0.2 }, "b")
+	local s, a, b = ECHO.start(t, {}, { name = "a", lag = 0.2 }, "b")
 	local far, near = echo(t, s, a), echo(t, s, b)
 	local slow, quick = 9, 9
 	for i = 1, 4 do slow, quick = math.min(slow, far(i)), math.min(quick, near(i)) end
@@ -171,8 +147,7 @@ scenario("scenario lag is one-way seconds, in both directions", function(t)
 end)
 
 scenario("scenario link changes impairments while the game runs", function(t)
-	t:scripts(ECHO)
-	local s, a = net.start(t, {}, "a")
+	local s, a = ECHO.start(t, {}, "a")
 	local ping, x = echo(t, s, a)
 	t:lt(ping(1), 0.15)
 	a:link{ lag = 0.15 }
@@ -194,8 +169,7 @@ for_each({
 	{ "lan", 0.001, 0.05 }, { "broadband", 0.045, 0.12 }, { "internet", 0.13, 0.24 }, { "modem", 0.25, 0.6 },
 }, function(case)
 	scenario("scenario preset " .. case[1] .. " takes as long as it says", function(t)
-		t:scripts(ECHO)
-		local s, a = net.start(t, {}, { name = "a", preset = case[1] })
+		local s, a = ECHO.start(t, {}, { name = "a", preset = case[1] })
 		local _, x = echo(t, s, a)
 		t:run(1)
 		local best = 10
@@ -218,8 +192,7 @@ end)
 -- Copies and handles
 
 scenario("scenario a handle given to another peer means that peer's copy; a returned one is of the peer that returned it", function(t)
-	t:scripts(CHEST)
-	local s, a = net.start(t, {}, "a")
+	local s, a = CHEST.start(t, {}, "a")
 	local x, y = s:spawn("Chest"), s:spawn("Chest")
 	local ax, ay = copies(t, x, a), copies(t, y, a)
 	t:ok(ax:Same(x), "an argument")
@@ -237,8 +210,7 @@ scenario("scenario a handle given to another peer means that peer's copy; a retu
 end)
 
 scenario("scenario a handle of an actor the peer does not have cannot be given to it", function(t)
-	t:scripts(CHEST)
-	local s, a, x, ax = net.actor(t, "Chest", {}, "a")
+	local s, a, x, ax = CHEST.actor(t, "Chest", {}, "a")
 	local own = a:spawn("Chest")
 	t:error(function() s:call(own, "Give", 1) end, "copy")
 	x:Destroy()
@@ -248,8 +220,7 @@ scenario("scenario a handle of an actor the peer does not have cannot be given t
 end)
 
 scenario("scenario what is set through a client's handle stays on that client", function(t)
-	t:scripts(CHEST)
-	local s, a, b = net.start(t, {}, "a", "b")
+	local s, a, b = CHEST.start(t, {}, "a", "b")
 	local x, ax, bx = net.spawn(t, s, "Chest", {}, a, b)
 	ax.Open = true
 	t:run(0.3)
@@ -261,15 +232,12 @@ scenario("scenario input is held until it is changed", function(t)
 	t:within(2, function() return a:pawn() and s:pawn(a) end)
 	t:run(0.3)
 	local from = s:pawn(a).Location
-	a:input{ forward = 1 }
-	t:run(1)
+	net.hold(t, a, { forward = 1 }, 1)
 	t:gt((s:pawn(a).Location - from):Size2D(), 200)
-	a:input{ yaw = 16384 }
-	t:run(0.7)
+	net.hold(t, a, { yaw = 16384 }, 0.7)
 	local turned = s:pawn(a).Location
 	t:gt(turned.Y, from.Y + 100, "still forward, another way")
-	a:input{ forward = 0 }
-	t:run(0.7)
+	net.hold(t, a, { forward = 0 }, 0.7)
 	local stopped = s:pawn(a).Location
 	t:run(0.4)
 	t:near(s:pawn(a).Location, stopped, 5)
@@ -279,8 +247,7 @@ end)
 -- Trace and traffic
 
 scenario("scenario traffic is a snapshot", function(t)
-	t:scripts(CHEST)
-	local _, a, x, c = net.owned(t, "Chest", {}, "a")
+	local _, a, x, c = CHEST.owned(t, "Chest", {}, "a")
 	local before = t:traffic(a)
 	local bytes = before.total.bytes
 	x.Gold = 5
@@ -298,7 +265,5 @@ scenario("scenario methods of clients are refused for the server", function(t)
 	t:error(function() t:traffic(s) end, "client")
 	t:error(function() s:controller() end, "dedicated")
 	t:error(function() a.nothing = 1 end, "nothing")
-	t:eq(a:corrections(), {})
-	t:eq(#a:log(), 0)
-	t:eq(a.error_code, nil)
+	t:eq({ a:corrections(), #a:log(), a.error_code }, { {}, 0, nil })
 end)

@@ -33,9 +33,7 @@ end)
 
 scenario("R2.4 standalone: the player's controller and pawn are Authority and locally controlled", function(t)
 	local s = t:server{ mode = "standalone" }
-	t:eq(s:controller().Role, ROLE_Authority)
-	t:eq(s:pawn().Role, ROLE_Authority)
+	t:eq({ s:controller().Role, s:pawn().Role }, { ROLE_Authority, ROLE_Authority })
 	t:ok(s:pawn():IsLocallyControlled())
-	t:eq(s:pawn().Owner, s:controller())
-	t:eq(s:pawn():GetOwningPlayer(), s:controller())
+	t:eq({ s:pawn().Owner, s:pawn():GetOwningPlayer() }, { s:controller(), s:controller() })
 end)

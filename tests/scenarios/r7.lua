@@ -24,11 +24,9 @@ local DOOR = [[
 ]]
 
 scenario("R7.2 a state overrides functions while the actor is in it", function(t)
-	t:scripts(BOOK)
-	t:scripts(DOOR)
+	t:scripts(BOOK .. DOOR)
 	local _, d = net.alone(t, "Door")
-	t:eq(d:Say(), "outside")
-	t:eq(d:GetStateName(), "")
+	t:eq({ d:Say(), d:GetStateName() }, { "outside", "" })
 	d:GotoState("Open")
 	t:eq(d:Say(), "open")
 	t:eq(d:Knock(), "knock: open", "functions outside states call those of the state")
@@ -38,13 +36,11 @@ scenario("R7.2 a state overrides functions while the actor is in it", function(t
 	t:eq(d:Say(), "shut")
 	t:no(d:IsInState("Open"))
 	d:GotoState("")
-	t:eq(d:Say(), "outside")
-	t:eq(d:GetStateName(), "")
+	t:eq({ d:Say(), d:GetStateName() }, { "outside", "" })
 end)
 
 scenario("R7.2 EndState of the old gets the next, BeginState of the new the previous, in this order", function(t)
-	t:scripts(BOOK)
-	t:scripts(DOOR)
+	t:scripts(BOOK .. DOOR)
 	local s, book = net.alone(t, "Book")
 	local d = s:spawn("Door", { Book = book })
 	d:GotoState("Open")
@@ -58,8 +54,7 @@ scenario("R7.2 EndState of the old gets the next, BeginState of the new the prev
 end)
 
 scenario("R7.2 ignores names functions that do nothing in a state", function(t)
-	t:scripts(BOOK)
-	t:scripts(DOOR)
+	t:scripts(BOOK .. DOOR)
 	local _, d = net.alone(t, "Door")
 	d:GotoState("Shut")
 	t:eq(d:Knock(), nil)
@@ -71,8 +66,7 @@ scenario("R7.2 ignores names functions that do nothing in a state", function(t)
 end)
 
 scenario("R7.2 a state may extend another of the class", function(t)
-	t:scripts(BOOK)
-	t:scripts(DOOR)
+	t:scripts(BOOK .. DOOR)
 	local s, book = net.alone(t, "Book")
 	local d = s:spawn("Door", { Book = book })
 	d:GotoState("Locked")
@@ -87,8 +81,7 @@ scenario("R7.2 a state may extend another of the class", function(t)
 end)
 
 scenario("R7.2 states are inherited along the class, overridden and added to", function(t)
-	t:scripts(BOOK)
-	t:scripts(DOOR)
+	t:scripts(BOOK .. DOOR)
 	t:scripts [[
 		local Gate = class("Gate", "Door")
 		function Gate.state.Open:Say() return "gate " .. Gate.super.Say(self) end
@@ -126,8 +119,7 @@ scenario("R7.2 super in a state reaches the function outside states where no sta
 end)
 
 scenario("R7.2 auto_state is entered after PostNetBeginPlay, and is inherited", function(t)
-	t:scripts(BOOK)
-	t:scripts [[
+	t:scripts(BOOK .. [[
 		local Lamp = class("Lamp")
 		Lamp.properties { Book = ref("Book") }
 		function Lamp:PostNetBeginPlay() self.Book:Write("net:" .. self:GetStateName()) end
@@ -138,7 +130,7 @@ scenario("R7.2 auto_state is entered after PostNetBeginPlay, and is inherited", 
 		local Child = class("Child", "Lamp")
 		local Other = class("Other", "Lamp")
 		Other.auto_state = "Off"
-	]]
+	]])
 	local s, book = net.alone(t, "Book")
 	t:eq(s:spawn("Lamp", { Book = book }):GetStateName(), "On")
 	t:eq(book:Read(), "net: on()")
@@ -147,15 +139,14 @@ scenario("R7.2 auto_state is entered after PostNetBeginPlay, and is inherited", 
 end)
 
 scenario("R7.2 going elsewhere in BeginState and in EndState works", function(t)
-	t:scripts(BOOK)
-	t:scripts [[
+	t:scripts(BOOK .. [[
 		local Fox = class("Fox")
 		Fox.properties { Book = ref("Book") }
 		Fox.state("A", {})
 		function Fox.state.A:BeginState(_) self.Book:Write("A") self:GotoState("B") end
 		Fox.state("B", {})
 		function Fox.state.B:BeginState(prev) self.Book:Write("B(" .. prev .. ")") end
-	]]
+	]])
 	local s, book = net.alone(t, "Book")
 	local f = s:spawn("Fox", { Book = book })
 	f:GotoState("A")
@@ -164,8 +155,7 @@ scenario("R7.2 going elsewhere in BeginState and in EndState works", function(t)
 end)
 
 scenario("R7.2 an unknown state is an error that names the nearest", function(t)
-	t:scripts(DOOR)
-	t:scripts(BOOK)
+	t:scripts(DOOR .. BOOK)
 	local _, d = net.alone(t, "Door")
 	t:expect_error('"Opne".*Open')
 	d:GotoState("Opne")
@@ -223,14 +213,13 @@ scenario("R7.2 WaitFor waits until a function is true", function(t)
 end)
 
 scenario("R7.2 FinishMove waits until the mover is there", function(t)
-	t:scripts(BOOK)
-	t:scripts [[
+	t:scripts(BOOK .. [[
 		local Lift = class("Lift", "Mover")
 		Lift.properties { Book = ref("Book") }
 		Lift.defaults { MoveTo = vector(0, 0, 200), MoveTime = 1, StayOpenTime = 0.5 }
 		function Lift:Opened() self.Book:Write("opened") end
 		function Lift:Closed() self.Book:Write("closed") end
-	]]
+	]])
 	local s = t:server{ tick = 50, net = 25 }
 	local book = s:spawn("Book")
 	local lift = s:spawn("Lift", { Location = vector(0, 0, 300), Book = book })
@@ -303,8 +292,7 @@ scenario("R7.2 PushState lets the code below stand still, PopState lets it go on
 end)
 
 scenario("R7.2 pushing and popping call PausedState, PushedState, PoppedState, ContinuedState", function(t)
-	t:scripts(BOOK)
-	t:scripts [[
+	t:scripts(BOOK .. [[
 		local Elf = class("Elf")
 		Elf.properties { Book = ref("Book") }
 		Elf.state("Low", {})
@@ -317,7 +305,7 @@ scenario("R7.2 pushing and popping call PausedState, PushedState, PoppedState, C
 		function Elf.state.High:EndState(_) self.Book:Write("-High") end
 		function Elf.state.High:PushedState() self.Book:Write("pushed") end
 		function Elf.state.High:PoppedState() self.Book:Write("popped") end
-	]]
+	]])
 	local s, book = net.alone(t, "Book")
 	local e = s:spawn("Elf", { Book = book })
 	e:GotoState("Low")
@@ -347,11 +335,9 @@ scenario("R7.2 components have states of their own", function(t)
 	local _, gun = net.alone(t, "Gun")
 	gun.Heat:GotoState("Cooling")
 	t:run(0.55)
-	t:eq(gun.Heat.Level, 4)
-	t:eq(gun:GetStateName(), "")
+	t:eq({ gun.Heat.Level, gun:GetStateName() }, { 4, "" })
 	t:run(1)
-	t:eq(gun.Heat.Level, 0)
-	t:eq(gun.Heat:GetStateName(), "")
+	t:eq({ gun.Heat.Level, gun.Heat:GetStateName() }, { 0, "" })
 end)
 
 for_each({

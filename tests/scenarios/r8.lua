@@ -7,8 +7,7 @@ scenario("R8.1 the URL's option chooses the game, an unknown one stops the host"
 	t:error(function() t:server{ game = "Character" } end, "GameInfo")
 	local s = t:server{ options = "?game=DeathMatch?maxplayers=16" }
 	local game = s:eval("return world.Game")
-	t:eq(game:GetClass(), "DeathMatch")
-	t:eq(game.MaxPlayers, 16)
+	t:eq({ game:GetClass(), game.MaxPlayers }, { "DeathMatch", 16 })
 end)
 
 scenario("R8.1 GameMode, GameState and PlayerState are names of the three base classes", function(t)

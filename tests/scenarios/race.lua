@@ -74,12 +74,8 @@ scenario("W6 race: a gate that is left out does not count, nor one that is cross
 		t:run(0.1)
 		return player.NextGate
 	end
-	t:eq(cross(0, 600), 1)
-	t:eq(player.Lap, 1)
-	t:eq(cross(2, 600), 1)
-	t:eq(cross(1, -600), 1)
-	t:eq(cross(1, 600), 2)
-	t:eq(cross(2, 600), 3)
+	t:eq({ cross(0, 600), player.Lap, cross(2, 600), cross(1, -600) }, { 1, 1, 1, 1 })
+	t:eq({ cross(1, 600), cross(2, 600) }, { 2, 3 })
 	for k = 3, #gates - 1 do cross(k, 600) end
 	t:eq({ player.Lap, player.NextGate }, { 1, 0 })
 	cross(0, 600)

@@ -76,8 +76,7 @@ scenario("race best: a lap and its ghost are there after a restart, for everybod
 	local ghost = t:within(1, function() return rival(bob) end)
 	t:eq({ ghost.Title, ghost.Paint }, { "Ann", "#ffd45c" })
 	local record = s:actors("RaceState")[1]:GetGhostRecord()
-	t:eq(record, before)
-	t:eq(bob:actors("RaceState")[1]:GetGhostRecord(), record)
+	t:eq({ record, bob:actors("RaceState")[1]:GetGhostRecord() }, { before, record })
 	t:near(#record * record.step, time, 0.25)
 	t:gt(#record, 40) -- more than one piece
 	t:near(record[1].place, gates[1].Location + vector(0, 0, 90), 150)
@@ -166,6 +165,5 @@ scenario("race best: of more levels than fit, a profile forgets the first", func
 	end
 	player.LastLap = 1
 	t:ok(player:KeepRecord("level17"))
-	t:eq(player.Records[16].Lap, 1)
-	t:eq(player.Records[1].Level, "level2")
+	t:eq({ player.Records[16].Lap, player.Records[1].Level }, { 1, "level2" })
 end)

@@ -2,7 +2,7 @@
 
 local net = require("shared.net")
 
-local KEEPER = [[
+local KEEPER = net.with [[
 	local Keeper = class("Keeper", "Actor")
 	Keeper.properties {
 		Coins = int(3),
@@ -48,8 +48,7 @@ local KEEPER = [[
 local function only(s, class) return s:actors(class)[1] end
 
 scenario("C3 values, references and private data of an actor are there after loading", function(t)
-	t:scripts(KEEPER)
-	local s = t:server { mode = "standalone" }
+	local s = KEEPER.server(t, { mode = "standalone" })
 	local k, other = s:spawn("Keeper", { Coins = 9, Location = vector(1, 2, 3) }), s:spawn("Actor")
 	local lost = s:spawn("Actor")
 	s:eval [[
@@ -87,10 +86,8 @@ scenario("C3 values, references and private data of an actor are there after loa
 end)
 
 scenario("C3 code of a state begins again; code that had ended does not, and BeginState is not called", function(t)
-	t:scripts(KEEPER)
-	local s = t:server { mode = "standalone" }
-	local k = s:spawn("Keeper", { Tag = "waits" })
-	local once = s:spawn("Keeper", { Tag = "once" })
+	local s = KEEPER.server(t, { mode = "standalone" })
+	local k, once = s:spawn("Keeper", { Tag = "waits" }), s:spawn("Keeper", { Tag = "once" })
 	k:GotoState("Waits")
 	once:GotoState("Once")
 	t:run(3)
@@ -102,8 +99,7 @@ scenario("C3 code of a state begins again; code that had ended does not, and Beg
 		end]]):format(tag))
 	end
 	t:run(3)
-	t:eq(state("waits"), { "Waits", 2, 1, 0 })
-	t:eq(state("once"), { "Once", 0, 0, 1 })
+	t:eq({ state("waits"), state("once") }, { { "Waits", 2, 1, 0 }, { "Once", 0, 0, 1 } })
 	t:run(3)
 	t:eq(state("waits"), { "Done", 2, 1, 0 })
 end)
@@ -143,8 +139,7 @@ scenario("C3 an item that was taken in the match is still due when a world that 
 	t:save("over")
 	t:load("over")
 	t:run(1)
-	t:eq(#s:actors("Pickup"), 1)
-	t:eq(only(s, "Pickup"):GetStateName(), "Taken")
+	t:eq({ #s:actors("Pickup"), only(s, "Pickup"):GetStateName() }, { 1, "Taken" })
 end)
 
 scenario("C3 projectiles fly on, with their life span and who fired them", function(t)
@@ -171,8 +166,7 @@ scenario("C3 a match of bots goes on from a file exactly as it would have", func
 	local went = t:save("later")
 	t:load("match")
 	t:run(4)
-	t:eq(t:save("again"), went)
-	t:eq(#s:actors("Bot"), 4)
+	t:eq({ t:save("again"), #s:actors("Bot") }, { went, 4 })
 end)
 
 scenario("C3 a player who comes back gets their pawn and score; the pawn of one who does not is withdrawn", function(t)

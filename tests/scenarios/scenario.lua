@@ -2,7 +2,7 @@
 
 local net = require("shared.net")
 
-local CHEST = [[
+local CHEST = net.with [[
 	local Chest = class("Chest")
 	Chest.properties { Gold = int(0), Arr = array(int(0), 3), S = struct { X = int(0) }, Who = ref("Actor"), Ticks = int(0), Rate = float(0) }
 	function Chest:Tick(dt) self.Ticks, self.Rate = self.Ticks + 1, dt end
@@ -12,20 +12,17 @@ local CHEST = [[
 ]]
 
 scenario("scenario t:server defaults: flat, GameInfo, 60 ticks a second, dedicated", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
+	local s = CHEST.server(t, {})
 	t:eq(s:eval("return world.LevelName"), "flat")
 	t:eq(s:eval("return world.Game"):GetClass(), "GameInfo")
 	t:eq(s:eval("return world.NetMode"), NM_DedicatedServer)
 	local c = s:spawn("Chest")
 	t:run(1)
-	t:eq(c.Ticks, 60)
-	t:eq(s.name, "server")
+	t:eq({ c.Ticks, s.name }, { 60, "server" })
 end)
 
 scenario("scenario t:run is in seconds, t:ticks in ticks of the server; peer.time is the world's", function(t)
-	t:scripts(CHEST)
-	local s = t:server{ tick = 50, net = 25 }
+	local s = CHEST.server(t, { tick = 50, net = 25 })
 	local c = s:spawn("Chest")
 	t:eq(s.time, 0)
 	t:run(0.1)
@@ -40,8 +37,7 @@ scenario("scenario t:run is in seconds, t:ticks in ticks of the server; peer.tim
 end)
 
 scenario("scenario handles: fields, elements and members read and write through", function(t)
-	t:scripts(CHEST)
-	local s, c = net.alone(t, "Chest")
+	local s, c = CHEST.alone(t, "Chest")
 	c.Gold = 5
 	c.Arr[2] = 6
 	c.S.X = 7
@@ -53,14 +49,11 @@ scenario("scenario handles: fields, elements and members read and write through"
 	t:eq(c.Arr, { 0, 6, 0 })
 	t:eq(#c.Arr, 3)
 	c.Arr = { 7, 8, 9 }
-	t:eq(c.Arr[3], 9)
-	t:eq(c.nothing, nil)
+	t:eq({ c.Arr[3], c.nothing }, { 9, nil })
 end)
 
 scenario("scenario handles: == is the same actor of the same peer, Is the same across peers, alive tells", function(t)
-	t:scripts(CHEST)
-	local s = t:server{}
-	local a, b = s:spawn("Chest"), s:spawn("Chest")
+	local s, a, b = CHEST.actors(t, "Chest", "Chest")
 	t:ok(a == s:actors("Chest")[1])
 	t:ok(a ~= b)
 	t:ok(a:Is(a))
@@ -76,12 +69,9 @@ scenario("scenario handles: == is the same actor of the same peer, Is the same a
 end)
 
 scenario("scenario calls give back results: plain values, tables, actors", function(t)
-	t:scripts(CHEST)
-	local s, c = net.alone(t, "Chest")
+	local s, c = CHEST.alone(t, "Chest")
 	local gold, tab, me = c:Give(3, { 1, { x = vector(1, 2, 3) } })
-	t:eq(gold, 3)
-	t:eq(tab, { 1, { x = vector(1, 2, 3) } })
-	t:eq(me, c)
+	t:eq({ gold, tab, me }, { 3, { 1, { x = vector(1, 2, 3) } }, c })
 	gold = s:call(c, "Give", 4)
 	t:eq(gold, 7)
 	t:ok(c:Same(c))
@@ -90,20 +80,17 @@ scenario("scenario calls give back results: plain values, tables, actors", funct
 end)
 
 scenario("scenario an error in a call or an assignment is a script error of the peer, not raised here", function(t)
-	t:scripts(CHEST)
-	local s, c = net.alone(t, "Chest")
+	local s, c = CHEST.alone(t, "Chest")
 	t:expect_error("Chest:Fail: scripts:5: no %(Chest_0, server%)")
 	t:eq(c:Fail(), nil)
 	t:expect_error("Chest.*Gold.*expected int")
 	c.Gold = "x"
 	t:expect_error("Chest.*Nope")
-	t:eq(s:call(c, "Nope"), nil)
-	t:eq(#s:log(), 3)
+	t:eq({ s:call(c, "Nope"), #s:log() }, { nil, 3 })
 end)
 
 scenario("scenario one expectation is met by one message, however often", function(t)
-	t:scripts(CHEST)
-	local _, c = net.alone(t, "Chest")
+	local _, c = CHEST.alone(t, "Chest")
 	t:expect_error("no %(Chest_0")
 	for _ = 1, 2 do
 		c:Fail()
@@ -112,8 +99,7 @@ scenario("scenario one expectation is met by one message, however often", functi
 end)
 
 scenario("scenario quarantine notices are no script errors", function(t)
-	t:scripts(CHEST)
-	local s, c = net.alone(t, "Chest")
+	local s, c = CHEST.alone(t, "Chest")
 	t:expect_error("Chest:Fail")
 	for _ = 1, 3 do c:Fail() end
 	t:match(s:log()[#s:log()], "quarantined")

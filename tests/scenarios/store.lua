@@ -2,7 +2,7 @@
 
 local net = require("shared.net")
 
-local KEEPER = [[
+local KEEPER = net.with [[
 	local Keeper = class("Keeper", "Actor")
 	Keeper.properties { Answers = int(0), Value = int(0), Failed = "", Place = int(0) }
 	Keeper.replication { { "Value" } }
@@ -26,8 +26,7 @@ local KEEPER = [[
 ]]
 
 scenario("store: an answer comes between two ticks, and is there after a restart (C1)", function(t)
-	t:scripts(KEEPER)
-	local s, keeper = net.alone(t, "Keeper")
+	local s, keeper = KEEPER.alone(t, "Keeper")
 	local a = t:client {}
 	local copy = t:within(5, function() return a:copy(keeper) end)
 	for _ = 1, 10 do s:call(keeper, "Count") end
@@ -43,8 +42,7 @@ scenario("store: an answer comes between two ticks, and is there after a restart
 end)
 
 scenario("store: latent code waits for its answers; a store that is down says so, and what it lost was not stored (C1)", function(t)
-	t:scripts(KEEPER)
-	local s, keeper = net.alone(t, "Keeper")
+	local s, keeper = KEEPER.alone(t, "Keeper")
 	t:store { delay = 0.5 }
 	s:call(keeper, "GotoState", "Counting")
 	t:run(0.9)
@@ -62,8 +60,7 @@ scenario("store: latent code waits for its answers; a store that is down says so
 end)
 
 scenario("store: an ordered list keeps the best, and equal scores in their order (C1)", function(t)
-	t:scripts(KEEPER)
-	local s, keeper = net.alone(t, "Keeper")
+	local s, keeper = KEEPER.alone(t, "Keeper")
 	for _, case in ipairs { { "Ann", 1, 1 }, { "Bob", 2, 1 }, { "Cid", 1, 3 }, { "Ann", 3, 1 } } do
 		local name, score, place = unpack(case)
 		s:call(keeper, "Rank", name, score)
@@ -73,8 +70,7 @@ scenario("store: an ordered list keeps the best, and equal scores in their order
 end)
 
 scenario("store: a client has none (C1)", function(t)
-	t:scripts(KEEPER)
-	local _, keeper = net.alone(t, "Keeper")
+	local _, keeper = KEEPER.alone(t, "Keeper")
 	local a = t:client {}
 	local copy = t:within(5, function() return a:copy(keeper) end)
 	t:expect_error("store:Get: only the server has the store")

@@ -7,6 +7,20 @@ local function clients(t, ...)
 	return list
 end
 
+-- A server. Besides the options of t:server there is pawn, the class of the game's pawns.
+function net.server(t, options)
+	local all = {}
+	for k, v in pairs(options or {}) do all[k] = v end
+	if all.pawn then
+		t:scripts(([[
+			local PawnGame = class("PawnGame", "GameInfo")
+			PawnGame.defaults { DefaultPawnClass = "%s" }
+		]]):format(all.pawn))
+		all.game, all.pawn = "PawnGame", nil
+	end
+	return t:server(all)
+end
+
 -- Clients that are in: each has its controller.
 function net.join(t, s, ...)
 	local list = clients(t, ...)
@@ -32,13 +46,13 @@ end
 
 -- A server, and clients with their controllers.
 function net.start(t, options, ...)
-	local s = t:server(options)
+	local s = net.server(t, options)
 	return s, net.join(t, s, ...)
 end
 
 -- A server, and clients with their pawns.
 function net.play(t, options, ...)
-	local s = t:server(options)
+	local s = net.server(t, options)
 	local list = clients(t, ...)
 	net.joined(t, s, unpack(list))
 	return s, unpack(list)
@@ -71,6 +85,19 @@ function net.armed(t, options, ...)
 	return unpack(all)
 end
 
+-- The functions above for scenarios that have these classes: CHEST.play(t, {}, "a") is t:scripts(CHEST.classes) and
+-- net.play(t, {}, "a").
+function net.with(classes)
+	local with = { classes = classes }
+	for name, make in pairs(net) do
+		with[name] = function(t, ...)
+			t:scripts(classes)
+			return make(t, ...)
+		end
+	end
+	return with
+end
+
 -- A client's copy of an actor.
 function net.copy(t, client, actor) return t:within(5, function() return client:copy(actor) end) end
 
@@ -81,10 +108,26 @@ function net.copies(t, actor, ...)
 	return unpack(list)
 end
 
+-- As net.start, and then the first client's pawn on the server, and the copy of it that each client has.
+function net.pawn(t, options, ...)
+	local all = { net.start(t, options, ...) }
+	local pawn, last = all[1]:pawn(all[2]), #all
+	all[last + 1] = pawn
+	for i = 2, last do all[#all + 1] = net.copy(t, all[i], pawn) end
+	return unpack(all)
+end
+
 -- An actor of the server, and its copies at clients.
 function net.spawn(t, s, class, props, ...)
 	local actor = s:spawn(class, props)
 	return actor, net.copies(t, actor, ...)
+end
+
+-- A server without clients, and an actor of each of these classes.
+function net.actors(t, ...)
+	local s, list = t:server {}, {}
+	for i, class in ipairs { ... } do list[i] = s:spawn(class) end
+	return s, unpack(list)
 end
 
 -- A server without clients, and an actor of it.
@@ -105,6 +148,12 @@ function net.owned(t, class, props, client)
 	local all = { Owner = s:controller(a) }
 	for name, value in pairs(props) do all[name] = value end
 	return s, a, net.spawn(t, s, class, all, a)
+end
+
+-- A player gives an input for some seconds; the input stays after that.
+function net.hold(t, client, input, seconds)
+	client:input(input)
+	t:run(seconds)
 end
 
 -- A player holds a key for some seconds.
@@ -133,15 +182,30 @@ function net.begin(t, classes, line, ...)
 	return unpack(all)
 end
 
--- The class of a pawn that its player drives, with V under a condition, and of its game.
+-- A client that goes by its name in the game, too; with more of its options at Login, or of its link.
+function net.named(name, options, link)
+	local o = { name = name, options = "?name=" .. name .. (options or "") }
+	for k, v in pairs(link or {}) do o[k] = v end
+	return o
+end
+
+-- The class of an actor that is relevant to all, with these variables and rules of replication.
+function net.thing(name, variables, rules)
+	return ([[
+		local Thing = class("%s")
+		Thing.properties { %s }
+		Thing.defaults { bAlwaysRelevant = true }
+		Thing.replication { %s }
+	]]):format(name, variables, rules)
+end
+
+-- The class of a pawn that its player drives, with V under a condition.
 function net.hero(condition)
 	return [[
 		local Hero = class("Hero", "Character")
 		Hero.properties { V = int(0), Seen = int(0) }
 		Hero.defaults { bAlwaysRelevant = true }
 		Hero.replication { { "V", when = ]] .. condition .. [[ }, { "Seen" } }
-		local HeroGame = class("HeroGame", "GameInfo")
-		HeroGame.defaults { DefaultPawnClass = "Hero" }
 	]]
 end
 
