@@ -57,13 +57,9 @@ func TestModulesReadAsBefore(t *testing.T) {
 		b := newBench(t, `
 local counter = require("lib.counter")
 local Reader = class("Reader", "Actor")
-Reader.properties { bRead = false }
-local function read() `+body+` end
-function Reader:Read() self.bRead = read() == true end
+function Reader:Read() `+body+` end
 `, counterModule)
-		a := b.spawn("Reader")
-		_, err := b.v.Call(a, "Read")
-		if err != nil || b.get(a, "bRead").Num != 1 {
+		if out, err := b.v.Call(b.spawn("Reader"), "Read"); err != nil || len(out) != 1 || out[0].Num != 1 {
 			t.Errorf("%s: %s: %v", what, body, err)
 		}
 	}
@@ -94,21 +90,17 @@ func TestModulesCannotBeChanged(t *testing.T) {
 		b := newBench(t, `
 local counter = require("lib.counter")
 local Writer = class("Writer", "Actor")
-Writer.properties { bSame = false }
 function Writer:Write() `+body+` end
 function Writer:Same()
-	self.bSame = counter.Bump() == 1 and #counter.List == 3 and counter.List[1] == 10 and counter.Deep.Inner.Value == 7 and counter.New(2):Get() == 2
+	return counter.Bump() == 1 and #counter.List == 3 and counter.List[1] == 10 and counter.Deep.Inner.Value == 7 and counter.New(2):Get() == 2
 		and counter.New2 == nil and (not counter.Late or counter.Late.Value == 1)
 end
 `, counterModule)
 		a := b.spawn("Writer")
-		_, err := b.v.Call(a, "Write")
-		if err == nil {
-			t.Errorf("%s: %s: no error", what, body)
-		} else if !strings.Contains(err.Error(), "Writer:Write") {
-			t.Errorf("%s: %s: charged to somebody else: %v", what, body, err)
+		if _, err := b.v.Call(a, "Write"); err == nil || !strings.Contains(err.Error(), "Writer:Write") {
+			t.Errorf("%s: %s: no error, or charged to somebody else: %v", what, body, err)
 		}
-		if _, err := b.v.Call(a, "Same"); err != nil || b.get(a, "bSame").Num != 1 {
+		if out, err := b.v.Call(a, "Same"); err != nil || out[0].Num != 1 {
 			t.Errorf("%s: %s: the module is another: %v", what, body, err)
 		}
 	}
@@ -120,12 +112,11 @@ func TestLateViewsAreOne(t *testing.T) {
 	b := newBench(t, `
 local counter = require("lib.counter")
 local Reader = class("Reader", "Actor")
-Reader.properties { bSame = false }
 function Reader:Same()
 	counter.Grow()
 	local late = counter.Late
 	local by = { [late] = 1 }
-	self.bSame = late == counter.Late and by[counter.Late] == 1 and rawequal(late, rawget(counter, "Late"))
+	return late == counter.Late and by[counter.Late] == 1 and rawequal(late, rawget(counter, "Late"))
 end
 function Reader:Read()
 	for i = 1, 2000 do
@@ -135,14 +126,12 @@ function Reader:Read()
 end
 `, counterModule)
 	a := b.spawn("Reader")
-	if _, err := b.v.Call(a, "Same"); err != nil || b.get(a, "bSame").Num != 1 {
-		t.Fatalf("the same table has two views: %v", err)
+	if b.result(a, "Same").Num != 1 {
+		t.Fatal("the same table has two views")
 	}
 	before := liveHeap()
 	for range 10 {
-		if _, err := b.v.Call(a, "Read"); err != nil {
-			t.Fatal(err)
-		}
+		b.call(a, "Read")
 		runtime.GC()
 	}
 	if grown := liveHeap() - before; grown > 4<<20 {
@@ -158,26 +147,21 @@ func TestModulesShareTables(t *testing.T) {
 	b := newBench(t, `
 local ring = require("lib.ring")
 local twin = require("lib.twin")
-local answer = require("lib.answer")
 local Reader = class("Reader", "Actor")
-Reader.properties { Right = "" }
 local function refused(f, ...)
 	local ok, why = pcall(f, ...)
 	return not ok and string.find(why, "read-only", 1, true) ~= nil and string.find(why, "scripts:", 1, true) ~= nil
 end
 function Reader:Read()
-	local wrong = ""
-	local function check(what, right) if not right then wrong = wrong .. what .. " " end end
-	check("cycle", ring.self == ring and ring.self.self.list[2] == 2)
-	check("shared", twin.list == ring.list and #twin.list == 3)
-	check("function", answer(2) == 42)
-	check("write", refused(function() ring.self.self.x = 1 end))
-	check("shared write", refused(function() twin.list[1] = 5 end))
-	check("listing", refused(function() for k in pairs(ring.list) do ring.list[k] = nil end end))
-	check("after", #ring.list == 3 and ring.list[1] == 1)
-	check("next", next(ring.empty) == nil and next(ring.list) == 1)
-	check("object's metatable", not pcall(function() getmetatable(ring.object).__index = {} end))
-	self.Right = wrong
+	assert(ring.self == ring and ring.self.self.list[2] == 2, "cycle")
+	assert(twin.list == ring.list and #twin.list == 3, "shared")
+	assert(require("lib.answer")(2) == 42, "function")
+	assert(refused(function() ring.self.self.x = 1 end), "write")
+	assert(refused(function() twin.list[1] = 5 end), "shared write")
+	assert(refused(function() for k in pairs(ring.list) do ring.list[k] = nil end end), "listing")
+	assert(#ring.list == 3 and ring.list[1] == 1, "after")
+	assert(next(ring.empty) == nil and next(ring.list) == 1, "next")
+	assert(not pcall(function() getmetatable(ring.object).__index = {} end), "object's metatable")
 end
 `, lib("ring", `
 local ring = { list = { 1, 2, 3 }, empty = {} }
@@ -186,23 +170,5 @@ ring.object = setmetatable({}, { __index = ring })
 return ring`), lib("twin", `
 local ring = require("lib.ring")
 return { list = ring.list }`), lib("answer", `return function(n) return 40 + n end`))
-	a := b.spawn("Reader")
-	if _, err := b.v.Call(a, "Read"); err != nil || b.get(a, "Right").Str != "" {
-		t.Errorf("wrong: %s %v", b.get(a, "Right").Str, err)
-	}
-}
-
-// BenchmarkModuleRead is lib.x.y in class code.
-func BenchmarkModuleRead(bb *testing.B) {
-	b := newBench(bb, `
-local counter = require("lib.counter")
-local Reader = class("Reader", "Actor")
-function Reader:Read() local n = 0 for i = 1, 1000 do n = n + counter.Limit + counter.List[2] end return n end
-`, counterModule)
-	a := b.spawn("Reader")
-	for bb.Loop() {
-		if _, err := b.v.Call(a, "Read"); err != nil {
-			bb.Fatal(err)
-		}
-	}
+	b.call(b.spawn("Reader"), "Read")
 }

@@ -1,8 +1,10 @@
 package classfile
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -490,8 +492,7 @@ func TestEveryRuleIsTested(t *testing.T) {
 	}
 	tested := map[string]bool{
 		"class-in-use": true, "load-error": true, // of the runtime
-		"too-many-replicated": true,                         // below
-		"state-too-large":     true, "call-too-large": true, // size_test.go
+		"too-many-replicated": true, "state-too-large": true, "call-too-large": true, // size_test.go
 	}
 	for _, c := range checks {
 		for _, line := range strings.Split(c.want, "\n") {
@@ -513,47 +514,23 @@ func TestEveryRuleIsTested(t *testing.T) {
 	}
 }
 
-func TestTooManyReplicated(t *testing.T) {
-	var p, r strings.Builder
-	for i := range 300 {
-		n := "P" + strings.Repeat("x", i/26) + string(rune('a'+i%26))
-		p.WriteString(n + " = int(0), ")
-		r.WriteString(`"` + n + `", `)
-	}
-	_, diags := load(t, map[string]string{"T.lua": body("T.properties { " + p.String() + "}\nT.replication { { " + r.String() + "} }")}, Options{})
-	if got := text(diags); !strings.Contains(got, "301 replicated variables, at most 256 [too-many-replicated]") {
-		t.Error(got)
-	}
-}
-
 // TestEmittedRules looks for rule names in the sources that the table lacks.
 func TestEmittedRules(t *testing.T) {
 	known := map[string]bool{}
 	for _, r := range Rules() {
 		known[r.Name] = true
 	}
-	for _, glob := range []string{"*.go", "../../engine/class_*.go"} {
-		files, err := filepath.Glob(glob)
-		if err != nil {
-			t.Fatal(err)
+	own, _ := filepath.Glob("*.go")
+	engines, _ := filepath.Glob("../../engine/class_*.go")
+	emits := regexp.MustCompile(`(?:rrorf|warnf|\.error)\(.*"([a-z]+-[a-z-]+)"`)
+	for _, f := range append(own, engines...) {
+		src, err := os.ReadFile(f)
+		if err != nil || strings.HasSuffix(f, "_test.go") {
+			continue
 		}
-		for _, f := range files {
-			if strings.HasSuffix(f, "_test.go") {
-				continue
-			}
-			src, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, line := range strings.Split(string(src), "\n") {
-				if !strings.Contains(line, "rrorf(") && !strings.Contains(line, "warnf(") && !strings.Contains(line, ".error(") {
-					continue
-				}
-				for i, part := range strings.Split(line, `"`) {
-					if i%2 == 1 && len(part) > 3 && strings.Trim(part, "abcdefghijklmnopqrstuvwxyz-") == "" && strings.Contains(part, "-") && !known[part] {
-						t.Errorf("%s emits %q, which is not in the table", f, part)
-					}
-				}
+		for _, m := range emits.FindAllStringSubmatch(string(src), -1) {
+			if !known[m[1]] {
+				t.Errorf("%s emits %q, which is not in the table", f, m[1])
 			}
 		}
 	}
@@ -584,32 +561,36 @@ func TestBaseClassesAreClean(t *testing.T) {
 	}
 }
 
-func coreSources(t testing.TB) []Source {
+// scripts are the files of folders of scripts/, of all without a name.
+func scripts(t testing.TB, folders ...string) (out []Source) {
 	t.Helper()
-	files, err := filepath.Glob("../../scripts/core/*.lua")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no base classes: %v", err)
+	if len(folders) == 0 {
+		folders = []string{"."}
 	}
-	var out []Source
-	for _, f := range files {
-		src, err := os.ReadFile(f)
+	for _, dir := range folders {
+		err := filepath.WalkDir(filepath.Join("../../scripts", dir), func(p string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(p, ".lua") {
+				return err
+			}
+			text, err := os.ReadFile(p)
+			s := Source{Path: strings.TrimPrefix(filepath.ToSlash(p), "../../"), Text: string(text)}
+			if strings.Contains(s.Path, "/lib/") {
+				s.Lib = "lib." + strings.TrimSuffix(filepath.Base(p), ".lua")
+			}
+			out = append(out, s)
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, Source{Path: "scripts/core/" + filepath.Base(f), Text: string(src)})
-	}
-	libs, err := filepath.Glob("../../scripts/lib/*.lua")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range libs {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, Source{Path: "scripts/lib/" + filepath.Base(f), Text: string(text), Lib: "lib." + strings.TrimSuffix(filepath.Base(f), ".lua")})
 	}
 	return out
+}
+
+// coreSources are the base classes and modules.
+func coreSources(t testing.TB) []Source {
+	t.Helper()
+	return scripts(t, "core", "lib")
 }
 
 // TestLibrariesAreTheSandboxes holds the names the checker knows to those that are there when a script runs.

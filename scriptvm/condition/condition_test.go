@@ -170,25 +170,6 @@ func TestNativeVariables(t *testing.T) {
 	}
 }
 
-func TestFunctionsByClassAndState(t *testing.T) {
-	w, src := testWorld(t)
-	c := compile(t, src, "self:IsHurt()")
-	pawn, tank := spawn(t, w, "Pawn"), spawn(t, w, "Tank")
-	for _, s := range []struct {
-		a     *engine.Actor
-		state string
-		want  bool
-	}{{pawn, "", false}, {tank, "", true}, {pawn, "Dead", true}, {tank, "Dead", true}, {pawn, "Numb", false}, {tank, "Numb", false}, {pawn, "", false}} {
-		s.a.GotoState(s.state)
-		if got := c.Eval(s.a, engine.ConnBits{}.Input(s.a)); got != s.want {
-			t.Errorf("%s in %q: %v", s.a, s.state, got)
-		}
-	}
-	if !c.ReadsOthers() {
-		t.Error("it depends on the state")
-	}
-}
-
 func TestFaultsAreFalseAndKeptOnce(t *testing.T) {
 	w, src := testWorld(t)
 	a := spawn(t, w, "Pawn")
