@@ -29,6 +29,8 @@ function Chest:Close() self.bOpen = false return weigh(self) end
 function Chest.server:Ask(n) self.Wide = n end
 function Chest.validate:Ask(n) return n > 0 end
 Chest.params { Ask = { int(0) } }
+Chest.actions { Lift = {} }
+Chest.looks { glow = 1 }
 `
 
 // TestChanges: a reload says what it changed, in what runs.
@@ -61,7 +63,7 @@ func TestChanges(t *testing.T) {
 		{"a state, its function, its code", edit(`Chest.state("Idle", {})`, `Chest.state("Idle", { simulated = true })`, "Idle:Touch(_) end", "Idle:Touch(_) self.Wide = 1 end\nfunction Chest.state.Idle:Code() Sleep(1) end"), "Chest: state Idle changed\nChest:Idle.Touch changed\nChest.state.Idle:Code is new"},
 		{"a validator and arguments", edit("return n > 0", "return n > 1", "{ int(0) }", "{ float(0) }"), "Chest.validate:Ask changed\nChest:Ask takes other arguments"},
 		{"a constant and a helper", edit("WOOD = 3", "WOOD = 4", "c.Width * WOOD", "c.Width + WOOD"), "Chest: local WOOD 3 → 4\nChest: local weigh changed"},
-		{"actions and looks", chestBefore + "Chest.actions { Lift = {} }\nChest.looks { glow = 1 }\n", "Chest: actions changed\nChest: looks changed"},
+		{"actions and looks", edit("Lift = {}", `Lift = { keys = "KeyH" }`, "glow = 1", "glow = 0.5"), "Chest: actions changed\nChest: looks changed"},
 		{"a new class", chestBefore + `local Trunk = class("Trunk", "Chest")` + "\nfunction Trunk:Lock() end\n", "Trunk is new"},
 		{"a parent", edit(`class("Chest", "Actor")`, `class("Chest", "Info")`), "Chest has the parent Info, and had Actor"},
 	} {

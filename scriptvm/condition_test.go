@@ -14,6 +14,7 @@ local A = class("A", "Actor")
 A.properties { N = int(1), M = int(2) }
 A.replication {
 	{ "N", when = function(self) return self.bNetOwner and ("x" .. self.N) == "x1" and self.RemoteRole == ROLE_AutonomousProxy end },
+	{ "M" },
 }
 `)
 	a := b.spawn("A")
@@ -22,7 +23,7 @@ A.replication {
 		t.Fatal("this condition is compiled by now; take one that is not")
 	}
 	owner := engine.ConnBits{Owner: true, RemoteRole: engine.RoleAutonomousProxy}
-	if !b.v.Condition(r, a, owner) {
+	if !b.v.Condition(r, a, owner) || !b.v.Condition(a.Class.Property("M").Rule, a, owner) {
 		t.Error("the owner is refused")
 	}
 	if b.v.Condition(r, a, engine.ConnBits{RemoteRole: engine.RoleSimulatedProxy}) {

@@ -115,6 +115,7 @@ func TestNumbersAreTheCallersErrors(t *testing.T) {
 		{"local v = vector(inf, 0, 0) assert(v.X == inf and v:Size() == inf and (v * 2).X == inf)", ""},
 		{"assert(string.format(\"%g\", inf) == \"+Inf\" or true) log(nan, inf)", ""},
 		{"self:Trace(self.Location, vector(1e300, 0, 0))", ""},
+		{"assert(world:NearestNode(vector(0, 0, 0)) == nil)", ""},
 		{"assert(self.F:Get(2^40) == nil and self.F:Get(-1) == nil and self.F:Get(0.5) == nil)", ""},
 	}
 	text := `

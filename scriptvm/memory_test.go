@@ -41,7 +41,7 @@ var hogs = map[string]string{
 	"upvalues of a coroutine":   `local a = { heap(), heap() } coroutine.wrap(function() coroutine.yield() return a end)()`,
 	"a coroutine's arguments":   `coroutine.wrap(function(...) coroutine.yield() return ... end)(heap(), heap())`,
 	"captures of a match":       `kept[#kept + 1] = { ("x"):rep(20000):match("^(.-)$"), heap() }`,
-	"a module of its own":       `for i = 1, 30 do store.Add(fresh()) end`,
+	"what a module keeps":       `for i = 1, 30 do store.Add(fresh()) end`,
 	"another actor":             `if self.other == nil then self.other = self:Spawn("Hog2") end self.other:Keep(heap())`,
 }
 

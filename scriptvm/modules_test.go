@@ -25,10 +25,18 @@ counter.Object = Object
 -- Callable: counter.Add(2, 3)
 counter.Add = setmetatable({}, { __call = function(_, a, b) return a + b end, __tostring = function() return "Add" end })
 
+counter.Self = counter
+
 function counter.Bump() counter.Count = counter.Count + 1 return counter.Count end
 function counter.Grow() counter.Late = { Value = 1 } end
 return counter
 `}
+
+// otherModules are a module that returns a table of counter's, and one that is a function.
+var otherModules = []classfile.Source{
+	{Path: "scripts/lib/twin.lua", Lib: "lib.twin", Text: "local counter = require(\"lib.counter\")\nreturn { List = counter.List }"},
+	{Path: "scripts/lib/answer.lua", Lib: "lib.answer", Text: "return function(n) return 40 + n end"},
+}
 
 // TestModulesReadAsBefore: a class reads what a module returns as if it were the table itself (G13).
 func TestModulesReadAsBefore(t *testing.T) {
@@ -51,6 +59,9 @@ func TestModulesReadAsBefore(t *testing.T) {
 		"what came later":        `counter.Grow() return counter.Late.Value == 1`,
 		"an object":              `return counter.New(5):Get() == 5`,
 		"the module's own check": `return counter.IsObject(counter.New(5)) and not counter.IsObject({})`,
+		"a cycle":                `return counter.Self == counter and counter.Self.Self.List[2] == 20`,
+		"two modules share":      `return require("lib.twin").List == counter.List and #require("lib.twin").List == 3`,
+		"a function":             `return require("lib.answer")(2) == 42`,
 		"a call":                 `return counter.Add(2, 3) == 5 and tostring(counter.Add) == "Add"`,
 		"a metatable":            `return setmetatable({ value = 6 }, counter.Object):Get() == 6`,
 	} {
@@ -58,7 +69,7 @@ func TestModulesReadAsBefore(t *testing.T) {
 local counter = require("lib.counter")
 local Reader = class("Reader", "Actor")
 function Reader:Read() `+body+` end
-`, counterModule)
+`, append(otherModules, counterModule)...)
 		if out, err := b.v.Call(b.spawn("Reader"), "Read"); err != nil || len(out) != 1 || out[0].Num != 1 {
 			t.Errorf("%s: %s: %v", what, body, err)
 		}
@@ -69,6 +80,9 @@ function Reader:Read() `+body+` end
 func TestModulesCannotBeChanged(t *testing.T) {
 	for what, body := range map[string]string{
 		"a function":               `counter.Bump = nil`,
+		"through a cycle":          `counter.Self.Self.x = 1`,
+		"through another module":   `require("lib.twin").List[1] = 5`,
+		"while listing":            `for k in pairs(counter.List) do counter.List[k] = nil end`,
 		"a new field":              `counter.New2 = 1`,
 		"an element":               `counter.List[1] = 0`,
 		"deep inside":              `counter.Deep.Inner.Value = 8`,
@@ -95,7 +109,7 @@ function Writer:Same()
 	return counter.Bump() == 1 and #counter.List == 3 and counter.List[1] == 10 and counter.Deep.Inner.Value == 7 and counter.New(2):Get() == 2
 		and counter.New2 == nil and (not counter.Late or counter.Late.Value == 1)
 end
-`, counterModule)
+`, append(otherModules, counterModule)...)
 		a := b.spawn("Writer")
 		if _, err := b.v.Call(a, "Write"); err == nil || !strings.Contains(err.Error(), "Writer:Write") {
 			t.Errorf("%s: %s: no error, or charged to somebody else: %v", what, body, err)
@@ -137,38 +151,4 @@ end
 	if grown := liveHeap() - before; grown > 4<<20 {
 		t.Errorf("20 000 tables that nobody has are kept by their views: %d MB", grown>>20)
 	}
-}
-
-// TestModulesShareTables: cycles, a table of two modules, a module that is a function, writing while listing.
-func TestModulesShareTables(t *testing.T) {
-	lib := func(name, text string) classfile.Source {
-		return classfile.Source{Path: "scripts/lib/" + name + ".lua", Lib: "lib." + name, Text: text}
-	}
-	b := newBench(t, `
-local ring = require("lib.ring")
-local twin = require("lib.twin")
-local Reader = class("Reader", "Actor")
-local function refused(f, ...)
-	local ok, why = pcall(f, ...)
-	return not ok and string.find(why, "read-only", 1, true) ~= nil and string.find(why, "scripts:", 1, true) ~= nil
-end
-function Reader:Read()
-	assert(ring.self == ring and ring.self.self.list[2] == 2, "cycle")
-	assert(twin.list == ring.list and #twin.list == 3, "shared")
-	assert(require("lib.answer")(2) == 42, "function")
-	assert(refused(function() ring.self.self.x = 1 end), "write")
-	assert(refused(function() twin.list[1] = 5 end), "shared write")
-	assert(refused(function() for k in pairs(ring.list) do ring.list[k] = nil end end), "listing")
-	assert(#ring.list == 3 and ring.list[1] == 1, "after")
-	assert(next(ring.empty) == nil and next(ring.list) == 1, "next")
-	assert(not pcall(function() getmetatable(ring.object).__index = {} end), "object's metatable")
-end
-`, lib("ring", `
-local ring = { list = { 1, 2, 3 }, empty = {} }
-ring.self = ring
-ring.object = setmetatable({}, { __index = ring })
-return ring`), lib("twin", `
-local ring = require("lib.ring")
-return { list = ring.list }`), lib("answer", `return function(n) return 40 + n end`))
-	b.call(b.spawn("Reader"), "Read")
 }

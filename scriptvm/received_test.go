@@ -22,8 +22,10 @@ function Shop.validate:ServerBuy(price, how)
 end
 local Sale = class("Sale", "Shop")
 function Sale:ServerBuy(price, _) self:Log("sale", price) end
+Sale.state("Shut", { ignores = { "ServerBuy" } })
 `)
-	shop, sale := b.spawn("Shop"), b.spawn("Sale")
+	shop, sale, shut := b.spawn("Shop"), b.spawn("Sale"), b.spawn("Sale")
+	shut.GotoState("Shut")
 	for _, c := range []struct {
 		a         *engine.Actor
 		price     int
@@ -37,6 +39,7 @@ function Sale:ServerBuy(price, _) self:Log("sale", price) end
 		{shop, 1, "fault", "Ann", engine.Faulted, "judge 1"},
 		{shop, -5, "fail", "Ann", engine.Faulted, "judge -5, buy -5"},
 		{sale, 2, "", "Ann", engine.Accepted, "judge 2, sale 2"}, // the override has its parent's validator
+		{shut, 2, "", "Ann", engine.Accepted, ""}, // nor is what a state ignores an offence
 		{sale, 1, "gone", "Ann", engine.Accepted, "judge 1"},
 		{sale, 1, "", "Ann", engine.Accepted, ""}, // a call on what is gone is no offence
 	} {

@@ -536,31 +536,6 @@ func TestEmittedRules(t *testing.T) {
 	}
 }
 
-// TestBaseClassesAreClean loads the classes that come with the host.
-func TestBaseClassesAreClean(t *testing.T) {
-	p, diags := Load(coreSources(t), Options{Check: true, Cache: NewCache(Natives())})
-	if len(diags) > 0 {
-		t.Errorf("%s", text(diags))
-	}
-	if p == nil {
-		return
-	}
-	for _, c := range p.Classes.All() {
-		for i := range c.Spec.Rules {
-			if r := &c.Spec.Rules[i]; r.Cond != nil && !r.Cond.Native() {
-				t.Errorf("class %s: the condition of %v runs in the VM", c.Name, r.Names)
-			}
-		}
-	}
-	for _, f := range p.Files {
-		for i, d := range f.Defs {
-			if d.Index != i+1 || d.Proto == nil || f.Owner(d.Proto) != d || d.File != f {
-				t.Errorf("%s: def %d: %+v", f.Path, i, d)
-			}
-		}
-	}
-}
-
 // scripts are the files of folders of scripts/, of all without a name.
 func scripts(t testing.TB, folders ...string) (out []Source) {
 	t.Helper()

@@ -312,3 +312,11 @@ func TestErrorsHavePlaceStackAndValue(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestKindsAndStatusesHaveNames(t *testing.T) {
+	for i := range 8 {
+		if k, s := Kind(i), ThreadStatus(i); k <= KindPanic && k.String() == "unknown" || s <= ThreadDead && s.String() == "unknown" {
+			t.Errorf("kind or status %d", i)
+		}
+	}
+}

@@ -126,10 +126,11 @@ func TestSleepInTailPositionAndInFunctions(t *testing.T) {
 }
 
 func TestSleepOutsideOfStateCode(t *testing.T) {
-	vm, thread, said := stateCode(t, `call(function() Sleep(1) end) coroutine.yield(1)`)
+	vm, thread, said := stateCode(t, `call(function() Sleep(1) end) call(coroutine.wrap(function() Sleep(1) end)) coroutine.yield(1)`)
 	const want = "t.lua:1: coroutine.yield can only be used in a coroutine; state code waits with Sleep"
-	if _, err := vm.Resume(thread); err == nil || err.Error() != want || (*said)[0] != "t.lua:1: Sleep can only be used in state code" {
-		t.Errorf("in an event: %v %v", err, *said)
+	if _, err := vm.Resume(thread); err == nil || err.Error() != want || (*said)[0] != "t.lua:1: Sleep can only be used in state code" ||
+		(*said)[1] != "t.lua:1: Sleep cannot be used inside a coroutine, only in state code itself" {
+		t.Errorf("in an event: %v %q", err, *said)
 	}
 	if _, err := eval(t, vm, "Sleep(1)"); err == nil || err.Error() != "t.lua:1: Sleep can only be used in state code" {
 		t.Errorf("outside: %v", err)

@@ -42,6 +42,10 @@ func TestStartIsTheLeftmostWord(t *testing.T) {
 	if at := c.Pos(sum); at != (Position{1, 27}) {
 		t.Errorf("is at %s, want 1:27", at)
 	}
+	c = mustParse(t, "return function(x, yy) end")
+	if at := c.NamePos(c.Stmts[0].(*ast.ReturnStmt).Exprs[0], 1); at != (Position{1, 20}) {
+		t.Errorf("the second name is at %s, want 1:20", at)
+	}
 }
 
 func TestColumnsWithTabsCarriageReturnsAndLongStrings(t *testing.T) {
