@@ -225,3 +225,17 @@ function Try:Go() pcall(self.Log, self, "boom") end
 		t.Errorf("reported: %s", got)
 	}
 }
+
+func TestClip(t *testing.T) {
+	for _, c := range []struct{ from, to, want geom.Vector }{
+		{geom.V(0, 0, 0), geom.V(1, 2, 3), geom.V(1, 2, 3)},
+		{geom.V(0, 0, 0), geom.V(2e6, 1e6, 0), geom.V(1e6, 5e5, 0)},
+		{geom.V(1e6, 0, 0), geom.V(3e6, 0, 0), geom.V(1e6, 0, 0)},
+		{geom.V(0, 0, 0), geom.V(0, 0, -1e308), geom.V(0, 0, -1e6)},
+		{geom.V(0, 5e-324, 0), geom.V(0, 5e-324, 1), geom.V(0, 0, 1)},
+	} {
+		if got := clip(c.from, c.to); got != c.want {
+			t.Errorf("clip(%v, %v) = %v, want %v", c.from, c.to, got, c.want)
+		}
+	}
+}

@@ -39,7 +39,7 @@ Sale.state("Shut", { ignores = { "ServerBuy" } })
 		{shop, 1, "fault", "Ann", engine.Faulted, "judge 1"},
 		{shop, -5, "fail", "Ann", engine.Faulted, "judge -5, buy -5"},
 		{sale, 2, "", "Ann", engine.Accepted, "judge 2, sale 2"}, // the override has its parent's validator
-		{shut, 2, "", "Ann", engine.Accepted, ""}, // nor is what a state ignores an offence
+		{shut, 2, "", "Ann", engine.Accepted, ""},                // nor is what a state ignores an offence
 		{sale, 1, "gone", "Ann", engine.Accepted, "judge 1"},
 		{sale, 1, "", "Ann", engine.Accepted, ""}, // a call on what is gone is no offence
 	} {

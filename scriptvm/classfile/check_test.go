@@ -121,6 +121,7 @@ var checks = []struct{ name, src, want string }{
 	{"fraction for int", props(`A = int(0.5)`), `T.lua:2:16: error: class T: default of A: expected a 32-bit int, got 0.5 [bad-default]`},
 	{"unknown option", props(`A = int(5, { mni = 3 })`), `T.lua:2:29: error: class T: A: unknown option "mni" of int; did you mean "min"?; it takes min, max [unknown-key]`},
 	{"call in properties", props(`A = int(math.random())`), `T.lua:2:24: error: class T: .properties is read before anything runs: expected a literal, got a call of math.random [not-literal]`},
+	{"call instead of a property", props(`math.random()`), `T.lua:2:16: error: class T: .properties is read before anything runs: expected a literal, got a call of math.random [not-literal]`},
 	{"function in properties", props(`A = function() end`), `T.lua:2:20: error: class T: .properties is read before anything runs: expected a literal, got a function [not-literal]`},
 	{"nil type", props(`A = nil`), `T.lua:2:20: error: class T: A: nil is no type; an actor reference is ref("Actor") [bad-type]`},
 	{"table type", props(`A = {}`), `T.lua:2:20: error: class T: A: a table is no type; write struct { … }, array(type, n), or for a list of changing length fastarray(struct { … }) [bad-type]`},
@@ -331,6 +332,7 @@ T.lua:3:34: error: class T: .moves: state: expected a list of names, { "Name", �
 T.lua:3:59: error: class T: .moves: fields: expected a list of names, { "Name", … }, got a table [not-literal]
 T.lua:3:94: error: class T: .moves: unknown constant bGo [unknown-global]`,
 	},
+	{"a list of moves that is a call", body("T.moves { flags = math.random() }"), `T.lua:2:19: error: class T: .moves is read before anything runs: expected a literal, got a call of math.random [not-literal]`},
 	{
 		"a list of moves twice", "local T = class(\"T\", \"Pawn\")\nT.properties { bGo = false, bStop = false }\nT.moves { flags = { \"bGo\" }, flags = { \"bStop\" } }",
 		`T.lua:3:30: error: class T: .moves: flags stands twice, first at T.lua:3:11 [repeated]`,

@@ -30,6 +30,53 @@ func (p *Program) file(path string) *File {
 	return nil
 }
 
+// TestDefaultsAreWorkedOut: a default may be calculated, a class or nil, and a child changes a part of its parent's.
+func TestDefaultsAreWorkedOut(t *testing.T) {
+	p := must(t, map[string]string{"multi.lua": `
+local T = class("T", "Pawn")
+T.properties { F = float(1 / 2 + 0.25), K = classref("Pawn"), P = ref("Pawn"), A = array(int(4), 3), X = struct { N = int(1), M = int(2) } }
+T.defaults { Health = 7 * 2 }
+local U = class("U", T)
+U.defaults { X = { N = 4 }, A = { 1 }, K = T, P = nil }
+`}, Options{})
+	u := p.Classes.Find("U")
+	var got []string
+	for _, name := range []string{"F", "Health", "K", "P", "A", "X"} {
+		v := u.Default(u.Property(name))
+		got = append(got, fmt.Sprint(v.Num)+v.Str)
+		for _, e := range v.List {
+			got = append(got, fmt.Sprint(e.Num))
+		}
+	}
+	if s := strings.Join(got, "; "); s != "0.75; 14; 0T; 0; 0; 1; 0; 0; 0; 4; 2" {
+		t.Error(s)
+	}
+}
+
+// TestDefs: the functions of a file by their names in messages, in the order in which its chunk passes them.
+func TestDefs(t *testing.T) {
+	f := must(t, map[string]string{"T.lua": body(`T.state("S", {})
+T.properties { Ammo = int(0) }
+T.replication { { "Ammo", when = function(self) return tostring(self.Ammo) == "3" end } }
+function T.server:Fire(a) local f = function() return a end return f end
+function T.validate:Fire(a) return a > 0 end
+function T.state.S:BeginState(_) end
+function T.state.S:Code() Sleep(1) end`)}, Options{}).file("T.lua")
+	var got []string
+	for i, d := range f.Defs {
+		got = append(got, d.String()+" "+d.What.String())
+		if d.Index != i+1 || f.Owner(d.Proto) != d {
+			t.Errorf("def %d: %+v", i, d)
+		}
+	}
+	if s := strings.Join(got, ", "); s != "T:Fire function, T.validate:Fire validator, T.state.S:BeginState function, T.state.S:Code code, T.replication(Ammo) condition" {
+		t.Error(s)
+	}
+	if f.Owner(f.Defs[0].Proto.FunctionPrototypes[0]) != f.Defs[0] {
+		t.Error("a function inside a def belongs to it")
+	}
+}
+
 func TestCacheSharesWhatIsEqual(t *testing.T) {
 	files := map[string]string{"T.lua": body("T.properties { Ammo = int(1) }\nfunction T:Use() self.Ammo = self.Health end")}
 	cache := NewCache(Natives())

@@ -255,18 +255,6 @@ func TestMasksAndProps(t *testing.T) {
 	}
 }
 
-// TestArithmetic follows gopher-lua: modulo takes the sign of the divisor, and 0 is never negative.
-func TestArithmetic(t *testing.T) {
-	for _, c := range []struct {
-		op         byte
-		x, y, want float64
-	}{{'%', -1, 3, 2}, {'%', 1, -3, -2}, {'%', 5.5, 2, 1.5}, {'^', 2, 10, 1024}, {'/', 1, 0, math.Inf(1)}, {'*', 0, -1, 0}} {
-		if got := arithmetic(c.op, c.x, c.y); got != c.want || math.Signbit(got) != math.Signbit(c.want) {
-			t.Errorf("%v %c %v = %v, want %v", c.x, c.op, c.y, got, c.want)
-		}
-	}
-}
-
 // TestComparisonsWithConstants: a span holds the numbers that compare as the operator says, at the ends of all numbers, too.
 func TestComparisonsWithConstants(t *testing.T) {
 	numbers := []float64{math.Inf(-1), -math.MaxFloat64, -1.5, -1, math.Copysign(0, -1), 0, 5e-324, 1, 50, 1 << 53, math.MaxFloat64, math.Inf(1), math.NaN()}

@@ -198,21 +198,6 @@ for_each({ z = 1, y = 2 }, function(case, key) scenario("key " .. key, function(
 	}
 }
 
-func TestEveryRunStartsAfresh(t *testing.T) {
-	f := load(t, `
-local n = 0
-scenario("a", function(t) n = n + 1 t:eq(n, 1) end)
-scenario("b", function(t) n = n + 1 t:eq(n, 1) end)
-`)
-	for range 2 {
-		for _, s := range f.Scenarios {
-			if r := s.Run(scenario.Run{Seed: 1, Stage: &clock{}}); len(r.Failures) > 0 {
-				t.Errorf("%s: %s", s.Name, summary(r))
-			}
-		}
-	}
-}
-
 func TestChanceFollowsTheSeed(t *testing.T) {
 	f := load(t, `scenario("a", function(t) log(math.random(), math.random(1000)) end)`)
 	log := func(seed uint64) string {
