@@ -184,7 +184,8 @@ func TestProfileNamesWhatHasNoName(t *testing.T) {
 		proto *lua.FunctionProto
 		want  profile.Function
 	}{
-		{cue, profile.Function{Name: "cue", Native: true}}, {cue.FunctionPrototypes[0], profile.Function{Name: "cue", Native: true}},
+		{cue, profile.Function{Name: "cue", Native: true}},
+		{cue.FunctionPrototypes[0], profile.Function{Name: "cue", Native: true}},
 		{file, profile.Function{Name: "main chunk", File: "Loose", Line: 1}},
 	} {
 		if got := b.v.describe(c.proto); got != c.want {

@@ -54,3 +54,52 @@ func FuzzScript(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkUnit spends whole budgets, in plain instructions and in steps of patterns of each kind, and tells what a unit takes: the
+// steps must not take longer than the instructions.
+func BenchmarkUnit(b *testing.B) {
+	subject := `local s = ("x"):rep(32768) local nested = ("("):rep(16000) .. ("x"):rep(16000) local m = ("ab"):rep(16000) return function() while true do `
+	for _, c := range []struct{ name, body string }{
+		{"instructions", `local n = 0 for i = 1, 1000 do n = n + i end`},
+		{"lazy", `s:match(".-.-.-.-.-b", 255)`},
+		{"greedy", `s:match(".*.*.*b")`},
+		{"greedyCharacter", `s:match("x*x*b")`},
+		{"greedyOnce", `s:match("^.*b")`},
+		{"optional", `s:match("x?x?x?x?x?x?b")`},
+		{"plain", `s:match("xxxxxxb")`},
+		{"first", `s:match("b")`},
+		{"balance", `nested:match("%b()")`},
+		{"balanceMany", `m:match("%bab%bab%bab%bab%bba")`},
+		{"set", `s:match("[a-w]-[^b]-[%d%u_]b")`},
+		{"setLong", `s:match("[abcdefghijklmnopqrstuvw]")`},
+		{"setShort", `s:match("[a]")`},
+		{"setGreedy", `s:match("[^b]*b")`},
+		{"class", `s:match("%d")`},
+		{"classLazy", `s:match("%w-%w-%u")`},
+		{"classPunctuation", `s:match("%P-%P-%p")`},
+		{"frontier", `s:match("%f[%d]")`},
+		{"captures", `s:match("(.-)(.-)(.-)b")`},
+		{"position", `s:match("()()()()()b")`},
+		{"back", `s:match("(x)%1%1%1b")`},
+		{"backLong", `s:match("(x-)%1b")`},
+		{"gsub", `s:gsub("x", "%0")`},
+		{"gmatch", `for w in s:gmatch("x") do end`},
+		{"short", `local a = s:match("x") local a = s:match("x") local a = s:match("x")`},
+		{"find", `s:find("x", 1)`},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			vm := newVM(b, Options{})
+			fn, err := vm.Call("", load(b, vm, subject+c.body+` end end`))
+			if err != nil {
+				b.Fatal(err)
+			}
+			before := vm.Spent()
+			for b.Loop() {
+				if _, err := vm.Call("Bench", fn.(*lua.LFunction)); err == nil {
+					b.Fatal("ended")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(vm.Spent()-before), "ns/unit")
+		})
+	}
+}
