@@ -16,7 +16,6 @@ type clustered struct {
 	net    *bus.Network
 	now    time.Duration
 	benchs []*bench
-	nodes  []*bus.Simulated
 	actors []*engine.Actor
 }
 
@@ -26,7 +25,7 @@ func newClustered(t *testing.T, n int, text string, libs ...classfile.Source) *c
 		b := newBench(t, text, libs...)
 		node := c.net.Host(string(rune('a' + i)))
 		b.v.opt.Cluster = &bus.Client{Bus: node, Host: string(rune('a' + i))}
-		c.benchs, c.nodes = append(c.benchs, b), append(c.nodes, node)
+		c.benchs = append(c.benchs, b)
 		c.actors = append(c.actors, b.spawn("Talker"))
 	}
 	return c
