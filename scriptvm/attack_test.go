@@ -38,10 +38,11 @@ local Witness = class("Witness", "Actor")
 Witness.properties { Ticks = int(0) }
 function Witness:Tick(dt) self.Ticks = self.Ticks + 1 end
 local Attacker = class("Attacker", "Actor")
-Attacker.auto_state = "A"
+Attacker.auto_state = "C"
 Attacker.state("A", {})
 Attacker.state("B", {})
-function Attacker.state.A:Code()
+Attacker.state("C", {})
+function Attacker.state.C:Code()
 	%s
 end
 function Attacker:Tick(dt)
