@@ -147,6 +147,9 @@ func TestAThreadHasABudgetPerResume(t *testing.T) {
 	if _, err := vm.Resume(thread); !errors.Is(err, ErrInstructions) || thread.Status() != ThreadDead {
 		t.Errorf("%v, %s", err, thread.Status())
 	}
+	if _, err := vm.Resume(thread); err == nil || !strings.Contains(err.Error(), "cannot resume a thread that is dead") {
+		t.Errorf("a dead thread: %v", err)
+	}
 }
 
 func TestKill(t *testing.T) {
