@@ -61,21 +61,9 @@ return Drone
 var benchReplicated = []string{"Fuel", "Heading", "Thrust", "Heat", "Laps", "Team", "Score", "bAlarm"}
 
 // benchWorld is a world of n drones of which the first awake tick.
-func benchWorld(tb testing.TB, n, awake int, extra ...string) (*engine.World, *VM) {
-	return benchWorldOf(tb, Options{}, benchClass, n, awake, extra...)
-}
-
-// benchWorldOf is the same with another Drone.
-func benchWorldOf(tb testing.TB, opt Options, drone string, n, awake int, extra ...string) (*engine.World, *VM) {
-	v := New(opt)
-	sources := []classfile.Source{
-		{Path: "Actor.lua", Text: "local Actor = class(\"Actor\")\nreturn Actor"},
-		{Path: "Drone.lua", Text: drone},
-	}
-	for i, text := range extra {
-		sources = append(sources, classfile.Source{Path: fmt.Sprintf("Extra%d.lua", i), Text: text, Multi: true})
-	}
-	for _, d := range v.Load(sources) {
+func benchWorld(tb testing.TB, n, awake int) (*engine.World, *VM) {
+	v := New(Options{})
+	for _, d := range v.Load([]classfile.Source{{Path: "Actor.lua", Text: "local Actor = class(\"Actor\")\nreturn Actor"}, {Path: "Drone.lua", Text: benchClass}}) {
 		if d.Severity == engine.SevError {
 			tb.Fatal(d)
 		}
@@ -83,16 +71,20 @@ func benchWorldOf(tb testing.TB, opt Options, drone string, n, awake int, extra 
 	w := engine.NewWorld(engine.Config{Classes: v.Classes(), Script: v})
 	v.Bind(w)
 	tb.Cleanup(v.Close)
-	every := max(n/max(awake, 1), 1)
 	for i := range n {
-		a, err := w.Spawn(w.Classes.Find("Drone"), engine.SpawnParams{})
-		if err != nil {
-			tb.Fatal(err)
-		}
-		a.SetTickEnabled(awake > 0 && i%every == 0 && i/every < awake)
+		every := max(n/max(awake, 1), 1)
+		drone(tb, w).SetTickEnabled(awake > 0 && i%every == 0 && i/every < awake)
 	}
 	w.Step(1.0 / 60)
 	return w, v
+}
+
+func drone(tb testing.TB, w *engine.World) *engine.Actor {
+	a, err := w.Spawn(w.Classes.Find("Drone"), engine.SpawnParams{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return a
 }
 
 // plainWorld is the same with string-keyed tables, presized, and polling of what is awake.
@@ -109,7 +101,7 @@ type fixedRand struct{}
 
 func (fixedRand) Uint64() uint64 { return 4 }
 
-func newPlainWorld(tb testing.TB, drone string, n, awake int) *plainWorld {
+func newPlainWorld(tb testing.TB, n, awake int) *plainWorld {
 	vm, err := sandbox.New(sandbox.Options{Rand: fixedRand{}})
 	if err != nil {
 		tb.Fatal(err)
@@ -130,7 +122,7 @@ func newPlainWorld(tb testing.TB, drone string, n, awake int) *plainWorld {
 	vm.SetGlobal("class", vm.NewPlainFunction(func(L *lua.LState) int { L.Push(class); return 1 }))
 	vm.SetGlobal("float", first)
 	vm.SetGlobal("int", first)
-	chunk, err := syntax.Parse("Drone.lua", drone)
+	chunk, err := syntax.Parse("Drone.lua", benchClass)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -147,7 +139,6 @@ func newPlainWorld(tb testing.TB, drone string, n, awake int) *plainWorld {
 	p.tick = class.RawGetString("Tick").(*lua.LFunction)
 	meta := newTable(0, 1)
 	meta.RawSetString("__index", class)
-	every := max(n/max(awake, 1), 1)
 	for i := range n {
 		t := newTable(0, len(names))
 		for _, name := range names {
@@ -155,11 +146,11 @@ func newPlainWorld(tb testing.TB, drone string, n, awake int) *plainWorld {
 		}
 		t.Metatable = meta
 		p.actors = append(p.actors, t)
-		if i%every == 0 && i/every < awake {
+		if every := max(n/max(awake, 1), 1); i%every == 0 && i/every < awake {
 			p.awake = append(p.awake, t)
 			last := make([]lua.LValue, len(benchReplicated))
 			for j, name := range benchReplicated {
-				last[j] = t.RawGetString(name) // nil where this Drone has no such variable
+				last[j] = t.RawGetString(name)
 			}
 			p.last = append(p.last, last)
 		}
@@ -180,132 +171,29 @@ func (p *plainWorld) step(dt lua.LValue) {
 	}
 }
 
-// benchSlots and benchPlain run one side.
-func benchSlots(b *testing.B, opt Options, drone string, n int) {
-	w, _ := benchWorldOf(b, opt, drone, n, 1000)
-	runtime.GC()
-	b.ReportAllocs()
-	b.ResetTimer()
-	for range b.N {
-		w.Step(1.0 / 60)
-		w.ClearDirty()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/awake")
-}
-
-func benchPlain(b *testing.B, drone string, n int) {
-	p := newPlainWorld(b, drone, n, 1000)
-	runtime.GC()
-	b.ReportAllocs()
-	b.ResetTimer()
-	dt := lua.LNumber(1.0 / 60)
-	for range b.N {
-		p.step(dt)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/awake")
-	runtime.KeepAlive(p)
-}
-
 // BenchmarkAwake measures the time per awake actor of 1 000 awake among more, slots against plain tables.
 func BenchmarkAwake(b *testing.B) {
-	for _, n := range []int{1000, 10000, 50000} {
-		b.Run(fmt.Sprintf("slots/%d", n), func(b *testing.B) { benchSlots(b, Options{}, benchClass, n) })
-		b.Run(fmt.Sprintf("plain/%d", n), func(b *testing.B) { benchPlain(b, benchClass, n) })
-	}
-}
-
-// benchShapes are Ticks of other kinds than benchClass's.
-var benchShapes = []struct {
-	name, text string
-	plain      bool // plain tables can run it too: no vectors
-}{
-	{"call", `
-local Drone = class("Drone", "Actor")
-Drone.properties { Fuel = float(100), Burn = float(7), Heat = float(0), Cooling = float(3), Refuels = int(0) }
-function Drone:Refuel() self.Refuels = self.Refuels + 1 end
-function Drone:Cool(dt) self.Heat = math.max(self.Heat - self.Cooling * dt, 0) end
-function Drone:Tick(dt)
-	local fuel = self.Fuel - self.Burn * dt
-	if fuel < 0 then
-		fuel = 100
-		self:Refuel()
-	end
-	self.Fuel = fuel
-	self:Cool(dt)
-end
-return Drone
-`, true},
-	{"reads", `
-local Drone = class("Drone", "Actor")
-Drone.properties {
-	A = float(1), B = float(2), C = float(3), D = float(4), E = float(5), F = float(6), G = int(7), H = int(8),
-	bI = true, bJ = false, bK = true, Best = float(0),
-}
-function Drone:Tick(dt)
-	local score = self.A * 2 + self.B * 3 - self.C / 4 + self.D
-	if self.bI and not self.bJ then
-		score = score + math.min(self.E, self.F) * self.G
-	elseif self.bK then
-		score = score - self.H
-	end
-	if self.A < self.B and self.C < self.D and self.E < self.F and self.G < self.H then
-		score = score + math.abs(self.A - self.F)
-	end
-	if score > self.Best then
-		self.Best = score
-	end
-end
-return Drone
-`, true},
-	{"early-return", `
-local Drone = class("Drone", "Actor")
-Drone.properties { bOn = false, A = float(0), B = float(0), C = float(0) }
-function Drone:Tick(dt)
-	if not self.bOn then return end
-	self.A = self.A + dt
-	self.B = self.B + self.A
-	self.C = self.C + self.B
-end
-return Drone
-`, true},
-	{"vector", `
-local Drone = class("Drone", "Actor")
-Drone.properties { Aim = vector(1, 0, 0), Pull = vector(0, 0, -9.8), Offset = vector(0, 0, 0), Swing = float(0) }
-function Drone:Tick(dt)
-	local v = self.Velocity + self.Pull * dt
-	if v:Size() > 400 then
-		v = v:Normal() * 400
-	end
-	self.Velocity = v
-	self.Offset = self.Offset + v * dt
-	self.Swing = self.Aim:Dot(v) * 0.01
-end
-return Drone
-`, false},
-	{"read-back", `
-local Drone = class("Drone", "Actor")
-Drone.properties { A = float(0), B = float(0), Sum = float(0) }
-function Drone:BeginPlay() self:SetTimer(0.0166, true, "Look") end
-function Drone:Tick(dt)
-	self.A = self.A + dt
-	self.B = self.B + self.A
-end
-function Drone:Look()
-	self.Sum = self.A + self.B
-	self:Nothing()
-end
-function Drone:Nothing() end
-return Drone
-`, false},
-}
-
-// BenchmarkShape is Ticks of other kinds.
-func BenchmarkShape(b *testing.B) {
-	for _, s := range benchShapes {
-		b.Run(s.name+"/slots", func(b *testing.B) { benchSlots(b, Options{}, s.text, 1000) })
-		if s.plain {
-			b.Run(s.name+"/plain", func(b *testing.B) { benchPlain(b, s.text, 1000) })
+	measure := func(b *testing.B, step func()) {
+		runtime.GC()
+		b.ReportAllocs()
+		b.ResetTimer()
+		for range b.N {
+			step()
 		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/awake")
+	}
+	for _, n := range []int{1000, 10000, 50000} {
+		b.Run(fmt.Sprintf("slots/%d", n), func(b *testing.B) {
+			w, _ := benchWorld(b, n, 1000)
+			measure(b, func() {
+				w.Step(1.0 / 60)
+				w.ClearDirty()
+			})
+		})
+		b.Run(fmt.Sprintf("plain/%d", n), func(b *testing.B) {
+			p := newPlainWorld(b, n, 1000)
+			measure(b, func() { p.step(lua.LNumber(1.0 / 60)) })
+		})
 	}
 }
 
@@ -315,11 +203,7 @@ func BenchmarkIdle(b *testing.B) {
 		b.Run(fmt.Sprint(idle), func(b *testing.B) {
 			w, _ := benchWorld(b, 1000, 1000)
 			for range idle {
-				a, err := w.Spawn(w.Classes.Find("Drone"), engine.SpawnParams{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				a.SetTickEnabled(false)
+				drone(b, w).SetTickEnabled(false)
 			}
 			w.Step(1.0 / 60)
 			runtime.GC()
@@ -358,70 +242,12 @@ func BenchmarkMemory(b *testing.B) {
 		measure(b, func() any {
 			w := engine.NewWorld(engine.Config{Classes: v.Classes()})
 			for range n {
-				if _, err := w.Spawn(w.Classes.Find("Drone"), engine.SpawnParams{}); err != nil {
-					b.Fatal(err)
-				}
+				drone(b, w)
 			}
 			return w
 		})
 	})
 	b.Run("plain", func(b *testing.B) {
-		measure(b, func() any { return newPlainWorld(b, benchClass, n, 0) })
+		measure(b, func() any { return newPlainWorld(b, n, 0) })
 	})
-}
-
-// BenchmarkVariable is reading and writing a declared variable in its three ways, a thousand times a call.
-func BenchmarkVariable(b *testing.B) {
-	const loops = `
-local L = class("L", "Actor")
-L.properties { N = float(0), Other = ref("L") }
-function L:Nothing() for i = 1, 1000 do end end
-function L:ReadSelf() local x; for i = 1, 1000 do x = self.N end end
-function L:WriteSelf() for i = 1, 1000 do self.N = i end end
-function L:ReadOther() local o, x = self.Other; for i = 1, 1000 do x = o.N end end
-function L:WriteOther() local o = self.Other; for i = 1, 1000 do o.N = i end end
-function L:ReadLocal() local x; self.loose = 1; for i = 1, 1000 do x = self.loose end end
-function L:WriteLocal() for i = 1, 1000 do self.loose = i end end
-function L:ReadNative() local x; for i = 1, 1000 do x = self.NetPriority end end
-function L:CallSelf() for i = 1, 1000 do self:Empty() end end
-function L:CallOther() local o = self.Other; for i = 1, 1000 do o:Empty() end end
-function L:Empty() end
-`
-	w, v := benchWorld(b, 0, 0, loops)
-	a, _ := w.Spawn(w.Classes.Find("L"), engine.SpawnParams{})
-	o, _ := w.Spawn(w.Classes.Find("L"), engine.SpawnParams{})
-	a.SetRef(a.Class.Property("Other"), o)
-	v.Changed(a, a.Class.Property("Other"))
-	for _, fn := range []string{"Nothing", "ReadSelf", "WriteSelf", "ReadOther", "WriteOther", "ReadLocal", "WriteLocal", "ReadNative", "CallSelf", "CallOther"} {
-		b.Run(fn, func(b *testing.B) {
-			for range b.N {
-				if _, err := v.Call(a, fn); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/op1")
-		})
-	}
-}
-
-// BenchmarkEvent is the engine's call of an event.
-func BenchmarkEvent(b *testing.B) {
-	w, _ := benchWorld(b, 0, 0, `
-local E = class("E", "Actor")
-function E:Bump(other) end
-local F = class("F", "E")
-local G = class("G", "Actor")
-`)
-	for _, tc := range []struct{ name, class string }{{"defined", "E"}, {"inherited", "F"}, {"undefined", "G"}} {
-		a, err := w.Spawn(w.Classes.Find(tc.class), engine.SpawnParams{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(tc.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for range b.N {
-				a.Event(engine.EvBump, engine.Ref(a))
-			}
-		})
-	}
 }

@@ -101,7 +101,7 @@ func TestEventsInsideACall(t *testing.T) {
 	if !strings.Contains(b.errors(), "Hat:Make: scripts/sample/Egg.lua:3:2: cracked, called at scripts/mods/hats/Hat.lua:18:7 (Egg_") {
 		t.Error(b.errors())
 	}
-	if got := fmt.Sprint(b.v.Quarantined()); got != "[Hat]" {
+	if got := b.quarantined(); got != "[Hat]" {
 		t.Errorf("quarantined %s", got)
 	}
 }

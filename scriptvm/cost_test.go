@@ -24,7 +24,7 @@ var workers = []string{
 }
 
 // steppedWorld is a world of the level with steps, and a crowd of n in it.
-func steppedWorld(t *testing.T, text string, n int) (*VM, *engine.World) {
+func steppedWorld(t *testing.T, n int, texts ...string) (*VM, *engine.World) {
 	t.Helper()
 	src, err := os.ReadFile("../content/levels/steps.map")
 	if err != nil {
@@ -36,7 +36,11 @@ func steppedWorld(t *testing.T, text string, n int) (*VM, *engine.World) {
 	}
 	v := New(Options{Cache: parsed})
 	t.Cleanup(v.Close)
-	for _, d := range v.Load(append(coreSources(t), classfile.Source{Path: "cost", Text: text, Multi: true})) {
+	sources := coreSources(t)
+	for i, text := range texts {
+		sources = append(sources, classfile.Source{Path: fmt.Sprint("chunk", i), Text: text, Multi: true})
+	}
+	for _, d := range v.Load(sources) {
 		if d.Severity == engine.SevError {
 			t.Fatal(d)
 		}
@@ -44,11 +48,18 @@ func steppedWorld(t *testing.T, text string, n int) (*VM, *engine.World) {
 	w := engine.NewWorld(engine.Config{Classes: v.Classes(), Script: v, Seed: 1, Level: lv})
 	v.Bind(w)
 	for i := range n {
-		if _, err := w.Spawn(w.Classes.Find("Info"), engine.SpawnParams{Location: geom.V(float64(i%20)*40, float64(i/20)*40, 100)}); err != nil {
-			t.Fatal(err)
-		}
+		spawnAt(t, w, "Info", geom.V(float64(i%20)*40, float64(i/20)*40, 100))
 	}
 	return v, w
+}
+
+func spawnAt(t *testing.T, w *engine.World, class string, at geom.Vector) *engine.Actor {
+	t.Helper()
+	a, err := w.Spawn(w.Classes.Find(class), engine.SpawnParams{Location: at})
+	if err != nil || a == nil {
+		t.Fatal(class, a, err)
+	}
+	return a
 }
 
 // TestNativesChargeTheirWork: what a native makes the engine look at is charged, all of it and once, so that a loop of the most expensive
@@ -60,11 +71,8 @@ func TestNativesChargeTheirWork(t *testing.T) {
 		fmt.Fprintf(&text, "function Busy:Work%d() %s end\n", i, l)
 	}
 	measure := func(crowd int) (costs, works []int64) {
-		v, w := steppedWorld(t, text.String(), crowd)
-		a, err := w.Spawn(w.Classes.Find("Busy"), engine.SpawnParams{Location: geom.V(0, 0, 150)})
-		if err != nil || a == nil {
-			t.Fatal(a, err)
-		}
+		v, w := steppedWorld(t, crowd, text.String())
+		a := spawnAt(t, w, "Busy", geom.V(0, 0, 150))
 		for _, f := range []string{"Nothing", "Ways"} { // and what is made once
 			if _, err := v.Call(a, f); err != nil {
 				t.Fatal(err)
@@ -100,22 +108,15 @@ func TestNativesChargeTheirWork(t *testing.T) {
 
 // TestWorkWithinANativeIsChargedOnce: a native that calls scripts, which call natives, is charged for its own work alone.
 func TestWorkWithinANativeIsChargedOnce(t *testing.T) {
-	v, w := steppedWorld(t, `
+	v, w := steppedWorld(t, 2000, `
 local Busy = class("Busy", "Character")
 Busy.properties { N = int(0) }
 function Busy:Twice() for _ = 1, 80 do world:ActorsOf("Mover") end end
 function Busy:Within() self:HurtRadius(0, 5000) end
 local Hurt = class("Hurt", "Character")
 function Hurt:TakeDamage() for _ = 1, 40 do world:ActorsOf("Mover") end end
-`, 2000)
-	spawn := func(class string, at geom.Vector) *engine.Actor {
-		a, err := w.Spawn(w.Classes.Find(class), engine.SpawnParams{Location: at})
-		if err != nil || a == nil {
-			t.Fatal(a, err)
-		}
-		return a
-	}
-	a := spawn("Busy", geom.V(0, 0, 150))
+`)
+	a := spawnAt(t, w, "Busy", geom.V(0, 0, 150))
 	cost := func(f string) int64 {
 		before := v.Spent()
 		if _, err := v.Call(a, f); err != nil {
@@ -124,7 +125,7 @@ function Hurt:TakeDamage() for _ = 1, 40 do world:ActorsOf("Mover") end end
 		return v.Spent() - before
 	}
 	alone := cost("Within")
-	spawn("Hurt", geom.V(200, 0, 150))
+	spawnAt(t, w, "Hurt", geom.V(200, 0, 150))
 	twice := cost("Twice")
 	if got := cost("Within"); got < alone+twice/2 || got > alone+twice/2+twice/8 {
 		t.Errorf("a native with one within costs %d units; alone it costs %d, and the other one %d", got, alone, twice/2)

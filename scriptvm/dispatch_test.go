@@ -36,24 +36,21 @@ function B:Of() return A.What(self) end`
 	a, k := b.spawn("A"), b.spawn("B")
 	call := func(want float64, what string) {
 		t.Helper()
-		out, err := b.v.Call(k, what)
-		if err != nil || len(out) != 1 || out[0].Num != want {
-			t.Errorf("%s gives %v (%v), want %g", what, out, err, want)
+		if out := b.result(k, what); out.Num != want {
+			t.Errorf("%s gives %v, want %g", what, out, want)
 		}
 	}
 	call(2, "What")
 	call(1, "Of")
-	if r := b.reload(text("5")); r.Failed {
-		t.Fatal(r.Diagnostics)
-	}
+	b.reloads(text("5"))
 	if n := made(); n != 2 {
 		t.Errorf("%d tables for two actors in no state", n)
 	}
 	call(6, "What")
 	call(5, "Of")
 	a.GotoState("Busy")
-	if out, err := b.v.Call(a, "What"); err != nil || out[0].Num != 50 {
-		t.Error(out, err)
+	if out := b.result(a, "What"); out.Num != 50 {
+		t.Error(out)
 	}
 	b.clean()
 }

@@ -2,6 +2,7 @@ package scriptvm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,13 +28,7 @@ function Faulty:Say(n) error("number " .. n) end
 	call("Once")
 	b.run(1)
 	call("Sometimes")
-	list := b.v.Errors()
-	kept := list[:0]
-	for _, r := range list {
-		if r.Kind == ReportError {
-			kept = append(kept, r)
-		}
-	}
+	kept := slices.DeleteFunc(b.v.Errors(), func(r Report) bool { return r.Kind != ReportError })
 	if len(kept) != 2 {
 		t.Fatalf("%+v", kept)
 	}

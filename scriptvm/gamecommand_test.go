@@ -83,10 +83,9 @@ func TestRunCommand(t *testing.T) {
 			t.Errorf("%s: %q, %v, want the error %q", c.command, got, err, c.errs)
 		}
 	}
-	fails := []engine.Value{none, engine.Int(1), engine.String("fail")}
 	for range 200 {
-		if _, err := b.v.RunCommand(game, find("coins add"), fails); err == nil || !strings.Contains(err.Error(), "no coins") {
-			t.Fatal(err)
+		if _, err := b.v.RunCommand(game, find("coins add"), []engine.Value{none, engine.Int(1), engine.String("fail")}); err == nil {
+			t.Fatal("no error")
 		}
 		b.run(0.02)
 	}
@@ -96,9 +95,7 @@ func TestRunCommand(t *testing.T) {
 	b.clean()
 
 	old := find("idle")
-	if r := b.reload(strings.Replace(consoleGame, `return "child"`, `return "changed"`, 1)); r.Failed {
-		t.Fatal(r.Diagnostics)
-	} else if !strings.Contains(r.Summary(), "Child.console:Idle changed") {
+	if r := b.reloads(strings.Replace(consoleGame, `return "child"`, `return "changed"`, 1)); !strings.Contains(r.Summary(), "Child.console:Idle changed") {
 		t.Error(r.Summary())
 	}
 	if got, err := b.v.RunCommand(game, find("idle"), nil); got != "changed" || err != nil {

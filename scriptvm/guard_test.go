@@ -68,48 +68,10 @@ func TestGuardRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// guardCase is a line of Lua and what its error says; "" for none.
-type guardCase struct{ line, want string }
-
-func tryLines(t *testing.T, b *bench, class string, cases []guardCase) {
-	t.Helper()
-	a := b.spawn(class)
-	for i, c := range cases {
-		if a.Deleted() {
-			a = b.spawn(class)
-		}
-		if _, err := b.v.Call(a, fmt.Sprintf("Try%d", i)); err != nil {
-			t.Errorf("%s: %v", c.line, err)
-			continue
-		}
-		got := b.get(a, "Out").Str
-		if c.want == "" && got != "ok" || c.want != "" && !strings.HasSuffix(got, c.want) {
-			t.Errorf("%s:\n got %q\nwant %q", c.line, got, c.want)
-		}
-	}
-}
-
-func guardSource(cases []guardCase) string {
-	var s strings.Builder
-	s.WriteString(`
-local Try = class("Try", "Character")
-Try.properties { Out = str("", { max = 1000 }), To = ref("Actor"), F = fastarray(struct { N = int(0) }) }
-local function try(self, f)
-	local ok, err = pcall(f)
-	self.Out = ok and "ok" or tostring(err)
-end
-function Try:Tick() end
-`)
-	for i, c := range cases {
-		fmt.Fprintf(&s, "function Try:Try%d() local nan, inf = 0/0, 1/0 try(self, function() %s end) end\n", i, c.line)
-	}
-	return s.String()
-}
-
 // TestNumbersAreTheCallersErrors: non-finite numbers, places and forces out of bounds and wrong types raise at the caller's line,
 // with the argument as the script wrote it.
 func TestNumbersAreTheCallersErrors(t *testing.T) {
-	cases := []guardCase{
+	cases := []struct{ line, want string }{ // a line of Lua and what its error says, "" for none
 		{"self:SetLocation(5)", "SetLocation: argument 1 (place): expected a vector, got the number 5"},
 		{"self.SetLocation(self, 5)", "SetLocation: argument 2 (place): expected a vector, got the number 5"},
 		{"self:SetLocation()", "SetLocation: argument 1 (place): expected a vector, got nothing"},
@@ -140,19 +102,43 @@ func TestNumbersAreTheCallersErrors(t *testing.T) {
 		{"self.NetUpdateFrequency = -inf", "Try.NetUpdateFrequency: expected a finite float(0…1000000), got -Inf"},
 		{"self:Spawn(\"Actor\", { Velocity = vector(nan, 0, 0) })", "Spawn: Actor.Velocity: expected a vector of parts up to 1e+12, got (NaN, 0, 0)"},
 		{"self:Spawn(\"Actor\", { LifeSpan = inf })", "expected a finite float(0…1000000), got +Inf"},
+		// Places: far away they are the caller's error, at the edge they are not, and the end of a trace is drawn in.
+		{"self:SetLocation(vector(0, 1000001, 0))", "SetLocation: argument 1 (place): expected a place within 1000000 uu of the origin, got vector(0, 1000001, 0)"},
+		{"self:SetLocation(vector(0, 1000000, 0))", ""},
+		{"world:FastTrace(vector(1e200, 0, 0), vector(0, 0, 0))", "world:FastTrace: argument 1 (from): expected a place within 1000000 uu of the origin, got vector(1e+200, 0, 0)"},
+		{"assert(world:FastTrace(vector(0, 5000, 0), vector(1e300, -1e300, 1e200)))", ""},
+		{"self:Spawn(\"Actor\", { Location = vector(0, 0, 1e7) })", "Spawn: Actor.Location: expected a place within 1000000 uu of the origin, got (0, 0, 1e+07)"},
+		// A table within itself ends.
+		{"local c = {} c[1] = c world:SetAnimationRates(c)", "world:SetAnimationRates: argument 1 (rates): at most 8 tables within each other"},
 		// Mathematics stays mathematics.
 		{"assert(math.huge > 1e308 and math.huge == inf and nan ~= nan and math.max(inf, 1) == inf)", ""},
 		{"local v = vector(inf, 0, 0) assert(v.X == inf and v:Size() == inf and (v * 2).X == inf)", ""},
 		{"assert(string.format(\"%g\", inf) == \"+Inf\" or true) log(nan, inf)", ""},
 		{"self:Trace(self.Location, vector(1e300, 0, 0))", ""},
+		{"assert(world:NearestNode(vector(0, 0, 0)) == nil)", ""},
 		{"assert(self.F:Get(2^40) == nil and self.F:Get(-1) == nil and self.F:Get(0.5) == nil)", ""},
 	}
-	b := newBench(t, guardSource(cases))
-	tryLines(t, b, "Try", cases)
-	got := b.errors()
-	if got != "" {
-		t.Errorf("reports:\n%s", got)
+	text := `
+local Try = class("Try", "Character")
+Try.properties { Out = str("", { max = 1000 }), To = ref("Actor"), F = fastarray(struct { N = int(0) }) }
+local function try(self, f)
+	local ok, err = pcall(f)
+	self.Out = ok and "ok" or tostring(err)
+end
+function Try:Tick() end
+`
+	for i, c := range cases {
+		text += fmt.Sprintf("function Try:Try%d() local nan, inf = 0/0, 1/0 try(self, function() %s end) end\n", i, c.line)
 	}
+	b := newBench(t, text)
+	a := b.spawn("Try")
+	for i, c := range cases {
+		b.call(a, fmt.Sprintf("Try%d", i))
+		if got := b.get(a, "Out").Str; c.want == "" && got != "ok" || !strings.HasSuffix(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.line, got, c.want)
+		}
+	}
+	b.clean()
 }
 
 // TestDenormalsAreZero: what is too small to be a normal number arrives as 0, in arguments, in tables and in variables.
@@ -188,14 +174,6 @@ end
 	}
 }
 
-// TestTablesOfArgumentsAreBounded: a table within itself ends, and a large one costs.
-func TestTablesOfArgumentsAreBounded(t *testing.T) {
-	cases := []guardCase{
-		{"local c = {} c[1] = c world:SetAnimationRates(c)", "world:SetAnimationRates: argument 1 (rates): at most 8 tables within each other"},
-	}
-	tryLines(t, newBench(t, guardSource(cases)), "Try", cases)
-}
-
 // TestDoingTellsFunctionAndNative: while a native runs, any goroutine can ask which one, and in which function.
 func TestDoingTellsFunctionAndNative(t *testing.T) {
 	b := newBench(t, `
@@ -208,16 +186,12 @@ function Try:Inner() local _ = string.gsub("a", "a", function() self:Log("within
 		f, n := b.v.Doing()
 		got = append(got, text+": "+f+" "+n)
 	}
-	a := b.spawn("Try")
-	if _, err := b.v.Call(a, "Go"); err != nil {
-		t.Fatal(err)
-	}
+	b.call(b.spawn("Try"), "Go")
 	if f, n := b.v.Doing(); f != "" || n != "" {
 		t.Errorf("nothing runs, and Doing says %q, %q", f, n)
 	}
-	want := []string{"here: Try:Go Actor.Log", "within: Try:Go Actor.Log", "there: Try:Go Actor.Log"}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got := strings.Join(got, "\n"); got != "here: Try:Go Actor.Log\nwithin: Try:Go Actor.Log\nthere: Try:Go Actor.Log" {
+		t.Error(got)
 	}
 }
 
@@ -230,9 +204,7 @@ function Try:Go() self:SetTimer(1e-12, true, "Count") end
 function Try:Count() self.N = self.N + 1 end
 `)
 	a := b.spawn("Try")
-	if _, err := b.v.Call(a, "Go"); err != nil {
-		t.Fatal(err)
-	}
+	b.call(a, "Go")
 	b.w.Step(1.0 / 60)
 	if n := b.get(a, "N").Num; n < 1 || n > 20 {
 		t.Errorf("it ran %v times in a tick", n)
@@ -251,5 +223,19 @@ function Try:Go() pcall(self.Log, self, "boom") end
 	}
 	if got := b.errors(); !strings.Contains(got, "internal error in Actor.Log at scriptvm/guard_test.go:") || !strings.Contains(got, "out of ideas; called in Try:Go") {
 		t.Errorf("reported: %s", got)
+	}
+}
+
+func TestClip(t *testing.T) {
+	for _, c := range []struct{ from, to, want geom.Vector }{
+		{geom.V(0, 0, 0), geom.V(1, 2, 3), geom.V(1, 2, 3)},
+		{geom.V(0, 0, 0), geom.V(2e6, 1e6, 0), geom.V(1e6, 5e5, 0)},
+		{geom.V(1e6, 0, 0), geom.V(3e6, 0, 0), geom.V(1e6, 0, 0)},
+		{geom.V(0, 0, 0), geom.V(0, 0, -1e308), geom.V(0, 0, -1e6)},
+		{geom.V(0, 5e-324, 0), geom.V(0, 5e-324, 1), geom.V(0, 0, 1)},
+	} {
+		if got := clip(c.from, c.to); got != c.want {
+			t.Errorf("clip(%v, %v) = %v, want %v", c.from, c.to, got, c.want)
+		}
 	}
 }

@@ -1,8 +1,10 @@
 package scriptvm
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -24,31 +26,25 @@ type bench struct {
 // of one process do.
 var parsed = classfile.NewCache(Natives())
 
-// coreSources are the base classes of scripts/core.
-func coreSources(t testing.TB) []classfile.Source {
+// coreSources are the base classes of scripts/core and the modules of scripts/lib.
+func coreSources(t testing.TB) (out []classfile.Source) {
 	t.Helper()
-	files, err := filepath.Glob("../scripts/core/*.lua")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no base classes: %v", err)
-	}
-	var out []classfile.Source
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+	for _, dir := range []string{"core", "lib"} {
+		files, err := filepath.Glob("../scripts/" + dir + "/*.lua")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no scripts in %s: %v", dir, err)
 		}
-		out = append(out, classfile.Source{Path: "scripts/core/" + filepath.Base(f), Text: string(text)})
-	}
-	libs, err := filepath.Glob("../scripts/lib/*.lua")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range libs {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := classfile.Source{Path: strings.TrimPrefix(filepath.ToSlash(f), "../"), Text: string(text)}
+			if dir == "lib" {
+				s.Lib = "lib." + strings.TrimSuffix(filepath.Base(f), ".lua")
+			}
+			out = append(out, s)
 		}
-		out = append(out, classfile.Source{Path: "scripts/lib/" + filepath.Base(f), Text: string(text), Lib: "lib." + strings.TrimSuffix(filepath.Base(f), ".lua")})
 	}
 	return out
 }
@@ -118,4 +114,49 @@ func (b *bench) clean() {
 	if s := b.errors(); s != "" {
 		b.t.Fatalf("script errors:\n%s", s)
 	}
+}
+
+// set gives a declared variable a value, as the engine does.
+func (b *bench) set(a *engine.Actor, name string, x engine.Value) {
+	b.t.Helper()
+	p := a.Class.Property(name)
+	if err := a.Set(p, x); err != nil {
+		b.t.Fatal(err)
+	}
+	b.v.Changed(a, p)
+}
+
+// reloads is reload, and expects that it succeeds.
+func (b *bench) reloads(text string) ReloadResult {
+	b.t.Helper()
+	r := b.reload(text)
+	if r.Failed {
+		b.t.Fatal(r.Diagnostics)
+	}
+	return r
+}
+
+func (b *bench) spawns(n int, class string) (out []*engine.Actor) {
+	for range n {
+		out = append(out, b.spawn(class))
+	}
+	return out
+}
+
+// quarantined is what is out of use.
+func (b *bench) quarantined() string { return fmt.Sprint(b.v.Quarantined()) }
+
+// long skips under -short, as the race detector's step runs these tests: one goroutine fills memory or plays minutes in them, where there is
+// no race to find, and `go test` runs them whole.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one goroutine, for long; run without -short")
+	}
+}
+
+// TestMain collects garbage less often than a host does: most of what these tests make is thrown away within a second.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
 }

@@ -27,28 +27,20 @@ func TestReloadLiftsQuarantine(t *testing.T) {
 	}
 	b := newBench(t, tool("nil"), classfile.Source{Path: "victim", Text: victimFile, Multi: true})
 	v, k := b.spawn("Victim"), b.spawn("Tool")
-	if err := v.Set(v.Class.Property("Tool"), engine.Ref(k)); err != nil {
-		t.Fatal(err)
-	}
-	b.v.Changed(v, v.Class.Property("Tool"))
-	if _, err := b.v.Call(v, "GotoState", engine.String("Nap")); err != nil {
-		t.Fatal(err)
-	}
+	b.set(v, "Tool", engine.Ref(k))
+	b.call(v, "GotoState", engine.String("Nap"))
 	b.run(1)
-	if got := b.v.Quarantined(); len(got) != 1 || got[0] != "Victim:Labor" {
-		t.Fatalf("quarantined: %v, want Victim:Labor\n%s", got, b.errors())
+	if got := b.quarantined(); got != "[Victim:Labor]" {
+		t.Fatalf("quarantined: %s\n%s", got, b.errors())
 	}
 	naps := b.get(v, "Naps").Num
 	if naps < 8 {
 		t.Errorf("its latent code napped %v times in a second beside a quarantined function", naps)
 	}
 	b.reports = nil
-	r := b.reload(tool("1"))
-	if r.Failed || len(b.v.Quarantined()) != 0 {
-		t.Fatalf("still quarantined: %v %v", b.v.Quarantined(), r.Diagnostics)
-	}
-	if !strings.Contains(strings.Join(r.Notes, "\n"), "Victim:Labor is no longer quarantined") {
-		t.Errorf("notes are %q", r.Notes)
+	r := b.reloads(tool("1"))
+	if len(b.v.Quarantined()) != 0 || !strings.Contains(strings.Join(r.Notes, "\n"), "Victim:Labor is no longer quarantined") {
+		t.Fatalf("still quarantined: %s, notes %q", b.quarantined(), r.Notes)
 	}
 	b.run(1)
 	if got := b.get(v, "Work").Num; got != 60 {
@@ -70,10 +62,7 @@ func TestReloadLiftsQuarantine(t *testing.T) {
 		t.Error("a reload that changes a comment does not lift the quarantine")
 	}
 	b.run(1)
-	if n := strings.Count(b.errors(), "function quarantined after"); n != 2 {
-		t.Errorf("quarantined %d times, want twice:\n%s", n, b.errors())
-	}
-	if n := strings.Count(b.errors(), "Victim:Labor: victim:3:47"); n != 2 {
-		t.Errorf("the fault was told %d times, want once for each quarantine:\n%s", n, b.errors())
+	if told, n := strings.Count(b.errors(), "Victim:Labor: victim:3:47"), strings.Count(b.errors(), "function quarantined after"); told != 2 || n != 2 {
+		t.Errorf("the fault was told %d times and quarantined %d times, want twice:\n%s", told, n, b.errors())
 	}
 }

@@ -40,6 +40,7 @@ function Crate:Tick(_)
 	end
 	self.Said = self.Said + 10000
 end
+function Crate:Fail() error("ill") end
 local Lamp = class("Lamp", "Actor")
 Lamp.properties { Said = int(0) }
 function Lamp:Tick(_)
@@ -51,9 +52,7 @@ end
 // TestLinesOfAClass (G12): a class that logs 10 000 lines a tick is logged 20 lines a second after a burst of 100, what is dropped is
 // counted and told every 5 s (fewer than it tried: it is over its share, G6), and other classes are logged in full.
 func TestLinesOfAClass(t *testing.T) {
-	if testing.Short() {
-		t.Skip("one goroutine, and a minute of it with the race detector")
-	}
+	long(t)
 	tier.Change(t)
 	run := func(seconds float64) ([]string, []string) {
 		b := newBench(t, talkers)
@@ -78,7 +77,8 @@ func TestLinesOfAClass(t *testing.T) {
 	}
 }
 
-// TestLinesDroppedAtTheEnd: what was dropped is told at the end of a world, too, and nothing is told where nothing was dropped.
+// TestLinesDroppedAtTheEnd: what was dropped is told at the end of a world, too, and nothing is told where nothing was dropped. A class
+// that floods the log cannot hide that it is quarantined (G12).
 func TestLinesDroppedAtTheEnd(t *testing.T) {
 	b := newBench(t, talkers)
 	b.spawn("Crate")
@@ -90,6 +90,13 @@ func TestLinesDroppedAtTheEnd(t *testing.T) {
 	b.v.tellDropped(true)
 	if got, want := fmt.Sprint(b.texts("dropped")), "[Crate: 299 891 lines dropped in 0.5 s (server)]"; got != want {
 		t.Errorf("told %s, want %s", got, want)
+	}
+	crate := b.spawn("Crate")
+	for range QuarantineFaults {
+		_, _ = b.v.Call(crate, "Fail")
+	}
+	if len(b.texts("quarantined")) == 0 {
+		t.Errorf("told\n%s", b.errors())
 	}
 }
 
@@ -169,22 +176,6 @@ func TestLinesOfPeers(t *testing.T) {
 	}
 }
 
-// TestQuarantineIsTold (G12): a class that floods the log cannot hide what happens to it.
-func TestQuarantineIsTold(t *testing.T) {
-	b := newBench(t, `
-local Crate = class("Crate", "Actor")
-function Crate:Tick(_)
-	for i = 1, 1000 do self:Log("x", i) end
-	error("ill")
-end
-`)
-	b.spawn("Crate")
-	b.run(1)
-	if got := b.texts("quarantined"); len(got) == 0 {
-		t.Errorf("told\n%s", b.errors())
-	}
-}
-
 // TestNoAddresses (G19): nothing that scripts print or that is said about their mistakes has an address of this process.
 func TestNoAddresses(t *testing.T) {
 	b := newBench(t, `
@@ -223,9 +214,7 @@ end
 function Box:Raise() error({}) end
 `)
 	box := b.spawn("Box")
-	if _, err := b.v.Call(box, "Print"); err != nil {
-		t.Fatal(err)
-	}
+	b.call(box, "Print")
 	b.v.Call(box, "Raise")
 	if len(b.logs) < 30 {
 		t.Fatalf("printed only %q", b.logs)

@@ -3,12 +3,12 @@ package scriptvm
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/tidelock/tidelock/engine"
 	"github.com/tidelock/tidelock/scriptvm/classfile"
 )
 
@@ -75,56 +75,19 @@ func TestMemoryOfModsAndWorlds(t *testing.T) {
 	}
 }
 
-// TestModuleMemory: state that a mod keeps in a module of its own is found and dropped with the mod.
-func TestModuleMemory(t *testing.T) {
-	long(t)
-	b := newBench(t, "", classfile.Source{Path: "scripts/mods/hog/store.lua", Lib: "mods.hog.store", Text: `
-local store = {}
-local kept = {}
-function store.Add(x) kept[#kept + 1] = x end
-return store
-`}, classfile.Source{Path: "scripts/mods/hog/Hog.lua", Text: `
-local store = require("mods.hog.store")
-local Hog = class("Hog", "Actor")
-Hog.properties { N = int(0) }
-function Hog:Tick(dt)
-	self.N = self.N + 1
-	for i = 1, 30 do store.Add(i .. ("x"):rep(30000)) end
-end
-return Hog
-`}, honest)
-	b.spawn("Honest")
-	a := b.spawn("Hog")
-	before := liveHeap()
-	d := b.watch(4)
-	if len(d) != 1 || d[0].Name != "Hog" && d[0].Name != "mods.hog.store" {
-		t.Fatalf("dropped: %v\n%s", d, b.errors())
-	}
-	if grown := liveHeap() - before; grown > 12<<20 {
-		t.Errorf("%d MB are kept after all was dropped", grown>>20)
-	}
-	n := b.get(a, "N").Num
-	b.run(0.2)
-	if b.get(a, "N").Num != n {
-		t.Error("the class that fills the module goes on")
-	}
-}
-
 // TestReloadAfterDrop: a reload that succeeds runs the file again, so that the class has its locals again.
 func TestReloadAfterDrop(t *testing.T) {
 	source := hogSource(`kept[#kept + 1] = heap() self.count = (self.count or 0) + 1`)
-	b := newBench(t, "", source, honest)
+	b := newBench(t, "", source, honest, hogStore)
 	b.spawn("Hog")
 	if d := b.watch(4); len(d) != 1 {
 		t.Fatalf("dropped: %v\n%s", d, b.errors())
 	}
-	if got := fmt.Sprint(b.v.Quarantined()); got != "[Hog]" {
+	if got := b.quarantined(); got != "[Hog]" {
 		t.Errorf("quarantined: %s", got)
 	}
 	b.reports = nil
-	if r := b.reload(""); r.Failed {
-		t.Fatal(r.Diagnostics)
-	}
+	b.reloads("")
 	b.run(0.1)
 	if len(b.v.Quarantined()) != 0 || len(b.reports) != 0 {
 		t.Errorf("after a reload: %v\n%s", b.v.Quarantined(), b.errors())
@@ -135,7 +98,7 @@ func TestReloadAfterDrop(t *testing.T) {
 // world: two worlds that get the same one at the same tick stay the same.
 func TestMemoryDecisionsRepeat(t *testing.T) {
 	play := func() (sums []string) {
-		b := newBench(t, "", hogSource(`self.count = (self.count or 0) + 1 kept[#kept + 1] = self.count kept["k" .. #kept] = 1 `), honest)
+		b := newBench(t, "", hogSource(`self.count = (self.count or 0) + 1 kept[#kept + 1] = self.count kept["k" .. #kept] = 1 `), honest, hogStore)
 		b.spawn("Honest")
 		a := b.spawn("Hog")
 		for tick := range 60 {
@@ -146,7 +109,9 @@ func TestMemoryDecisionsRepeat(t *testing.T) {
 			case 40:
 				b.v.Decide(MemoryDecision{Name: "Hog", Kept: 70 << 20, Limit: 64 << 20})
 			}
-			sums = append(sums, fmt.Sprint(b.v.Quarantined(), privateNames(a)))
+			var names []string
+			each(a.Script.(*object).table, func(k, _ lua.LValue) { names = append(names, k.String()) })
+			sums = append(sums, fmt.Sprint(b.v.Quarantined(), names))
 		}
 		return append(sums, b.errors())
 	}
@@ -170,44 +135,30 @@ func TestMemoryRows(t *testing.T) {
 		"vectors":           `for i = 1, 8000 do kept[#kept + 1] = vector(i, i, i) end`,
 		"a list of numbers": `for i = 1, 20000 do kept[#kept + 1] = i + 0.5 end`,
 	} {
-		b := newBench(t, "", hogSource(body))
+		b := newBench(t, "", hogSource(body), hogStore)
 		b.v.opt.Limits.Instructions = 1 << 30
 		b.spawn("Hog")
-		measureMemory(b.v)
-		begin := b.v.kept("Hog")
+		begin := keptBy(b.v, "Hog")
 		before := liveHeap()
 		b.run(0.15)
 		grown := liveHeap() - before
-		measureMemory(b.v)
-		kept := b.v.kept("Hog") - begin
+		kept := keptBy(b.v, "Hog") - begin
 		runtime.KeepAlive(b)
-		t.Logf("%s: %d kB on the heap, %d kB by the walk", what, grown>>10, kept>>10)
 		if kept < grown*2/5 || kept > grown*5/2 {
 			t.Errorf("%s: %d kB on the heap, %d kB by the walk\n%s", what, grown>>10, kept>>10, b.errors())
 		}
 	}
 }
 
-func (v *VM) kept(name string) int64 {
-	for _, m := range v.Memory() {
-		if m.Name == name {
-			return m.Kept
-		}
-	}
-	return 0
-}
-
-// privateNames are the private fields of an actor, in order.
-func privateNames(a *engine.Actor) []string {
-	var names []string
-	each(a.Script.(*object).table, func(k, _ lua.LValue) { names = append(names, k.String()) })
-	return names
-}
-
-// measureMemory walks over all that scripts hold, at once.
-func measureMemory(v *VM) {
+// keptBy is what a walk over all that scripts hold finds of a class.
+func keptBy(v *VM, name string) int64 {
 	v.beginWalk()
 	for v.memory.walk != nil {
 		v.goOnWalking(1 << 30)
 	}
+	rows := v.Memory()
+	if i := slices.IndexFunc(rows, func(m Memory) bool { return m.Name == name }); i >= 0 {
+		return rows[i].Kept
+	}
+	return 0
 }

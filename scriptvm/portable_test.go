@@ -44,10 +44,7 @@ end
 func TestBag(t *testing.T) {
 	from, to := newBench(t, baggage), newBench(t, baggage)
 	a, b := from.spawn("Trunk"), to.spawn("Trunk")
-	slots := a.Class.Property("Slots")
-	if err := a.Set(slots, engine.Value{Kind: engine.KindArray, List: []engine.Value{engine.Int(4), engine.Int(5)}}); err != nil {
-		t.Fatal(err)
-	}
+	from.set(a, "Slots", engine.Value{Kind: engine.KindArray, List: []engine.Value{engine.Int(4), engine.Int(5)}})
 	bag, err := from.v.Pack(a, "Give", engine.String("plain"))
 	if err != nil {
 		t.Fatal(err)

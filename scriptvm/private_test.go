@@ -23,6 +23,21 @@ function Owner:Set(k, x) self[k] = x end
 return Owner
 `}
 
+// childSource are classes that share private fields: parents' and children's functions write them.
+var childSource = classfile.Source{Path: "scripts/mods/fine/Child.lua", Multi: true, Text: `
+local Base = class("Base", "Actor")
+function Base:Mark() self.mark = 1 end
+local Child = class("Child", "Base")
+Child.properties { Sum = int(0) }
+function Child:Go()
+	self.own = 2
+	self:Mark()
+	local me = self
+	me.other = 3
+	self.Sum = self.mark + self.own + self.other
+end
+`}
+
 // TestPrivateFieldsAreTheClass: what a class does not declare is written by functions of its chain only, and nobody reaches the
 // places of an actor by number; the error is the writer's and names field and class (G8).
 func TestPrivateFieldsAreTheClass(t *testing.T) {
@@ -35,9 +50,10 @@ func TestPrivateFieldsAreTheClass(t *testing.T) {
 		`o.cache, o.junk = 1, 2`:                   "Owner.junk: " + private,
 		`local t = { o = o } t.o.cache = 1`:        "Owner.cache: " + private,
 		`local function f(x) x.cache = 1 end f(o)`: "Owner.cache: " + private,
-		`fill(o)`:                               "Owner.cache: " + private,
-		`Hog.Fill(o)`:                           "Owner.cache: " + private,
-		`Hog.FillNew(o)`:                        "Owner.junk: " + private,
+		`fill(o)`:        "Owner.cache: " + private,
+		`Hog.Fill(o)`:    "Owner.cache: " + private,
+		`Hog.FillNew(o)`: "Owner.junk: " + private,
+		`local c = self:ActorsOf("Child")[1] c:Go() self.bRight = c.Sum == 6`: "",
 		`o.N = 5`:                               "",
 		`o.Tag = "x"`:                           "",
 		`o:Set("cache", { 1 })`:                 "",
@@ -58,7 +74,7 @@ local tools = {}
 function tools.Fill(o) o.cache = 1 end
 function tools.Place(o) o[1] = nil end
 return tools
-`}, classfile.Source{Path: "scripts/mods/hog/Hog.lua", Text: `
+`}, childSource, classfile.Source{Path: "scripts/mods/hog/Hog.lua", Text: `
 local Hog = class("Hog", "Actor")
 Hog.properties { bRight = false }
 local function fill(o) o.cache = 1 end
@@ -73,6 +89,7 @@ return Hog
 `})
 		o := b.spawn("Owner")
 		hog := b.spawn("Hog")
+		b.spawn("Child")
 		b.run(0.1)
 		_, err := b.v.Call(hog, "Go")
 		switch {
@@ -92,26 +109,5 @@ return Hog
 		if n != 12 || b.get(o, "Sum").Num != 3*n+1 {
 			t.Errorf("%s: Owner is not as before: %v %v\n%s", body, n, b.get(o, "Sum").Num, b.errors())
 		}
-	}
-}
-
-// TestChildrenWritePrivateFields: parents' and children's functions share them.
-func TestChildrenWritePrivateFields(t *testing.T) {
-	b := newBench(t, `
-local Base = class("Base", "Actor")
-function Base:Mark() self.mark = 1 end
-local Child = class("Child", "Base")
-Child.properties { Sum = int(0) }
-function Child:Go()
-	self.own = 2
-	self:Mark()
-	local me = self
-	me.other = 3
-	self.Sum = self.mark + self.own + self.other
-end
-`)
-	a := b.spawn("Child")
-	if _, err := b.v.Call(a, "Go"); err != nil || b.get(a, "Sum").Num != 6 {
-		t.Errorf("%v %v", err, b.get(a, "Sum").Num)
 	}
 }

@@ -1,7 +1,6 @@
 package scriptvm
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -40,7 +39,7 @@ func TestQuarantineIsOfAFunction(t *testing.T) {
 			t.Fatal("no fault")
 		}
 	}
-	if got := fmt.Sprint(b.v.Quarantined()); got != "[Barred:Open]" {
+	if got := b.quarantined(); got != "[Barred:Open]" {
 		t.Errorf("quarantined %s", got)
 	}
 	if want := "Barred:Open: scripts:9:17: function quarantined after 3 faults in 10 s: calls go to Gate's version; the next reload lifts it (server)"; !strings.Contains(b.errors(), want) {
@@ -77,7 +76,7 @@ function Mixed:Rest() return 1 end
 	b := newBench(t, text)
 	sick, mixed := b.spawn("Sick"), b.spawn("Mixed")
 	b.run(1)
-	if got := fmt.Sprint(b.v.Quarantined()); got != "[Sick Mixed:Tick]" {
+	if got := b.quarantined(); got != "[Sick Mixed:Tick]" {
 		t.Fatalf("quarantined %s\n%s", got, b.errors())
 	}
 	if out, err := b.v.Call(sick, "Rest"); len(out) != 0 || err != nil {
@@ -116,10 +115,7 @@ end
 	if rests() != 2 || !strings.Contains(b.errors(), "rests for 2 s") {
 		t.Fatal(b.errors())
 	}
-	if err := pump.Set(pump.Class.Property("bBad"), engine.Bool(false)); err != nil {
-		t.Fatal(err)
-	}
-	b.v.Changed(pump, pump.Class.Property("bBad"))
+	b.set(pump, "bBad", engine.Bool(false))
 	b.run(2)
 	if got := b.get(pump, "Ticks").Num; got < 30 || got > 119 || len(b.v.Quarantined()) != 0 {
 		t.Errorf("ticked %v times after its rest, quarantined %v", got, b.v.Quarantined())
@@ -155,7 +151,7 @@ function Rules:Other() end
 	if _, err := b.v.Call(rules, "PreLogin", engine.String(""), engine.String("")); err == nil || !strings.Contains(err.Error(), "quarantined") {
 		t.Errorf("PreLogin lets in: %v", err)
 	}
-	if got := fmt.Sprint(b.v.Quarantined()); got != "[Ghost:IsNetRelevantFor Rules:PreLogin]" && got != "[Rules:PreLogin Ghost:IsNetRelevantFor]" {
+	if got := b.quarantined(); got != "[Ghost:IsNetRelevantFor Rules:PreLogin]" && got != "[Rules:PreLogin Ghost:IsNetRelevantFor]" {
 		t.Errorf("quarantined %s", got)
 	}
 }

@@ -40,7 +40,10 @@ func (c *variant) text() string {
 	return b.String() + "return " + c.name + "\n"
 }
 
-var variantTypes = []string{"int(%d)", "float(%d)", `"s%d"`, "vector(%d, 0, 0)", "int(%d, { min = 0, max = 100 })", "array(int(0), 3)", `enum("A", "B")`}
+func variantType(r *rand.Rand) string {
+	types := []string{"int(#)", "float(#)", `"s#"`, "vector(#, 0, 0)", "int(#, { min = 0, max = 100 })", "array(int(0), 3)", `enum("A", "B")`}
+	return strings.Replace(types[r.Intn(len(types))], "#", strconv.Itoa(r.Intn(50)), 1)
+}
 
 func (c *variant) edit(r *rand.Rand, id *int) {
 	c.broken = ""
@@ -51,22 +54,14 @@ func (c *variant) edit(r *rand.Rand, id *int) {
 		c.code++
 	case n < 6:
 		*id++
-		t := variantTypes[r.Intn(len(variantTypes))]
-		if strings.Contains(t, "%d") {
-			t = fmt.Sprintf(t, r.Intn(50))
-		}
-		c.props = append(c.props, fmt.Sprintf("P%d = %s", *id, t))
+		c.props = append(c.props, fmt.Sprintf("P%d = %s", *id, variantType(r)))
 	case n < 7 && len(c.props) > 0:
 		i := r.Intn(len(c.props))
 		c.props = append(c.props[:i:i], c.props[i+1:]...)
 	case n < 8 && len(c.props) > 0:
 		i := r.Intn(len(c.props))
 		name, _, _ := strings.Cut(c.props[i], " ")
-		t := variantTypes[r.Intn(len(variantTypes))]
-		if strings.Contains(t, "%d") {
-			t = fmt.Sprintf(t, r.Intn(50))
-		}
-		c.props[i] = name + " = " + t
+		c.props[i] = name + " = " + variantType(r)
 	default:
 		c.broken = []string{
 			"function " + c.name + ":Half(", "this is not Lua", c.name + ".properties { X = 3 }", "local x = ", "\x00\xff",
@@ -138,10 +133,6 @@ func TestRandomEdits(t *testing.T) {
 			}
 		}
 		oldHash := b.w.HashState()
-		answers := map[string]int{}
-		for _, c := range classes {
-			answers[c.name] = c.fn
-		}
 		res := b.v.Reload(sources(now))
 		if res.Failed {
 			failed++
@@ -151,9 +142,10 @@ func TestRandomEdits(t *testing.T) {
 		} else {
 			applied++
 			classes = now
-			for _, c := range classes {
-				answers[c.name] = c.fn
-			}
+		}
+		answers := map[string]int{}
+		for _, c := range classes {
+			answers[c.name] = c.fn
 		}
 		for _, a := range actors {
 			out, err := b.v.Call(a, "Answer")

@@ -24,9 +24,7 @@ function Bell:Late() self:SetTimer(0.1, false, "Ring") end
 function Hat:Use(bell) bell:Play() end
 function Hat:Hum(bell) bell:Hum() end
 `})
-	b.w.NetMode = engine.NMDedicatedServer
-	n := &telegraph{w: b.w, owns: map[*engine.Actor]bool{}}
-	b.w.SetRemote(n)
+	n := b.wire(engine.NMDedicatedServer)
 	bell, hat := b.spawn("Bell"), b.spawn("Hat")
 	b.call(bell, "Play")
 	if n.by != "" {

@@ -93,17 +93,10 @@ function Keeper:Ranks()
 end
 function Keeper:Late() store:Get("a", function(v) self.N = 7 end) end
 function Keeper:Waits() store:Get("a") end
-Keeper.state("Waiting", {})
-function Keeper.state.Waiting:Code()
-	local ok, err = store:Set("w", 5)
-	log("latent", ok, err)
-	log("latent", store:Get("w"))
-	log("latent", store:Update("w", function(n) return n + 1 end))
-	log("latent", store:Set("w", nil))
-end
 `
 
-// TestStoreOfScripts: values come back as they were stored, in the order of the calls at each key, between ticks (C1).
+// TestStoreOfScripts: values come back as they were stored, in the order of the calls at each key, between ticks; while the store is down
+// the answer says so (C1).
 func TestStoreOfScripts(t *testing.T) {
 	s := newStored(t, keeper)
 	k := s.spawn("Keeper")
@@ -130,6 +123,23 @@ Ann nil nil`)
 	if n := s.get(k, "N").Num; n != 7 {
 		t.Errorf("N is %v after an answer", n)
 	}
+	s.down = errors.New("the line is down")
+	s.do(k, "Ranks", `Ann nil store:Rank("kills"): the line is down; nothing was stored
+keys nil
+Bob nil store:Rank("kills"): the line is down; nothing was stored
+Cid nil store:Rank("kills"): the line is down; nothing was stored
+Ann nil store:Rank("kills"): the line is down; nothing was stored`)
+	s.down = nil
+	s.clean()
+	s.v.Call(k, "Waits")
+	if want := "store:Get: outside of latent code pass a function that gets the answer: store:Get(…, function(value, err) … end)"; !strings.Contains(s.errors(), want) {
+		t.Errorf("%s\nwant %s", s.errors(), want)
+	}
+	s.reports = nil
+	s.call(k, "Late") // who is gone gets no answer
+	k.Destroy()
+	s.run(0.1)
+	s.turn()
 	s.clean()
 }
 
@@ -147,27 +157,6 @@ removed nil nil`)
 	}
 	if want := "Keeper:Update: scripts:17:41: attempt to perform arithmetic on a string value (Keeper_0, server)"; s.errors() != want {
 		t.Errorf("reports: %s\nwant %s", s.errors(), want)
-	}
-}
-
-// TestStoreInLatentCode: latent code waits for answers, and the world goes on.
-func TestStoreInLatentCode(t *testing.T) {
-	s := newStored(t, keeper)
-	k := s.spawn("Keeper")
-	if !k.GotoState("Waiting") {
-		t.Fatal("no state Waiting")
-	}
-	for range 10 {
-		s.run(0.1)
-		s.turn()
-	}
-	if got, want := s.logged(), "latent true nil\nlatent 5\nlatent 6\nlatent true"; got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	s.clean()
-	s.v.Call(k, "Waits")
-	if want := "store:Get: outside of latent code pass a function that gets the answer: store:Get(…, function(value, err) … end)"; !strings.Contains(s.errors(), want) {
-		t.Errorf("%s\nwant %s", s.errors(), want)
 	}
 }
 
@@ -198,24 +187,6 @@ function X:Flood() for i = 1, 2000 do store:Get("a", function() end) end end
 	if _, err := s.v.Call(cape, "Read"); err != nil {
 		t.Errorf("another mod: %v", err)
 	}
-	s.turn()
-	s.clean()
-}
-
-// TestStoreFails: without a store, and while it is down, the answer says so; who is gone gets none.
-func TestStoreFails(t *testing.T) {
-	s := newStored(t, keeper)
-	k := s.spawn("Keeper")
-	s.down = errors.New("the line is down")
-	s.do(k, "Ranks", `Ann nil store:Rank("kills"): the line is down; nothing was stored
-keys nil
-Bob nil store:Rank("kills"): the line is down; nothing was stored
-Cid nil store:Rank("kills"): the line is down; nothing was stored
-Ann nil store:Rank("kills"): the line is down; nothing was stored`)
-	s.down = nil
-	s.v.Call(k, "Late")
-	k.Destroy()
-	s.run(0.1)
 	s.turn()
 	s.clean()
 }

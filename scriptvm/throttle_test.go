@@ -53,9 +53,7 @@ function Two:Tick(_) self:Long() self:Short() end
 function Two:Long() local x = 0 for i = 1, 300 do x = x + i end end
 function Two:Short() local x = 0 for i = 1, 100 do x = x + i end end
 `)
-		for range 10 {
-			b.spawn("Two")
-		}
+		b.spawns(10, "Two")
 		b.run(10)
 		b.clean()
 		return b, fmt.Sprint(b.v.Costs())
@@ -132,10 +130,7 @@ function Greedy:Search() self:Grind() end
 // never twice for one; others are called as before, and so is what players call.
 func TestThrottled(t *testing.T) {
 	b := newBench(t, "", modFile("greedy", hungry))
-	var actors []*engine.Actor
-	for range 60 {
-		actors = append(actors, b.spawn("Hungry"))
-	}
+	actors := b.spawns(60, "Hungry")
 	modest := b.spawn("Modest")
 	b.run(10)
 	a := actors[7]
@@ -173,10 +168,7 @@ func TestThrottled(t *testing.T) {
 	}
 	// Once it takes less, it is called every tick again.
 	for _, a := range actors {
-		if err := a.Set(a.Class.Property("Turns"), engine.Int(1)); err != nil {
-			t.Fatal(err)
-		}
-		b.v.Changed(a, a.Class.Property("Turns"))
+		b.set(a, "Turns", engine.Int(1))
 	}
 	b.run(12)
 	if th := b.v.Throttled(); len(th) != 0 {
@@ -195,9 +187,7 @@ func TestGameIsHeldOnlyWhenBusy(t *testing.T) {
 	long(t)
 	tier.Change(t)
 	b := newBench(t, hungry)
-	for range 60 {
-		b.spawn("Hungry")
-	}
+	b.spawns(60, "Hungry")
 	b.run(5)
 	if th := b.v.Throttled(); len(th) != 0 || b.errors() != "" {
 		t.Errorf("throttled at %.1f ms a tick: %v\n%s", b.v.Milliseconds(), th, b.errors())
@@ -215,11 +205,8 @@ func TestGameGivesWayToNoMod(t *testing.T) {
 	long(t)
 	tier.Change(t)
 	b := newBench(t, hungry, modFile("greedy", strings.ReplaceAll(hungry, "Hungry", "Greedy")[:strings.Index(hungry, "local Modest")]))
-	for range 60 {
-		b.spawn("Hungry")
-		b.spawn("Greedy")
-		b.spawn("Greedy")
-	}
+	b.spawns(60, "Hungry")
+	b.spawns(120, "Greedy")
 	most := 0.0
 	for range 8 {
 		b.run(1)
@@ -263,15 +250,13 @@ function Slab:Tick(_) local x = 0 for i = 1, 400000 do x = x + i end end
 		told  string
 	}{{"Rung", 60, "[Rung]", "its share is"}, {"Slab", 1, "[Slab]", "in single ticks"}} {
 		b := newBench(t, "", modFile("greedy", text))
-		for range c.n {
-			b.spawn(c.class)
-		}
+		b.spawns(c.n, c.class)
 		b.run(3)
 		if q := b.v.Quarantined(); len(q) != 0 {
 			t.Fatalf("%s: quarantined %v in the first seconds", c.class, q)
 		}
 		b.run(6)
-		if got := fmt.Sprint(b.v.Quarantined()); got != c.want && !strings.HasPrefix(got, strings.TrimSuffix(c.want, "]")+":") {
+		if got := b.quarantined(); got != c.want && !strings.HasPrefix(got, strings.TrimSuffix(c.want, "]")+":") {
 			t.Errorf("%s: quarantined %s, want %s\n%s", c.class, got, c.want, b.errors())
 		}
 		if s := b.errors(); !strings.Contains(s, "calling its Tick less often did not help") || !strings.Contains(s, "[mod greedy]") || !strings.Contains(s, c.told) {
@@ -300,12 +285,10 @@ function Flood:Drip() local x = 0 for i = 1, 1000 do x = x + i end end
 `))
 	b.v.SetCostScale(MaxCostScale)
 	calm := b.spawn("Calm")
-	for range 200 {
-		b.spawn("Flood")
-	}
+	b.spawns(200, "Flood")
 	before := b.v.vm.Spent()
 	b.run(1.0 / 60)
-	if got := fmt.Sprint(b.v.Quarantined()); got != "[Flood:Pour]" {
+	if got := b.quarantined(); got != "[Flood:Pour]" {
 		t.Errorf("quarantined %s\n%s", got, b.errors())
 	}
 	if took := float64(b.v.vm.Spent()-before) * MaxCostScale / 1e9; took > 2 {
@@ -326,10 +309,7 @@ func TestOwedTimeIsPaid(t *testing.T) {
 	long(t)
 	tier.Change(t)
 	b := newBench(t, "", modFile("greedy", hungry))
-	var actors []*engine.Actor
-	for range 60 {
-		actors = append(actors, b.spawn("Hungry"))
-	}
+	actors := b.spawns(60, "Hungry")
 	b.v.SetCostScale(3 * DefaultCostScale)
 	b.run(4)
 	b.v.SetCostScale(MinCostScale)

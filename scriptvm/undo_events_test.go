@@ -23,31 +23,16 @@ func TestUndoThatCallsScripts(t *testing.T) {
 			self.A = 6
 			error("now")
 		end`)
-	spawn := func(class string) *engine.Actor {
-		a, err := b.w.Spawn(b.v.Classes().Find(class), engine.SpawnParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	post, ghost := spawn("Post"), spawn("Ghost")
-	if err := ghost.Set(ghost.Class.Property("Other"), engine.Ref(post)); err != nil {
-		t.Fatal(err)
-	}
-	b.v.Changed(ghost, ghost.Class.Property("Other"))
-	before := post.Get(post.Class.Property("Touches")).Num
+	post, ghost := b.spawn("Post"), b.spawn("Ghost")
+	b.set(ghost, "Other", engine.Ref(post))
+	before := b.get(post, "Touches").Num
 	if _, err := b.v.Call(ghost, "Fail"); err == nil || !strings.Contains(err.Error(), "now") || strings.Contains(err.Error(), "internal") {
 		t.Fatal(err)
 	}
-	if n := ghost.Get(ghost.Class.Property("A")).Num; n != 0 || ghost.Base != 0 || ghost.Get(ghost.Class.Property("B")).Str != "" {
-		t.Errorf("A %v, B %q, based on %v", n, ghost.Get(ghost.Class.Property("B")).Str, ghost.Base)
+	if n, s := b.get(ghost, "A").Num, b.get(ghost, "B").Str; n != 0 || s != "" || ghost.Base != 0 {
+		t.Errorf("A %v, B %q, based on %v", n, s, ghost.Base)
 	}
-	if after := post.Get(post.Class.Property("Touches")).Num; after <= before {
-		t.Errorf("let go %v times, and after the undo %v", before, after)
-	}
-	for _, r := range b.reports {
-		if strings.Contains(r.Text, "internal") {
-			t.Error(r)
-		}
+	if after := b.get(post, "Touches").Num; after <= before || strings.Contains(b.errors(), "internal") {
+		t.Errorf("let go %v times, and after the undo %v\n%s", before, after, b.errors())
 	}
 }

@@ -25,21 +25,15 @@ function A.server:Ask() self.V = 99 end
 		t.Fatal("two programs of the same files")
 	}
 	x, y := a.spawn("A"), b.spawn("A")
-	value := func(w *bench, k *engine.Actor, name string) float64 {
+	counts := func(w *bench, k *engine.Actor, want float64, when string) {
 		t.Helper()
-		out, err := w.v.Call(k, name)
-		if err != nil || len(out) != 1 {
-			t.Fatalf("%s gives %v: %v", name, out, err)
+		if v := w.result(k, "Count").Num; v != want {
+			t.Errorf("%s it counts %v, want %v", when, v, want)
 		}
-		return out[0].Num
 	}
-	value(a, x, "Count")
-	if v := value(a, x, "Count"); v != 3 {
-		t.Errorf("the first world counts %v, want 3", v)
-	}
-	if v := value(b, y, "Count"); v != 1 {
-		t.Errorf("the second world counts %v, want 1", v)
-	}
+	counts(a, x, 1, "at first")
+	counts(a, x, 3, "again")
+	counts(b, y, 1, "in the second world")
 	if l := y.Class.Default(y.Class.Property("L")).List; len(l) != 2 || l[0].Num != 7 {
 		t.Errorf("a world wrote into the default of both: %v", l)
 	}
@@ -61,18 +55,10 @@ function A.server:Ask() self.V = 99 end
 	if len(a.v.Quarantined()) != 1 || len(b.v.Quarantined()) != 0 {
 		t.Errorf("quarantined: %v and %v, want A in the first world", a.v.Quarantined(), b.v.Quarantined())
 	}
-	if v := value(b, y, "Count"); v != 3 {
-		t.Errorf("the second world counts %v beside a quarantine in the first, want 3", v)
-	}
-	if r := a.reload(strings.Replace(text, "n + 1", "n + 10", 1)); r.Failed {
-		t.Fatal(r.Diagnostics)
-	}
-	if v := value(a, x, "Count"); v != 13 {
-		t.Errorf("the first world counts %v after its reload, want 13", v)
-	}
-	if v := value(b, y, "Count"); v != 6 {
-		t.Errorf("the second world counts %v after a reload of the first, want 6", v)
-	}
+	counts(b, y, 3, "beside a quarantine in the first")
+	a.reloads(strings.Replace(text, "n + 1", "n + 10", 1))
+	counts(a, x, 13, "after its reload")
+	counts(b, y, 6, "after a reload of the first")
 	if a.w.Classes == b.w.Classes {
 		t.Error("a reload of one world was one of both")
 	}
@@ -80,7 +66,5 @@ function A.server:Ask() self.V = 99 end
 	if r := a.reload(text); r.Failed || a.w.Classes != b.w.Classes {
 		t.Errorf("the files of before are another program: %v", r.Diagnostics)
 	}
-	if v := value(a, x, "Count"); v != 14 {
-		t.Errorf("the first world counts %v with the files of before, want 14", v)
-	}
+	counts(a, x, 14, "with the files of before")
 }

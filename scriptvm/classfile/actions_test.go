@@ -74,18 +74,3 @@ func TestActionsAreInherited(t *testing.T) {
 		}
 	}
 }
-
-// A reload that changes actions says so.
-func TestActionsChange(t *testing.T) {
-	at := func(key string) *Program {
-		p, diags := load(t, map[string]string{"T.lua": acting(`Horn = { keys = { "` + key + `" } }`)}, Options{})
-		if p == nil {
-			t.Fatal(text(diags))
-		}
-		return p
-	}
-	changes := at("KeyG").Changes(at("KeyH"))
-	if len(changes) != 1 || changes[0].String() != "T: actions changed" {
-		t.Errorf("%v", changes)
-	}
-}

@@ -1,8 +1,10 @@
 package classfile
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +121,7 @@ var checks = []struct{ name, src, want string }{
 	{"fraction for int", props(`A = int(0.5)`), `T.lua:2:16: error: class T: default of A: expected a 32-bit int, got 0.5 [bad-default]`},
 	{"unknown option", props(`A = int(5, { mni = 3 })`), `T.lua:2:29: error: class T: A: unknown option "mni" of int; did you mean "min"?; it takes min, max [unknown-key]`},
 	{"call in properties", props(`A = int(math.random())`), `T.lua:2:24: error: class T: .properties is read before anything runs: expected a literal, got a call of math.random [not-literal]`},
+	{"call instead of a property", props(`math.random()`), `T.lua:2:16: error: class T: .properties is read before anything runs: expected a literal, got a call of math.random [not-literal]`},
 	{"function in properties", props(`A = function() end`), `T.lua:2:20: error: class T: .properties is read before anything runs: expected a literal, got a function [not-literal]`},
 	{"nil type", props(`A = nil`), `T.lua:2:20: error: class T: A: nil is no type; an actor reference is ref("Actor") [bad-type]`},
 	{"table type", props(`A = {}`), `T.lua:2:20: error: class T: A: a table is no type; write struct { … }, array(type, n), or for a list of changing length fastarray(struct { … }) [bad-type]`},
@@ -329,6 +332,7 @@ T.lua:3:34: error: class T: .moves: state: expected a list of names, { "Name", �
 T.lua:3:59: error: class T: .moves: fields: expected a list of names, { "Name", … }, got a table [not-literal]
 T.lua:3:94: error: class T: .moves: unknown constant bGo [unknown-global]`,
 	},
+	{"a list of moves that is a call", body("T.moves { flags = math.random() }"), `T.lua:2:19: error: class T: .moves is read before anything runs: expected a literal, got a call of math.random [not-literal]`},
 	{
 		"a list of moves twice", "local T = class(\"T\", \"Pawn\")\nT.properties { bGo = false, bStop = false }\nT.moves { flags = { \"bGo\" }, flags = { \"bStop\" } }",
 		`T.lua:3:30: error: class T: .moves: flags stands twice, first at T.lua:3:11 [repeated]`,
@@ -490,8 +494,7 @@ func TestEveryRuleIsTested(t *testing.T) {
 	}
 	tested := map[string]bool{
 		"class-in-use": true, "load-error": true, // of the runtime
-		"too-many-replicated": true,                         // below
-		"state-too-large":     true, "call-too-large": true, // size_test.go
+		"too-many-replicated": true, "state-too-large": true, "call-too-large": true, // size_test.go
 	}
 	for _, c := range checks {
 		for _, line := range strings.Split(c.want, "\n") {
@@ -513,103 +516,58 @@ func TestEveryRuleIsTested(t *testing.T) {
 	}
 }
 
-func TestTooManyReplicated(t *testing.T) {
-	var p, r strings.Builder
-	for i := range 300 {
-		n := "P" + strings.Repeat("x", i/26) + string(rune('a'+i%26))
-		p.WriteString(n + " = int(0), ")
-		r.WriteString(`"` + n + `", `)
-	}
-	_, diags := load(t, map[string]string{"T.lua": body("T.properties { " + p.String() + "}\nT.replication { { " + r.String() + "} }")}, Options{})
-	if got := text(diags); !strings.Contains(got, "301 replicated variables, at most 256 [too-many-replicated]") {
-		t.Error(got)
-	}
-}
-
 // TestEmittedRules looks for rule names in the sources that the table lacks.
 func TestEmittedRules(t *testing.T) {
 	known := map[string]bool{}
 	for _, r := range Rules() {
 		known[r.Name] = true
 	}
-	for _, glob := range []string{"*.go", "../../engine/class_*.go"} {
-		files, err := filepath.Glob(glob)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			if strings.HasSuffix(f, "_test.go") {
-				continue
-			}
-			src, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, line := range strings.Split(string(src), "\n") {
-				if !strings.Contains(line, "rrorf(") && !strings.Contains(line, "warnf(") && !strings.Contains(line, ".error(") {
-					continue
-				}
-				for i, part := range strings.Split(line, `"`) {
-					if i%2 == 1 && len(part) > 3 && strings.Trim(part, "abcdefghijklmnopqrstuvwxyz-") == "" && strings.Contains(part, "-") && !known[part] {
-						t.Errorf("%s emits %q, which is not in the table", f, part)
-					}
-				}
-			}
-		}
-	}
-}
-
-// TestBaseClassesAreClean loads the classes that come with the host.
-func TestBaseClassesAreClean(t *testing.T) {
-	p, diags := Load(coreSources(t), Options{Check: true, Cache: NewCache(Natives())})
-	if len(diags) > 0 {
-		t.Errorf("%s", text(diags))
-	}
-	if p == nil {
-		return
-	}
-	for _, c := range p.Classes.All() {
-		for i := range c.Spec.Rules {
-			if r := &c.Spec.Rules[i]; r.Cond != nil && !r.Cond.Native() {
-				t.Errorf("class %s: the condition of %v runs in the VM", c.Name, r.Names)
-			}
-		}
-	}
-	for _, f := range p.Files {
-		for i, d := range f.Defs {
-			if d.Index != i+1 || d.Proto == nil || f.Owner(d.Proto) != d || d.File != f {
-				t.Errorf("%s: def %d: %+v", f.Path, i, d)
-			}
-		}
-	}
-}
-
-func coreSources(t testing.TB) []Source {
-	t.Helper()
-	files, err := filepath.Glob("../../scripts/core/*.lua")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no base classes: %v", err)
-	}
-	var out []Source
-	for _, f := range files {
+	own, _ := filepath.Glob("*.go")
+	engines, _ := filepath.Glob("../../engine/class_*.go")
+	emits := regexp.MustCompile(`(?:rrorf|warnf|\.error)\(.*"([a-z]+-[a-z-]+)"`)
+	for _, f := range append(own, engines...) {
 		src, err := os.ReadFile(f)
+		if err != nil || strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		for _, m := range emits.FindAllStringSubmatch(string(src), -1) {
+			if !known[m[1]] {
+				t.Errorf("%s emits %q, which is not in the table", f, m[1])
+			}
+		}
+	}
+}
+
+// scripts are the files of folders of scripts/, of all without a name.
+func scripts(t testing.TB, folders ...string) (out []Source) {
+	t.Helper()
+	if len(folders) == 0 {
+		folders = []string{"."}
+	}
+	for _, dir := range folders {
+		err := filepath.WalkDir(filepath.Join("../../scripts", dir), func(p string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(p, ".lua") {
+				return err
+			}
+			text, err := os.ReadFile(p)
+			s := Source{Path: strings.TrimPrefix(filepath.ToSlash(p), "../../"), Text: string(text)}
+			if strings.Contains(s.Path, "/lib/") {
+				s.Lib = "lib." + strings.TrimSuffix(filepath.Base(p), ".lua")
+			}
+			out = append(out, s)
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, Source{Path: "scripts/core/" + filepath.Base(f), Text: string(src)})
-	}
-	libs, err := filepath.Glob("../../scripts/lib/*.lua")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range libs {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, Source{Path: "scripts/lib/" + filepath.Base(f), Text: string(text), Lib: "lib." + strings.TrimSuffix(filepath.Base(f), ".lua")})
 	}
 	return out
+}
+
+// coreSources are the base classes and modules.
+func coreSources(t testing.TB) []Source {
+	t.Helper()
+	return scripts(t, "core", "lib")
 }
 
 // TestLibrariesAreTheSandboxes holds the names the checker knows to those that are there when a script runs.

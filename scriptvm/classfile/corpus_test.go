@@ -1,11 +1,11 @@
 package classfile
 
 import (
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,18 +26,27 @@ type piece struct {
 	text string
 }
 
-// scenarioPieces are the strings of a scenario file that declare classes.
-func scenarioPieces(t *testing.T, file string) []piece {
+// pieces are the strings of a scenario file that declare classes, or the Lua blocks of a document.
+func pieces(t *testing.T, file string) (out []piece) {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if strings.HasSuffix(file, ".md") {
+		for _, m := range fence.FindAllSubmatchIndex(b, -1) {
+			text := string(b[m[2]:m[3]])
+			if !strings.Contains(text, "class(") { // a part of a function
+				text = "local Part = class(\"Part\", \"ShooterPawn\") function Part:Do(other, pawn, pc, move, shot, options)" + text + "end"
+			}
+			out = append(out, piece{filepath.Base(file), strings.Count(string(b[:m[2]]), "\n"), text})
+		}
+		return out
+	}
 	chunk, err := syntax.Parse(file, string(b))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []piece
 	chunk.Walk(syntax.Visitor{Expr: func(e ast.Expr, _ *syntax.Path) bool {
 		if s, ok := e.(*ast.StringExpr); ok && strings.Contains(s.Value, "class(") {
 			out = append(out, piece{filepath.Base(file), chunk.Pos(s).Line - 1, s.Value})
@@ -49,24 +58,6 @@ func scenarioPieces(t *testing.T, file string) []piece {
 
 var fence = regexp.MustCompile("(?ms)^```lua[^\n]*\n(.*?)^```")
 
-// documentPieces are the Lua blocks of a document.
-func documentPieces(t *testing.T, file string) []piece {
-	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []piece
-	for _, m := range fence.FindAllSubmatchIndex(b, -1) {
-		text := string(b[m[2]:m[3]])
-		if !strings.Contains(text, "class(") { // a part of a function
-			text = "local Part = class(\"Part\", \"ShooterPawn\") function Part:Do(other, pawn, pc, move, shot, options)" + text + "end"
-		}
-		out = append(out, piece{filepath.Base(file), strings.Count(string(b[:m[2]]), "\n"), text})
-	}
-	return out
-}
-
 // ofCalls are the rules by which calls, members and operators are judged.
 var ofCalls = map[string]bool{
 	"argument-type": true, "missing-argument": true, "extra-argument": true, "operation": true, "constant-comparison": true,
@@ -74,41 +65,24 @@ var ofCalls = map[string]bool{
 }
 
 func TestCorpus(t *testing.T) {
-	var base []Source
-	err := filepath.WalkDir("../../scripts", func(p string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(p, ".lua") {
-			return err
-		}
-		text, err := os.ReadFile(p)
-		s := Source{Path: strings.TrimPrefix(filepath.ToSlash(p), "../../"), Text: string(text)}
-		if strings.Contains(s.Path, "/lib/") {
-			s.Lib = "lib." + strings.TrimSuffix(filepath.Base(p), ".lua")
-		}
-		base = append(base, s)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := scripts(t)
 	if _, diags := Load(base, Options{Check: true, Cache: NewCache(Natives())}); len(diags) > 0 {
 		t.Error(text(diags))
 	}
-	var pieces []piece
-	files, _ := filepath.Glob("../../tests/scenarios/*.lua")
-	shared, _ := filepath.Glob("../../tests/scenarios/shared/*.lua")
-	files = append(files, shared...)
-	for _, f := range files {
-		pieces = append(pieces, scenarioPieces(t, f)...)
+	var all []piece
+	files := []string{"../../README.md"}
+	for _, glob := range []string{"../../tests/scenarios/*.lua", "../../tests/scenarios/shared/*.lua", "../../docs/*.md"} {
+		found, _ := filepath.Glob(glob)
+		files = append(files, found...)
 	}
-	files, _ = filepath.Glob("../../docs/*.md")
-	for _, f := range append(files, "../../README.md") {
-		pieces = append(pieces, documentPieces(t, f)...)
+	for _, f := range files {
+		all = append(all, pieces(t, f)...)
 	}
 	cache, judged := NewCache(Natives()), 0
 	said := map[string]bool{}
-	all := *update || tier.IsChange()
-	for i, p := range pieces {
-		if !all && i%12 != 0 && strings.HasSuffix(p.file, ".lua") {
+	whole := *update || tier.IsChange()
+	for i, p := range all {
+		if !whole && i%12 != 0 && strings.HasSuffix(p.file, ".lua") {
 			continue
 		}
 		prog, diags := Load(append(base[:len(base):len(base)], Source{Path: p.file, Text: p.text, Multi: true, LineOffset: p.line}), Options{Cache: cache, Check: true})
@@ -132,13 +106,9 @@ func TestCorpus(t *testing.T) {
 			}
 		}
 	}
-	list := make([]string, 0, len(said))
-	for s := range said { // any order: sorted below
-		list = append(list, s)
-	}
-	sort.Strings(list)
+	list := slices.Sorted(maps.Keys(said))
 	got := strings.Join(list, "\n") + "\n"
-	t.Logf("%d pieces, %d judged", len(pieces), judged)
+	t.Logf("%d pieces, %d judged", len(all), judged)
 	const golden = "testdata/corpus.txt"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -146,7 +116,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil || all && got != string(want) {
+	if err != nil || whole && got != string(want) {
 		t.Errorf("%v\n%s", err, changed(got, string(want)))
 	}
 	for _, line := range list {
@@ -154,7 +124,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("reported, and not wrong on purpose (testdata/corpus.txt): %s", line)
 		}
 	}
-	if judged < len(files) {
+	if judged < 20 {
 		t.Errorf("%d pieces were judged", judged)
 	}
 }

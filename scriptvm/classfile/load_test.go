@@ -2,7 +2,6 @@ package classfile
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -31,161 +30,49 @@ func (p *Program) file(path string) *File {
 	return nil
 }
 
-func TestFilesComeParentsFirst(t *testing.T) {
-	p := must(t, map[string]string{
-		"A.lua": `local A = class("A", "B")`, "B.lua": `local B = class("B", "C")`, "C.lua": `local C = class("C", "Pawn")`,
-		"lib.geo": `return { pi = 3 }`,
-	}, Options{})
+// TestDefaultsAreWorkedOut: a default may be calculated, a class or nil, and a child changes a part of its parent's.
+func TestDefaultsAreWorkedOut(t *testing.T) {
+	p := must(t, map[string]string{"multi.lua": `
+local T = class("T", "Pawn")
+T.properties { F = float(1 / 2 + 0.25), K = classref("Pawn"), P = ref("Pawn"), A = array(int(4), 3), X = struct { N = int(1), M = int(2) } }
+T.defaults { Health = 7 * 2 }
+local U = class("U", T)
+U.defaults { X = { N = 4 }, A = { 1 }, K = T, P = nil }
+`}, Options{})
+	u := p.Classes.Find("U")
 	var got []string
-	for _, f := range p.Files {
-		got = append(got, f.Path)
+	for _, name := range []string{"F", "Health", "K", "P", "A", "X"} {
+		v := u.Default(u.Property(name))
+		got = append(got, fmt.Sprint(v.Num)+v.Str)
+		for _, e := range v.List {
+			got = append(got, fmt.Sprint(e.Num))
+		}
 	}
-	if s := strings.Join(got, " "); s != "Actor.lua Pawn.lua C.lua B.lua A.lua ActorComponent.lua" {
+	if s := strings.Join(got, "; "); s != "0.75; 14; 0T; 0; 0; 1; 0; 0; 0; 4; 2" {
 		t.Error(s)
 	}
-	if f := p.Libs["lib.geo"]; f == nil || f.Lib != "lib.geo" || len(f.Defs) != 0 {
-		t.Errorf("%+v", f)
-	}
 }
 
-func TestTypes(t *testing.T) {
-	src := `
-local T = class("T", "Pawn")
-T.properties {
-	I = int(-5, { min = -10 }), F = float(1 / 2 + 0.25), S = "hi", L = str("", { max = 64 }), bB = true,
-	V = vector(1, -2), R = rotator(0, 16384), Q = quantized(vector(1, 2, 3), 100), N = normal(0, 0, 1),
-	E = enum("Idle", "Busy"), P = ref("Pawn"), U = ref(T), K = classref("Pawn"),
-	A = array(float(0.5), 3), X = struct { Kind = int(1), Since = local_(float(2)), In = struct { B = false } },
-	G = array(struct { N = int(7) }, 2), Z = fastarray(struct { N = int(0), W = ref("Pawn") }),
-}
-T.defaults { Health = 7 * 2, NetPriority = 2.5, Physics = PHYS_Falling, Velocity = vector(0, 0, 5) }
-local U = class("U", T)
-U.defaults { X = { Kind = 4 }, A = { 1, 2, 3 }, K = T, E = "Busy", P = nil, G = { { N = 1 }, {} } }
-`
-	p := must(t, map[string]string{"multi.lua": src}, Options{})
-	for _, c := range []struct{ class, name, typ, def string }{
-		{"T", "I", "int", "-5"},
-		{"T", "F", "float", "0.75"},
-		{"T", "S", "string", "hi"},
-		{"T", "L", "string(64)", ""},
-		{"T", "bB", "bool", "1"},
-		{"T", "V", "vector", "(1, -2, 0)"},
-		{"T", "R", "rotator", "(0, 16384, 0)"},
-		{"T", "Q", "quantized(vector, 100)", "(1, 2, 3)"},
-		{"T", "N", "normal", "(0, 0, 1)"},
-		{"T", "E", "enum(Idle, Busy)", "Idle"},
-		{"T", "P", "ref(Pawn)", "0"},
-		{"T", "U", "ref(T)", "0"},
-		{"T", "K", "classref(Pawn)", ""},
-		{"T", "A", "array(float, 3)", "[0.5 0.5 0.5]"},
-		{"T", "X", "struct{Kind = int, Since = float, In = struct{B = bool}}", "[1 2 [0]]"},
-		{"T", "G", "array(struct{N = int}, 2)", "[[7] [7]]"},
-		{"T", "Health", "int", "14"},
-		{"T", "NetPriority", "float", "2.5"},
-		{"T", "Physics", "int", "2"},
-		{"T", "Velocity", "vector", "(0, 0, 5)"},
-		{"U", "X", "struct{Kind = int, Since = float, In = struct{B = bool}}", "[4 2 [0]]"},
-		{"U", "A", "array(float, 3)", "[1 2 3]"},
-		{"U", "K", "classref(Pawn)", "T"},
-		{"U", "E", "enum(Idle, Busy)", "Busy"},
-		{"U", "G", "array(struct{N = int}, 2)", "[[1] [7]]"},
-		{"U", "I", "int", "-5"},
-	} {
-		k := p.Classes.Find(c.class)
-		pr := k.Property(c.name)
-		if pr == nil {
-			t.Errorf("no %s.%s", c.class, c.name)
-			continue
-		}
-		if !strings.HasPrefix(pr.Type.String(), c.typ) {
-			t.Errorf("%s.%s is %s, want %s", c.class, c.name, pr.Type, c.typ)
-		}
-		if got := short(k.Default(pr)); got != c.def {
-			t.Errorf("%s.%s is %s by default, want %s", c.class, c.name, got, c.def)
-		}
-	}
-	x := p.Classes.Find("T").Property("X").Type
-	if !x.Fields[1].Local || x.Fields[0].Local {
-		t.Error("local_ members")
-	}
-}
-
-// short writes a value for a table of tests.
-func short(v engine.Value) string {
-	switch v.Kind {
-	case engine.KindVector:
-		return v.Vec.String()
-	case engine.KindRotator:
-		return v.Rot.String()
-	case engine.KindString, engine.KindEnum, engine.KindClass:
-		return v.Str
-	case engine.KindArray, engine.KindStruct:
-		var parts []string
-		for _, e := range v.List {
-			parts = append(parts, short(e))
-		}
-		return "[" + strings.Join(parts, " ") + "]"
-	case engine.KindRef:
-		return fmt.Sprint(uint64(v.Ref))
-	}
-	return fmt.Sprint(v.Num)
-}
-
+// TestDefs: the functions of a file by their names in messages, in the order in which its chunk passes them.
 func TestDefs(t *testing.T) {
-	p := must(t, map[string]string{"T.lua": `local T = class("T", "Pawn")
-local function helper(a) return a end
-T.state("S", { simulated = true, extends = "Hurt", ignores = { "Tick" } })
-T.properties { Ammo = int(0), Name2 = "x" }
-T.replication {
-	{ "Ammo", when = function(self) return tostring(self.Ammo) == "3" end },
-	{ "Name2", when = function(self) return self.bNetInitial end },
-}
-function T.simulated.server.reliable:Fire(a, b) local f = function() return a end return f end
-T.params { Fire = { int(3), ref("Pawn", { wait = true }) } }
-function T.validate:Fire(a, b) return a > 0 end
-function T.state.S:BeginState(prev) T.super.BeginState(self, prev) end
-function T.state.S:Code() Sleep(1) end
-function T:Use() helper(1) self:Fire(1, nil) end
-`}, Options{})
-	f := p.file("T.lua")
+	f := must(t, map[string]string{"T.lua": body(`T.state("S", {})
+T.properties { Ammo = int(0) }
+T.replication { { "Ammo", when = function(self) return tostring(self.Ammo) == "3" end } }
+function T.server:Fire(a) local f = function() return a end return f end
+function T.validate:Fire(a) return a > 0 end
+function T.state.S:BeginState(_) end
+function T.state.S:Code() Sleep(1) end`)}, Options{}).file("T.lua")
 	var got []string
-	for _, d := range f.Defs {
-		got = append(got, fmt.Sprintf("%d %s %s %s %d…%d", d.Index, d, d.What, d.Pos, d.Proto.LineDefined, d.Proto.LastLineDefined))
+	for i, d := range f.Defs {
+		got = append(got, d.String()+" "+d.What.String())
+		if d.Index != i+1 || f.Owner(d.Proto) != d {
+			t.Errorf("def %d: %+v", i, d)
+		}
 	}
-	want := []string{
-		"1 T:Fire function T.lua:9:38 9…9",
-		"2 T.validate:Fire validator T.lua:11:21 11…11",
-		"3 T.state.S:BeginState function T.lua:12:20 12…12",
-		"4 T.state.S:Code code T.lua:13:20 13…13",
-		"5 T:Use function T.lua:14:12 14…14",
-		"6 T.replication(Ammo) condition T.lua:6:19 6…6",
+	if s := strings.Join(got, ", "); s != "T:Fire function, T.validate:Fire validator, T.state.S:BeginState function, T.state.S:Code code, T.replication(Ammo) condition" {
+		t.Error(s)
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got:\n%s", strings.Join(got, "\n"))
-	}
-	k := p.Classes.Find("T")
-	fire := k.Functions["Fire"]
-	if fire.Script != f.Defs[0] || fire.Validator != f.Defs[1] || fire.Kind != engine.CallServer || !fire.Reliable || !fire.Simulated {
-		t.Errorf("%+v", fire)
-	}
-	if len(fire.Params) != 2 || fire.Params[0].Name != "a" || fire.Params[0].Default.Num != 3 || !fire.Params[1].Type.Wait {
-		t.Errorf("%+v", fire.Params)
-	}
-	if f.Defs[0].Spec != fire.Spec {
-		t.Error("the def's spec is not the function's")
-	}
-	s := k.States["S"]
-	if s.Code != f.Defs[3] || !s.Simulated || !s.Is("Hurt") || s.Dispatch.Functions["BeginState"].Script != f.Defs[2] || !s.Dispatch.Ignored["Tick"] || !s.Dispatch.Ignored["Bump"] {
-		t.Errorf("%+v", s)
-	}
-	r := k.Property("Ammo").Rule
-	if r.Script != f.Defs[5] || r.Cond == nil || r.Cond.Native() || f.Defs[5].Rule != r.RuleSpec {
-		t.Errorf("%+v", r)
-	}
-	if r := k.Property("Name2").Rule; r.Script != nil || !r.Cond.Native() || r.Cond.Mask() != engine.MaskInitial {
-		t.Errorf("%+v", r)
-	}
-	if inner := f.Defs[0].Proto.FunctionPrototypes[0]; f.Owner(inner) != f.Defs[0] {
+	if f.Owner(f.Defs[0].Proto.FunctionPrototypes[0]) != f.Defs[0] {
 		t.Error("a function inside a def belongs to it")
 	}
 }
@@ -315,30 +202,6 @@ func TestUpstream(t *testing.T) {
 	}
 }
 
-// TestLines holds the lines of bytecode to those of the source, with and without an offset.
-func TestLines(t *testing.T) {
-	src := "local T = class(\"T\", \"Pawn\")\n\nT.properties { A = int(1),\n B = int(2) }\nfunction T:Use()\n\tself.A =\n\t\tself.B\n\tself:Flash(\n\t\tself.A)\nend\n"
-	for _, offset := range []int{0, 100} {
-		p, diags := Load([]Source{
-			{Path: "Actor.lua", Text: small["Actor.lua"]},
-			{Path: "Pawn.lua", Text: small["Pawn.lua"]},
-			{Path: "T", Text: src, Multi: true, LineOffset: offset},
-		}, Options{Cache: NewCache(Natives())})
-		if p == nil {
-			t.Fatal(text(diags))
-		}
-		d := p.Classes.Find("T").Functions["Use"].Script.(*Def)
-		if d.Pos.Line != 5+offset || d.Proto.LineDefined != 5+offset || d.Proto.LastLineDefined != 10+offset {
-			t.Errorf("def %s, proto %d…%d", d.Pos, d.Proto.LineDefined, d.Proto.LastLineDefined)
-		}
-		for _, line := range d.Proto.DbgSourcePositions {
-			if line < 5+offset || line > 10+offset {
-				t.Errorf("an instruction of line %d", line)
-			}
-		}
-	}
-}
-
 // FuzzLoad looks for texts that Load does not answer: it must come back, with a program or an error.
 func FuzzLoad(f *testing.F) {
 	for _, c := range checks {
@@ -419,24 +282,6 @@ func BenchmarkLoad300(b *testing.B) {
 	for b.Loop() {
 		p, diags := Load(src, Options{Check: true, Cache: NewCache(Natives())})
 		if p == nil {
-			b.Fatal(text(diags))
-		}
-	}
-}
-
-// BenchmarkReload300 loads them again with one file changed.
-func BenchmarkReload300(b *testing.B) {
-	src := generated(300)
-	cache := NewCache(Natives())
-	p, _ := Load(src, Options{Cache: cache})
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		n++
-		changed := append([]Source(nil), src...)
-		changed[100].Text += fmt.Sprintf("-- %d\n", n)
-		q, diags := Load(changed, Options{Cache: cache, Prev: p.Classes})
-		if q == nil {
 			b.Fatal(text(diags))
 		}
 	}

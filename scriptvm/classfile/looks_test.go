@@ -114,18 +114,3 @@ func TestLooksAreInherited(t *testing.T) {
 		t.Error("a class without looks pays for others")
 	}
 }
-
-// A reload that changes looks says so.
-func TestLooksChange(t *testing.T) {
-	at := func(color string) *Program {
-		p, diags := load(t, map[string]string{"T.lua": looked(`color = "` + color + `"`)}, Options{})
-		if p == nil {
-			t.Fatal(text(diags))
-		}
-		return p
-	}
-	changes := at("#000001").Changes(at("#000000"))
-	if len(changes) != 1 || changes[0].String() != "T: looks changed" {
-		t.Errorf("%v", changes)
-	}
-}

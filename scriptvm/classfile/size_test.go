@@ -53,6 +53,7 @@ C.params { Say = { int(0), ` + nest(9) + ` } }
 function C.validate:Say(n, a) return true end`, "class C: function Say: argument 2 nests structs and arrays 9 deep"},
 		{"62 long strings", strings1000(62), ""},
 		{"255 long strings", strings1000(255), ""},
+		{"300 variables", strings1000(300), "replicated variables, at most 256 [too-many-replicated]"},
 		{"a long array of structs with long strings", `C.properties { A = array(struct { S = str("", { max = 1000 }) }, 4000) }
 C.replication { { "A" } }`, "array-too-large"},
 		{"an array in a struct", `C.properties { A = struct { L = array(str("", { max = 1000 }), 300) } }

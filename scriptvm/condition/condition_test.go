@@ -170,25 +170,6 @@ func TestNativeVariables(t *testing.T) {
 	}
 }
 
-func TestFunctionsByClassAndState(t *testing.T) {
-	w, src := testWorld(t)
-	c := compile(t, src, "self:IsHurt()")
-	pawn, tank := spawn(t, w, "Pawn"), spawn(t, w, "Tank")
-	for _, s := range []struct {
-		a     *engine.Actor
-		state string
-		want  bool
-	}{{pawn, "", false}, {tank, "", true}, {pawn, "Dead", true}, {tank, "Dead", true}, {pawn, "Numb", false}, {tank, "Numb", false}, {pawn, "", false}} {
-		s.a.GotoState(s.state)
-		if got := c.Eval(s.a, engine.ConnBits{}.Input(s.a)); got != s.want {
-			t.Errorf("%s in %q: %v", s.a, s.state, got)
-		}
-	}
-	if !c.ReadsOthers() {
-		t.Error("it depends on the state")
-	}
-}
-
 func TestFaultsAreFalseAndKeptOnce(t *testing.T) {
 	w, src := testWorld(t)
 	a := spawn(t, w, "Pawn")
@@ -271,18 +252,6 @@ func TestMasksAndProps(t *testing.T) {
 	}
 	if c := compile(t, src, samples["other"]); !c.ReadsOthers() {
 		t.Error("it reads another actor")
-	}
-}
-
-// TestArithmetic follows gopher-lua: modulo takes the sign of the divisor, and 0 is never negative.
-func TestArithmetic(t *testing.T) {
-	for _, c := range []struct {
-		op         byte
-		x, y, want float64
-	}{{'%', -1, 3, 2}, {'%', 1, -3, -2}, {'%', 5.5, 2, 1.5}, {'^', 2, 10, 1024}, {'/', 1, 0, math.Inf(1)}, {'*', 0, -1, 0}} {
-		if got := arithmetic(c.op, c.x, c.y); got != c.want || math.Signbit(got) != math.Signbit(c.want) {
-			t.Errorf("%v %c %v = %v, want %v", c.x, c.op, c.y, got, c.want)
-		}
 	}
 }
 

@@ -2,17 +2,7 @@ package sandbox
 
 import (
 	"testing"
-
-	lua "github.com/yuin/gopher-lua"
 )
-
-const deep = `
-local function five() local x = 0 for i = 1, 4000 do x = x + i end return x end
-local function four() return 1 + five() end
-local function three() return 1 + four() end
-local function two() return 1 + three() end
-return function() return 1 + two() end
-`
 
 // TestMeter: the count of all calls is the same no matter when it is read, samples are taken every SampleUnits of it, whatever the
 // length of calls, and they add up to it.
@@ -45,41 +35,4 @@ func TestMeter(t *testing.T) {
 			t.Errorf("%s: %d units spent, %d in %d samples", c.body, spent, sampled, samples)
 		}
 	}
-}
-
-// BenchmarkSample is what a sample costs five functions deep where all of them are looked at, and how long the SampleUnits between
-// two samples take to run: the quotient is what the accounts of G6 add to scripts, at most 1 %.
-func BenchmarkSample(b *testing.B) {
-	owner := map[*lua.FunctionProto]int{}
-	frames, n := 0, 0
-	var vm *VM
-	vm = newVM(b, Options{Sample: func(int64) {
-		for range 1000 {
-			vm.EachRunning(func(p *lua.FunctionProto) bool { frames += 1 + owner[p]; return true })
-		}
-		n += 1000
-	}})
-	fn, err := vm.Call("Test", load(b, vm, deep))
-	if err != nil {
-		b.Fatal(err)
-	}
-	call := func(b *testing.B) {
-		if _, err := vm.Call("Test", fn.(*lua.LFunction)); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.Run("sample", func(b *testing.B) {
-		for n = 0; n < b.N; {
-			call(b)
-		}
-		if frames < 4*b.N {
-			b.Errorf("%d frames in %d samples", frames, b.N)
-		}
-	})
-	vm.budget.meter.sample = nil
-	b.Run("units", func(b *testing.B) {
-		for spent := vm.Spent(); vm.Spent()-spent < int64(b.N)*SampleUnits; {
-			call(b)
-		}
-	})
 }
