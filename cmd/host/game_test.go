@@ -86,16 +86,16 @@ type party struct {
 	t       *testing.T
 	addr    netip.AddrPort
 	players []*join.Player
-	now     time.Duration // of the players
-	tick    *time.Ticker  // packets need real time; the worlds may be faster than it
-	log     bytes.Buffer  // shown where the test fails
-	between func()        // runs before each tick; nil does nothing
+	begun   time.Time // packets need real time: it is the players', and the worlds may be faster
+	tick    *time.Ticker
+	log     bytes.Buffer // shown where the test fails
+	between func()       // runs before each tick; nil does nothing
 }
 
 // newParty opens a match, of a dedicated server unless o has another mode, with what lies in root laid over what is compiled in.
 func newParty(t *testing.T, root string, o gameOptions) *party {
 	t.Helper()
-	p := &party{t: t, tick: time.NewTicker(2 * time.Millisecond)}
+	p := &party{t: t, begun: time.Now(), tick: time.NewTicker(2 * time.Millisecond)}
 	t.Cleanup(p.tick.Stop)
 	if o.Mode == 0 {
 		o.Mode = engine.NMDedicatedServer
@@ -140,11 +140,10 @@ func (p *party) step() {
 	if p.between != nil {
 		p.between()
 	}
-	p.now += time.Second / 60
 	p.Step(1.0 / 60)
 	for _, x := range p.players {
 		if !x.Over() {
-			x.Tick(p.now, 1.0/60)
+			x.Tick(time.Since(p.begun), 1.0/60)
 		}
 	}
 }

@@ -42,7 +42,7 @@ for _, case in ipairs { { lag = 0.02, loss = 0 }, { lag = 0.075, loss = 0.02 } }
 		-- A reload brings it back on all.
 		s:pawn(a).bBroken = false
 		t:run(1)
-		t:reload(DASH .. "-- again\n")
+		t:reload(DASH .. "-- again\n" .. net.game("Dasher"))
 		t:run(3)
 		t:gt(b:pawn().Dashes, 0)
 	end)

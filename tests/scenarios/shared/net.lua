@@ -7,15 +7,20 @@ local function clients(t, ...)
 	return list
 end
 
+-- The text of a game whose players have pawns of a class: for reloads, which replace all that t:scripts gave.
+function net.game(pawn)
+	return ([[
+		local PawnGame = class("PawnGame", "GameInfo")
+		PawnGame.defaults { DefaultPawnClass = "%s" }
+	]]):format(pawn)
+end
+
 -- A server. Besides the options of t:server there is pawn, the class of the game's pawns.
 function net.server(t, options)
 	local all = {}
 	for k, v in pairs(options or {}) do all[k] = v end
 	if all.pawn then
-		t:scripts(([[
-			local PawnGame = class("PawnGame", "GameInfo")
-			PawnGame.defaults { DefaultPawnClass = "%s" }
-		]]):format(all.pawn))
+		t:scripts(net.game(all.pawn))
 		all.game, all.pawn = "PawnGame", nil
 	end
 	return t:server(all)
