@@ -58,7 +58,7 @@ func TestKeptInCluster(t *testing.T) {
 	})
 	for i, want := range []float64{5, 25} {
 		host(func(g *game, ann *engine.Actor) {
-			if gold := value(ann, "Gold").Num; gold != want || value(g.Game, "Answer").Str != "" {
+			if gold := value(ann, "Gold").Num; gold != want || i > 0 && value(g.Game, "Answer").Str != "" { // the first one may ask before its store is there
 				t.Errorf("host %d: %v gold, want %v; scripts are told %q", i+1, gold, want, value(g.Game, "Answer").Str)
 			}
 			must(t, ann.Set(ann.Class.Property("Gold"), engine.Int(int(want)+20)))
