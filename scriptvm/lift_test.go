@@ -66,3 +66,33 @@ func TestReloadLiftsQuarantine(t *testing.T) {
 		t.Errorf("the fault was told %d times and quarantined %d times, want twice:\n%s", told, n, b.errors())
 	}
 }
+
+// TestReloadLiftsQuarantineOfStateCode: latent code that does not run because it was quarantined begins when a reload lifts that (G3).
+func TestReloadLiftsQuarantineOfStateCode(t *testing.T) {
+	tool := func(gives string) string {
+		return "local Tool = class(\"Tool\", \"Actor\")\nfunction Tool:Give() return " + gives + " end\n"
+	}
+	b := newBench(t, tool("nil"), classfile.Source{Path: "victim", Multi: true, Text: `local Victim = class("Victim", "Actor")
+Victim.properties { Work = int(0), Tool = ref("Tool") }
+Victim.state("Toil", {})
+function Victim.state.Toil:Code()
+	while true do Sleep(0.1) self.Work = self.Work + self.Tool:Give() end
+end
+`})
+	v := b.spawn("Victim")
+	b.set(v, "Tool", engine.Ref(b.spawn("Tool")))
+	for range QuarantineFaults + 1 {
+		b.call(v, "GotoState", engine.String("Toil"))
+		b.run(0.5)
+		v.GotoState("")
+	}
+	b.call(v, "GotoState", engine.String("Toil"))
+	if len(b.v.Quarantined()) != 1 {
+		t.Fatalf("quarantined: %s\n%s", b.quarantined(), b.errors())
+	}
+	b.reloads(tool("1"))
+	b.run(1)
+	if got := b.get(v, "Work").Num; got < 8 {
+		t.Errorf("its code ran %v times in a second", got)
+	}
+}

@@ -96,13 +96,14 @@ function WeaponAmmo:SpendRound()
 	end
 end
 
--- Fills the clip with spare rounds, in the same way.
+-- Fills the clip with spare rounds, in the same way. On its owner's machine a reload that the server has answered already, because it
+-- refused it or was quicker, is in the server's numbers.
 function WeaponAmmo:LoadClip()
 	if self:HasAuthority() then
 		local rounds = self.Rounds
 		local take = math.min(self.ClipSize - rounds.Clip, rounds.Spare)
 		rounds.Clip, rounds.Spare = rounds.Clip + take, rounds.Spare - take
-	else
+	elseif (self.Rounds.Reloads - self.reloadNumber) % 65536 >= 32768 then
 		self.flight:AddReload(self.reloadNumber)
 	end
 end

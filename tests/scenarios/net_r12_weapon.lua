@@ -283,11 +283,23 @@ scenario("R12.1 over 5 000 random wishes the state takes legal ways only, on the
 		t:ticks(a:eval(string.format(RANDOM, t:seed())) + 1)
 		if i % 40 == 0 then gun:GiveAmmo(3) end
 	end
+	mine:StopFire() -- or a shot may be on its way
 	t:run(2)
 	t:eq({ mine.Illegal, gun.Illegal }, { "", "" })
 	for _, count in ipairs { "Bursts", "Reloadings", "Equippings", "Fired" } do t:gt(mine[count], 30, count) end
 	t:eq(mine:GetAmmo(), gun.Rounds.Clip, "and both agree in the end")
 	t:eq({ mine:GetSpareAmmo(), mine.Fired }, { gun.Rounds.Spare, gun.Fired + gun.Rounds.Refused })
+end)
+
+scenario("R12.3 a reload that the server refuses before it is over on the owner is not shown for good", function(t)
+	local _, a, gun = duel(t, { lag = 0.05 })
+	local mine = a:pawn().Weapon
+	net.hold(t, a, { fire = true }, 0.15)
+	net.hold(t, a, { fire = false }, 0.3)
+	mine:StartReload()
+	gun:OnUnEquip() -- so it is refused when it comes
+	t:run(1)
+	t:eq({ mine:GetAmmo(), mine:GetSpareAmmo() }, { gun.Rounds.Clip, gun.Rounds.Spare })
 end)
 
 -- 2 Firing over the network

@@ -148,7 +148,8 @@ func TestShare(t *testing.T) {
 		t.Errorf("counted %+v, expected %+v", counted, refused)
 	}
 	for i := range 8 { // the page, and what it plays over
-		if !v.connect(at(100+i), false, false) || !v.connect(at(100+i), false, false) || !v.openPipe(at(100+i)) {
+		page, socket := v.connect(at(100+i), false, false), v.connect(at(100+i), false, false)
+		if !page || !socket || !v.openPipe(at(100+i)) {
 			t.Errorf("newcomer %d is not let in", i)
 		}
 	}
