@@ -96,8 +96,8 @@ function WeaponAmmo:SpendRound()
 	end
 end
 
--- Fills the clip with spare rounds, in the same way. On its owner's machine a reload that the server has answered already, because it
--- refused it or was quicker, is in the server's numbers.
+-- Fills the clip with spare rounds, in the same way. A reload that the server has answered already, because
+-- it refused it or was quicker, is in the server's numbers.
 function WeaponAmmo:LoadClip()
 	if self:HasAuthority() then
 		local rounds = self.Rounds
