@@ -183,8 +183,8 @@ func box(x0, y0, z0, x1, y1, z1 float64) string {
 		p([9]float64{x1, y1, z1, x0, y1, z0, x1, y1, z0}) + p([9]float64{x0, y1, z1, x0, y0, z0, x0, y1, z0}) + "}\n"
 }
 
-// A tower of 400 uu with a room below its top, a gap of 150 uu to another tower, and one of 600 uu to a third. To the other side, where
-// nodes have lower numbers, two jumps lead to two more towers.
+// A tower is 400 uu high, with a room below its top. Another stands 150 uu away, a third 600 uu. On the other side, whose nodes have lower
+// numbers, one jump leads to a fourth tower, and a second jump from there to a fifth.
 func TestFloorsGapsAndOneWays(t *testing.T) {
 	text := "{ \"classname\" \"worldspawn\"\n" + box(-1000, -1000, -16, 3000, 1000, 0) +
 		box(0, -300, 384, 500, 300, 400) + box(650, -300, 0, 1100, 300, 400) + box(1700, -300, 0, 2200, 300, 400) +

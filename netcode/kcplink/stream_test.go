@@ -215,7 +215,7 @@ func TestClosingInsideHandlers(t *testing.T) {
 	})
 }
 
-// A message that has nothing behind it, and is lost again and again, is there within a few round trips all the same (R5.8).
+// A message that no other follows arrives within a few round trips, though it is lost again and again (R5.8).
 func TestLoneMessagesUnderLoss(t *testing.T) {
 	const trip, n = 200 * time.Millisecond, 400
 	inWorld(t, impair.Rule{Lag: trip / 2, Loss: 0.3, Dup: 0.25, Reorder: 0.3}, func(w *world) {

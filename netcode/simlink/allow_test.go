@@ -30,7 +30,7 @@ func TestAllow(t *testing.T) {
 			waiting := s.Stats().Waiting
 			p.server.Flush(p.now)
 			out := int(s.Stats().BytesOut - before)
-			// The time goes once a second all the same, in a packet of its own at worst.
+			// The time is sent once a second even without allowance, at worst in a packet of its own.
 			if out > max(0, left)+always && (left < enough || out > left+maxPlain+PacketOverhead) || out == 0 &&
 				waiting > 0 && left >= enough || n == 1000 {
 				t.Fatalf("loss %g, tick %d: %d bytes wait, %d are allowed, %d went out", loss, n, waiting, left, out)

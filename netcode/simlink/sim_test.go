@@ -391,7 +391,7 @@ func TestBandwidthIsExact(t *testing.T) {
 	}
 }
 
-// Who is killed says nothing, and is gone after the silence; a goodbye is told once; nothing is left of either.
+// A killed peer says no goodbye and is gone after the silence; a goodbye is told once; neither leaves anything behind.
 func TestKillGoodbyeAndTimeout(t *testing.T) {
 	p := newPair(Config{}, Symmetric(Impairment{Lag: 75 * time.Millisecond, Jitter: 15 * time.Millisecond, Loss: 0.02}))
 	sc, _ := p.join(t)
@@ -434,7 +434,7 @@ func TestHeartbeatKeepsAnIdleConnection(t *testing.T) {
 	near(t, "round trip in ms", float64(sc.Stats().RTT/time.Millisecond), 158, 20)
 }
 
-// A message that has nothing behind it, and is lost again and again, is there within a few round trips all the same (R5.8).
+// A message that no other follows arrives within a few round trips, though it is lost again and again (R5.8).
 func TestLoneMessagesUnderLoss(t *testing.T) {
 	const trip = 200 * time.Millisecond
 	p := newPair(Config{Seed: 3}, Symmetric(Impairment{Lag: trip / 2, Loss: 0.3, Dup: 0.25, Reorder: 0.3}))

@@ -55,8 +55,8 @@ func TestErrorsCloseCapturedVariables(t *testing.T) {
 	}
 }
 
-// A panic of Go in a native is told from an error of the script, with the native where it has a name, and the state it happened in is not
-// used again.
+// A Go panic in a native is reported as such and not as an error of the script; the report names the native where it has a name. The Lua
+// state in which it happened is not used again.
 func TestPanicIsNoScriptError(t *testing.T) {
 	heard := ""
 	vm := newVM(t, Options{OnPanic: func(native string, value any, stack []byte) { heard = native }})
